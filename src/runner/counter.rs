@@ -1,68 +1,64 @@
 //! The source counter: it hands out roots, each once, to the participant that asks first.
 //!
-//! Far from the end a claim is one atomic step. A participant has a lease, which says up to which
-//! root it may claim so, and how many roots at a time. Without one it asks the scheduler, which
-//! looks at all participants under a lock, and gives the next lease: for half of what is left, if
-//! by the rule of shares the participant could even then have what it wants. So each participant
-//! asks a few dozen times, most of them near the end, however many claims it makes.
-//!
-//! Who gets nothing waits. One waiting worker looks at the clock for all of them, since time alone
-//! may change the answer (a device may be late); the others sleep until that one gets roots, or
-//! something else changes.
+//! A claim of roots that were never handed out is one atomic step, whose size follows from what is
+//! left and from the rates of all participants, which are summed up in atomics too. Roots that come
+//! back, or are supplied bit by bit, are behind a lock and are handed out first.
 
-use std::cell::Cell;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use super::claim::{Claim, Lease};
-use super::fresh::Fresh;
-use super::ledger::Claimed;
-use super::measured::{Ask, Kind, Measured};
+use super::pace::{Ask, Kind, Pace};
 use super::ranges::{gaps, total};
-use super::scheduler::{Share, Situation};
-use super::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, lock, wait, wait_for};
-use crate::engine::Engine;
+use super::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock, wait_for};
 
 /// Roots are dealt in about so many blocks, among workers and among drivers, where claims have a
 /// fixed size. A block's sums are added up by themselves: too many take time, too few an even end.
 const BLOCKS: [usize; 2] = [512, 64];
 
-/// After this time it is worth asking again after [`Claim::Later`].
-const RETRY: Duration = Duration::from_millis(1);
+/// Nothing else is read or written in the order of these numbers.
+const RELAXED: Ordering = Ordering::Relaxed;
+
+/// Rates are summed up as integers: millionths of a root a second.
+const MILLIONTHS: f64 = 1e6;
 
 /// Hands out the roots `0..total`, each once, in contiguous ranges; or those of them that are
 /// supplied ([`SourceCounter::supplied`]).
-///
-/// Ranges given back by a failed device are handed out again before new ones.
 pub struct SourceCounter {
-    fresh: Fresh,
+    /// How many roots there are.
+    total: usize,
+    /// Claims end where groups of so many roots end, unless they are smaller.
+    group: usize,
+    /// Whether claims are whole groups, however small they should be.
+    whole: bool,
     /// The size of all claims, once it is known, where it is not to depend on who makes them.
     block: Option<OnceLock<usize>>,
-    /// Grows when leases end and waiting participants have to ask again; written under the lock.
-    changes: AtomicUsize,
+    /// Roots from this one on have never been handed out.
+    next: AtomicUsize,
+    closed: AtomicBool,
+    /// Among how many the work is shared.
+    participants: AtomicUsize,
+    /// Rates of workers and of drivers.
+    rates: [AtomicU64; 2],
+    /// Drivers whose rate is not known yet.
+    unmeasured: AtomicUsize,
+    /// Roots that all participants search at a time.
+    together: AtomicUsize,
+    /// How many roots were returned or supplied, and are not handed out again.
+    returned: AtomicUsize,
     state: Mutex<State>,
-    /// Where workers and drivers wait.
-    idle: [Condvar; 2],
+    changed: Condvar,
     start: Instant,
 }
 
-/// What participants share under the lock.
 #[derive(Default)]
 struct State {
     /// How many roots there have been to hand out.
     given: usize,
     /// Those given back, or supplied; the last one is handed out next.
     returned: Vec<Range<usize>>,
-    closed: bool,
     /// About how many roots will be supplied yet, if some may be.
     more: Option<usize>,
-    /// Among how many the work is shared.
-    participants: usize,
-    /// Participants by number. Each has a lock of its own, under which nothing is waited for.
-    measured: Vec<Option<Arc<Mutex<Measured>>>>,
-    /// Whether a waiting worker looks at the clock.
-    watched: bool,
 }
 
 impl SourceCounter {
@@ -70,66 +66,30 @@ impl SourceCounter {
     /// drivers.
     pub fn new(total: usize, group: usize, participants: usize) -> Self {
         SourceCounter {
-            fresh: Fresh::new(total, group),
+            total,
+            group: group.max(1),
+            whole: false,
             block: None,
-            changes: AtomicUsize::new(0),
+            next: AtomicUsize::new(0),
+            closed: AtomicBool::new(false),
+            participants: AtomicUsize::new(participants.max(1)),
+            rates: [AtomicU64::new(0), AtomicU64::new(0)],
+            unmeasured: AtomicUsize::new(0),
+            together: AtomicUsize::new(0),
+            returned: AtomicUsize::new(0),
             state: Mutex::new(State {
                 given: total,
-                participants: participants.max(1),
                 ..State::default()
             }),
-            idle: [Condvar::new(), Condvar::new()],
+            changed: Condvar::new(),
             start: Instant::now(),
         }
     }
 
     /// Lets claims be whole groups.
     pub fn in_whole_groups(mut self, whole: bool) -> Self {
-        self.fresh.whole = whole;
+        self.whole = whole;
         self
-    }
-
-    /// A counter that has no roots yet: they will be supplied.
-    pub fn supplied(self) -> Self {
-        self.fresh.clear();
-        let mut state = lock(&self.state);
-        (state.given, state.more) = (0, Some(self.fresh.total));
-        drop(state);
-        self
-    }
-
-    /// Hands these roots out too. About so many more will follow.
-    pub fn supply(&self, roots: Range<usize>, more: usize) {
-        let mut state = lock(&self.state);
-        state.given += roots.len();
-        state.returned.insert(0, roots);
-        state.more = Some(more);
-        self.change(&mut state);
-    }
-
-    /// No more roots will follow.
-    pub fn ends_supply(&self) {
-        let mut state = lock(&self.state);
-        state.more = None;
-        self.change(&mut state);
-    }
-
-    /// Whether these are all roots that there will ever be.
-    pub fn are_all(&self, roots: usize) -> bool {
-        let state = lock(&self.state);
-        state.more.is_none() && roots == state.given
-    }
-
-    /// Roots that no participant has claimed.
-    pub fn unclaimed(&self) -> usize {
-        self.rest(&lock(&self.state))
-    }
-
-    /// Roots that the participants search at a time, as far as that is known.
-    pub fn together(&self) -> usize {
-        let state = lock(&self.state);
-        let measured = state.measured.iter().flatten();
-        measured.map(|measured| lock(measured).together).sum()
     }
 
     /// Lets all claims have the same size.
@@ -138,52 +98,85 @@ impl SourceCounter {
         self
     }
 
-    /// The size of all claims, if they have the same: a multiple of this batch, if none was told
-    /// before.
-    pub fn block(&self, batch: usize, kind: Kind) -> Option<usize> {
-        let size = || {
-            let blocks = BLOCKS[kind as usize];
-            let size = self.fresh.total.div_ceil(blocks).max(1);
-            size.next_multiple_of(batch.max(1))
-                .next_multiple_of(self.fresh.group)
-        };
-        self.block.as_ref().map(|block| *block.get_or_init(size))
+    /// A counter that has no roots yet: they will be supplied.
+    pub fn supplied(self) -> Self {
+        self.next.store(self.total, RELAXED);
+        let mut state = lock(&self.state);
+        (state.given, state.more) = (0, Some(self.total));
+        drop(state);
+        self
     }
 
-    /// Ends all leases and lets all that wait ask again. With the lock held.
-    fn change(&self, _: &mut MutexGuard<'_, State>) {
-        self.changes.fetch_add(1, Ordering::Relaxed);
-        self.idle.iter().for_each(|idle| idle.notify_all());
+    /// Hands these ranges out no more: they are searched already. Call this before any claim.
+    pub fn skip(&self, searched: &[Range<usize>]) {
+        let mut state = lock(&self.state);
+        self.next.store(self.total, RELAXED);
+        if state.more.is_some() {
+            state.given = total(searched);
+        } else {
+            state.returned = gaps(searched, self.total);
+            state.returned.reverse();
+            self.returned.store(total(&state.returned), RELAXED);
+        }
     }
 
-    /// Lets all that wait ask again.
-    pub fn wake(&self) {
-        self.change(&mut lock(&self.state));
+    /// Hands these roots out too. About so many more will follow.
+    pub fn supply(&self, roots: Range<usize>, more: usize) {
+        let mut state = lock(&self.state);
+        state.given += roots.len();
+        state.more = Some(more);
+        self.returned.fetch_add(roots.len(), RELAXED);
+        state.returned.insert(0, roots);
+        self.changed.notify_all();
+    }
+
+    /// No more roots will follow.
+    pub fn ends_supply(&self) {
+        lock(&self.state).more = None;
+        self.changed.notify_all();
+    }
+
+    /// Puts back claimed but unfinished roots. Returns how many these are.
+    pub fn give_back(&self, ranges: Vec<Range<usize>>) -> usize {
+        let count = total(&ranges);
+        let mut state = lock(&self.state);
+        state.returned.extend(ranges);
+        self.returned.fetch_add(count, RELAXED);
+        self.changed.notify_all();
+        count
+    }
+
+    /// Ends all claims.
+    pub fn close(&self) {
+        self.closed.store(true, RELAXED);
+        self.changed.notify_all();
+    }
+
+    /// Whether all claims are ended.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(RELAXED)
     }
 
     /// Corrects the number of workers and drivers, once it is known.
     pub fn set_participants(&self, participants: usize) {
-        let mut state = lock(&self.state);
-        if state.participants != participants.max(1) {
-            state.participants = participants.max(1);
-            self.change(&mut state);
-        }
+        self.participants.store(participants.max(1), RELAXED);
     }
 
-    /// A new participant.
-    pub fn join(&self, kind: Kind) -> Participant<'_> {
-        let measured = Arc::new(Mutex::new(Measured::new(kind, self.now())));
-        let mut state = lock(&self.state);
-        state.measured.push(Some(Arc::clone(&measured)));
-        self.change(&mut state);
-        Participant {
-            counter: self,
-            number: state.measured.len() - 1,
-            kind,
-            measured,
-            lease: Cell::default(),
-            guess: None,
-        }
+    /// The size of all claims, if they have the same: a multiple of this batch, if none was told
+    /// before.
+    pub fn block(&self, batch: usize, kind: Kind) -> Option<usize> {
+        let size = || {
+            let size = self.total.div_ceil(BLOCKS[kind as usize]).max(1);
+            size.next_multiple_of(batch.max(1))
+                .next_multiple_of(self.group)
+        };
+        self.block.as_ref().map(|block| *block.get_or_init(size))
+    }
+
+    /// Whether these are all roots that there will ever be.
+    pub fn are_all(&self, roots: usize) -> bool {
+        let state = lock(&self.state);
+        state.more.is_none() && roots == state.given
     }
 
     /// Roots that are left to search when so many are searched.
@@ -192,59 +185,56 @@ impl SourceCounter {
         (state.given + state.more.unwrap_or(0)).saturating_sub(searched)
     }
 
-    /// Whether there is anything to claim, or may be later.
-    pub fn has_work(&self) -> bool {
-        let state = lock(&self.state);
-        !state.closed && (self.rest(&state) > 0 || state.more.is_some())
+    /// Roots that no participant has claimed.
+    pub fn unclaimed(&self) -> usize {
+        self.total - self.next.load(RELAXED) + self.returned.load(RELAXED)
     }
 
-    /// Puts claimed but unfinished roots back.
-    pub fn give_back(&self, range: Range<usize>) {
-        if !range.is_empty() {
-            let mut state = lock(&self.state);
-            state.returned.push(range);
-            self.change(&mut state);
-        }
+    /// Whether there is anything to claim, or may be later.
+    pub fn has_work(&self) -> bool {
+        !self.is_closed() && (self.unclaimed() > 0 || lock(&self.state).more.is_some())
     }
 
     /// Whether any roots were given back and not claimed again.
     pub fn has_returned(&self) -> bool {
-        !lock(&self.state).returned.is_empty()
+        self.returned.load(RELAXED) > 0
     }
 
-    /// Puts back all that a participant claimed and did not commit. Returns how many roots that
-    /// are.
-    pub fn give_all_back(&self, group: Vec<Claimed>) -> usize {
-        let give = |claimed: Claimed| {
-            let count = claimed.roots.len();
-            self.give_back(claimed.roots);
-            count
+    /// Roots that the participants search at a time, as far as that is known.
+    pub fn together(&self) -> usize {
+        self.together.load(RELAXED)
+    }
+
+    /// Roots a second of all drivers, once each of them is measured.
+    pub fn drivers_rate(&self) -> Option<f64> {
+        let rate = self.rates[Kind::Driver as usize].load(RELAXED) as f64 / MILLIONTHS;
+        (rate > 0.0 && self.unmeasured.load(RELAXED) == 0).then_some(rate)
+    }
+
+    /// Waits until roots come back, are supplied or end, or for this time.
+    pub fn wait(&self, time: Duration) {
+        let state = lock(&self.state);
+        drop(wait_for(&self.changed, (&self.state, state), time));
+    }
+
+    /// A new participant, expected to search so many roots a second.
+    pub fn join(&self, kind: Kind, guess: Option<f64>) -> Participant<'_> {
+        let mut participant = Participant {
+            counter: self,
+            kind,
+            pace: Pace::new(kind, guess),
+            told: (None, 0),
         };
-        group.into_iter().map(give).sum()
+        self.count_unmeasured(&participant, 1);
+        participant.tell(guess, 0);
+        participant
     }
 
-    /// Whether all claims are ended.
-    pub fn is_closed(&self) -> bool {
-        lock(&self.state).closed
-    }
-
-    /// Seconds until the participant of this number has searched what it claimed, at this time of
-    /// the clock, if it is known how fast it is.
-    pub(super) fn seconds_left(&self, number: usize, now: f64) -> Option<f64> {
-        let measured = self.measured(number)?;
-        Some(measured.busy(measured.pace()?, now))
-    }
-
-    /// Whether the participant of this number should have searched all by then that it claimed.
-    pub(super) fn is_late(&self, number: usize, now: f64) -> bool {
-        self.measured(number)
-            .is_some_and(|measured| measured.is_late(now))
-    }
-
-    fn measured(&self, number: usize) -> Option<Measured> {
-        let measured = lock(&self.state).measured.get(number)?.clone()?;
-        let measured = *lock(&measured);
-        Some(measured)
+    /// Adds to the drivers that are not measured, if this is one.
+    fn count_unmeasured(&self, participant: &Participant<'_>, count: usize) {
+        if participant.kind == Kind::Driver && participant.told.0.is_none() {
+            self.unmeasured.fetch_add(count, RELAXED);
+        }
     }
 
     /// Seconds by the clock that all are measured with.
@@ -252,232 +242,107 @@ impl SourceCounter {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Takes out the participant of this number, as when its [`Participant`] is dropped.
-    pub fn leave(&self, number: usize) {
-        let mut state = lock(&self.state);
-        state.measured[number] = None;
-        self.change(&mut state);
+    /// Takes roots, those given back first; `None` if there are none. `size` says how many of so
+    /// many.
+    fn take(&self, size: impl Fn(usize) -> usize) -> Option<Range<usize>> {
+        if self.is_closed() {
+            return None;
+        }
+        if self.has_returned() {
+            let mut state = lock(&self.state);
+            if let Some(range) = state.returned.pop() {
+                let rest = self.unclaimed() + state.more.unwrap_or(0);
+                let end = self.end(range.start, size(rest), range.end);
+                if end < range.end {
+                    state.returned.push(end..range.end);
+                }
+                self.returned.fetch_sub(end - range.start, RELAXED);
+                return Some(range.start..end);
+            }
+        }
+        let end = |start| self.end(start, size(self.total - start), self.total);
+        let taken = |start| Some(end(start)).filter(|&end| start < end);
+        let start = self.next.fetch_update(RELAXED, RELAXED, taken).ok()?;
+        Some(start..end(start))
     }
 
-    /// Hands these ranges out no more: they are searched already. To be called before any claim.
-    pub fn skip(&self, searched: &[Range<usize>]) {
-        let mut state = lock(&self.state);
-        self.fresh.clear();
-        if state.more.is_some() {
-            state.given = total(searched);
+    /// Where a claim of so many roots ends, of those up to `last`.
+    fn end(&self, start: usize, size: usize, last: usize) -> usize {
+        let least = if self.whole { self.group } else { 1 };
+        let end = start.saturating_add(size.max(least)).min(last);
+        let groups = end - end % self.group;
+        if groups > start && end < last {
+            groups
         } else {
-            state.returned = gaps(searched, self.fresh.total);
-            state.returned.reverse();
+            end
         }
-    }
-
-    /// Ends all claims.
-    pub fn close(&self) {
-        let mut state = lock(&self.state);
-        state.closed = true;
-        self.change(&mut state);
-    }
-
-    /// Roots that are left to claim.
-    fn rest(&self, state: &State) -> usize {
-        self.fresh.left() + total(&state.returned)
-    }
-
-    /// Takes about so many roots, those given back first; `None` if there are none.
-    fn take(&self, state: &mut State, size: usize) -> Option<Range<usize>> {
-        let Some(range) = state.returned.pop() else {
-            return self.fresh.take(size, self.fresh.total);
-        };
-        let end = self.fresh.end(range.start, size, range.end);
-        if end < range.end {
-            state.returned.push(end..range.end);
-        }
-        Some(range.start..end)
     }
 }
 
 /// A place among the participants; given up when it is dropped.
 pub struct Participant<'c> {
     counter: &'c SourceCounter,
-    number: usize,
     kind: Kind,
-    measured: Arc<Mutex<Measured>>,
-    lease: Cell<Lease>,
-    /// Seconds that each of many roots may take, as long as nothing is measured.
-    guess: Option<f64>,
+    pace: Pace,
+    /// The rate, and the roots searched at a time, that are in the sums of the counter.
+    told: (Option<f64>, usize),
 }
 
 impl Participant<'_> {
-    /// Seconds that it takes to search so many roots, if that is known.
-    pub fn seconds(&self, roots: usize) -> Option<f64> {
-        let pace = lock(&self.measured).pace()?;
-        Some((roots as f64 / pace.rate).max(pace.least))
-    }
-
-    /// Notes that it searches so many roots now that others had claimed.
-    pub fn takes(&self, roots: usize) {
-        self.takes_at(roots, self.now());
-    }
-
-    /// The same at this time of the clock.
-    pub(super) fn takes_at(&self, roots: usize, now: f64) {
-        let mut measured = lock(&self.measured);
-        measured.claim(roots, now);
-        measured.begin(now);
-    }
-
-    /// Says that each of many roots may take so many seconds. Nothing is claimed then that may be
-    /// worth less than it costs others.
-    pub fn guess(&mut self, seconds: f64) {
-        self.guess = Some(seconds);
-    }
-
-    /// Its number among all there have been.
-    pub fn number(&self) -> usize {
-        self.number
-    }
-
-    /// The next roots for this engine, whose last claim is searched or in flight.
-    pub fn claim(&self, engine: &dyn Engine) -> Claim {
-        let wanted = engine.roots_wanted();
-        let ask = Ask {
-            wanted: self.counter.block(wanted, self.kind).unwrap_or(wanted),
-            in_flight: engine.roots_in_flight(),
-            together: engine.roots_together(),
-            guess: self.guess,
-        };
-        self.ask(&ask, self.now())
-    }
-
-    /// The first roots for an engine that is not made yet. It searches so many together, in about
-    /// so many seconds each.
-    pub fn first_claim(&self, together: usize, guess: f64) -> Claim {
-        let ask = Ask {
-            wanted: self.counter.block(together, self.kind).unwrap_or(together),
-            in_flight: 0,
-            together,
-            guess: Some(guess),
-        };
-        self.ask(&ask, self.now())
-    }
-
-    /// The search of what was claimed last begins only now.
-    pub fn begin(&self) {
-        lock(&self.measured).begin(self.now());
-    }
-
-    fn now(&self) -> f64 {
-        self.counter.now()
-    }
-
-    /// The answer at this time of the clock.
-    pub(super) fn ask(&self, ask: &Ask, now: f64) -> Claim {
-        match self.leased(ask, now) {
-            Some(range) => Claim::Roots(range),
-            None => self.scheduled(ask, now),
-        }
-    }
-
-    /// What can be claimed without asking.
-    pub(super) fn leased(&self, ask: &Ask, now: f64) -> Option<Range<usize>> {
-        let (counter, lease) = (self.counter, self.lease.get());
-        if ask.wanted > lease.most || lease.changes != counter.changes.load(Ordering::Relaxed) {
-            return None;
-        }
-        let range = counter.fresh.take(ask.wanted.max(1), lease.until)?;
-        let mut measured = lock(&self.measured);
-        measured.note(ask, now);
-        measured.claim(range.len(), now);
+    /// The next roots at this time of the clock, where all of the last claim is searched or in
+    /// flight.
+    pub(super) fn claim(&mut self, ask: &Ask, now: f64) -> Option<Range<usize>> {
+        let counter = self.counter;
+        self.pace.note(ask, now);
+        self.tell(self.pace.rate(), self.pace.together);
+        let block = counter.block(ask.wanted, self.kind);
+        let participants = counter.participants.load(RELAXED);
+        let rate = |rate: &AtomicU64| rate.load(RELAXED) as f64 / MILLIONTHS;
+        let rates = counter.rates.each_ref().map(rate);
+        let share = |rest| self.pace.share((rest, ask.wanted), participants, rates);
+        let range = counter.take(|rest| block.unwrap_or_else(|| share(rest)))?;
+        self.pace.claim(range.len());
         Some(range)
     }
 
-    /// What the scheduler says.
-    fn scheduled(&self, ask: &Ask, now: f64) -> Claim {
-        let counter = self.counter;
-        let mut state = lock(&counter.state);
-        let mut lease = Lease {
-            changes: counter.changes.load(Ordering::Relaxed),
-            ..Lease::default()
-        };
-        let others = state.measured.iter().enumerate();
-        let others = others.filter(|&(number, _)| number != self.number);
-        let others = others.filter_map(|(_, measured)| measured.as_deref());
-        let others: Vec<Measured> = others.map(|measured| *lock(measured)).collect();
-        let mut measured = lock(&self.measured);
-        measured.note(ask, now);
-        let waited = measured.waits;
-        let claim = loop {
-            let rest = counter.rest(&state);
-            if state.closed || rest == 0 && state.more.is_none() {
-                break Claim::Nothing;
-            }
-            if rest == 0 {
-                break Claim::Later;
-            }
-            let situation = Situation {
-                rest: rest + state.more.unwrap_or(0),
-                participants: state.participants,
-                others: &others,
-                now,
-            };
-            let share = match counter.block {
-                Some(_) => Share {
-                    size: ask.wanted,
-                    freely: usize::MAX,
-                },
-                None => situation.share(&measured, ask),
-            };
-            if share.size == 0 {
-                break Claim::Later;
-            }
-            // Leases of others may have taken the rest in the meantime.
-            if let Some(range) = counter.take(&mut state, share.size) {
-                if state.returned.is_empty() && share.freely >= ask.wanted {
-                    let fresh = &counter.fresh;
-                    lease.until = fresh.total - fresh.left().div_ceil(2);
-                    lease.most = share.freely;
-                }
-                break Claim::Roots(range);
-            }
-        };
-        let roots = match &claim {
-            Claim::Roots(range) => range.len(),
-            Claim::Later | Claim::Nothing => 0,
-        };
-        measured.claim(roots, now);
-        drop(measured);
-        self.lease.set(lease);
-        if roots > 0 && counter.rest(&state) == 0 {
-            counter.change(&mut state);
-        } else if roots > 0 && waited {
-            // Another one may get roots too, or else looks at the clock from now on.
-            counter.idle[Kind::Worker as usize].notify_one();
-        }
-        claim
+    /// The search of what was claimed last begins only now.
+    pub fn begin(&mut self) {
+        self.pace.begin(self.counter.now());
     }
 
-    /// Waits until it is worth asking again after [`Claim::Later`].
-    pub fn wait(&self) {
+    /// Notes that it searches so many roots now that others had claimed.
+    pub(super) fn copies(&mut self, roots: usize) {
+        self.pace.claim(roots);
+    }
+
+    /// Seconds that it takes to search so many roots, if that is known.
+    pub fn seconds(&self, roots: usize) -> Option<f64> {
+        self.pace.seconds(roots)
+    }
+
+    /// Seconds that all that it has claimed takes, if that is known.
+    pub fn open_seconds(&self) -> Option<f64> {
+        self.pace.open_seconds()
+    }
+
+    /// Tells the counter what is known now.
+    fn tell(&mut self, rate: Option<f64>, together: usize) {
         let counter = self.counter;
-        let mutex = &counter.state;
-        let mut state = lock(mutex);
-        let idle = &counter.idle[self.kind as usize];
-        if self.lease.get().changes != counter.changes.load(Ordering::Relaxed) {
-            return;
+        let (old_rate, old_together) = self.told;
+        let sum = |rate: Option<f64>| (rate.unwrap_or(0.0) * MILLIONTHS) as u64;
+        let more = sum(rate).wrapping_sub(sum(old_rate));
+        counter.rates[self.kind as usize].fetch_add(more, RELAXED);
+        let more = together.wrapping_sub(old_together);
+        counter.together.fetch_add(more, RELAXED);
+        if rate.is_some() {
+            counter.count_unmeasured(self, usize::MAX);
         }
-        match self.kind {
-            Kind::Driver => drop(wait_for(idle, (mutex, state), RETRY)),
-            Kind::Worker if state.watched => drop(wait(idle, state)),
-            Kind::Worker => {
-                state.watched = true;
-                wait_for(idle, (mutex, state), RETRY).watched = false;
-            }
-        }
+        self.told = (rate, together);
     }
 }
 
 impl Drop for Participant<'_> {
     fn drop(&mut self) {
-        self.counter.leave(self.number);
+        self.tell(Some(0.0), 0);
     }
 }

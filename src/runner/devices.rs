@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
@@ -12,14 +12,16 @@ use super::counter::SourceCounter;
 use super::driver::Driver;
 use super::ledger::{Ledger, Owner};
 use super::records::{DriverRecord, DriverState, Outcome};
-use super::shared::{DeviceRequest, DriverEvent, Shared, Work};
+use super::shared::{
+    DeviceCount, DeviceRequest, DeviceState, Driven, DriverEvent, Phase, Shared, Work,
+};
+use super::sharing::Search;
 use super::sync::lock;
 use crate::device::find::Survey;
 use crate::device::{
     DeviceError, DeviceInfo, DeviceKind, DeviceOptions, DeviceSelection, FoundDevice, Step, find,
     priority,
 };
-use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::Strategy;
 
@@ -39,7 +41,8 @@ pub struct Devices {
 /// A device is given up that has not even this part of the memory that it says.
 const LEAST_MEMORY: u64 = 8;
 
-/// How often it is looked whether a thread need not be waited for.
+/// The time between two looks at whether threads are ready or have ended.
+const LOOK: Duration = Duration::from_millis(1);
 const JOIN_LOOK: Duration = Duration::from_millis(100);
 
 impl Devices {
@@ -48,13 +51,13 @@ impl Devices {
         let (sender, events) = unbounded();
         let shared = Arc::new(Shared::default());
         if request.selection == DeviceSelection::None {
-            let _ = sender.send(DriverEvent::Selected(Ok(0)));
+            lock(&shared.state).found = Some(Ok(()));
         } else {
-            let (shared, request, events) = (Arc::clone(&shared), request.clone(), sender.clone());
+            let (found, request, events) = (Arc::clone(&shared), request.clone(), sender.clone());
             let finder = thread::Builder::new().name(priority::FINDER.into());
-            let started = finder.spawn(move || find(&shared, &request, &events));
+            let started = finder.spawn(move || find(&found, &request, &events));
             if let Err(error) = started {
-                let _ = sender.send(DriverEvent::Selected(Err(no_thread(&error))));
+                lock(&shared.state).found = Some(Err(no_thread(&error)));
             }
         }
         Devices {
@@ -65,31 +68,35 @@ impl Devices {
         }
     }
 
+    fn state(&self) -> MutexGuard<'_, DeviceState> {
+        lock(&self.shared.state)
+    }
+
     /// Waits until every device is ready, has failed or is late, so that a measurement does not
     /// count that.
     pub fn wait_until_ready(&self) {
-        // The event comes behind the records. Each has its spans when its driver is ready.
+        self.wait_until_found();
+        // Each has its spans when its driver is ready.
         let unready =
             |record: &DriverRecord| record.spans.is_empty() && record.state != DriverState::Failed;
-        let ready = || !self.events.is_empty() && !self.any(unready);
-        while !ready() && !self.shared.ledger.any_late() {
-            thread::sleep(Duration::from_millis(1));
+        while self.any(unready) && !self.shared.ledger.any_late() {
+            thread::sleep(LOOK);
         }
     }
 
     /// Waits until devices have been looked for. Returns those that will be driven.
     pub fn wait_until_found(&self) -> Vec<DeviceInfo> {
-        // The first event says so, and comes behind the records.
-        while self.events.is_empty() {
-            thread::sleep(Duration::from_millis(1));
+        while self.found().is_none() {
+            thread::sleep(LOOK);
         }
-        let records = lock(&self.shared.records);
-        records.iter().map(|record| record.info.clone()).collect()
+        let state = self.state();
+        let info = |driven: &Driven| driven.record.info.clone();
+        state.devices.iter().map(info).collect()
     }
 
     /// Waits, after a run, until no thread is inside an OpenCL driver any more, but for those of
     /// devices that do not answer. A process that ends before, other than by `_exit`, may crash:
-    /// its exit handlers tear the driver down under that thread's feet.
+    /// its exit handlers tear the driver down while that thread uses it.
     pub fn join(self) {
         // Every thread has a sender of its own.
         let ended = || {
@@ -107,7 +114,8 @@ impl Devices {
 
     /// Whether this is so of any driver.
     fn any(&self, is_so: impl Fn(&DriverRecord) -> bool) -> bool {
-        lock(&self.shared.records).iter().any(is_so)
+        let state = self.state();
+        state.devices.iter().any(|driven| is_so(&driven.record))
     }
 
     /// The accounts of all participants.
@@ -115,27 +123,49 @@ impl Devices {
         &self.shared.ledger
     }
 
+    /// Why there are no devices, if so; `None` until they have been looked for.
+    pub(super) fn found(&self) -> Option<Result<(), DeviceError>> {
+        self.state().found.clone()
+    }
+
+    /// How many devices there are. One is expected until they have been looked for, unless that is
+    /// not waited for any more.
+    pub(super) fn count(&self) -> DeviceCount {
+        let state = self.state();
+        let expected = usize::from(state.found.is_none() && !self.gave_up_finding.get());
+        let mut count = DeviceCount {
+            live: expected,
+            starting: expected,
+            yielding: 0,
+        };
+        let live = |driven: &&Driven| driven.phase != Phase::Ended;
+        for driven in state.devices.iter().filter(live) {
+            count.live += 1;
+            count.starting += usize::from(driven.phase == Phase::Starting);
+            count.yielding += usize::from(driven.yields);
+        }
+        count
+    }
+
     /// Closes the accounts of devices that do not answer, and gives their roots back. Returns an
     /// error for each.
     pub(super) fn give_up_late(&self, counter: &SourceCounter) -> Vec<DeviceError> {
         let mut errors = Vec::new();
         for (account, limit, group) in self.shared.ledger.close_late() {
-            if let Some(participant) = account.participant() {
-                counter.leave(participant);
-            }
-            let returned = counter.give_all_back(group);
+            let returned = counter.give_back(group);
             // Only drivers have a limit.
             let Owner::Device(slot) = account.owner else {
                 continue;
             };
-            if let Some(record) = lock(&self.shared.records).get_mut(slot) {
-                record.state = DriverState::Failed;
+            if let Some(driven) = self.state().devices.get_mut(slot) {
+                driven.phase = Phase::Ended;
+                let record = &mut driven.record;
                 let error = DeviceError::NoAnswer {
                     what: record.info.name.clone(),
                     limit,
                 };
                 errors.push(error.clone());
-                record.error = Some(error);
+                (record.state, record.error) = (DriverState::Failed, Some(error));
                 (record.roots, record.returned) = (account.roots(), returned);
             }
         }
@@ -151,10 +181,9 @@ impl Devices {
     }
 
     /// Lets the drivers begin as soon as they are ready.
-    pub(super) fn begin(&self, prepared: Arc<Prepared>, counter: Arc<SourceCounter>) {
-        lock(&self.shared.orders).work = Some(Work {
-            prepared,
-            counter,
+    pub(super) fn begin(&self, search: &Search) {
+        self.state().work = Some(Work {
+            search: search.clone(),
             strategy: self.request.strategy,
             options: self.request.options,
         });
@@ -175,9 +204,7 @@ impl Devices {
     /// Puts these devices into the outcome of a run that was made again without them, since there
     /// are too many paths for the numbers of this one: nothing of what the drivers did counts.
     pub fn dismissed(&self, outcome: &mut Outcome) {
-        (outcome.drivers, outcome.spans) = self.records();
-        outcome.no_device = lock(&self.shared.no_device).clone();
-        outcome.left_out = self.left_out();
+        self.describe(outcome);
         for driver in &mut outcome.drivers {
             (driver.roots, driver.returned) = (0, 0);
             if matches!(driver.state, DriverState::Idle | DriverState::Worked) {
@@ -186,15 +213,14 @@ impl Devices {
         }
     }
 
-    /// Why platforms and devices could not be asked, and were left out.
-    pub(super) fn left_out(&self) -> Vec<DeviceError> {
-        lock(&self.shared.left_out).clone()
-    }
-
-    /// What each driver has done so far, and the spans of finding devices.
-    pub(super) fn records(&self) -> (Vec<DriverRecord>, Vec<Span>) {
-        let (records, spans) = (&self.shared.records, &self.shared.spans);
-        (lock(records).clone(), lock(spans).clone())
+    /// Notes in an outcome which devices there are, and what each driver has done so far.
+    pub(super) fn describe(&self, outcome: &mut Outcome) {
+        let state = self.state();
+        let records = state.devices.iter().map(|driven| driven.record.clone());
+        outcome.drivers = records.collect();
+        outcome.no_device = state.found.clone().and_then(Result::err);
+        outcome.left_out.clone_from(&state.left_out);
+        outcome.spans.clone_from(&state.spans);
     }
 }
 
@@ -222,36 +248,35 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
     let chosen = Span::time(&mut spans, "find devices", || {
         request.options.faults.check(Step::Platform)?;
         let survey = find::survey()?;
-        lock(&shared.left_out).clone_from(&survey.left_out);
+        lock(&shared.state).left_out.clone_from(&survey.left_out);
         let chosen = dealt(&survey, request)?;
         match request.options.reproducible {
             true => alike(chosen),
             false => Ok(chosen),
         }
     });
-    *lock(&shared.spans) = spans;
-    let chosen = match chosen {
-        Ok(chosen) => chosen,
-        Err(error) => {
-            *lock(&shared.no_device) = Some(error.clone());
-            let _ = events.send(DriverEvent::Selected(Err(error)));
-            return;
-        }
-    };
-    let record = |found: &FoundDevice| DriverRecord {
-        info: found.info.clone(),
-        ..DriverRecord::default()
-    };
-    *lock(&shared.records) = chosen.iter().map(record).collect();
     let share = |found: &FoundDevice| match found.info.kind {
         DeviceKind::Cpu => request.workers.leave(num_cpus::get()),
         _ => 1.0,
     };
-    if chosen.iter().any(|found| share(found) < 1.0) {
+    let driven = |found: &FoundDevice| Driven {
+        yields: share(found) < 1.0,
+        record: DriverRecord {
+            info: found.info.clone(),
+            ..DriverRecord::default()
+        },
+        ..Driven::default()
+    };
+    let mut state = lock(&shared.state);
+    state.spans = spans;
+    state.devices = chosen.iter().flatten().map(driven).collect();
+    state.found = Some(chosen.as_ref().map(drop).map_err(DeviceError::clone));
+    if state.devices.iter().any(|driven| driven.yields) {
         priority::lower_found();
     }
-    let _ = events.send(DriverEvent::Selected(Ok(chosen.len())));
-    for (slot, found) in chosen.into_iter().enumerate() {
+    drop(state);
+    let _ = events.send(None);
+    for (slot, found) in chosen.into_iter().flatten().enumerate() {
         let driver = Driver {
             shared: Arc::clone(shared),
             request: request.clone(),
@@ -265,16 +290,11 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEve
         let started = thread.spawn(move || driver.run(&found, &sender));
         if let Err(error) = started {
             let error = no_thread(&error);
-            if let Some(record) = lock(&shared.records).get_mut(slot) {
-                record.state = DriverState::Failed;
-                record.error = Some(error.clone());
-            }
-            let _ = events.send(DriverEvent::Ready { yields: false });
-            let error = Some(error.into());
-            let _ = events.send(DriverEvent::Ended {
-                error,
-                yielded: false,
-            });
+            let driven = &mut lock(&shared.state).devices[slot];
+            driven.phase = Phase::Ended;
+            driven.record.state = DriverState::Failed;
+            driven.record.error = Some(error.clone());
+            let _ = events.send(Some(error.into()));
         }
     }
 }

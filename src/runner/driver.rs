@@ -1,7 +1,6 @@
 //! Drivers: one thread per device, from initialisation to its last root.
 
 use std::any::Any;
-use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
@@ -9,22 +8,21 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::Sender;
 
-use super::claim::Claim;
 use super::counter::Participant;
-use super::idle;
 use super::ledger::Account;
-use super::measured::Kind;
+use super::pace::{Ask, Kind};
 use super::ranges::total;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
 use super::rehearsal;
-use super::shared::{DeviceRequest, DriverEvent, Shared, Work};
+use super::shared::{DeviceRequest, Driven, DriverEvent, Phase, Shared, Work};
+use super::sharing::{Search, Searcher, take_part};
 use super::sync::{lock, wait};
 use super::verify;
 use crate::cpu::CpuPlan;
 use crate::cpu_time::thread_seconds;
 use crate::device::{DeviceError, FoundDevice, Session, Step, priority};
-use crate::engine::{Engine, EngineError, Precision, Sums};
+use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::LengthType;
@@ -58,59 +56,61 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    fn record(&self, change: impl FnOnce(&mut DriverRecord)) {
-        if let Some(record) = lock(&self.shared.records).get_mut(self.slot) {
-            change(record);
+    /// Changes what the runner knows of the device.
+    fn note(&self, change: impl FnOnce(&mut Driven)) {
+        if let Some(driven) = lock(&self.shared.state).devices.get_mut(self.slot) {
+            change(driven);
         }
     }
 
-    /// Drives the device, and tells what becomes of it.
+    fn record(&self, change: impl FnOnce(&mut DriverRecord)) {
+        self.note(|driven| change(&mut driven.record));
+    }
+
+    /// The work of a run, once it is known.
+    fn known_work(&self) -> Option<Work> {
+        lock(&self.shared.state).work.clone()
+    }
+
+    /// Drives the device, and notes what becomes of it.
     pub(super) fn run(&self, found: &FoundDevice, events: &Sender<DriverEvent>) {
         let mut session = None;
-        let told = Cell::new(false);
-        let yields = self.yields();
-        let ready = || {
-            if !told.replace(true) {
-                let _ = events.send(DriverEvent::Ready { yields });
-            }
-        };
-        if yields {
+        if self.yields() {
             priority::lower_own();
-            ready();
         }
-        let drive = || self.drive(found, ready, &mut session);
+        let drive = || self.drive(found, events, &mut session);
         let result = catch_unwind(AssertUnwindSafe(drive))
             .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
         let Some(group) = self.account.close() else {
             // The run goes on without this device. It is told so already.
             return;
         };
-        let mut returned = 0;
-        if result.is_err()
-            && let Some(work) = lock(&self.shared.orders).work.clone()
-        {
-            returned = work.counter.give_all_back(group);
-        }
         let roots = self.account.roots();
-        self.record(|record| {
-            (record.roots, record.returned) = (roots, returned);
+        self.note(|driven| {
+            driven.phase = Phase::Ended;
+            let record = &mut driven.record;
+            record.roots = roots;
+            if result.is_err() {
+                record.returned = total(&group);
+            }
             let error = result.as_ref().err();
             record.error = error.and_then(EngineError::device_error).cloned();
-            record.state = match &result {
-                Err(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
+            record.state = match error {
+                Some(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
                     DriverState::PathCounts
                 }
-                Err(
-                    EngineError::Device(_) | EngineError::LengthLost { .. } | EngineError::Stopped,
-                ) => DriverState::Failed,
-                Ok(()) if roots > 0 => DriverState::Worked,
-                Ok(()) => DriverState::Idle,
+                Some(_) => DriverState::Failed,
+                None if roots > 0 => DriverState::Worked,
+                None => DriverState::Idle,
             };
         });
-        // No worker has to wait for it any more.
-        ready();
-        let (error, yielded) = (result.err(), yields);
-        let _ = events.send(DriverEvent::Ended { error, yielded });
+        // Only now: others may end the run with these roots.
+        if result.is_err()
+            && let Some(work) = self.known_work()
+        {
+            work.search.counter.give_back(group);
+        }
+        let _ = events.send(result.err());
         // Only now: releasing takes its time.
         drop(session);
     }
@@ -119,14 +119,13 @@ impl Driver {
     fn drive(
         &self,
         found: &FoundDevice,
-        ready: impl Fn(),
+        events: &Sender<DriverEvent>,
         kept: &mut Option<Session>,
     ) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
-        let known = || lock(&self.shared.orders).work.clone();
         let likely = |work: Option<&Work>| {
-            work.map_or(strategy, |work| work.strategy.likely(&work.prepared))
+            work.map_or(strategy, |work| work.strategy.likely(&work.search.prepared))
         };
         if let Some(rehearse) = self.request.rehearse {
             let (options, limit) = (&self.request.options, self.step_limit());
@@ -135,12 +134,12 @@ impl Driver {
             })?;
         }
         let session = self.step(|| {
-            let likely = || likely(known().as_ref());
+            let likely = || likely(self.known_work().as_ref());
             Session::open(found, self.request.options, likely, &mut spans)
         });
         // With the graph there already, only what will search it needs to be warm.
-        let known = known();
-        let lengths = LengthType::of_graph(known.as_ref().map(|work| &*work.prepared));
+        let known = self.known_work();
+        let lengths = LengthType::of_graph(known.as_ref().map(|work| &*work.search.prepared));
         let warm_for = likely(known.as_ref());
         let warm = session.and_then(|session| {
             Span::time(&mut spans, "warm-up", || {
@@ -154,7 +153,7 @@ impl Driver {
         });
         let mut session = kept.insert(warm?);
         let work = self.wait_for_work();
-        if work.prepared.roots.is_empty() {
+        if work.search.prepared.roots.is_empty() {
             return Ok(());
         }
         let mut tested = warm_for.candidates(self.request.options.weighted);
@@ -164,7 +163,7 @@ impl Driver {
             // Its kernels may be others.
             tested = &[];
         }
-        self.work(session, &work, (tested, lengths), ready)
+        self.work(session, &work, (tested, lengths), events)
     }
 
     /// Uploads the graph and searches.
@@ -173,11 +172,12 @@ impl Driver {
         session: &Session,
         work: &Work,
         (tested, tested_lengths): (&[Strategy], LengthType),
-        ready: impl Fn(),
+        events: &Sender<DriverEvent>,
     ) -> Result<(), EngineError> {
+        let prepared = &*work.search.prepared;
         let made = self.recorded_step("upload", || {
             self.request.options.faults.check(Step::Allocate)?;
-            work.strategy.engine(session, &work.prepared)
+            work.strategy.engine(session, prepared)
         });
         let made = match made {
             // Another plan would give other bits.
@@ -187,28 +187,28 @@ impl Driver {
                     && session.info.memory > self.least_memory =>
             {
                 let smaller = self.step(|| session.with_half_the_memory())?;
-                return self.work(&smaller, work, (tested, tested_lengths), ready);
+                return self.work(&smaller, work, (tested, tested_lengths), events);
             }
             made => made?,
         };
-        let lengths = LengthType::of_graph(Some(&work.prepared));
+        let lengths = LengthType::of_graph(Some(prepared));
         if !tested.contains(&made.plan.strategy) || lengths != tested_lengths {
             self.step(|| self_test::run(session, made.plan.strategy, lengths))?;
         }
-        self.record(|record| record.plan = Some(made.plan));
         let mut engine = made.engine;
         session.begin_profile();
         // Not later: it changes with time.
-        work.counter.block(engine.roots_wanted(), Kind::Driver);
-        let mut participant = work.counter.join(Kind::Driver);
-        if self.yields() {
-            participant.guess(core_seconds(&work.prepared) / self.share);
-        }
-        self.account.joined_as(participant.number());
-        ready();
+        let counter = &work.search.counter;
+        counter.block(engine.roots_wanted(), Kind::Driver);
+        let guess = (self.yields()).then(|| self.share / core_seconds(prepared).max(1e-12));
+        let participant = counter.join(Kind::Driver, guess);
+        self.note(|driven| {
+            driven.record.plan = Some(made.plan);
+            driven.phase = Phase::Searching;
+        });
+        let _ = events.send(None);
         let precision = session.options.precision;
-        self.search(&mut *engine, work, &participant, precision)?;
-        drop(participant);
+        self.search(&mut *engine, &work.search, participant, precision)?;
         let profile = session.end_profile();
         let profile = profile.map(|profile| profile.map(Arc::new));
         self.record(|record| record.profile = profile);
@@ -219,131 +219,26 @@ impl Driver {
     pub(super) fn search(
         &self,
         engine: &mut dyn Engine,
-        work: &Work,
-        participant: &Participant<'_>,
+        search: &Search,
+        participant: Participant<'_>,
         precision: Precision,
     ) -> Result<(), EngineError> {
-        let (prepared, counter) = (&work.prepared, &work.counter);
-        let start = Instant::now();
-        let cpu = thread_seconds();
-        let mut collected = start;
-        let mut batches = 0;
-        let faults = self.request.options.faults;
-        let bounds = Bounds::new(prepared, precision);
-        let mut fresh = prepared.zero_sums();
-        let mut verified = self.verify(engine, prepared, precision)?;
-        let ledger = &*self.shared.ledger;
-        let in_order = ledger.is_in_order();
-        loop {
-            if in_order {
-                idle::until_in_order((counter, ledger), || false);
-            }
-            let claim = participant.claim(&*engine);
-            let more = matches!(claim, Claim::Roots(_));
-            if let Claim::Roots(range) = claim.clone() {
-                batches += 1;
-                self.account.claim(range.clone());
-                faults.check(Step::Search(batches))?;
-                assert!(faults.check(Step::Panic).is_ok(), "planned panic");
-                let roots = &prepared.roots[range.clone()];
-                let limit = self.limit(prepared, start);
-                let search = || {
-                    while faults.check(Step::Hang).is_err() {
-                        thread::park();
-                    }
-                    engine.search(roots)
-                };
-                self.account.timed(limit, search)?;
-                self.account.searched();
-            }
-            let pause = COLLECT_EVERY.max(COLLECT_SHARE * engine.collect_time());
-            let group = match more && !in_order && collected.elapsed() <= pause {
-                true => Vec::new(),
-                false => self.account.group(),
-            };
-            if !group.is_empty() || self.account.is_taken() {
-                faults.check(Step::Collect)?;
-                let limit = self.limit(prepared, start);
-                let collect = || engine.collect(&mut fresh.lend());
-                self.account.timed(limit, collect)?;
-                idle::take_back((counter, ledger), &self.account);
-                let group = self.account.group();
-                let mut trusted = bounds.check(&fresh, &group).map_err(EngineError::from);
-                if !more && trusted.is_ok() && verified.elapsed() > COLLECT_EVERY {
-                    trusted = self
-                        .verify(engine, prepared, precision)
-                        .map(|now| verified = now);
-                }
-                if trusted.is_err() && !self.account.is_taken() {
-                    // What it committed before may be wrong too.
-                    ledger.discard(&self.account);
-                    return trusted;
-                }
-                collected = Instant::now();
-                let size = total(&group);
-                // Before the commit: the run may be over at once then.
-                self.record(|record| {
-                    record.roots = self.account.roots() + size;
-                    record.state = DriverState::Worked;
-                    record.batches = batches as usize;
-                    record.busy = start.elapsed().as_secs_f64();
-                    record.error_bound = engine.error_bound();
-                    record.cpu = thread_seconds() - cpu;
-                    record.active = Some((start, collected));
-                });
-                let zero = || prepared.zero_sums();
-                let add = |sums: &mut Sums<'_>| {
-                    fresh.move_to(sums);
-                    Ok::<_, EngineError>(())
-                };
-                if in_order {
-                    engine.forget();
-                }
-                if !ledger.commit(&self.account, zero, add)? {
-                    fresh = zero();
-                    counter.give_all_back(self.account.discarded());
-                    self.record(|record| {
-                        record.roots = self.account.roots();
-                        if record.roots == 0 {
-                            record.state = DriverState::Idle;
-                        }
-                    });
-                }
-            }
-            match claim {
-                Claim::Roots(_) => {}
-                Claim::Later => participant.wait(),
-                Claim::Nothing => {
-                    let shared = (&**counter, ledger, &prepared.roots[..]);
-                    match idle::next(shared, (participant, &self.account), || false) {
-                        idle::Next::Claim => {}
-                        idle::Next::End => return Ok(()),
-                        idle::Next::Search(roots) => {
-                            let limit = self.limit(prepared, start);
-                            self.account.timed(limit, || engine.search(&roots))?;
-                            self.account.searched();
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Compares the device with a core, if that is asked for. Returns when.
-    fn verify(
-        &self,
-        engine: &mut dyn Engine,
-        prepared: &Prepared,
-        precision: Precision,
-    ) -> Result<Instant, EngineError> {
-        let count = self.request.options.verify as usize;
-        if count > 0 {
-            let how = (count, precision);
-            let limit = self.limit_of(count, core_seconds(prepared));
-            let compare = || verify::compare(engine, prepared, how);
-            self.account.timed(limit, compare)?;
-        }
-        Ok(Instant::now())
+        let now = Instant::now();
+        let mut searching = Searching {
+            driver: self,
+            engine,
+            search,
+            precision,
+            bounds: Bounds::new(&search.prepared, precision),
+            fresh: search.prepared.zero_sums(),
+            start: now,
+            cpu: thread_seconds(),
+            collected: now,
+            verified: now,
+            batches: 0,
+        };
+        searching.verify()?;
+        take_part(&mut searching, search, &self.account, participant)
     }
 
     /// How long what is claimed and not committed may take: a device is expected to be no slower
@@ -396,13 +291,127 @@ impl Driver {
 
     /// Waits for the work of a run.
     fn wait_for_work(&self) -> Work {
-        let mut orders = lock(&self.shared.orders);
+        let mut state = lock(&self.shared.state);
         loop {
-            if let Some(work) = &orders.work {
+            if let Some(work) = &state.work {
                 return work.clone();
             }
-            orders = wait(&self.shared.ordered, orders);
+            state = wait(&self.shared.ordered, state);
         }
+    }
+}
+
+/// A driver whose device is ready and has the graph.
+struct Searching<'d> {
+    driver: &'d Driver,
+    engine: &'d mut dyn Engine,
+    search: &'d Search,
+    precision: Precision,
+    bounds: Bounds<'d>,
+    /// Sums that were read back and are not committed yet.
+    fresh: OwnSums,
+    start: Instant,
+    /// CPU seconds of the thread by then.
+    cpu: f64,
+    /// When sums were read back last, and when the device was compared with a core.
+    collected: Instant,
+    verified: Instant,
+    batches: u32,
+}
+
+impl Searching<'_> {
+    /// Compares the device with a core, if that is asked for.
+    fn verify(&mut self) -> Result<(), EngineError> {
+        let (driver, prepared) = (self.driver, &self.search.prepared);
+        let count = driver.request.options.verify as usize;
+        if count > 0 {
+            let how = (count, self.precision);
+            let limit = driver.limit_of(count, core_seconds(prepared));
+            let compare = || verify::compare(self.engine, prepared, how);
+            driver.account.timed(limit, compare)?;
+        }
+        self.verified = Instant::now();
+        Ok(())
+    }
+
+    /// How long what is claimed and not committed may take.
+    fn limit(&self) -> Duration {
+        self.driver.limit(&self.search.prepared, self.start)
+    }
+}
+
+impl Searcher for Searching<'_> {
+    fn ask(&self) -> Ask {
+        Ask::new(self.engine)
+    }
+
+    fn search(&mut self, roots: &[Root], _: &mut Participant<'_>) -> Result<(), EngineError> {
+        self.batches += 1;
+        let faults = self.driver.request.options.faults;
+        faults.check(Step::Search(self.batches))?;
+        assert!(faults.check(Step::Panic).is_ok(), "planned panic");
+        let limit = self.limit();
+        let search = || {
+            while faults.check(Step::Hang).is_err() {
+                thread::park();
+            }
+            self.engine.search(roots)
+        };
+        self.driver.account.timed(limit, search)
+    }
+
+    fn is_due(&mut self) -> bool {
+        let pause = COLLECT_EVERY.max(COLLECT_SHARE * self.engine.collect_time());
+        self.collected.elapsed() > pause
+    }
+
+    fn commit(&mut self, last: bool) -> Result<(), EngineError> {
+        let (driver, account) = (self.driver, &self.driver.account);
+        let (prepared, ledger) = (&self.search.prepared, &self.search.ledger);
+        driver.request.options.faults.check(Step::Collect)?;
+        let limit = self.limit();
+        account.timed(limit, || self.engine.collect(&mut self.fresh.lend()))?;
+        let group = account.group();
+        let checked = self.bounds.check(&self.fresh, &group);
+        let mut trusted = checked.map_err(EngineError::from);
+        if last && trusted.is_ok() && self.verified.elapsed() > COLLECT_EVERY {
+            trusted = self.verify();
+        }
+        if trusted.is_err() && !account.is_lost() {
+            // What it committed before may be wrong too.
+            ledger.discard(account);
+            return trusted;
+        }
+        self.collected = Instant::now();
+        let size = total(&group);
+        // Before the commit: the run may be over at once then.
+        driver.record(|record| {
+            record.roots = account.roots() + size;
+            record.state = DriverState::Worked;
+            record.batches = self.batches as usize;
+            record.busy = self.start.elapsed().as_secs_f64();
+            record.error_bound = self.engine.error_bound();
+            record.cpu = thread_seconds() - self.cpu;
+            record.active = Some((self.start, self.collected));
+        });
+        let add = |sums: &mut Sums<'_>| {
+            self.fresh.move_to(sums);
+            Ok::<_, EngineError>(())
+        };
+        if ledger.is_in_order() {
+            self.engine.forget();
+        }
+        if !ledger.commit(account, || prepared.zero_sums(), add)? {
+            self.fresh = prepared.zero_sums();
+            self.search.counter.give_back(account.discarded());
+            driver.record(|record| {
+                record.roots = account.roots();
+                if record.roots == 0 {
+                    record.state = DriverState::Idle;
+                }
+            });
+        }
+        Ok(())
     }
 }
 

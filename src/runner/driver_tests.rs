@@ -9,15 +9,15 @@ use super::counter::SourceCounter;
 use super::devices::Devices;
 use super::driver::Driver;
 use super::ledger::Owner;
-use super::measured::Kind;
-use super::records::{DriverRecord, DriverState};
-use super::shared::{DeviceRequest, Work};
+use super::pace::Kind;
+use super::records::DriverState;
+use super::shared::{DeviceRequest, Driven};
+use super::sharing::Search;
 use super::sync::lock;
 use crate::device::{DeviceError, DeviceOptions, DeviceSelection};
 use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::graph::generate;
 use crate::prepare::Prepared;
-use crate::strategy::Strategy;
 
 /// An engine that answers when it is told to, and at once when nothing can tell it any more. It
 /// adds nothing.
@@ -53,7 +53,7 @@ fn a_device_that_answers_too_late_stops() {
     };
     let devices = Devices::start(request.clone());
     let shared = &devices.shared;
-    *lock(&shared.records) = vec![DriverRecord::default()];
+    lock(&shared.state).devices = vec![Driven::default()];
     let counter = Arc::new(SourceCounter::new(total, 1, 2));
     let account = shared.ledger.open(Owner::Device(0));
     let driver = Driver {
@@ -64,19 +64,17 @@ fn a_device_that_answers_too_late_stops() {
         least_memory: 0,
         share: 1.0,
     };
-    let work = Work {
+    let search = Search {
         prepared,
         counter: Arc::clone(&counter),
-        strategy: Strategy::Auto,
-        options: DeviceOptions::default(),
+        ledger: Arc::clone(devices.ledger()),
     };
     let (answer, answers) = channel();
     let (ended, end) = channel();
     thread::spawn(move || {
-        let participant = work.counter.join(Kind::Driver);
-        driver.account.joined_as(participant.number());
+        let participant = search.counter.join(Kind::Driver, None);
         let mut engine = Silent(answers);
-        let _ = ended.send(driver.search(&mut engine, &work, &participant, Precision::F64));
+        let _ = ended.send(driver.search(&mut engine, &search, participant, Precision::F64));
     });
     let errors = loop {
         let errors = devices.give_up_late(&counter);
@@ -92,7 +90,10 @@ fn a_device_that_answers_too_late_stops() {
     let result = end.recv_timeout(Duration::from_secs(60));
     let result = result.expect("the driver goes on");
     assert!(matches!(result, Err(EngineError::Stopped)), "{result:?}");
-    assert_eq!(lock(&shared.records)[0].state, DriverState::Failed);
+    assert_eq!(
+        lock(&shared.state).devices[0].record.state,
+        DriverState::Failed
+    );
     let ledger = devices.ledger();
     assert_eq!((ledger.searched(), ledger.roots()), (0, 0));
     assert!(!ledger.is_open() && counter.unclaimed() == total);

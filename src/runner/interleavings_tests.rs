@@ -1,15 +1,16 @@
-//! The source counter with threads that take turns in many orders: its source once more, with
-//! simulated locks and atomics.
+//! The source counter and the ledger with threads that take turns in many orders: their source once
+//! more, with simulated locks and atomics.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use shuttle::thread;
 
-use super::ledger;
-use super::measured::{self, Ask, Kind};
-use super::{claim, ranges, scheduler};
-use claim::Claim;
-use counter::SourceCounter;
+use super::pace::{self, Ask, Kind};
+use super::{ranges, records};
+use crate::engine::{OwnSums, Sums};
+use counter::{Participant, SourceCounter};
+use ledger::{Account, Ledger, Owner};
 
 #[expect(
     dead_code,
@@ -19,23 +20,19 @@ use counter::SourceCounter;
 #[path = "counter.rs"]
 mod counter;
 
-#[expect(clippy::duplicate_mod, reason = "as above")]
-#[path = "fresh.rs"]
-mod fresh;
+#[expect(dead_code, clippy::duplicate_mod, reason = "as above")]
+#[path = "ledger.rs"]
+mod ledger;
 
 mod sync {
     use std::sync::PoisonError;
     use std::time::Duration;
 
-    pub use shuttle::sync::atomic::{AtomicUsize, Ordering};
+    pub use shuttle::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
     pub use shuttle::sync::{Condvar, Mutex, MutexGuard};
 
     pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn wait<'m, T>(condvar: &Condvar, guard: MutexGuard<'m, T>) -> MutexGuard<'m, T> {
-        condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The time is over when other threads have had a turn.
@@ -63,104 +60,118 @@ impl Clock {
     }
 }
 
-/// Claims until nothing is left, or `most` times. Returns what was claimed.
-fn claim_all(
-    (counter, clock): (&SourceCounter, &Clock),
-    kind: Kind,
-    together: usize,
-    most: usize,
-) -> Vec<std::ops::Range<usize>> {
-    let participant = counter.join(kind);
-    let ask = Ask {
-        wanted: together,
-        in_flight: 0,
-        together,
-        guess: (kind == Kind::Worker).then_some(1e-3),
-    };
-    let mut claimed = Vec::new();
-    while claimed.len() < most {
-        match participant.ask(&ask, clock.now()) {
-            Claim::Roots(range) => {
-                claimed.push(range);
-            }
-            Claim::Later => participant.wait(),
-            Claim::Nothing => break,
-        }
-    }
-    claimed
+/// A run: its counter, its ledger, and its clock.
+#[derive(Clone)]
+struct Run {
+    counter: Arc<SourceCounter>,
+    ledger: Arc<Ledger>,
+    clock: Arc<Clock>,
 }
 
-/// Three workers, of which one ends early, and a device that fails: every root is claimed once but
-/// for those given back, and all threads come to an end.
+impl Run {
+    fn new(roots: usize) -> Run {
+        Run {
+            counter: Arc::new(SourceCounter::new(roots, 4, 4)),
+            ledger: Arc::default(),
+            clock: Arc::default(),
+        }
+    }
+
+    fn claim(&self, participant: &mut Participant<'_>, together: usize) -> Option<Range<usize>> {
+        let ask = Ask {
+            wanted: together,
+            in_flight: 0,
+            together,
+        };
+        participant.claim(&ask, self.clock.now())
+    }
+
+    /// Commits what was summed, or discards it.
+    fn commit(&self, account: &Account, summed: &mut Vec<usize>) {
+        let zero = || OwnSums {
+            vertices: vec![0.0; ROOTS],
+            arcs: None,
+        };
+        let summed = std::mem::take(summed);
+        let add = |sums: &mut Sums<'_>| {
+            summed.iter().for_each(|&root| sums.vertices[root] += 1.0);
+            Ok::<_, ()>(())
+        };
+        if self.ledger.commit(account, zero, add) == Ok(false) {
+            self.counter.give_back(account.discarded());
+        }
+    }
+
+    /// Takes part until all is committed, or for so many claims, after which it fails.
+    fn take_part(&self, number: usize, kind: Kind, together: usize, most: usize) {
+        let account = self.ledger.open(Owner::Worker(number));
+        let mut participant = self.counter.join(kind, None);
+        let mut summed = Vec::new();
+        for claim in 1.. {
+            if claim > most {
+                self.counter.give_back(account.close().unwrap());
+                return;
+            }
+            if let Some(range) = self.claim(&mut participant, together) {
+                account.claim(range.clone(), self.clock.now(), participant.open_seconds());
+                summed.extend(range);
+                account.searched();
+                if claim % 3 == 0 || account.is_lost() {
+                    self.commit(&account, &mut summed);
+                }
+                thread::yield_now();
+                continue;
+            }
+            if account.is_open() {
+                self.commit(&account, &mut summed);
+            }
+            if !self.counter.has_work() && !self.ledger.is_open() {
+                return;
+            }
+            // It seems to be very fast.
+            let seconds = |_| Some(0.0);
+            let copied = self.ledger.copy(&account, self.clock.now() + 9.0, seconds);
+            summed.extend(copied.into_iter().flatten());
+            if summed.is_empty() {
+                self.counter.wait(std::time::Duration::ZERO);
+            }
+        }
+    }
+}
+
+/// Three workers, of which one fails, and a device that fails: every root counts once, and all
+/// threads come to an end.
 fn run() {
-    let counter = Arc::new(SourceCounter::new(ROOTS, 4, 4));
-    let clock = Arc::new(Clock::default());
+    let run = Run::new(ROOTS);
     let threads = [
         (Kind::Worker, 2, usize::MAX),
         (Kind::Worker, 8, usize::MAX),
         (Kind::Worker, 1, 5),
-        (Kind::Driver, 16, 3),
-    ]
-    .map(|(kind, together, most)| {
-        let (counter, clock) = (Arc::clone(&counter), Arc::clone(&clock));
-        thread::spawn(move || {
-            let mut claimed = claim_all((&counter, &clock), kind, together, most);
-            if kind == Kind::Driver {
-                for range in claimed.drain(..) {
-                    counter.give_back(range);
-                }
-            }
-            claimed
-        })
+        (Kind::Driver, 16, 4),
+    ];
+    let mut number = 0;
+    let threads = threads.map(|(kind, together, most)| {
+        let run = run.clone();
+        number += 1;
+        thread::spawn(move || run.take_part(number, kind, together, most))
     });
-    let mut times = [0; ROOTS];
-    let mut note = |claimed: Vec<std::ops::Range<usize>>| {
-        claimed
-            .into_iter()
-            .flatten()
-            .for_each(|root| times[root] += 1);
-    };
     threads
         .into_iter()
-        .for_each(|thread| note(thread.join().unwrap()));
+        .for_each(|thread| thread.join().unwrap());
     // What came back when all others had ended.
-    note(claim_all((&counter, &clock), Kind::Worker, 64, usize::MAX));
-    assert!(times.iter().all(|&times| times == 1), "{times:?}");
-    assert!(!counter.has_work());
+    run.take_part(0, Kind::Worker, 64, usize::MAX);
+    let zero = OwnSums {
+        vertices: vec![0.0; ROOTS],
+        arcs: None,
+    };
+    let sums = run.ledger.committed(zero).sums.vertices;
+    assert!(sums.iter().all(|&times| times == 1.0), "{sums:?}");
+    assert_eq!(run.ledger.searched(), ROOTS);
+    assert!(!run.counter.has_work() && !run.ledger.is_open());
 }
 
 #[test]
-fn every_root_is_handed_out_once_in_whatever_order_threads_run() {
+fn every_root_counts_once_in_whatever_order_threads_run() {
     shuttle::check_random(run, 300);
     shuttle::check_pct(run, 200, 3);
-}
-
-/// Workers that wait are woken when the counter is closed.
-#[test]
-fn nobody_waits_for_ever() {
-    shuttle::check_random(
-        || {
-            let counter = Arc::new(SourceCounter::new(50, 1, 4));
-            let clock = Arc::new(Clock::default());
-            // It has claimed much and is silent.
-            let device = counter.join(Kind::Driver);
-            let ask = Ask {
-                wanted: 40,
-                in_flight: 0,
-                together: 40,
-                guess: None,
-            };
-            assert!(matches!(device.ask(&ask, 0.0), Claim::Roots(_)));
-            let workers = [(); 3].map(|()| {
-                let (counter, clock) = (Arc::clone(&counter), Arc::clone(&clock));
-                thread::spawn(move || claim_all((&counter, &clock), Kind::Worker, 32, 1))
-            });
-            thread::yield_now();
-            counter.close();
-            workers
-                .into_iter()
-                .for_each(|worker| drop(worker.join().unwrap()));
-        },
-        300,
-    );
 }

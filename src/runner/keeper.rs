@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::counter::SourceCounter;
-use super::ledger::{Committed, Ledger};
+use super::ledger::Committed;
 use super::ranges::total;
-use crate::prepare::Prepared;
+use super::sharing::Search;
 
 /// Workers that were asked to commit have this time before what is committed is kept: some are
 /// inside a long search then.
@@ -29,6 +28,7 @@ pub struct Keeping<'a> {
 /// When something is kept.
 pub(super) struct Keeper<'a> {
     keeping: Keeping<'a>,
+    search: Search,
     /// When the run began, and how many roots were committed then.
     began: (Instant, usize),
     /// When something was kept last.
@@ -43,19 +43,17 @@ pub(super) struct Keeper<'a> {
 
 impl<'a> Keeper<'a> {
     /// Begins with what was kept before.
-    pub(super) fn begin(
-        mut keeping: Keeping<'a>,
-        counter: &SourceCounter,
-        ledger: &Ledger,
-    ) -> Self {
+    pub(super) fn begin(mut keeping: Keeping<'a>, search: &Search) -> Self {
+        let ledger = &search.ledger;
         let before = std::mem::take(&mut keeping.before);
         if !before.roots.is_empty() {
-            counter.skip(&before.roots);
+            search.counter.skip(&before.roots);
             ledger.begin_with(before);
         }
         let (now, roots) = (Instant::now(), ledger.roots());
         Keeper {
             keeping,
+            search: search.clone(),
             began: (now, roots),
             kept: now,
             roots,
@@ -65,33 +63,36 @@ impl<'a> Keeper<'a> {
     }
 
     /// Whether the run takes so long that something is kept: as long as it was, for each root.
-    fn is_long(&self, prepared: &Prepared, ledger: &Ledger) -> bool {
+    fn is_long(&self) -> bool {
         let (began, before) = self.began;
-        let done = ledger.roots() - before;
-        let all = (prepared.roots.len() - before) as f64;
+        let done = self.search.ledger.roots() - before;
+        let all = (self.search.prepared.roots.len() - before) as f64;
         let expected = began.elapsed().as_secs_f64() * all / done as f64;
         let least = self.keeping.least;
         least.is_zero() || (done > 0 && expected >= least.as_secs_f64())
     }
 
     /// Keeps what is committed if it is time to.
-    pub(super) fn look(&mut self, prepared: &Prepared, ledger: &Ledger) {
+    pub(super) fn look(&mut self) {
         match self.asked {
             None if self.kept.elapsed() >= self.keeping.every => {
-                ledger.ask();
+                self.search.ledger.ask();
                 self.asked = Some(Instant::now());
             }
             Some(asked) if asked.elapsed() >= COMMITTING.min(self.keeping.every) => {
-                self.keep(prepared, ledger);
+                self.keep();
             }
             _ => {}
         }
     }
 
     /// Keeps what is committed, if that is more than was kept last.
-    pub(super) fn keep(&mut self, prepared: &Prepared, ledger: &Ledger) {
+    pub(super) fn keep(&mut self) {
+        let Search {
+            prepared, ledger, ..
+        } = &self.search;
         (self.kept, self.asked) = (Instant::now(), None);
-        if ledger.roots() > self.roots && self.is_long(prepared, ledger) {
+        if ledger.roots() > self.roots && self.is_long() {
             let committed = ledger.committed(prepared.zero_sums());
             self.roots = total(&committed.roots);
             (self.keeping.keep)(&committed);
@@ -100,16 +101,12 @@ impl<'a> Keeper<'a> {
 
     /// Ends all claims of a run that is cancelled. Returns whether all that was claimed is
     /// committed by now, or has taken too long.
-    pub(super) fn stops(
-        &mut self,
-        prepared: &Prepared,
-        (counter, ledger): (&SourceCounter, &Ledger),
-    ) -> bool {
-        if !self.is_long(prepared, ledger) {
+    pub(super) fn stops(&mut self) -> bool {
+        if !self.is_long() {
             return true;
         }
         let since = *self.stopping.get_or_insert_with(Instant::now);
-        counter.close();
-        !ledger.is_open() || since.elapsed() > STOPPING_LIMIT
+        self.search.counter.close();
+        !self.search.ledger.is_open() || since.elapsed() > STOPPING_LIMIT
     }
 }

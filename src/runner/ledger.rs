@@ -6,30 +6,31 @@
 //! more. In the last case the runner closes the participant's account while it is inside a call
 //! ([`Account::timed`]); when that call returns, the participant ends.
 //!
-//! When nothing is left to claim, a participant that has committed all it has takes over groups
-//! that it would end in half the time that they are expected to take yet. Such times may be far
-//! wrong, so that who ends a group first has it: an owner that ends before the other one takes its
-//! group back, and else discards what it has summed. So no run waits for a slow participant.
+//! When nothing is left to claim, an idle participant re-executes groups of others that it would
+//! end in half the time that they are expected to take yet (speculative re-execution). It takes
+//! nothing from them: the first commit wins, and the other participant discards its sums. So no run
+//! waits for a slow participant, and no estimate has to be right.
 //!
 //! Where scores are to have the same bits in every run, each group is a block of roots that no
 //! participant has a say in, and the sums of blocks are added up in the order of their roots.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::ranges::{joined, total};
 use super::records::WorkerRecord;
-use super::sync::lock;
+use super::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, lock};
 use crate::engine::{EngineError, OwnSums, Sums};
 
 /// A group is left to its owner if it is expected to end within so many seconds.
 const SOON: f64 = 0.02;
-/// A group is taken over if that ends it in so many times less time: estimates are wrong, and
-/// groups must not be taken from each other again and again.
+/// A group is re-executed if that ends it in so many times less time: estimates are wrong.
 const SOONER: f64 = 2.0;
+
+/// The most blocks of roots that may wait for others before them.
+const MOST_WAITING: usize = 64;
 
 /// Who has an account. Sums are added up in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,8 +47,6 @@ pub(super) enum Owner {
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     accounts: Mutex<Vec<Arc<Account>>>,
-    /// Locked by who changes the states of two accounts together.
-    transfers: Mutex<()>,
     /// How often workers have been asked to commit. (Devices commit without being asked.)
     asked: AtomicUsize,
     /// The sums of all, where they are added up in the order of their roots.
@@ -87,32 +86,35 @@ pub(super) struct Account {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Of the committed roots.
-    sums: OwnSums,
-    committed: Vec<Range<usize>>,
-    group: Vec<Claimed>,
-    /// Since when there is a group.
-    since: Option<Instant>,
-    /// Whether another participant has taken a group over, or back, so that the owner has to
-    /// discard its own sums.
-    taken: bool,
-    /// The group that another participant has taken over, and who that is.
-    lost: Option<(Owner, Vec<Claimed>)>,
+    committed: Committed,
+    group: Vec<Range<usize>>,
+    /// How many groups there have been before it.
+    groups: usize,
+    /// Roots of it that are searched.
+    searched: usize,
+    /// The groups of others that it is a copy of, by the numbers of their accounts.
+    copied: Vec<Copied>,
+    /// Whether another participant has committed a copy of this group, so that the owner has to
+    /// discard its sums.
+    lost: bool,
+    /// When roots were claimed last, and when they are expected to be searched.
+    claimed: f64,
+    due: Option<f64>,
     closed: bool,
     /// What a worker did.
     record: Option<WorkerRecord>,
     /// When it has to have answered, and how long it had for that.
     answer: Option<(Instant, Duration)>,
-    /// Its number among the participants of the counter.
-    participant: Option<usize>,
 }
 
-/// Roots of a group.
-#[derive(Debug, Clone)]
-pub(super) struct Claimed {
-    pub(super) roots: Range<usize>,
-    /// Whether they were noted as searched.
-    pub(super) searched: bool,
+/// A group of another participant.
+#[derive(Debug, Clone, Copy)]
+struct Copied {
+    account: usize,
+    /// The number of the group.
+    group: usize,
+    /// How many claims it had.
+    claims: usize,
 }
 
 /// Roots that are committed, and the sums of their searches.
@@ -129,7 +131,7 @@ impl Ledger {
     pub(super) fn open(&self, owner: Owner) -> Arc<Account> {
         let account = Arc::new(Account {
             owner,
-            state: Mutex::default(),
+            state: Mutex::new(State::default()),
         });
         lock(&self.accounts).push(Arc::clone(&account));
         account
@@ -140,30 +142,24 @@ impl Ledger {
         *lock(&self.in_order) = Some(InOrder::default());
     }
 
-    /// How many blocks wait for others before them, if sums are added up in order.
-    pub(super) fn waiting(&self) -> usize {
-        let in_order = lock(&self.in_order);
-        in_order.as_ref().map_or(0, |order| order.waiting.len())
-    }
-
     /// Whether sums are added up in order.
     pub(super) fn is_in_order(&self) -> bool {
         lock(&self.in_order).is_some()
     }
 
+    /// Whether too many blocks wait for one before them, if sums are added up in order.
+    pub(super) fn is_full(&self) -> bool {
+        let in_order = lock(&self.in_order);
+        let full = |order: &InOrder| order.waiting.len() > MOST_WAITING;
+        in_order.as_ref().is_some_and(full)
+    }
+
     /// An account of what is committed already.
-    pub(super) fn begin_with(&self, before: Committed) {
-        let account = self.open(Owner::Before);
-        let mut state = lock(&account.state);
-        match &mut *lock(&self.in_order) {
-            None => state.sums = before.sums,
-            Some(order) => {
-                if let [all] = &before.roots[..] {
-                    order.add(all.clone(), before.sums);
-                }
-            }
+    pub(super) fn begin_with(&self, mut before: Committed) {
+        if let (Some(order), [all]) = (&mut *lock(&self.in_order), &before.roots[..]) {
+            order.add(all.clone(), std::mem::take(&mut before.sums));
         }
-        state.committed = before.roots;
+        self.open(Owner::Before).state().committed = before;
     }
 
     /// Returns everything that is committed, added to `sums`. No commit is withdrawn meanwhile, so
@@ -175,64 +171,60 @@ impl Ledger {
             if order.next > 0 {
                 sums = order.sums.clone();
             }
-            let all = std::iter::once(0..order.next);
-            let roots = all.filter(|all| !all.is_empty()).collect();
+            let roots = joined(vec![0..order.next]);
             return Committed { roots, sums };
         }
         for account in sorted(&accounts) {
-            let state = lock(&account.state);
-            roots.extend_from_slice(&state.committed);
-            sums.add_copy(&state.sums);
+            let state = account.state();
+            roots.extend_from_slice(&state.committed.roots);
+            sums.add_copy(&state.committed.sums);
         }
-        Committed {
-            roots: joined(roots),
-            sums,
-        }
+        let roots = joined(roots);
+        Committed { roots, sums }
+    }
+
+    /// The sum of a number of each account.
+    fn sum(&self, number: impl Fn(&State) -> usize) -> usize {
+        let accounts = lock(&self.accounts);
+        accounts
+            .iter()
+            .map(|account| number(&account.state()))
+            .sum()
     }
 
     /// The number of roots that are committed.
     pub(super) fn roots(&self) -> usize {
-        let accounts = lock(&self.accounts);
-        accounts.iter().map(|account| account.roots()).sum()
+        self.sum(|state| total(&state.committed.roots))
     }
 
     /// The number of roots that are searched, committed or not.
     pub(super) fn searched(&self) -> usize {
-        let of = |account: &Arc<Account>| {
-            let state = lock(&account.state);
-            let open = state.group.iter().filter(|claimed| claimed.searched);
-            total(&state.committed) + open.map(|claimed| claimed.roots.len()).sum::<usize>()
-        };
-        lock(&self.accounts).iter().map(of).sum()
+        self.sum(|state| total(&state.committed.roots) + state.searched)
+    }
+
+    /// Whether anything is claimed that may still be committed.
+    pub(super) fn is_open(&self) -> bool {
+        self.sum(|state| state.group.len()) > 0
     }
 
     /// Withdraws all that an account has committed: it belongs to the group again. A closed account
     /// keeps what it has, since nothing would give it back.
     pub(super) fn discard(&self, account: &Account) {
         let _accounts = lock(&self.accounts);
-        let mut state = lock(&account.state);
-        if state.closed {
-            return;
+        let mut state = account.state();
+        if !state.closed {
+            // Copies belong to others.
+            let mut group = state.end_group();
+            group.append(&mut std::mem::take(&mut state.committed).roots);
+            state.group = group;
         }
-        state.sums = OwnSums::default();
-        let searched = true;
-        let committed = std::mem::take(&mut state.committed).into_iter();
-        let committed = committed.map(|roots| Claimed { roots, searched });
-        state.group.extend(committed);
-    }
-
-    /// Whether anything is claimed that may still be committed.
-    pub(super) fn is_open(&self) -> bool {
-        let accounts = lock(&self.accounts);
-        let open = |account: &Arc<Account>| !lock(&account.state).group.is_empty();
-        accounts.iter().any(open)
     }
 
     /// What workers did, by number.
     pub(super) fn workers(&self) -> Vec<WorkerRecord> {
         let record = |account: &Arc<Account>| {
-            let state = lock(&account.state);
-            let roots = total(&state.committed);
+            let state = account.state();
+            let roots = total(&state.committed.roots);
             let record = state.record.clone()?;
             Some(WorkerRecord { roots, ..record })
         };
@@ -240,81 +232,64 @@ impl Ledger {
         sorted(&accounts).into_iter().filter_map(record).collect()
     }
 
-    /// Lets `me`, who has no group, take over groups of others, those that end last first. It
-    /// searches so many roots in so many `seconds`. The counter may know how many seconds are
-    /// `left` to a participant; else a group is expected to take as long again as it has taken.
-    /// Returns what is taken over.
-    pub(super) fn take_over(
+    /// Lets `me`, who has no group, copy groups of others, those that end last first. It searches
+    /// so many roots in so many `seconds`. Returns their roots.
+    pub(super) fn copy(
         &self,
         me: &Account,
-        left: impl Fn(usize) -> Option<f64>,
+        now: f64,
         seconds: impl Fn(usize) -> Option<f64>,
-    ) -> Vec<Claimed> {
+    ) -> Vec<Range<usize>> {
         if self.is_in_order() {
             return Vec::new();
         }
         let accounts = lock(&self.accounts).clone();
-        let left = |account: Arc<Account>| {
-            let state = lock(&account.state);
-            let so_far = state.since?.elapsed().as_secs_f64();
-            let left = state.participant.and_then(&left).unwrap_or(so_far);
-            drop(state);
-            (left > SOON).then_some((left, account))
-        };
-        let mut groups: Vec<_> = accounts.into_iter().filter_map(left).collect();
-        groups.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        let _transfers = lock(&self.transfers);
-        let (mut taken, mut roots) = (Vec::new(), 0);
-        for (left, account) in groups {
-            let mut state = lock(&account.state);
-            let size: usize = state.group.iter().map(|claimed| claimed.roots.len()).sum();
-            let sooner = |needed: f64| SOONER * needed <= left;
-            if size > 0 && seconds(roots + size).is_some_and(sooner) {
-                let group = state.end_group();
-                // Who has lost a group before discards that in any case.
-                let twice = std::mem::replace(&mut state.taken, true);
-                state.lost = (!twice).then(|| (me.owner, group.clone()));
-                taken.extend(group);
-                roots += size;
+        // Seconds until each group ends, at its owner or at one that copies it already.
+        let mut left = vec![0.0_f64; accounts.len()];
+        let mut copies = Vec::new();
+        for (number, account) in accounts.iter().enumerate() {
+            let state = account.state();
+            if state.copied.is_empty() && !state.group.is_empty() {
+                left[number] = state.left(now);
+            }
+            let copied = state.copied.iter();
+            copies.extend(copied.map(|copied| (*copied, state.left(now))));
+        }
+        for (copied, end) in copies {
+            if accounts[copied.account].state().groups == copied.group {
+                left[copied.account] = left[copied.account].min(end);
             }
         }
-        for claimed in &taken {
-            me.claim(claimed.roots.clone());
+        let mut last_first: Vec<_> = (0..accounts.len()).filter(|&i| left[i] > SOON).collect();
+        last_first.sort_by(|&a, &b| left[b].total_cmp(&left[a]));
+        let (mut ranges, mut copied) = (Vec::new(), Vec::new());
+        for account in last_first {
+            let state = accounts[account].state();
+            let roots = total(&ranges) + total(&state.group);
+            let sooner = |needed: f64| SOONER * needed <= left[account];
+            if !state.group.is_empty()
+                && state.copied.is_empty()
+                && seconds(roots).is_some_and(sooner)
+            {
+                ranges.extend_from_slice(&state.group);
+                copied.push(Copied {
+                    account,
+                    group: state.groups,
+                    claims: state.group.len(),
+                });
+            }
         }
-        taken
-    }
-
-    /// Gives a participant, which has searched all that it claimed, the group back that another one
-    /// has taken over, unless that one has searched it too. One that has taken several over would
-    /// have to begin again with the others: it keeps them unless it is `late`, by its number.
-    pub(super) fn take_back(&self, account: &Account, late: impl Fn(usize) -> bool) {
-        let accounts = lock(&self.accounts).clone();
-        let _transfers = lock(&self.transfers);
-        let mut state = lock(&account.state);
-        let Some((taker, mut lost)) = state.lost.take() else {
-            return;
-        };
-        let Some(taker) = accounts.iter().find(|other| other.owner == taker) else {
-            return;
-        };
-        let mut taker = lock(&taker.state);
-        let is_lost = |claimed: &&Claimed| lost.iter().any(|own| own.roots == claimed.roots);
-        let searches = taker.group.iter().any(|claimed| !claimed.searched);
-        let back = taker.group.iter().filter(is_lost).count();
-        let keeps = back < taker.group.len() && !taker.participant.is_some_and(late);
-        if taker.taken || !searches || keeps || back < lost.len() {
-            return;
-        }
-        taker.group.retain(|claimed| !is_lost(&claimed));
-        taker.taken = true;
-        lost.append(&mut state.group);
-        lost.iter_mut().for_each(|claimed| claimed.searched = true);
-        (state.group, state.taken) = (lost, false);
+        // In this order they are locked.
+        copied.sort_by_key(|copied| copied.account);
+        let mut state = me.state();
+        (state.group, state.copied) = (ranges.clone(), copied);
+        (state.claimed, state.due) = (now, seconds(total(&ranges)).map(|needed| now + needed));
+        ranges
     }
 
     /// Commits the group of an account: `add` adds its sums. `false` if the account is closed, or
-    /// another participant has taken a group over: nothing is done then. The sums begin as `zero`.
-    /// After an error of `add`, which must then have added nothing, the group is as before.
+    /// another participant has committed a part of it: nothing is done then. The sums begin as
+    /// `zero`. After an error of `add` the run ends.
     pub(super) fn commit<E>(
         &self,
         account: &Account,
@@ -322,27 +297,42 @@ impl Ledger {
         add: impl FnOnce(&mut Sums<'_>) -> Result<(), E>,
     ) -> Result<bool, E> {
         let in_order = self.is_in_order();
-        let mut state = lock(&account.state);
-        if state.closed || state.taken {
+        let accounts = lock(&self.accounts).clone();
+        let mut state = account.state();
+        if state.closed || state.lost {
             return Ok(false);
         }
-        if in_order || state.sums.vertices.is_empty() {
-            state.sums = zero();
+        // Who copies has no group of its own that could be copied: no two wait for each other.
+        let copied = std::mem::take(&mut state.copied);
+        let owners = copied.iter().map(|copied| accounts[copied.account].state());
+        let mut owners: Vec<_> = owners.collect();
+        let is_open =
+            |(owner, copied): (&MutexGuard<'_, State>, &Copied)| owner.groups == copied.group;
+        if !owners.iter().zip(&copied).all(is_open) {
+            state.copied = copied;
+            return Ok(false);
         }
-        add(&mut state.sums.lend())?;
-        if in_order {
-            let sums = std::mem::take(&mut state.sums);
+        for (owner, copied) in owners.iter_mut().zip(&copied) {
+            owner.group.drain(..copied.claims);
+            (owner.lost, owner.searched) = (true, 0);
+            owner.groups += 1;
+        }
+        drop(owners);
+        if in_order || state.committed.sums.vertices.is_empty() {
+            state.committed.sums = zero();
+        }
+        add(&mut state.committed.sums.lend())?;
+        let group = state.end_group();
+        if let Some(order) = &mut *lock(&self.in_order) {
             assert!(
-                state.group.len() == 1,
+                group.len() == 1,
                 "sums of several blocks cannot be told apart"
             );
-            if let Some(order) = &mut *lock(&self.in_order) {
-                order.add(state.group[0].roots.clone(), sums);
-            }
+            order.add(group[0].clone(), std::mem::take(&mut state.committed.sums));
         }
-        let mut committed = std::mem::take(&mut state.committed);
-        committed.extend(state.end_group().into_iter().map(|claimed| claimed.roots));
-        state.committed = joined(committed);
+        let mut roots = std::mem::take(&mut state.committed.roots);
+        roots.extend(group);
+        state.committed.roots = joined(roots);
         Ok(true)
     }
 
@@ -359,19 +349,16 @@ impl Ledger {
     /// Whether a participant should have answered by now.
     pub(super) fn any_late(&self) -> bool {
         let now = Instant::now();
-        let accounts = lock(&self.accounts);
-        let late = |account: &Arc<Account>| lock(&account.state).late(now).is_some();
-        accounts.iter().any(late)
+        self.sum(|state| usize::from(state.late(now).is_some())) > 0
     }
 
     /// Closes the accounts of participants that should have answered by now. Returns for each how
     /// long it had for its answer, and its group, whose roots have to go back.
-    pub(super) fn close_late(&self) -> Vec<(Arc<Account>, Duration, Vec<Claimed>)> {
+    pub(super) fn close_late(&self) -> Vec<(Arc<Account>, Duration, Vec<Range<usize>>)> {
         let now = Instant::now();
         let close = |account: &Arc<Account>| {
-            let mut state = lock(&account.state);
-            let limit = state.late(now)?;
-            Some((Arc::clone(account), limit, state.close()?))
+            let limit = account.state().late(now)?;
+            Some((Arc::clone(account), limit, account.close()?))
         };
         lock(&self.accounts).iter().filter_map(close).collect()
     }
@@ -385,9 +372,21 @@ fn sorted(accounts: &[Arc<Account>]) -> Vec<&Arc<Account>> {
 }
 
 impl State {
-    fn end_group(&mut self) -> Vec<Claimed> {
-        self.since = None;
-        std::mem::take(&mut self.group)
+    /// Returns the group, unless it is a copy.
+    fn end_group(&mut self) -> Vec<Range<usize>> {
+        self.groups += 1;
+        (self.searched, self.lost) = (0, false);
+        let group = std::mem::take(&mut self.group);
+        match std::mem::take(&mut self.copied).is_empty() {
+            true => group,
+            false => Vec::new(),
+        }
+    }
+
+    /// Seconds until the roots claimed last are searched. A participant that is late may be late
+    /// for as long again, and one that is not measured takes as long again as it has taken.
+    fn left(&self, now: f64) -> f64 {
+        (self.due.unwrap_or(self.claimed) - now).abs()
     }
 
     /// How long the owner had to answer, if it should have by now.
@@ -395,16 +394,13 @@ impl State {
         let (by, limit) = self.answer?;
         (by < now).then_some(limit)
     }
-
-    /// See [`Account::close`].
-    fn close(&mut self) -> Option<Vec<Claimed>> {
-        (self.answer, self.lost) = (None, None);
-        let closed = std::mem::replace(&mut self.closed, true);
-        (!closed).then(|| self.end_group())
-    }
 }
 
 impl Account {
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
     /// Does something that has to be done within this time, or the account may be closed. An
     /// account is not closed for being late at any other time.
     ///
@@ -415,9 +411,9 @@ impl Account {
         limit: Duration,
         work: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, EngineError> {
-        lock(&self.state).answer = Some((Instant::now() + limit, limit));
+        self.state().answer = Some((Instant::now() + limit, limit));
         let done = work();
-        let mut state = lock(&self.state);
+        let mut state = self.state();
         state.answer = None;
         match state.closed {
             true => Err(EngineError::Stopped),
@@ -425,76 +421,60 @@ impl Account {
         }
     }
 
-    /// Notes by which number the counter knows the owner.
-    pub(super) fn joined_as(&self, participant: usize) {
-        lock(&self.state).participant = Some(participant);
+    /// Notes roots that were claimed now, and in how many `seconds` all that is claimed is expected
+    /// to be searched.
+    pub(super) fn claim(&self, roots: Range<usize>, now: f64, seconds: Option<f64>) {
+        let mut state = self.state();
+        (state.claimed, state.due) = (now, seconds.map(|seconds| now + seconds));
+        state.group.push(roots);
     }
 
-    /// The number of [`Self::joined_as`].
-    pub(super) fn participant(&self) -> Option<usize> {
-        lock(&self.state).participant
-    }
-
-    /// Notes claimed roots.
-    pub(super) fn claim(&self, roots: Range<usize>) {
-        let mut state = lock(&self.state);
-        state.since.get_or_insert_with(Instant::now);
-        state.group.push(Claimed {
-            roots,
-            searched: false,
-        });
-    }
-
-    /// Notes that all that is claimed is searched, or in flight. `false` if that does not count,
-    /// since another participant has taken a part of it over: see [`Self::discarded`].
-    pub(super) fn searched(&self) -> bool {
-        let mut state = lock(&self.state);
-        let counts = !state.taken;
-        for claimed in &mut state.group {
-            claimed.searched |= counts;
+    /// Notes that all that is claimed is searched, or in flight.
+    pub(super) fn searched(&self) {
+        let mut state = self.state();
+        if !state.lost && state.copied.is_empty() {
+            state.searched = total(&state.group);
         }
-        counts
     }
 
     /// Notes that all that was summed since the last commit was discarded, because another
-    /// participant has taken a group over. Returns what was claimed since then, which has to go
-    /// back.
-    pub(super) fn discarded(&self) -> Vec<Claimed> {
-        let mut state = lock(&self.state);
-        (state.taken, state.lost) = (false, None);
-        state.end_group()
+    /// participant was the first to commit it. Returns what has to go back.
+    pub(super) fn discarded(&self) -> Vec<Range<usize>> {
+        self.state().end_group()
     }
 
     /// Changes what is known of a worker.
     pub(super) fn record(&self, change: impl FnOnce(&mut WorkerRecord)) {
-        change(lock(&self.state).record.get_or_insert_default());
+        change(self.state().record.get_or_insert_default());
     }
 
-    /// Whether another participant has taken a group over.
-    pub(super) fn is_taken(&self) -> bool {
-        lock(&self.state).taken
+    /// Whether another participant has committed a copy of the group.
+    pub(super) fn is_lost(&self) -> bool {
+        self.state().lost
     }
 
-    /// Whether there is a group, or one that another participant has taken over.
+    /// Whether there are sums to commit or to discard.
     pub(super) fn is_open(&self) -> bool {
-        let state = lock(&self.state);
-        state.taken || !state.group.is_empty()
+        let state = self.state();
+        state.lost || !state.group.is_empty()
     }
 
-    /// Ranges of roots that are claimed and not committed.
+    /// Ranges of roots that are claimed, or copied, and not committed.
     pub(super) fn group(&self) -> Vec<Range<usize>> {
-        let group = &lock(&self.state).group;
-        group.iter().map(|claim| claim.roots.clone()).collect()
+        self.state().group.clone()
     }
 
     /// Roots that are committed.
     pub(super) fn roots(&self) -> usize {
-        total(&lock(&self.state).committed)
+        total(&self.state().committed.roots)
     }
 
     /// Closes the account: nothing can be committed any more. Returns the group, whose roots have
     /// to go back; `None` if the account was closed before.
-    pub(super) fn close(&self) -> Option<Vec<Claimed>> {
-        lock(&self.state).close()
+    pub(super) fn close(&self) -> Option<Vec<Range<usize>>> {
+        let mut state = self.state();
+        state.answer = None;
+        let closed = std::mem::replace(&mut state.closed, true);
+        (!closed).then(|| state.end_group())
     }
 }

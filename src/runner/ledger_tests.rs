@@ -1,4 +1,4 @@
-//! Accounts: what counts, what goes back, and what is taken over.
+//! Accounts: what counts, what goes back, and what is re-executed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::ledger::{Account, Ledger, Owner};
+use super::ranges::total;
 use crate::engine::{EngineError, OwnSums, Sums};
 
 fn zero() -> OwnSums {
@@ -16,164 +17,134 @@ fn zero() -> OwnSums {
     }
 }
 
-fn add(account: &Account, value: f64) -> bool {
+/// An account of a worker that has claimed these roots, and is expected to take so long.
+fn open(ledger: &Ledger, number: usize, roots: Range<usize>, seconds: f64) -> Arc<Account> {
+    let account = ledger.open(Owner::Worker(number));
+    claim(&account, roots, seconds);
+    account
+}
+
+fn claim(account: &Account, roots: Range<usize>, seconds: f64) {
+    account.claim(roots, 0.0, Some(seconds));
+}
+
+/// Lets `me` copy groups, where a root takes it so many seconds. Returns how many roots it copies.
+fn copy(ledger: &Ledger, me: &Account, second: f64) -> usize {
+    let copied = ledger.copy(me, 0.0, |roots| Some(roots as f64 * second));
+    assert_eq!(copied, me.group());
+    total(&copied)
+}
+
+/// Commits and returns whether that counts.
+fn commit(ledger: &Ledger, account: &Account, value: f64) -> bool {
     let add = |sums: &mut Sums<'_>| {
         sums.vertices[0] += value;
         Ok::<_, ()>(())
     };
-    Ledger::default().commit(account, zero, add).unwrap()
-}
-
-/// An account of a worker that has claimed these roots.
-fn open(ledger: &Ledger, participant: usize, roots: Range<usize>) -> Arc<Account> {
-    let account = ledger.open(Owner::Worker(participant));
-    account.joined_as(participant);
-    account.claim(roots);
-    account
+    ledger.commit(account, zero, add).unwrap()
 }
 
 #[test]
 fn groups_count_as_a_whole_or_go_back_as_a_whole() {
     let ledger = Ledger::default();
-    let (one, two) = (ledger.open(Owner::Device(0)), ledger.open(Owner::Worker(0)));
-    one.claim(0..4);
-    two.claim(4..6);
-    one.claim(6..8);
-    assert!(add(&one, 1.0) && ledger.is_open());
-    one.claim(8..9);
+    let one = open(&ledger, 0, 0..4, 1.0);
+    let two = open(&ledger, 1, 4..6, 1.0);
+    claim(&one, 6..8, 1.0);
+    assert!(commit(&ledger, &one, 1.0) && ledger.is_open());
+    claim(&one, 8..9, 1.0);
     one.searched();
-    one.claim(9..10);
-    let back = one.close().unwrap();
-    let back: Vec<_> = back.into_iter().map(|c| (c.roots, c.searched)).collect();
-    assert_eq!(back, [(8..9, true), (9..10, false)]);
-    assert!(one.close().is_none() && !add(&one, 5.0));
-    assert!(add(&two, 2.0) && !ledger.is_open());
+    claim(&one, 9..10, 1.0);
+    assert_eq!(ledger.searched(), 7);
+    assert_eq!(one.close(), Some(vec![8..9, 9..10]));
+    assert!(one.close().is_none() && !commit(&ledger, &one, 5.0));
+    assert!(commit(&ledger, &two, 2.0) && !ledger.is_open());
     let committed = ledger.committed(zero());
     assert!(committed.roots.len() == 1 && committed.roots[0] == (0..8));
     assert_eq!(committed.sums.vertices, [3.0, 0.0]);
-    assert_eq!(ledger.roots(), 8);
+    assert_eq!((ledger.roots(), ledger.searched()), (8, 8));
 }
 
 #[test]
 fn what_is_discarded_belongs_to_the_group_again() {
     let ledger = Ledger::default();
-    let account = ledger.open(Owner::Device(0));
-    account.claim(0..4);
-    assert!(add(&account, 1.0));
+    let account = open(&ledger, 0, 0..4, 1.0);
+    assert!(commit(&ledger, &account, 1.0));
     ledger.discard(&account);
     assert_eq!(ledger.roots(), 0);
     assert_eq!(account.close().unwrap().len(), 1);
-    assert!(
-        ledger
-            .committed(zero())
-            .sums
-            .vertices
-            .iter()
-            .all(|&x| x == 0.0)
-    );
+    let sums = ledger.committed(zero()).sums.vertices;
+    assert!(sums.iter().all(|&x| x == 0.0));
 }
 
 #[test]
-fn groups_that_end_sooner_elsewhere_are_taken_over() {
+fn the_first_commit_of_a_group_wins() {
     let ledger = Ledger::default();
-    let open = |participant, roots| open(&ledger, participant, roots);
-    let (slow, slower) = (open(0, 0..4), open(1, 4..9));
-    slow.searched();
+    let slow = open(&ledger, 0, 0..4, 9.0);
+    let slower = open(&ledger, 1, 4..9, 20.0);
+    slower.searched();
     let me = ledger.open(Owner::Device(0));
-    let left = |participant| [Some(9.0), Some(20.0)][participant];
-    let take = |second: f64| ledger.take_over(&me, left, |roots| Some(roots as f64 * second));
-    assert!(take(2.1).is_empty(), "it would not end in half the time");
+    assert_eq!(
+        copy(&ledger, &me, 2.1),
+        0,
+        "it would not end in half the time"
+    );
     // Both together would take 9 seconds, and the first one ends by itself then.
-    let taken: Vec<_> = take(1.0).into_iter().map(|claimed| claimed.roots).collect();
-    assert!(taken == me.group() && taken.len() == 1 && taken[0] == (4..9));
-    assert!(slow.searched() && add(&slow, 1.0));
+    assert_eq!(copy(&ledger, &me, 1.0), 5);
+    // What is copied belongs to its owner, which may claim more before it knows.
+    claim(&slower, 10..12, 1.0);
+    assert_eq!(ledger.searched(), 5);
+    me.searched();
+    assert!(commit(&ledger, &me, 10.0) && slower.is_lost());
+    assert_eq!((ledger.searched(), ledger.roots()), (5, 5));
+    slower.searched();
+    assert_eq!(ledger.searched(), 5);
+    assert!(!commit(&ledger, &slower, 1.0));
+    assert_eq!(slower.discarded(), [10..12]);
+    claim(&slower, 9..12, 1.0);
+    assert!(commit(&ledger, &slower, 1.0));
 
-    // What the owner claims before it knows goes back.
-    slower.claim(10..12);
-    assert!(!slower.searched() && !add(&slower, 1.0) && slower.is_taken());
-    let back = slower.discarded();
-    assert!(back.len() == 1 && back[0].roots == (10..12) && !back[0].searched);
-    slower.claim(9..10);
-    assert!(slower.searched() && add(&slower, 1.0) && add(&me, 10.0));
+    // The owner is the first one, and the copy is worth nothing.
+    assert_eq!(copy(&ledger, &me, 0.1), 4);
+    assert!(commit(&ledger, &slow, 1.0) && !commit(&ledger, &me, 10.0));
+    assert!(me.discarded().is_empty() && !me.is_open());
     let committed = ledger.committed(zero());
     assert_eq!(
         (committed.roots.len(), committed.sums.vertices[0]),
         (1, 12.0)
     );
-    assert!(take(0.0).is_empty());
+    assert!(copy(&ledger, &me, 0.0) == 0 && !ledger.is_open());
 }
 
 #[test]
-fn who_ends_a_group_first_has_it() {
+fn a_copy_of_several_groups_counts_as_a_whole() {
     let ledger = Ledger::default();
-    let open = |participant, roots| open(&ledger, participant, roots);
-    let take = |me: &Account| {
-        let taken = ledger.take_over(me, |_| Some(9.0), |_| Some(0.0));
-        taken
-            .iter()
-            .map(|claimed| claimed.roots.len())
-            .sum::<usize>()
-    };
-    let (first, second, third) = (open(0, 0..4), open(1, 4..9), open(2, 9..10));
-    first.searched();
-    first.claim(10..13);
-    let hasty = ledger.open(Owner::Device(0));
-    hasty.joined_as(3);
-    // How many roots more are searched by that.
-    let back = |account: &Account, late| {
-        let before = ledger.searched();
-        ledger.take_back(account, |_| late);
-        ledger.searched() - before
-    };
-    assert_eq!(back(&first, true), 0, "nothing is lost");
-    assert_eq!(take(&hasty), 13);
-    // What it has noted as searched was taken off again; what it claims meanwhile counts too.
-    first.claim(13..15);
-    assert_eq!(back(&first, true), 9);
-    assert!(hasty.is_taken() && first.searched() && add(&first, 1.0));
-    // The others have their groups no longer, since those are given back to all.
-    let rest = hasty.discarded();
-    assert_eq!(
-        rest.iter()
-            .map(|claimed| claimed.roots.len())
-            .sum::<usize>(),
-        6
-    );
-    assert_eq!(back(&second, true), 0);
-    assert!(!add(&second, 1.0) && second.discarded().is_empty());
-
-    // Who has searched it, or has lost it again, does not give it back.
-    third.discarded();
-    third.claim(9..10);
-    assert_eq!(take(&hasty), 1);
-    hasty.searched();
-    assert_eq!(back(&third, true), 0);
-    assert!(!add(&third, 1.0) && add(&hasty, 1.0));
-    third.discarded();
-    third.claim(4..9);
-    assert_eq!((take(&hasty), take(&second)), (5, 5));
-    assert_eq!((back(&third, true), back(&hasty, false)), (0, 5));
-    assert!(add(&hasty, 1.0) && !add(&second, 1.0));
-
-    // Who has taken two over, and is not late, would have to begin again with the other one.
-    second.discarded();
-    third.discarded();
-    second.claim(0..2);
-    third.claim(2..4);
-    assert_eq!(take(&hasty), 4);
-    assert_eq!(back(&second, false), 0);
-    assert!(!add(&second, 1.0));
-    assert_eq!(back(&third, true), 2);
+    let owners = [0, 1, 2].map(|number| open(&ledger, number, 2 * number..2 * number + 2, 9.0));
+    let [me, other] = [0, 1].map(|number| ledger.open(Owner::Device(number)));
+    assert_eq!(copy(&ledger, &me, 0.7), 6);
+    // It ends them sooner than another one.
+    assert_eq!(copy(&ledger, &other, 1.2), 0);
+    // Unless it is much faster.
+    assert_eq!(copy(&ledger, &other, 0.01), 6);
+    assert!(commit(&ledger, &owners[1], 1.0));
+    assert!(!commit(&ledger, &me, 10.0) && !commit(&ledger, &other, 10.0));
+    assert!(me.discarded().is_empty() && other.discarded().is_empty());
+    // One that fails takes nothing with it.
+    assert_eq!(copy(&ledger, &me, 0.5), 4);
+    assert_eq!(me.close(), Some(Vec::new()));
+    assert_eq!(copy(&ledger, &other, 0.5), 4);
+    assert_eq!(owners[0].close(), Some(vec![0..2]));
+    assert!(!commit(&ledger, &other, 10.0) && other.discarded().is_empty());
+    assert_eq!(copy(&ledger, &other, 0.5), 2);
+    assert!(commit(&ledger, &other, 10.0) && ledger.roots() == 4);
 }
 
 #[test]
 fn an_account_is_closed_when_its_owner_takes_too_long() {
     let ledger = Ledger::default();
-    let account = ledger.open(Owner::Device(0));
-    account.claim(0..4);
+    let account = open(&ledger, 0, 0..4, 1.0);
     let close = || {
         let groups = ledger.close_late().into_iter().map(|(.., group)| group);
-        Ok::<_, EngineError>(groups.flatten().map(|claimed| claimed.roots).collect())
+        Ok::<_, EngineError>(groups.flatten().collect())
     };
     let closed: Vec<Range<usize>> = account.timed(Duration::from_secs(1000), close).unwrap();
     assert!(closed.is_empty() && close().unwrap().is_empty());
@@ -187,32 +158,14 @@ fn an_account_is_closed_when_its_owner_takes_too_long() {
 #[test]
 fn a_closed_account_keeps_what_it_has_committed() {
     let ledger = Ledger::default();
-    let account = ledger.open(Owner::Device(0));
-    account.claim(0..4);
-    assert!(add(&account, 1.0));
-    account.claim(4..6);
+    let account = open(&ledger, 0, 0..4, 1.0);
+    assert!(commit(&ledger, &account, 1.0));
+    claim(&account, 4..6, 1.0);
     assert_eq!(account.close().unwrap().len(), 1);
     // Nothing would give these roots back.
     ledger.discard(&account);
     assert_eq!(ledger.roots(), 4);
     assert_eq!(ledger.committed(zero()).sums.vertices, [1.0, 0.0]);
-}
-
-#[test]
-fn searched_roots_are_counted_before_their_owner_goes_on() {
-    let ledger = Ledger::default();
-    let owner = open(&ledger, 0, 0..4);
-    let other = ledger.open(Owner::Device(0));
-    assert_eq!(ledger.searched(), 0);
-    // Another participant takes the group over as soon as it is marked as searched. (A counter
-    // from which these roots were subtracted before the owner added them was below zero here.)
-    assert!(owner.searched());
-    assert_eq!(ledger.searched(), 4);
-    let taken = ledger.take_over(&other, |_| Some(9.0), |_| Some(0.0));
-    assert!(taken.len() == 1 && taken[0].searched);
-    assert_eq!(ledger.searched(), 0);
-    assert!(other.searched() && add(&other, 1.0));
-    assert_eq!(ledger.searched(), 4);
 }
 
 #[test]
@@ -225,7 +178,7 @@ fn roots_that_go_from_account_to_account_are_committed_once() {
     let ledger = Ledger::default();
     let accounts = [0, 1, 2].map(|number| ledger.open(Owner::Worker(number)));
     let commit = |account: &Account, roots| {
-        account.claim(roots);
+        claim(account, roots, 1.0);
         let add = |sums: &mut Sums<'_>| {
             sums.vertices[0] += 1.0;
             Ok::<_, ()>(())

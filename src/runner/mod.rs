@@ -6,7 +6,6 @@
 //! ([`pool`]). A device that fails gives its unfinished roots back, and CPU workers finish them. So
 //! does one that meets more shortest paths than its numbers can count.
 
-mod claim;
 mod counter;
 #[cfg(test)]
 mod counter_tests;
@@ -15,30 +14,24 @@ mod driver;
 #[cfg(test)]
 mod driver_tests;
 mod error;
-mod fresh;
-mod idle;
 #[cfg(test)]
 mod interleavings_tests;
 mod keeper;
 mod ledger;
 #[cfg(test)]
 mod ledger_tests;
-mod measured;
+mod pace;
 mod pool;
 mod ranges;
 mod read_back;
 mod records;
 mod rehearsal;
-mod scheduler;
-mod share;
 mod shared;
+mod sharing;
 #[cfg(test)]
 mod simulation_tests;
-mod start;
 mod supply;
 mod sync;
-#[cfg(test)]
-mod take_over_tests;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -54,13 +47,12 @@ pub use devices::Devices;
 pub use error::RunError;
 pub use keeper::Keeping;
 pub use ledger::Committed;
-pub use measured::Stock;
 pub use pool::{CpuRequest, CpuWorkers};
 pub(crate) use ranges::{gaps, joined, total};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 pub use rehearsal::Rehearse;
 pub use shared::DeviceRequest;
-pub use supply::{Supplied, Supply};
+pub use supply::{Stock, Supplied, Supply};
 pub(crate) use sync::lock;
 pub use threads::WorkerThreads;
 
@@ -71,7 +63,8 @@ use crate::prepare::Prepared;
 use counter::SourceCounter;
 use keeper::Keeper;
 use pool::WorkerPool;
-use shared::DriverEvent;
+use shared::{DeviceCount, DriverEvent};
+use sharing::Search;
 use worker::WorkerEvent;
 
 /// How often progress is told, and what takes too long is looked for.
@@ -127,15 +120,10 @@ pub fn run_until(
     progress: &mut dyn FnMut(SoFar),
 ) -> Result<Outcome, RunError> {
     let start = Instant::now();
-    // Until devices have been looked for, one is expected.
-    let expected = usize::from(devices.request.selection != DeviceSelection::None);
-    let mut pool = WorkerPool::new(cpu.into(), num_cpus::get(), expected);
-    let mut counter = SourceCounter::new(
-        prepared.roots.len(),
-        prepared.root_group,
-        pool.wanted() + expected,
-    )
-    .in_whole_groups(prepared.chains.is_some());
+    let mut pool = WorkerPool::new(cpu.into(), num_cpus::get());
+    let participants = pool.wanted(&devices.count()) + devices.count().live;
+    let mut counter = SourceCounter::new(prepared.roots.len(), prepared.root_group, participants)
+        .in_whole_groups(prepared.chains.is_some());
     let reproducible = pool.options.reproducible;
     if reproducible {
         counter = counter.in_blocks();
@@ -145,16 +133,19 @@ pub fn run_until(
     if supply.is_some() {
         counter = counter.supplied();
     }
-    let counter = Arc::new(counter);
+    let search = Search {
+        prepared: Arc::clone(prepared),
+        counter: Arc::new(counter),
+        ledger: Arc::clone(devices.ledger()),
+    };
+    let Search {
+        counter, ledger, ..
+    } = &search;
     let finding = devices.request.options.timeout.unwrap_or(FINDING_LIMIT);
     let finding = Duration::from_secs(finding.into());
-    let ledger = devices.ledger();
-    let begin = |keeping| Keeper::begin(keeping, &counter, ledger);
-    let mut keeper = terms.keeping.map(begin);
-    let mut gathered = Gathered::default();
+    let mut keeper = terms.keeping.map(|keeping| Keeper::begin(keeping, &search));
     if let Some(supply) = &supply {
-        let shared = (Arc::clone(&counter), Arc::clone(ledger));
-        let started = supply::begin(Arc::clone(supply), shared);
+        let started = supply::begin(Arc::clone(supply), search.clone());
         started.map_err(|error| RunError::Thread {
             number: 1,
             wanted: 1,
@@ -162,36 +153,36 @@ pub fn run_until(
         })?;
     }
 
-    let mut search = || -> Result<(Instant, Committed), RunError> {
+    let mut run = || -> Result<(Instant, Committed), RunError> {
         let mut whole = None;
+        let mut uncountable = None;
         let (sender, worker_events) = unbounded();
         let mut device_events = devices.events.clone();
-        devices.begin(Arc::clone(prepared), Arc::clone(&counter));
+        devices.begin(&search);
         loop {
-            let stops = |keeper: &mut Keeper| keeper.stops(prepared, (&counter, ledger));
-            if terms.cancel.is_cancelled() && keeper.as_mut().is_none_or(stops) {
+            if terms.cancel.is_cancelled() && keeper.as_mut().is_none_or(Keeper::stops) {
                 return Err(RunError::Cancelled);
             }
-            // Before workers are started: what is known of devices by now.
-            for event in device_events.try_iter() {
-                gathered.note(Event::Driver(event), &mut pool, &counter)?;
-            }
-            if !gathered.selected && !gathered.late && start.elapsed() > finding {
-                gathered.none_found_yet(&mut pool, finding);
+            let found = devices.found();
+            if found.is_none() && start.elapsed() > finding {
                 devices.gave_up_finding.set(true);
             }
-            let late = devices.give_up_late(&counter);
-            pool.given_up(late.len());
+            let selected = found.is_some();
+            if let Some(Err(error)) = found
+                && (pool.asked == CpuWorkers::Count(0)
+                    || matches!(error, DeviceError::NoMatch { .. }))
+            {
+                return Err(error.into());
+            }
+            let late = devices.give_up_late(counter);
             if reproducible && let Some(error) = late.into_iter().next() {
                 return Err(error.into());
             }
-            counter.set_participants(pool.wanted() + pool.devices);
-            let waits = pool.waits(prepared, counter.left(ledger.searched()), start.elapsed());
-            if !waits {
-                pool.adjust(prepared, (&counter, ledger), &sender)?;
+            let count = devices.count();
+            counter.set_participants(pool.wanted(&count) + count.live);
+            if !pool.waits(&search, &count, start.elapsed()) {
+                pool.adjust(&search, &count, &sender)?;
             }
-            // Asked-for devices that do not exist are a mistake even if they were not needed.
-            let selected = gathered.selected || gathered.late || !devices.request.asked;
             if whole.is_none() && counter.are_all(ledger.roots()) {
                 let end = Instant::now();
                 let committed = ledger.committed(prepared.zero_sums());
@@ -201,15 +192,17 @@ pub fn run_until(
                     whole = Some((end, committed));
                 }
             }
+            // Asked-for devices that do not exist are a mistake even if they were not needed.
+            let known = selected || devices.gave_up_finding.get() || !devices.request.asked;
             let ended = |(end, _): &mut (Instant, _)| {
-                selected && (!devices.any_profiling() || end.elapsed() > PROFILING_LIMIT)
+                known && (!devices.any_profiling() || end.elapsed() > PROFILING_LIMIT)
             };
             if let Some(whole) = whole.take_if(ended) {
                 return Ok(whole);
             }
             // The graph will be searched again in another way.
-            if let Some(error) = gathered.uncountable.take_if(|_| selected) {
-                return Err(error.into());
+            if let Some(error) = uncountable.take_if(|_| known) {
+                return Err(RunError::Engine(error));
             }
             let event = channel::select! {
                 recv(worker_events) -> event => event.map(Event::Worker).ok(),
@@ -222,44 +215,56 @@ pub fn run_until(
                 },
                 default(TICK) => None,
             };
-            if let Some(event) = event {
-                gathered.note(event, &mut pool, &counter)?;
+            match event.map_or(Ok(()), |event| note(event, &mut pool, &devices.count())) {
+                // Path counts are beyond an engine that cannot leave single roots to others.
+                Err(RunError::Engine(error @ EngineError::PathCount { .. })) => {
+                    counter.close();
+                    uncountable = Some(error);
+                }
+                result => result?,
             }
             if let Some(keeper) = &mut keeper {
-                keeper.look(prepared, ledger);
+                keeper.look();
             }
             progress(SoFar {
                 done: match &supply {
                     Some(supply) => supply.done(ledger.searched()),
                     None => ledger.searched(),
                 },
-                devices: if gathered.selected { pool.devices } else { 0 },
+                devices: if selected { count.live } else { 0 },
                 silent: devices.request.selection != DeviceSelection::None
-                    && (!gathered.selected || devices.any_silent()),
+                    && (!selected || devices.any_silent()),
             });
         }
     };
-    let result = search();
+    let result = run();
     counter.close();
     if let Some(keeper) = &mut keeper {
-        keeper.keep(prepared, ledger);
+        keeper.keep();
     }
     pool.halt();
     let (end, Committed { sums, .. }) = result?;
 
-    let (drivers, spans) = devices.records();
-    Ok(Outcome {
+    let mut outcome = Outcome {
         sums: sums.vertices,
         arc_sums: sums.arcs,
         workers: ledger.workers(),
         lost_workers: pool.lost,
-        drivers,
-        no_device: gathered.no_device,
-        left_out: devices.left_out(),
-        spans,
+        drivers: Vec::new(),
+        no_device: None,
+        left_out: Vec::new(),
+        spans: Vec::new(),
         search: (start, end),
         threads: pool.threads,
-    })
+    };
+    devices.describe(&mut outcome);
+    if devices.found().is_none() && devices.gave_up_finding.get() {
+        outcome.no_device = Some(DeviceError::NoAnswer {
+            what: "the list of OpenCL devices".into(),
+            limit: finding,
+        });
+    }
+    Ok(outcome)
 }
 
 enum Event {
@@ -267,96 +272,20 @@ enum Event {
     Driver(DriverEvent),
 }
 
-/// What is known of workers and devices.
-#[derive(Default)]
-struct Gathered {
-    /// Whether devices have been looked for.
-    selected: bool,
-    /// Whether they are not waited for any more.
-    late: bool,
-    no_device: Option<DeviceError>,
-    /// That the graph has to be searched in another way, since path counts are beyond an engine
-    /// that cannot leave single roots to others.
-    uncountable: Option<EngineError>,
-}
-
-impl Gathered {
-    /// Takes an event. Uncountable paths end all claims; other errors are handed on.
-    fn note(
-        &mut self,
-        event: Event,
-        pool: &mut WorkerPool,
-        counter: &SourceCounter,
-    ) -> Result<(), RunError> {
-        match self.take(event, pool) {
-            Err(RunError::Engine(error @ EngineError::PathCount { .. })) => {
-                counter.close();
-                self.uncountable = Some(error);
-                Ok(())
-            }
-            result => result,
-        }
-    }
-
-    fn take(&mut self, event: Event, pool: &mut WorkerPool) -> Result<(), RunError> {
-        match event {
-            Event::Worker(WorkerEvent::Ended(number)) => pool.ended(number),
-            Event::Worker(WorkerEvent::Failed(error)) => return Err(error.into()),
-            Event::Worker(WorkerEvent::Panicked(number)) => {
-                if !pool.panicked(number) {
-                    return Err(RunError::Worker);
-                }
-            }
-            Event::Driver(DriverEvent::Selected(Ok(count))) => {
-                self.selected = true;
-                self.no_device = None;
-                pool.unready = Some(count);
-                pool.devices = count;
-                pool.finders_or_drivers = count;
-            }
-            Event::Driver(DriverEvent::Selected(Err(error))) => {
-                self.selected = true;
-                pool.devices = 0;
-                pool.finders_or_drivers = 0;
-                let alone = pool.asked == CpuWorkers::Count(0);
-                if alone || matches!(error, DeviceError::NoMatch { .. }) {
-                    return Err(error.into());
-                }
-                self.no_device = Some(error);
-            }
-            Event::Driver(DriverEvent::Ready { yields }) => {
-                pool.unready = pool.unready.map(|unready| unready.saturating_sub(1));
-                pool.yielding += usize::from(yields);
-            }
-            Event::Driver(DriverEvent::Ended { error, yielded }) => {
-                if yielded && error.is_some() {
-                    pool.yielding -= 1;
-                }
-                pool.finders_or_drivers = pool.finders_or_drivers.saturating_sub(1);
-                match error {
-                    Some(error @ EngineError::LengthLost { .. }) => return Err(error.into()),
-                    // Its core is free for a worker, which finds its roots in the counter.
-                    Some(error) if pool.options.reproducible => return Err(error.into()),
-                    Some(
-                        EngineError::Device(_)
-                        | EngineError::PathCount { .. }
-                        | EngineError::Uncounted { .. }
-                        | EngineError::Stopped,
-                    ) => pool.devices = pool.devices.saturating_sub(1),
-                    None => {}
-                }
+/// Takes an event. Returns errors that end the run.
+fn note(event: Event, pool: &mut WorkerPool, devices: &DeviceCount) -> Result<(), RunError> {
+    match event {
+        Event::Worker(WorkerEvent::Ended(number)) => pool.ended(number),
+        Event::Worker(WorkerEvent::Failed(error)) => return Err(error.into()),
+        Event::Worker(WorkerEvent::Panicked(number)) => {
+            if !pool.panicked(number, devices) {
+                return Err(RunError::Worker);
             }
         }
-        Ok(())
+        Event::Driver(Some(error @ EngineError::LengthLost { .. })) => return Err(error.into()),
+        // Otherwise its core is free for a worker, which finds its roots in the counter.
+        Event::Driver(Some(error)) if pool.options.reproducible => return Err(error.into()),
+        Event::Driver(_) => {}
     }
-
-    /// Devices that are still looked for are not waited for any more. They may come all the same.
-    fn none_found_yet(&mut self, pool: &mut WorkerPool, waited: Duration) {
-        self.late = true;
-        self.no_device = Some(DeviceError::NoAnswer {
-            what: "the list of OpenCL devices".into(),
-            limit: waited,
-        });
-        (pool.devices, pool.finders_or_drivers) = (0, 0);
-    }
+    Ok(())
 }

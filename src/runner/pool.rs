@@ -9,16 +9,32 @@ use std::time::Duration;
 
 use crossbeam::channel::Sender;
 
-use super::counter::SourceCounter;
 use super::error::RunError;
-use super::ledger::{Ledger, Owner};
-use super::start;
+use super::ledger::Owner;
+use super::shared::DeviceCount;
+use super::sharing::Search;
 use super::threads::WorkerThreads;
 use super::worker::{self, Task, WorkerEvent};
 use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::device::priority;
 use crate::memory;
 use crate::prepare::Prepared;
+
+/// Workers beside devices that are faster start if they are expected to save this part of the run:
+/// they are in the way of drivers, which map memory as they do.
+const WORTH: f64 = 0.05;
+
+/// Seconds that workers wait for the first result of a device at most: an H200 is ready in a quarter
+/// of a second, and later where other threads map memory meanwhile.
+const PATIENCE: f64 = 0.5;
+
+/// On a large graph they wait longer, for this part of their whole work: a device takes a second to
+/// upload it.
+const PATIENT_PART: f64 = 0.04;
+
+/// Seconds of search that workers begin at once: they are done with it about when a device is
+/// ready.
+const AT_ONCE: f64 = 0.3;
 
 /// Number of CPU workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,14 +101,6 @@ pub(super) struct WorkerPool {
     /// How they search; made for the first of them.
     pub(super) trial: Option<Arc<Trial>>,
     pub(super) cores: usize,
-    /// Devices being driven or made ready.
-    pub(super) devices: usize,
-    /// Those of them that leave their cores to workers.
-    pub(super) yielding: usize,
-    /// Threads from which a device event may still come: zero when no device can take roots.
-    pub(super) finders_or_drivers: usize,
-    /// Devices that are still being made ready; `None` while they are looked for.
-    pub(super) unready: Option<usize>,
     /// Workers that panicked.
     pub(super) lost: usize,
     /// Whether workers are to leave what they search.
@@ -121,37 +129,34 @@ impl Live {
 }
 
 impl WorkerPool {
-    /// No workers yet, on a machine of so many cores where so many devices are expected.
-    pub(super) fn new(cpu: CpuRequest, cores: usize, devices: usize) -> Self {
+    /// No workers yet, on a machine of so many cores.
+    pub(super) fn new(cpu: CpuRequest, cores: usize) -> Self {
         WorkerPool {
             asked: cpu.workers,
             options: cpu.options,
             cores,
-            devices,
-            finders_or_drivers: devices,
             ..WorkerPool::default()
         }
     }
 
-    /// How many workers there should be. None takes the place of one that panicked.
-    pub(super) fn wanted(&self) -> usize {
+    /// How many workers there should be beside these devices. None takes the place of one that
+    /// panicked.
+    pub(super) fn wanted(&self, devices: &DeviceCount) -> usize {
         let wanted = match self.asked {
             CpuWorkers::Count(count @ 1..) => count,
             // No device can take roots (any more), so workers have to.
-            _ if self.finders_or_drivers == 0 => self.cores,
+            _ if devices.live == 0 => self.cores,
             CpuWorkers::Count(_) => 0,
-            CpuWorkers::Auto => {
-                self.cores + self.yielding.min(self.devices) - self.devices.min(self.cores)
-            }
+            CpuWorkers::Auto => self.cores - devices.live.min(self.cores) + devices.yielding,
         };
         wanted.saturating_sub(self.lost)
     }
 
     /// Notes that the worker of this number panicked. Returns whether others can go on.
-    pub(super) fn panicked(&mut self, number: usize) -> bool {
+    pub(super) fn panicked(&mut self, number: usize, devices: &DeviceCount) -> bool {
         self.ended(number);
         self.lost += 1;
-        self.wanted() > 0 || self.finders_or_drivers > 0
+        self.wanted(devices) > 0 || devices.live > 0
     }
 
     /// Lets workers leave what they search, since the run has ended.
@@ -176,22 +181,31 @@ impl WorkerPool {
         self.live.retain(|worker| worker.number != number);
     }
 
-    /// Notes that so many devices are not waited for any more.
-    pub(super) fn given_up(&mut self, devices: usize) {
-        self.devices = self.devices.saturating_sub(devices);
-        self.finders_or_drivers = self.finders_or_drivers.saturating_sub(devices);
-        self.unready = self.unready.map(|unready| unready.saturating_sub(devices));
-    }
-
-    /// Whether workers wait with so many roots after this time; see [`start::waits`].
-    pub(super) fn waits(&mut self, prepared: &Prepared, roots: usize, waited: Duration) -> bool {
-        let workers = self.wanted();
-        if self.finders_or_drivers == 0 || self.started > 0 || workers == 0 || roots == 0 {
+    /// Whether workers leave all roots to devices for now, after this time.
+    pub(super) fn waits(
+        &mut self,
+        search: &Search,
+        devices: &DeviceCount,
+        waited: Duration,
+    ) -> bool {
+        let workers = self.wanted(devices);
+        let roots = search.counter.left(search.ledger.searched());
+        let alone = devices.live == devices.yielding;
+        if alone || self.started > 0 || workers == 0 || roots == 0 {
             return false;
         }
-        let plan = self.make_plans(prepared, roots).plan(0);
-        let alone = plan.seconds(prepared, roots) / workers as f64;
-        start::waits(self.unready, waited.as_secs_f64(), alone)
+        let plan = self.make_plans(&search.prepared, roots).plan(0);
+        let seconds = plan.seconds(&search.prepared, roots) / workers as f64;
+        match search.counter.drivers_rate() {
+            Some(theirs) if devices.starting == 0 => {
+                let ours = roots as f64 / seconds;
+                ours < WORTH * (ours + theirs)
+            }
+            _ => {
+                let patience = PATIENCE.max(PATIENT_PART * seconds);
+                seconds > AT_ONCE && waited.as_secs_f64() < patience
+            }
+        }
     }
 
     /// How workers are to search, now and later.
@@ -211,17 +225,19 @@ impl WorkerPool {
     /// [`RunError::Thread`] if the system gives no thread.
     pub(super) fn adjust(
         &mut self,
-        prepared: &Arc<Prepared>,
-        (counter, ledger): (&Arc<SourceCounter>, &Arc<Ledger>),
+        search: &Search,
+        devices: &DeviceCount,
         sender: &Sender<WorkerEvent>,
     ) -> Result<(), RunError> {
+        let Search {
+            counter, ledger, ..
+        } = search;
         let staying: Vec<_> = self.live.iter().filter(|worker| worker.stays()).collect();
-        let (count, wanted) = (staying.len(), self.wanted());
+        let (count, wanted) = (staying.len(), self.wanted(devices));
         if count > wanted {
             for worker in &staying[wanted..] {
                 worker.stop.store(true, Ordering::Relaxed);
             }
-            counter.wake();
         }
         if count >= wanted || !counter.has_work() {
             return Ok(());
@@ -234,19 +250,18 @@ impl WorkerPool {
         memory::room_for_threads(wanted - count).map_err(|error| failed(self.started, error))?;
         // Others are to work now.
         self.threads.let_go();
-        let trial = self.make_plans(prepared, counter.left(ledger.searched()));
+        let trial = self.make_plans(&search.prepared, counter.left(ledger.searched()));
+        let task = Task {
+            search: search.clone(),
+            trial,
+            halted: Arc::clone(&self.halted),
+            claims: Arc::clone(&self.claims),
+            fails_at: self.options.fails_at,
+        };
         for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());
             let hold = self.threads.hold();
-            let task = Task {
-                prepared: Arc::clone(prepared),
-                trial: Arc::clone(&trial),
-                counter: Arc::clone(counter),
-                ledger: Arc::clone(ledger),
-                halted: Arc::clone(&self.halted),
-                claims: Arc::clone(&self.claims),
-                fails_at: self.options.fails_at,
-            };
+            let task = task.clone();
             let account = ledger.open(Owner::Worker(number));
             let stop = Arc::new(AtomicBool::new(false));
             let stopped = Arc::clone(&stop);

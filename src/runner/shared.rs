@@ -2,14 +2,13 @@
 
 use std::sync::{Arc, Condvar, Mutex};
 
-use super::counter::SourceCounter;
 use super::ledger::Ledger;
 use super::pool::CpuWorkers;
 use super::records::DriverRecord;
 use super::rehearsal::Rehearse;
+use super::sharing::Search;
 use crate::device::{DeviceError, DeviceOptions, DeviceSelection};
 use crate::engine::EngineError;
-use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::Strategy;
 
@@ -38,44 +37,64 @@ pub struct DeviceRequest {
 /// What the runner hands the drivers once the graph is ready.
 #[derive(Clone)]
 pub(super) struct Work {
-    pub prepared: Arc<Prepared>,
-    pub counter: Arc<SourceCounter>,
+    pub search: Search,
     pub strategy: Strategy,
     pub options: DeviceOptions,
 }
 
-/// What drivers are to do when they are ready.
-#[derive(Default)]
-pub(super) struct Orders {
-    pub work: Option<Work>,
+/// What a driver does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Phase {
+    /// It makes its device ready.
+    #[default]
+    Starting,
+    /// It searches.
+    Searching,
+    /// It has ended, or is not waited for any more.
+    Ended,
 }
 
-/// What drivers tell the runner.
-pub(super) enum DriverEvent {
-    /// How many devices will be driven, or why none.
-    Selected(Result<usize, DeviceError>),
-    /// A device is ready and begins to search, or will never be, or `yields`: it leaves its cores
-    /// to workers, who need not wait for it.
-    Ready { yields: bool },
-    /// A driver is done, perhaps with an error.
-    Ended {
-        error: Option<EngineError>,
-        /// Whether its device had left its cores to workers.
-        yielded: bool,
-    },
+/// A device that is driven.
+#[derive(Default)]
+pub(super) struct Driven {
+    pub(super) phase: Phase,
+    /// Whether it leaves its cores to workers, who need not wait for it.
+    pub(super) yields: bool,
+    pub(super) record: DriverRecord,
+}
+
+/// How many devices there are.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct DeviceCount {
+    /// Devices that take part, or are being made ready.
+    pub(super) live: usize,
+    /// Those of them that are being made ready.
+    pub(super) starting: usize,
+    /// Those of them that leave their cores to workers.
+    pub(super) yielding: usize,
 }
 
 /// State shared with the driver threads.
 #[derive(Default)]
 pub(super) struct Shared {
-    pub(super) orders: Mutex<Orders>,
+    pub(super) state: Mutex<DeviceState>,
+    /// Notified when there is work.
     pub(super) ordered: Condvar,
-    /// One per device; drivers keep theirs up to date, so that it can be read at any time.
-    pub(super) records: Mutex<Vec<DriverRecord>>,
-    pub(super) spans: Mutex<Vec<Span>>,
     pub(super) ledger: Arc<Ledger>,
-    /// Why there are none, if so.
-    pub(super) no_device: Mutex<Option<DeviceError>>,
-    /// Why platforms and devices could not be asked.
-    pub(super) left_out: Mutex<Vec<DeviceError>>,
 }
+
+/// What is known of the devices of a run. Drivers keep it up to date.
+#[derive(Default)]
+pub(super) struct DeviceState {
+    /// Why there are no devices, if so; nothing until they have been looked for.
+    pub(super) found: Option<Result<(), DeviceError>>,
+    pub(super) devices: Vec<Driven>,
+    /// Finding devices.
+    pub(super) spans: Vec<Span>,
+    /// Why platforms and devices could not be asked.
+    pub(super) left_out: Vec<DeviceError>,
+    pub(super) work: Option<Work>,
+}
+
+/// Tells the runner that the state has changed, perhaps by an error of a driver.
+pub(super) type DriverEvent = Option<EngineError>;

@@ -7,9 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::counter::SourceCounter;
-use super::ledger::Ledger;
-use super::measured::Stock;
+use super::sharing::Search;
 
 /// The time between two looks at what is left to claim.
 const LOOK: Duration = Duration::from_millis(1);
@@ -23,6 +21,17 @@ pub trait Supply: Send + Sync {
     fn done(&self, own: usize) -> usize;
 }
 
+/// How far a run is that asks for roots.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Stock {
+    /// Roots that it has searched.
+    pub searched: usize,
+    /// Roots that its participants search at a time, as far as that is known.
+    pub together: usize,
+    /// Seconds since it began to search.
+    pub seconds: f64,
+}
+
 /// Roots for a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Supplied {
@@ -34,13 +43,13 @@ pub struct Supplied {
 
 /// Fills a counter, whenever half of what came last has been claimed, until the supply or the run
 /// ends.
-pub(super) fn begin(
-    supply: Arc<dyn Supply>,
-    (counter, ledger): (Arc<SourceCounter>, Arc<Ledger>),
-) -> Result<(), std::io::Error> {
+pub(super) fn begin(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::io::Error> {
     let start = Instant::now();
     let mut last = 0;
     let fill = move || {
+        let Search {
+            counter, ledger, ..
+        } = &search;
         let ends = || counter.is_closed();
         // The first participant that searches tells how many roots are worth asking for.
         while !ends() && counter.together() == 0 {

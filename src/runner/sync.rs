@@ -4,7 +4,7 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
-pub(super) use std::sync::atomic::{AtomicUsize, Ordering};
+pub(super) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// Locks, whether or not another thread panicked with the lock: what is behind these locks is whole

@@ -1,89 +1,114 @@
 //! Tests of the worker pool: how many workers there are, how they search, and when they begin.
 
+use super::counter::SourceCounter;
+use super::pace::Kind;
 use super::*;
 use crate::cpu::EngineName;
 use crate::graph::generate;
 use crate::prepare::{PrepareOptions, prepare};
 
-/// The pool of a machine with four cores that waits for a device.
-fn pool(asked: CpuWorkers, expected: usize) -> WorkerPool {
-    WorkerPool::new(asked.into(), 4, expected)
+/// The pool of a machine with four cores.
+fn pool() -> WorkerPool {
+    WorkerPool::new(CpuWorkers::Auto.into(), 4)
 }
 
-fn shallow() -> Prepared {
+fn devices(live: usize) -> DeviceCount {
+    DeviceCount {
+        live,
+        ..DeviceCount::default()
+    }
+}
+
+fn search() -> Search {
     let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
-    prepare(&graph, &PrepareOptions::default()).unwrap()
+    let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
+    Search {
+        counter: Arc::new(SourceCounter::new(prepared.roots.len(), 1, 4)),
+        prepared: Arc::new(prepared),
+        ledger: Arc::default(),
+    }
 }
 
 #[test]
 fn a_plan_is_made_once() {
-    let (prepared, mut pool) = (Arc::new(shallow()), pool(CpuWorkers::Auto, 1));
-    let start = |pool: &mut WorkerPool, left: usize| {
+    let mut pool = pool();
+    let start = |pool: &mut WorkerPool, live: usize, left: usize| {
         let counter = Arc::new(SourceCounter::new(left, 1, 1));
-        let shared = (&counter, &Arc::default());
-        pool.adjust(&prepared, shared, &unbounded().0).unwrap();
+        let search = Search {
+            counter,
+            ..search()
+        };
+        pool.adjust(&search, &devices(live), &unbounded().0)
+            .unwrap();
         pool.trial.as_ref().unwrap().plan(0).engine
     };
-    assert_eq!(start(&mut pool, 400), EngineName::Lanes);
+    assert_eq!(start(&mut pool, 1, 400), EngineName::Lanes);
     // Without the device there is one more. Few roots are left, but the plan stays.
-    (pool.devices, pool.finders_or_drivers) = (0, 0);
-    assert_eq!(start(&mut pool, 3), EngineName::Lanes);
+    assert_eq!(start(&mut pool, 0, 3), EngineName::Lanes);
     assert_eq!((pool.live(), pool.started), (4, 4));
     pool.threads.join();
 }
 
 #[test]
 fn all_roots_are_searched_by_a_pool_that_shrinks() {
-    let (prepared, mut pool) = (Arc::new(shallow()), pool(CpuWorkers::Auto, 0));
-    let total = prepared.roots.len();
-    let counter = Arc::new(SourceCounter::new(total, 1, 4));
-    let ledger = Arc::default();
-    let shared = (&counter, &ledger);
-    let mut gathered = Gathered::default();
+    let (search, mut pool) = (search(), pool());
     let (sender, events) = unbounded();
-    pool.adjust(&prepared, shared, &sender).unwrap();
+    pool.adjust(&search, &devices(0), &sender).unwrap();
     assert_eq!(pool.live(), 4);
     // Devices have been found, for which cores are needed.
-    (pool.devices, pool.finders_or_drivers) = (3, 3);
-    pool.adjust(&prepared, shared, &sender).unwrap();
+    pool.adjust(&search, &devices(3), &sender).unwrap();
     while pool.live() > 0 {
         let event = Event::Worker(events.recv().unwrap());
-        gathered.take(event, &mut pool).unwrap();
+        note(event, &mut pool, &devices(3)).unwrap();
     }
     pool.threads.join();
-    assert_eq!(ledger.roots(), total);
+    assert_eq!(search.ledger.roots(), search.prepared.roots.len());
     assert_eq!(pool.started, 4);
 }
 
 #[test]
-fn workers_wait_for_devices_only_if_there_may_be_some() {
-    let prepared = shallow();
+fn workers_wait_for_devices_that_are_faster() {
     let soon = Duration::from_millis(100);
-    let roots = 1_000_000;
-    let mut pool = pool(CpuWorkers::Auto, 1);
-    assert!(pool.waits(&prepared, roots, soon));
-    assert!(!pool.waits(&prepared, 1000, soon), "they could be done");
-    assert!(!pool.waits(&prepared, 0, soon));
-    // No device can take roots.
-    pool.finders_or_drivers = 0;
-    assert!(!pool.waits(&prepared, roots, soon));
+    let waits = |count, roots, rate: Option<f64>, waited| {
+        let search = search();
+        let counter = Arc::new(SourceCounter::new(roots, 1, 1));
+        let search = Search { counter, ..search };
+        let _device = rate.map(|rate| search.counter.join(Kind::Driver, Some(rate)));
+        pool().waits(&search, &count, waited)
+    };
+    let starting = DeviceCount {
+        live: 1,
+        starting: 1,
+        yielding: 0,
+    };
+    let many = 1_000_000;
+    assert!(waits(starting, many, None, soon));
+    assert!(!waits(starting, 1000, None, soon), "they could be done");
+    assert!(!waits(starting, 0, None, soon));
+    assert!(!waits(starting, many, None, Duration::from_secs(100)));
+    assert!(!waits(devices(0), many, None, soon), "there is no device");
+    let yielding = DeviceCount {
+        yielding: 1,
+        ..starting
+    };
+    assert!(!waits(yielding, many, None, soon));
+    // It is ready, and is as fast as it is.
+    assert!(waits(devices(1), many, None, soon));
+    assert!(waits(devices(1), many, Some(1e9), Duration::from_secs(100)));
+    assert!(!waits(devices(1), many, Some(10.0), soon));
 }
 
 #[test]
 fn workers_end_once_for_each_that_is_too_many() {
-    let (prepared, mut pool) = (Arc::new(shallow()), pool(CpuWorkers::Auto, 0));
-    let counter = Arc::new(SourceCounter::new(prepared.roots.len(), 1, 4));
-    let ledger = Arc::default();
-    let shared = (&counter, &ledger);
+    let (search, mut pool) = (search(), pool());
     let (sender, events) = unbounded();
-    pool.adjust(&prepared, shared, &sender).unwrap();
+    pool.adjust(&search, &devices(0), &sender).unwrap();
     // The pool is looked at more often than workers end.
-    (pool.devices, pool.finders_or_drivers) = (1, 1);
     for _ in 0..10 {
-        pool.adjust(&prepared, shared, &sender).unwrap();
+        pool.adjust(&search, &devices(1), &sender).unwrap();
     }
     assert_eq!((pool.live(), pool.staying()), (4, 3));
-    counter.close();
+    search.counter.close();
     while pool.live() > 0 {
         let WorkerEvent::Ended(number) = events.recv().unwrap() else {
             panic!("a worker failed");

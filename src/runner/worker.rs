@@ -7,16 +7,14 @@ use std::time::{Duration, Instant};
 
 use crossbeam::channel::Sender;
 
-use super::claim::Claim;
-use super::counter::SourceCounter;
-use super::idle;
-use super::ledger::{Account, Ledger};
-use super::measured::Kind;
+use super::counter::Participant;
+use super::ledger::Account;
+use super::pace::{Ask, Kind};
+use super::sharing::{Search, Searcher, take_part};
 use super::threads::Hold;
 use crate::cpu::halt;
 use crate::cpu::{self, CpuSearch, Trial};
-use crate::engine::{Engine, EngineError};
-use crate::prepare::Prepared;
+use crate::engine::{Engine, EngineError, Root};
 
 /// How a worker ended.
 pub(super) enum WorkerEvent {
@@ -32,11 +30,10 @@ pub(super) enum WorkerEvent {
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
 
 /// What all workers work at.
+#[derive(Clone)]
 pub(super) struct Task {
-    pub(super) prepared: Arc<Prepared>,
+    pub(super) search: Search,
     pub(super) trial: Arc<Trial>,
-    pub(super) counter: Arc<SourceCounter>,
-    pub(super) ledger: Arc<Ledger>,
     /// Whether searches are to be left, since the run has ended.
     pub(super) halted: Arc<AtomicBool>,
     /// Claims made by all, and the one that fails: [`crate::cpu::CpuOptions::fails_at`].
@@ -52,18 +49,33 @@ pub(super) fn run(
     stop: &AtomicBool,
     (events, hold): (&Sender<WorkerEvent>, &Hold),
 ) {
-    let mut engine = None;
+    let Search {
+        prepared,
+        counter,
+        ledger,
+    } = &task.search;
     halt::obey(Arc::clone(&task.halted));
-    let worker = Worker {
+    let plan = task.trial.plan(0);
+    account.record(|record| (record.number, record.plan) = (number, plan));
+    let now = Instant::now();
+    let mut worker = Worker {
         task,
         account,
         stop,
+        engine: None,
+        start: now,
+        committed: now,
+        asked: ledger.asked(),
     };
-    let work = AssertUnwindSafe(|| worker.search(number, &mut engine));
-    let mut more_work = true;
-    let event = match catch_unwind(work) {
+    let work = || {
+        let rate = 1.0 / plan.seconds(prepared, 1).max(1e-12);
+        let participant = counter.join(Kind::Worker, Some(rate));
+        take_part(&mut worker, &task.search, account, participant)
+    };
+    let (mut more_work, mut lost) = (true, Vec::new());
+    let event = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => {
-            more_work = task.counter.has_work();
+            more_work = counter.has_work();
             WorkerEvent::Ended(number)
         }
         // The run has ended.
@@ -74,130 +86,101 @@ pub(super) fn run(
         Ok(Err(error)) => WorkerEvent::Failed(error),
         Err(_) => {
             // It may have panicked while it added something up.
-            if !task.ledger.is_in_order() {
-                task.ledger.discard(account);
+            if !ledger.is_in_order() {
+                ledger.discard(account);
             }
-            let group = account.close();
-            task.counter.give_all_back(group.unwrap_or_default());
+            lost = account.close().unwrap_or_default();
             WorkerEvent::Panicked(number)
         }
     };
     let _ = events.send(event);
+    // Only now: others may end the run with these roots.
+    counter.give_back(lost);
     // Others may need the memory.
     if !more_work {
         let _ = hold.recv();
     }
     // Only now, when no thread waits for this one: freeing a gigabyte takes its time.
-    drop(engine);
+    drop(worker);
 }
 
 struct Worker<'s> {
     task: &'s Task,
     account: &'s Account,
     stop: &'s AtomicBool,
+    /// Made when there is work for it: making it maps memory, for which devices may have to wait.
+    engine: Option<CpuSearch<'s>>,
+    start: Instant,
+    /// When it committed last, and how often workers had been asked to by then.
+    committed: Instant,
+    asked: usize,
 }
 
-impl<'s> Worker<'s> {
-    /// The engine is left in `kept`.
-    fn search(&self, number: usize, kept: &mut Option<CpuSearch<'s>>) -> Result<(), EngineError> {
-        let (task, account) = (self.task, self.account);
-        let (prepared, counter, ledger) = (&task.prepared, &task.counter, &task.ledger);
-        let start = Instant::now();
-        let likeliest = task.trial.plan(0);
-        account.record(|record| (record.number, record.plan) = (number, likeliest));
-        let guess = likeliest.seconds(prepared, 1);
-        let participant = counter.join(Kind::Worker);
-        account.joined_as(participant.number());
-        let mut committed = Instant::now();
-        let mut asked = ledger.asked();
-        let is_stopped = || self.stop.load(Ordering::Relaxed);
-        let in_order = ledger.is_in_order();
-        while !is_stopped() {
-            if in_order {
-                idle::until_in_order((counter, ledger), is_stopped);
-            }
-            // Making an engine maps memory, for which devices may have to wait: not before there
-            // is work for it.
-            let claim = match kept {
-                Some(engine) => participant.claim(engine),
-                None => participant.first_claim(likeliest.lanes, guess),
-            };
-            let range = match claim {
-                Claim::Roots(range) => range,
-                Claim::Later => {
-                    // What there is to add up need not wait for the end.
-                    self.commit(kept.as_mut())?;
-                    participant.wait();
-                    continue;
-                }
-                Claim::Nothing => {
-                    self.commit(kept.as_mut())?;
-                    let shared = (&**counter, &**ledger, &prepared.roots[..]);
-                    match idle::next(shared, (&participant, account), is_stopped) {
-                        idle::Next::Claim => {}
-                        idle::Next::End => break,
-                        idle::Next::Search(roots) => {
-                            if let Some(engine) = kept {
-                                engine.search(&roots)?;
-                                let bound = engine.error_bound();
-                                account.record(|record| record.error_bound = bound);
-                                account.searched();
-                            }
-                        }
-                    }
-                    continue;
-                }
-            };
-            account.claim(range.clone());
-            let engine = kept.get_or_insert_with(|| {
-                let engine = cpu::tried_engine(prepared, &task.trial);
-                // That was not searching.
-                participant.begin();
-                engine
-            });
-            let claim = 1 + task.claims.fetch_add(1, Ordering::Relaxed);
-            assert!(task.fails_at != Some(claim), "planned panic");
-            let claimed = Instant::now();
-            engine.search(&prepared.roots[range.clone()])?;
-            let ended = Instant::now();
-            account.record(|record| {
-                record.batches += 1;
-                record.busy += (ended - claimed).as_secs_f64();
-                record.active = Some((start, ended));
-                record.wide_roots = engine.wide_roots();
-                record.plan = engine.plan();
-                record.error_bound = engine.error_bound();
-            });
-            if !account.searched() {
-                self.commit(Some(engine))?;
-            }
-            if in_order || asked != ledger.asked() || ended - committed > COMMIT_EVERY {
-                (asked, committed) = (ledger.asked(), ended);
-                self.commit(Some(engine))?;
-            }
-        }
-        // The others are not to count on this worker any more.
-        drop(participant);
-        self.commit(kept.as_mut())
+impl Searcher for Worker<'_> {
+    fn ask(&self) -> Ask {
+        let lanes = self.task.trial.plan(0).lanes;
+        let first = Ask {
+            wanted: lanes,
+            in_flight: 0,
+            together: lanes,
+        };
+        (self.engine.as_ref()).map_or(first, |engine| Ask::new(engine))
     }
 
-    /// Commits the group, if there is one, or discards it, if another participant has taken it
-    /// over.
-    fn commit(&self, engine: Option<&mut CpuSearch<'_>>) -> Result<(), EngineError> {
-        let Some(engine) = engine.filter(|_| self.account.is_open()) else {
+    fn search(
+        &mut self,
+        roots: &[Root],
+        participant: &mut Participant<'_>,
+    ) -> Result<(), EngineError> {
+        let task = self.task;
+        let engine = self.engine.get_or_insert_with(|| {
+            let engine = cpu::tried_engine(&task.search.prepared, &task.trial);
+            // That was not searching.
+            participant.begin();
+            engine
+        });
+        let claim = 1 + task.claims.fetch_add(1, Ordering::Relaxed);
+        assert!(task.fails_at != Some(claim), "planned panic");
+        let claimed = Instant::now();
+        engine.search(roots)?;
+        let ended = Instant::now();
+        self.account.record(|record| {
+            record.batches += 1;
+            record.busy += (ended - claimed).as_secs_f64();
+            record.active = Some((self.start, ended));
+            record.wide_roots = engine.wide_roots();
+            record.plan = engine.plan();
+            record.error_bound = engine.error_bound();
+        });
+        Ok(())
+    }
+
+    fn is_due(&mut self) -> bool {
+        self.asked != self.task.search.ledger.asked() || self.committed.elapsed() > COMMIT_EVERY
+    }
+
+    fn commit(&mut self, _: bool) -> Result<(), EngineError> {
+        let Search {
+            prepared,
+            counter,
+            ledger,
+        } = &self.task.search;
+        let Some(engine) = &mut self.engine else {
             return Ok(());
         };
-        let zero = || self.task.prepared.zero_sums();
-        let ledger = &self.task.ledger;
-        idle::take_back((&self.task.counter, ledger), self.account);
+        (self.committed, self.asked) = (Instant::now(), ledger.asked());
+        let zero = || prepared.zero_sums();
         if !ledger.commit(self.account, zero, |sums| engine.collect(sums))? {
             engine.collect(&mut zero().lend())?;
-            let group = self.account.discarded();
-            self.task.counter.give_all_back(group);
+            counter.give_back(self.account.discarded());
         }
         if ledger.is_in_order() {
             engine.forget();
         }
         Ok(())
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 }

@@ -1,0 +1,249 @@
+//! How fast a participant searches, and how many roots it claims by that: guided self-scheduling
+//! (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987) by measured rates.
+
+use crate::engine::Engine;
+
+/// Seconds of work that a claim holds at least. Smaller batches would fill a GPU badly: of 2, 4, 8
+/// and 16 ms, two GPUs ended most evenly with 16.
+const SHORT: f64 = 0.016;
+
+/// The kind of a participant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Kind {
+    /// A CPU worker.
+    #[default]
+    Worker,
+    /// The driver of a device.
+    Driver,
+}
+
+/// What an engine says when roots are claimed for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask {
+    /// See [`Engine::roots_wanted`].
+    pub wanted: usize,
+    /// See [`Engine::roots_in_flight`].
+    pub in_flight: usize,
+    /// See [`Engine::roots_together`].
+    pub together: usize,
+}
+
+impl Ask {
+    /// What this engine says.
+    pub fn new(engine: &dyn Engine) -> Self {
+        Ask {
+            wanted: engine.roots_wanted(),
+            in_flight: engine.roots_in_flight(),
+            together: engine.roots_together(),
+        }
+    }
+}
+
+/// The pace of a participant. Times are in seconds by one clock.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pace {
+    kind: Kind,
+    /// The size of a batch: roots that take as long as one.
+    pub(super) together: usize,
+    /// Batches searched and the seconds that they took, the last claim in full and each one before
+    /// with half the weight of the next.
+    batches: f64,
+    seconds: f64,
+    /// Until when they are counted.
+    since: f64,
+    /// Roots that are claimed and not searched.
+    open: usize,
+    /// Roots a second, as long as nothing is measured.
+    guess: Option<f64>,
+}
+
+impl Pace {
+    pub(super) fn new(kind: Kind, guess: Option<f64>) -> Self {
+        Pace {
+            kind,
+            guess,
+            ..Pace::default()
+        }
+    }
+
+    /// Notes what has been searched by `now`.
+    pub(super) fn note(&mut self, ask: &Ask, now: f64) {
+        let together = ask.together.max(1);
+        if self.together != together {
+            // Another engine, of which nothing is known.
+            self.guess = self.rate();
+            (self.batches, self.seconds) = (0.0, 0.0);
+            self.together = together;
+        }
+        let searched = self.open.saturating_sub(ask.in_flight);
+        if searched > 0 {
+            self.batches = self.batches / 2.0 + searched.div_ceil(together) as f64;
+            self.seconds = self.seconds / 2.0 + (now - self.since).max(1e-9);
+        }
+        // With some in flight and none searched, time runs on.
+        if searched > 0 || ask.in_flight == 0 {
+            self.since = now;
+        }
+        self.open = ask.in_flight;
+    }
+
+    /// Notes a claim.
+    pub(super) fn claim(&mut self, roots: usize) {
+        self.open += roots;
+    }
+
+    /// Notes that the search of what was claimed begins only now.
+    pub(super) fn begin(&mut self, now: f64) {
+        self.since = now;
+    }
+
+    pub(super) fn is_measured(&self) -> bool {
+        self.batches > 0.0
+    }
+
+    /// Roots a second, if that is known.
+    pub(super) fn rate(&self) -> Option<f64> {
+        match self.is_measured() {
+            true => Some(self.batches * self.together as f64 / self.seconds),
+            false => self.guess,
+        }
+    }
+
+    /// Seconds that a search from so many roots takes, if that is known.
+    pub(super) fn seconds(&self, roots: usize) -> Option<f64> {
+        let whole = roots.next_multiple_of(self.together.max(1));
+        Some(whole as f64 / self.rate()?)
+    }
+
+    /// Seconds that all that is claimed takes.
+    pub(super) fn open_seconds(&self) -> Option<f64> {
+        self.seconds(self.open)
+    }
+
+    /// How many of `rest` roots to claim, where so many participants, this one among them, search so
+    /// many roots a second: workers, and drivers.
+    pub(super) fn share(
+        &self,
+        (rest, wanted): (usize, usize),
+        participants: usize,
+        [workers, drivers]: [f64; 2],
+    ) -> usize {
+        let (wanted, batch) = (wanted.max(1), self.together);
+        let fair = self.rate().map(|rate| {
+            let share = rate / (workers + drivers).max(rate);
+            // Half of the share, or nearly all of it if it is nearly everything: what others do
+            // meanwhile is little then, and one large claim keeps a device busier than several.
+            let part = (rest as f64 * share * share.max(0.5)).max(rate * SHORT);
+            // Whole batches, unless workers would end everything before a batch of a device.
+            let late = batch as f64 * workers > rest as f64 * rate;
+            let batch = if late && self.kind == Kind::Driver {
+                1
+            } else {
+                batch
+            };
+            // From a float beyond the largest integer comes that integer.
+            let batches = ((part - 0.5) / batch as f64 + 1.0) as usize;
+            batches.saturating_mul(batch)
+        });
+        // Less than a batch is not searched sooner, but workers are many.
+        let first = match self.kind {
+            _ if participants == 1 => wanted,
+            Kind::Driver => rest.div_ceil(8 * participants).max(batch.min(rest / 8)),
+            Kind::Worker => rest.div_ceil(8 * participants),
+        };
+        let size = match fair {
+            Some(fair) if self.is_measured() => fair,
+            Some(fair) => fair.min(first),
+            None => first,
+        };
+        wanted.min(size).clamp(1, rest.max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pace of one that has searched so many roots a second, so many at a time.
+    fn measured(rate: f64, together: usize) -> Pace {
+        let ask = Ask {
+            wanted: 1,
+            in_flight: 0,
+            together,
+        };
+        let mut pace = Pace::new(Kind::Driver, None);
+        pace.note(&ask, 0.0);
+        pace.claim(together);
+        pace.note(&ask, together as f64 / rate);
+        pace
+    }
+
+    #[test]
+    fn claims_are_part_of_the_share_and_no_less_than_a_moment() {
+        let size = |rest, wanted, rate, all| measured(rate, 1).share((rest, wanted), 2, [0.0, all]);
+        assert_eq!(size(1000, 600, 100.0, 200.0), 250);
+        assert_eq!(size(1000, 60, 100.0, 200.0), 60);
+        // Nine tenths of what is left are this one's share: nine tenths of that.
+        assert_eq!(size(1000, 5000, 900.0, 1000.0), 810);
+        // 16 ms of both.
+        assert_eq!(size(3000, 5000, 1e5, 2e5), 1600);
+        assert_eq!(size(1000, 5000, 1e5, 1e5), 1000);
+        // Whole batches, as long as there are any.
+        let size = |rates| [1000, 3].map(|rest| measured(100.0, 64).share((rest, 128), 2, rates));
+        assert_eq!(size([0.0, 1e5]), [64, 3]);
+        // Workers would be sooner.
+        assert_eq!(size([1e5, 100.0]), [2, 2]);
+    }
+
+    #[test]
+    fn first_claims_are_small() {
+        let pace = |together| Pace {
+            kind: Kind::Driver,
+            together,
+            ..Pace::default()
+        };
+        assert_eq!(pace(1).share((1000, 80), 5, [0.0; 2]), 25);
+        // A device that searches a hundred at a time may have them.
+        assert_eq!(pace(100).share((1000, 800), 5, [0.0; 2]), 100);
+        assert_eq!(pace(1).share((1000, 800), 1, [0.0; 2]), 800, "it is alone");
+        // One that is expected to be slow gets less.
+        let slow = Pace {
+            guess: Some(1.0),
+            ..pace(1)
+        };
+        assert_eq!(slow.share((1000, 80), 5, [100.0, 0.0]), 5);
+    }
+
+    #[test]
+    fn a_pace_is_measured_in_batches() {
+        let ask = Ask {
+            wanted: 1,
+            in_flight: 0,
+            together: 8,
+        };
+        let mut pace = Pace::new(Kind::Worker, Some(10.0));
+        pace.note(&ask, 0.0);
+        assert!(pace.rate() == Some(10.0) && !pace.is_measured());
+        pace.claim(3);
+        pace.begin(1.0);
+        // Three roots take as long as eight; of two batches, one is in flight.
+        pace.note(&ask, 2.0);
+        assert_eq!(pace.rate(), Some(8.0));
+        pace.claim(16);
+        let in_flight = 8;
+        pace.note(&Ask { in_flight, ..ask }, 4.0);
+        assert_eq!(pace.rate(), Some(8.0 * 1.5 / 2.5));
+        assert_eq!(pace.seconds(9), Some(2.0 * 2.5 / 1.5));
+        // Another engine.
+        let (in_flight, together) = (8, 1);
+        pace.note(
+            &Ask {
+                in_flight,
+                together,
+                ..ask
+            },
+            5.0,
+        );
+        assert!(pace.rate() == Some(4.8) && !pace.is_measured());
+    }
+}

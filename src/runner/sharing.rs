@@ -1,0 +1,104 @@
+//! The loop of every participant, be it a worker or the driver of a device: it claims roots,
+//! searches, commits, and at the end re-executes what others have not committed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::counter::{Participant, SourceCounter};
+use super::ledger::{Account, Ledger};
+use super::pace::Ask;
+use crate::engine::{EngineError, Root};
+use crate::prepare::Prepared;
+
+/// The time between two looks of an idle participant: at first, and at most.
+const SHORT: Duration = Duration::from_millis(1);
+const LONG: Duration = Duration::from_millis(16);
+
+/// What all participants of a run share.
+#[derive(Clone)]
+pub(super) struct Search {
+    pub(super) prepared: Arc<Prepared>,
+    pub(super) counter: Arc<SourceCounter>,
+    pub(super) ledger: Arc<Ledger>,
+}
+
+/// What workers and drivers do in their own ways.
+pub(super) trait Searcher {
+    /// What its engine says when roots are claimed for it.
+    fn ask(&self) -> Ask;
+
+    /// Searches from roots that are claimed.
+    fn search(
+        &mut self,
+        roots: &[Root],
+        participant: &mut Participant<'_>,
+    ) -> Result<(), EngineError>;
+
+    /// Whether it is time to commit.
+    fn is_due(&mut self) -> bool;
+
+    /// Commits the group, or discards what was summed if another participant has committed it;
+    /// `last`, if nothing is left to claim.
+    fn commit(&mut self, last: bool) -> Result<(), EngineError>;
+
+    /// Whether it is to end before everything is searched.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+}
+
+/// Takes part until everything is committed, or the searcher is stopped.
+pub(super) fn take_part(
+    searcher: &mut impl Searcher,
+    search: &Search,
+    account: &Account,
+    mut participant: Participant<'_>,
+) -> Result<(), EngineError> {
+    let (counter, ledger) = (&search.counter, &search.ledger);
+    let roots = &search.prepared.roots;
+    let in_order = ledger.is_in_order();
+    let mut pause = SHORT;
+    while !searcher.is_stopped() {
+        if in_order && ledger.is_full() && !counter.has_returned() && !counter.is_closed() {
+            counter.wait(SHORT);
+            continue;
+        }
+        if let Some(range) = participant.claim(&searcher.ask(), counter.now()) {
+            account.claim(range.clone(), counter.now(), participant.open_seconds());
+            searcher.search(&roots[range], &mut participant)?;
+            account.searched();
+            if in_order || account.is_lost() || searcher.is_due() {
+                searcher.commit(false)?;
+            }
+            pause = SHORT;
+            continue;
+        }
+        if account.is_open() {
+            searcher.commit(true)?;
+        }
+        if !counter.has_work() && !ledger.is_open() || counter.is_closed() {
+            break;
+        }
+        let seconds = |roots| participant.seconds(roots);
+        let copied = match counter.unclaimed() {
+            0 => ledger.copy(account, counter.now(), seconds),
+            _ => Vec::new(),
+        };
+        if copied.is_empty() {
+            counter.wait(pause);
+            pause = (2 * pause).min(LONG);
+        } else {
+            let copied: Vec<_> = copied.into_iter().map(|range| &roots[range]).collect();
+            let copied = copied.concat();
+            participant.copies(copied.len());
+            searcher.search(&copied, &mut participant)?;
+            pause = SHORT;
+        }
+    }
+    // The others are not to count on this one any more.
+    drop(participant);
+    match account.is_open() {
+        true => searcher.commit(true),
+        false => Ok(()),
+    }
+}
