@@ -283,7 +283,7 @@ impl SourceCounter {
 pub struct Participant<'c> {
     counter: &'c SourceCounter,
     kind: Kind,
-    pace: Pace,
+    pub(super) pace: Pace,
     /// The rate, and the roots searched at a time, that are in the sums of the counter.
     told: (Option<f64>, usize),
 }
@@ -303,26 +303,6 @@ impl Participant<'_> {
         let range = counter.take(|rest| block.unwrap_or_else(|| share(rest)))?;
         self.pace.claim(range.len());
         Some(range)
-    }
-
-    /// The search of what was claimed last begins only now.
-    pub fn begin(&mut self) {
-        self.pace.begin(self.counter.now());
-    }
-
-    /// Notes that it searches so many roots now that others had claimed.
-    pub(super) fn copies(&mut self, roots: usize) {
-        self.pace.claim(roots);
-    }
-
-    /// Seconds that it takes to search so many roots, if that is known.
-    pub fn seconds(&self, roots: usize) -> Option<f64> {
-        self.pace.seconds(roots)
-    }
-
-    /// Seconds that all that it has claimed takes, if that is known.
-    pub fn open_seconds(&self) -> Option<f64> {
-        self.pace.open_seconds()
     }
 
     /// Tells the counter what is known now.

@@ -11,10 +11,9 @@ use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use super::counter::SourceCounter;
 use super::driver::Driver;
 use super::ledger::{Ledger, Owner};
+use super::pool::DeviceCount;
 use super::records::{DriverRecord, DriverState, Outcome};
-use super::shared::{
-    DeviceCount, DeviceRequest, DeviceState, Driven, DriverEvent, Phase, Shared, Work,
-};
+use super::shared::{DeviceRequest, DeviceState, Driven, DriverEvent, Phase, Shared, Work};
 use super::sharing::Search;
 use super::sync::lock;
 use crate::device::find::Survey;

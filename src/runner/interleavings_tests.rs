@@ -113,7 +113,11 @@ impl Run {
                 return;
             }
             if let Some(range) = self.claim(&mut participant, together) {
-                account.claim(range.clone(), self.clock.now(), participant.open_seconds());
+                account.claim(
+                    range.clone(),
+                    self.clock.now(),
+                    participant.pace.open_seconds(),
+                );
                 summed.extend(range);
                 account.searched();
                 if claim % 3 == 0 || account.is_lost() {

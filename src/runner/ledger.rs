@@ -171,7 +171,8 @@ impl Ledger {
             if order.next > 0 {
                 sums = order.sums.clone();
             }
-            let roots = joined(vec![0..order.next]);
+            let all = std::iter::once(0..order.next);
+            let roots = all.filter(|all| !all.is_empty()).collect();
             return Committed { roots, sums };
         }
         for account in sorted(&accounts) {

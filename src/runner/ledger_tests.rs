@@ -1,5 +1,10 @@
 //! Accounts: what counts, what goes back, and what is re-executed.
 
+#![expect(
+    clippy::single_range_in_vec_init,
+    reason = "a claim can be the only one"
+)]
+
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -62,8 +62,8 @@ use crate::engine::EngineError;
 use crate::prepare::Prepared;
 use counter::SourceCounter;
 use keeper::Keeper;
-use pool::WorkerPool;
-use shared::{DeviceCount, DriverEvent};
+use pool::{DeviceCount, WorkerPool};
+use shared::DriverEvent;
 use sharing::Search;
 use worker::WorkerEvent;
 

@@ -87,7 +87,7 @@ impl Pace {
         self.open = ask.in_flight;
     }
 
-    /// Notes a claim.
+    /// Notes that it searches so many roots more: claimed ones, or copies.
     pub(super) fn claim(&mut self, roots: usize) {
         self.open += roots;
     }
@@ -120,8 +120,8 @@ impl Pace {
         self.seconds(self.open)
     }
 
-    /// How many of `rest` roots to claim, where so many participants, this one among them, search so
-    /// many roots a second: workers, and drivers.
+    /// Returns how many of `rest` roots to claim. So many participants, this one among them, search
+    /// so many roots a second: workers, and drivers.
     pub(super) fn share(
         &self,
         (rest, wanted): (usize, usize),

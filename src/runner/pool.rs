@@ -11,7 +11,6 @@ use crossbeam::channel::Sender;
 
 use super::error::RunError;
 use super::ledger::Owner;
-use super::shared::DeviceCount;
 use super::sharing::Search;
 use super::threads::WorkerThreads;
 use super::worker::{self, Task, WorkerEvent};
@@ -24,8 +23,8 @@ use crate::prepare::Prepared;
 /// they are in the way of drivers, which map memory as they do.
 const WORTH: f64 = 0.05;
 
-/// Seconds that workers wait for the first result of a device at most: an H200 is ready in a quarter
-/// of a second, and later where other threads map memory meanwhile.
+/// Seconds that workers wait for the first result of a device at most: an H200 is ready in a
+/// quarter of a second, and later where other threads map memory meanwhile.
 const PATIENCE: f64 = 0.5;
 
 /// On a large graph they wait longer, for this part of their whole work: a device takes a second to
@@ -91,6 +90,17 @@ impl CpuWorkers {
             _ => cores,
         }
     }
+}
+
+/// How many devices there are.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct DeviceCount {
+    /// Devices that take part, or are being made ready.
+    pub(super) live: usize,
+    /// Those of them that are being made ready.
+    pub(super) starting: usize,
+    /// Those of them that leave their cores to workers.
+    pub(super) yielding: usize,
 }
 
 /// The CPU workers of a run: how many there are and should be.

@@ -63,17 +63,6 @@ pub(super) struct Driven {
     pub(super) record: DriverRecord,
 }
 
-/// How many devices there are.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct DeviceCount {
-    /// Devices that take part, or are being made ready.
-    pub(super) live: usize,
-    /// Those of them that are being made ready.
-    pub(super) starting: usize,
-    /// Those of them that leave their cores to workers.
-    pub(super) yielding: usize,
-}
-
 /// State shared with the driver threads.
 #[derive(Default)]
 pub(super) struct Shared {

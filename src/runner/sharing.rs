@@ -64,7 +64,11 @@ pub(super) fn take_part(
             continue;
         }
         if let Some(range) = participant.claim(&searcher.ask(), counter.now()) {
-            account.claim(range.clone(), counter.now(), participant.open_seconds());
+            account.claim(
+                range.clone(),
+                counter.now(),
+                participant.pace.open_seconds(),
+            );
             searcher.search(&roots[range], &mut participant)?;
             account.searched();
             if in_order || account.is_lost() || searcher.is_due() {
@@ -79,7 +83,7 @@ pub(super) fn take_part(
         if !counter.has_work() && !ledger.is_open() || counter.is_closed() {
             break;
         }
-        let seconds = |roots| participant.seconds(roots);
+        let seconds = |roots| participant.pace.seconds(roots);
         let copied = match counter.unclaimed() {
             0 => ledger.copy(account, counter.now(), seconds),
             _ => Vec::new(),
@@ -90,7 +94,7 @@ pub(super) fn take_part(
         } else {
             let copied: Vec<_> = copied.into_iter().map(|range| &roots[range]).collect();
             let copied = copied.concat();
-            participant.copies(copied.len());
+            participant.pace.claim(copied.len());
             searcher.search(&copied, &mut participant)?;
             pause = SHORT;
         }

@@ -175,18 +175,18 @@ impl Simulation<'_> {
                 together: searcher.together,
             };
             if let Some(range) = participant.claim(&ask, now) {
-                let seconds = participant.open_seconds();
+                let seconds = participant.pace.open_seconds();
                 actor.account.claim(range.clone(), now, seconds);
                 self.search(actor, range.collect(), now);
                 continue;
             }
-            let seconds = |roots| participant.seconds(roots);
+            let seconds = |roots| participant.pace.seconds(roots);
             // The first time that there is nothing to claim, what is searched is committed.
             let copied = match actor.account.is_open() {
                 true => Vec::new(),
                 false => ledger.copy(&actor.account, now, seconds),
             };
-            participant.copies(total(&copied));
+            participant.pace.claim(total(&copied));
             if copied.is_empty() {
                 self.commit(actor);
             }

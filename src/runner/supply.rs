@@ -51,12 +51,9 @@ pub(super) fn begin(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::
             counter, ledger, ..
         } = &search;
         let ends = || counter.is_closed();
-        // The first participant that searches tells how many roots are worth asking for.
-        while !ends() && counter.together() == 0 {
-            thread::sleep(LOOK);
-        }
         loop {
-            while !ends() && counter.unclaimed() > last / 2 {
+            // The first participant that searches tells how many roots are worth asking for.
+            while !ends() && (counter.together() == 0 || counter.unclaimed() > last / 2) {
                 thread::sleep(LOOK);
             }
             let stock = Stock {

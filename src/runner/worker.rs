@@ -132,11 +132,11 @@ impl Searcher for Worker<'_> {
         roots: &[Root],
         participant: &mut Participant<'_>,
     ) -> Result<(), EngineError> {
-        let task = self.task;
+        let (task, counter) = (self.task, &self.task.search.counter);
         let engine = self.engine.get_or_insert_with(|| {
             let engine = cpu::tried_engine(&task.search.prepared, &task.trial);
             // That was not searching.
-            participant.begin();
+            participant.pace.begin(counter.now());
             engine
         });
         let claim = 1 + task.claims.fetch_add(1, Ordering::Relaxed);
