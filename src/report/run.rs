@@ -17,6 +17,7 @@ use crate::prepare::{Chains, Prepared};
 use crate::ranks::RankRecord;
 use crate::runner::{CpuWorkers, DriverRecord, DriverState, Outcome, WorkerRecord};
 use crate::scores::Scores;
+use crate::strategy::EnginePlan;
 
 impl Report {
     /// Of a search for which `wishes` asked, with what the timeline does not have yet. Of the
@@ -158,12 +159,7 @@ fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
     if !searched.is_empty() {
         let plan = searched.iter().find_map(|driver| driver.plan.as_ref());
         let how = plan.map_or(wishes.strategy.name().to_string(), |plan| {
-            let mut numbers = Vec::new();
-            numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
-            numbers.extend((plan.lanes > 1).then(|| format!("{} lanes", plan.lanes)));
-            numbers.extend(plan.slots.map(|slots| counted(slots, "slot")));
-            let warps = plan.warp_size;
-            numbers.extend(warps.map(|size| format!("virtual warps of {size}")));
+            let mut numbers = engine_numbers(plan);
             numbers.push(named(wishes.device.precision));
             format!("{} ({})", plan.strategy.name(), numbers.join(", "))
         });
@@ -179,6 +175,19 @@ fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
         }
         None => format!("{workers}; all was done before devices were found"),
     }
+}
+
+/// The numbers of an engine on a device, as in "D 128", "512 lanes".
+pub fn engine_numbers(plan: &EnginePlan) -> Vec<String> {
+    let lanes = (plan.lanes > 1).then(|| counted(plan.lanes, "lane"));
+    let numbers = [
+        plan.degree.map(|degree| format!("D {degree}")),
+        lanes,
+        plan.slots
+            .map(|slots| format!("{} of {}", counted(slots, "slot"), plan.work_group)),
+        plan.warp_size.map(|size| format!("warps of {size}")),
+    ];
+    numbers.into_iter().flatten().collect()
 }
 
 /// How many workers there were and how they searched, as in "4 CPU workers (lanes, 64)".

@@ -487,7 +487,7 @@ pub struct Checks {
     /// numbers.
     pub wide_roots: usize,
     /// How far each score may be from the true one, relative to it, by numbers of 32 bits; null
-    /// unless the precision is mixed.
+    /// unless the precision is mixed, and where a device served sources inside chains.
     #[serde(default)]
     pub error_bound: Option<f64>,
     /// Everything the user was warned of.

@@ -9,26 +9,32 @@ use anyhow::Result;
 use super::args::InfoArgs;
 use super::info_predict::{Forms, devices, predictions};
 use super::input::{read_shown, say};
-use super::{UsageError, check_reductions, json};
-use crate::app::report::info::{ChainsPart, ComponentsPart, Degrees, Depth, Info, Left, Memory};
+use super::{UsageError, json};
+use crate::app::report::info::{ChainsPart, Depth, Info, Left, Memory};
 use crate::app::report::predictions::advice;
 use brandes::cpu::{CpuOptions, dijkstra_bytes, plain_bytes};
 use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
-use brandes::plan;
+use brandes::plan::{self, Wishes};
 use brandes::prepare::{PrepareOptions, Prepared, Reductions, When, prepare};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
 /// Reads and prepares a graph, and prints what there is to know about it.
 pub fn info(args: &InfoArgs) -> Result<i32> {
-    let weighted = args.input.weights.weighted.is_some();
-    check_reductions(args.reduce, args.input.directed, weighted)?;
-    let (graph, source) = read_shown(&args.graph, &args.input.options(), true)?;
-    say(&graph, &source);
     let options = PrepareOptions {
         reduce: args.reduce,
         ..PrepareOptions::default()
     };
+    let wishes = Wishes {
+        prepare: options,
+        ..Wishes::default()
+    };
+    let weighted = args.input.weights.weighted.is_some();
+    wishes
+        .check(args.input.directed, weighted)
+        .map_err(UsageError::from)?;
+    let (graph, source) = read_shown(&args.graph, &args.input.options(), true)?;
+    say(&graph, &source);
     let prepare = |options: &PrepareOptions| {
         let prepared = prepare(&graph, options).map_err(|error| UsageError(error.to_string()))?;
         Ok::<_, UsageError>(Arc::new(prepared))
@@ -107,18 +113,8 @@ fn describe(
         program: Program::this(),
         input: Input::new(graph, Some(source)),
         weights: WeightsPart::new(graph, None),
-        components: ComponentsPart {
-            count: stats.components,
-            largest: stats.largest_component,
-            isolated: stats.isolated,
-        },
-        degrees: Degrees {
-            min: stats.degree_min,
-            median: stats.degree_median,
-            mean: stats.degree_mean,
-            percentile_99: stats.degree_p99,
-            max: stats.degree_max,
-        },
+        components: stats.components,
+        degrees: stats.degrees,
         prepared: Left {
             vertices: searched.vertices(),
             arcs: searched.arcs(),

@@ -37,13 +37,10 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use clap::error::ErrorKind;
-use clap::{Arg, CommandFactory, FromArgMatches};
+use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
-use common::{
-    UsageError, Wanted, check_outputs, check_reductions, json, of_library, say, standard_output,
-    warn, with_dashes,
-};
+use common::{UsageError, Wanted, check_outputs, json, of_library, say, standard_output, warn};
 
 use brandes::memory;
 use brandes::output::OutputError;
@@ -58,7 +55,7 @@ const USAGE: i32 = 2;
 /// Runs the program; `start` is the start of the process. Returns the exit code.
 pub fn main(start: Instant) -> i32 {
     stop::on_signals();
-    let cli = match parse() {
+    let cli = match matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
             if let Some(graph) = instead_of_command(&error) {
@@ -124,7 +121,7 @@ pub fn main(start: Instant) -> i32 {
 }
 
 /// What was typed. Values of options may be negative numbers, to be refused as what they are.
-fn parse() -> Result<Cli, clap::Error> {
+fn matches() -> Result<ArgMatches, clap::Error> {
     fn with_numbers(command: clap::Command) -> clap::Command {
         let numbers = |arg: Arg| {
             let is_value = !arg.is_positional() && arg.get_action().takes_values();
@@ -132,7 +129,7 @@ fn parse() -> Result<Cli, clap::Error> {
         };
         command.mut_args(numbers).mut_subcommands(with_numbers)
     }
-    Cli::from_arg_matches(&with_numbers(Cli::command()).try_get_matches()?)
+    with_numbers(Cli::command()).try_get_matches()
 }
 
 /// Whether this is the first of the processes that were started together: others would say the same

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
@@ -141,13 +140,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,
     /// Roots searched together by strategy lanes, a multiple of 32; or auto, by the device's memory
-    /// [default: auto]
-    #[arg(long, value_name = "N", value_parser = lanes)]
-    pub lanes: Option<AutoOr<u32>>,
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
+    pub lanes: AutoOr<u32>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
-    /// [default: auto]
-    #[arg(long, value_name = "N", value_parser = warp_size)]
-    pub warp_size: Option<AutoOr<u32>>,
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
+    pub warp_size: AutoOr<u32>,
     /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
     /// local 64 to 384 by the width of levels, others 256; 128 with --weighted]
     #[arg(long, value_name = "N", value_parser = positive())]
@@ -251,16 +248,6 @@ impl RunArgs {
     pub fn shows_progress(&self) -> bool {
         !self.quiet && self.progress == ProgressArg::Auto
     }
-
-    /// The number of `--lanes`.
-    pub fn lanes(&self) -> Option<u32> {
-        self.lanes.and_then(|lanes| lanes.0)
-    }
-
-    /// The number of `--warp-size`.
-    pub fn warp_size(&self) -> Option<u32> {
-        self.warp_size.and_then(|size| size.0)
-    }
 }
 
 /// Who reads the graph.
@@ -334,34 +321,24 @@ pub enum StrategyArg {
     Device(Strategy),
 }
 
-/// Reads the name of a strategy; the error about a former name says what took its place.
-fn strategy() -> impl TypedValueParser<Value = StrategyArg> {
-    let names = StrategyArg::value_variants().iter();
-    let names = names.filter_map(StrategyArg::to_possible_value);
-    let former = PossibleValue::new("chains").hide(true);
-    PossibleValuesParser::new(names.chain([former])).try_map(|name| match &name[..] {
-        "chains" => name.parse().map(StrategyArg::Device),
-        _ => <StrategyArg as ValueEnum>::from_str(&name, false),
-    })
-}
+impl FromStr for StrategyArg {
+    type Err = String;
 
-impl ValueEnum for StrategyArg {
-    fn value_variants<'a>() -> &'a [Self] {
-        static ALL: LazyLock<Vec<StrategyArg>> = LazyLock::new(|| {
-            let strategies = Strategy::value_variants().iter().copied();
-            let mut all: Vec<_> = strategies.map(StrategyArg::Device).collect();
-            all.insert(1, StrategyArg::Cpu);
-            all
-        });
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        match self {
-            StrategyArg::Cpu => Some(PossibleValue::new("cpu").help("CPU workers only")),
-            StrategyArg::Device(strategy) => strategy.to_possible_value(),
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "cpu" => Ok(StrategyArg::Cpu),
+            _ => name.parse().map(StrategyArg::Device),
         }
     }
+}
+
+/// Reads the name of a strategy; the error about a former name says what took its place.
+pub(super) fn strategy() -> impl TypedValueParser<Value = StrategyArg> {
+    let names = Strategy::all().map(|s| PossibleValue::new(s.name()).help(s.about().line));
+    let mut names: Vec<_> = names.collect();
+    names.insert(1, PossibleValue::new("cpu").help("CPU workers only"));
+    names.push(PossibleValue::new("chains").hide(true));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<StrategyArg>())
 }
 
 /// `--progress`.

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use clap::parser::ValueSource;
 
 use super::input::{read_shown, say};
 use super::input_args::EdgeListArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{lanes, positive, warp_size};
-use super::{UsageError, check_outputs, check_reductions, standard_output};
+use super::{UsageError, check_outputs, matches, standard_output};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{columns, screen};
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
@@ -21,8 +22,7 @@ use brandes::device::{DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
 use brandes::graph::{Format, ReadOptions};
 use brandes::output::Output;
-use brandes::prepare::{Order, PrepareOptions, Reductions};
-use brandes::report::words::named;
+use brandes::prepare::{Order, PrepareOptions};
 use brandes::report::{About, Input, cpu_model};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
@@ -122,11 +122,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     say(&graph, &source);
     let status = Status::new(shown);
     let needed = common.strategies.iter().any(|subject| !subject.is_cpu());
-    let options = DeviceOptions {
-        precision: args.precision,
-        ..DeviceOptions::default()
-    };
-    let session = common.open(options, needed, &status)?;
+    let session = common.open(device_options(args), needed, &status)?;
     let mut default = Setting::DEFAULT;
     if session.is_none() {
         default = Setting::CPU;
@@ -180,7 +176,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
             writeln!(out, "{}", tune_table::result(&tuning, screen()))?;
         }
         if machine.differs.is_none() {
-            writeln!(out, "{}", command_line(args, &adopted.setting))?;
+            writeln!(out, "{}", command_line(args, &adopted.setting)?)?;
         }
     }
     let report = TuneReport {
@@ -214,11 +210,8 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
 
 /// Strategies to try; with `cpu_only`, engines of CPU workers. Refuses what contradicts itself.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
-    check_reductions(args.common.reduce, args.directed, false)?;
-    if args.common.device == DeviceSelection::None && args.precision != Precision::F64 {
-        let text = "--precision is for devices, and --device none uses none; leave one of them out";
-        return Err(UsageError(text.into()));
-    }
+    args.common
+        .check(device_options(args), (args.directed, false))?;
     let able = |_: &Subject| true;
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
@@ -241,6 +234,13 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
     Ok(subjects)
 }
 
+fn device_options(args: &TuneArgs) -> DeviceOptions {
+    DeviceOptions {
+        precision: args.precision,
+        ..DeviceOptions::default()
+    }
+}
+
 fn lists(args: &TuneArgs) -> Lists {
     let (lanes, warp_sizes) = (args.lanes.clone(), args.warp_sizes.clone());
     Lists([
@@ -251,47 +251,49 @@ fn lists(args: &TuneArgs) -> Lists {
     ])
 }
 
-/// The run that does what was found, to be pasted into a shell.
-fn command_line(args: &TuneArgs, setting: &Setting) -> String {
+/// The run that does what was found, to be pasted into a shell: with the options of a run that were
+/// typed, as they were.
+fn command_line(args: &TuneArgs, setting: &Setting) -> Result<String> {
     // Only a NUL cannot be quoted, and no argument has one.
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
+    let matches = matches()?;
+    let typed = matches.subcommand_matches("tune").context("no options")?;
     let mut line = format!("brandes run {}", quote(&args.graph.to_string_lossy()));
-    let mut option = |given: bool, words: &str| {
-        if given {
-            line.push(' ');
-            line.push_str(words);
-        }
-    };
-    let common = &args.common;
     let arguments = setting.arguments();
-    option(!arguments.is_empty(), &arguments);
-    option(args.directed, "--directed");
-    let precision = format!("--precision {}", named(args.precision));
-    // Cores were measured in f64.
-    let other = args.precision != Precision::F64 && !setting.subject.is_cpu();
-    option(other, &precision);
-    let device = format!("--device {}", quote(&common.device.to_string()));
-    // Strategy cpu drives none.
-    let driven = !setting.subject.is_cpu() && common.device != DeviceSelection::Auto;
-    option(driven, &device);
-    let format = named(args.format);
-    option(args.format != Format::Auto, &format!("--format {format}"));
-    for words in args.edge_list.words() {
-        option(true, &quote(&words));
+    let directed = if args.directed { "--directed" } else { "" };
+    for words in [&arguments, directed]
+        .into_iter()
+        .filter(|words| !words.is_empty())
+    {
+        line = line + " " + words;
     }
-    let reduce = common.reduce;
-    option(
-        reduce != Reductions::default(),
-        &format!("--reduce {reduce}"),
-    );
-    option(args.order == Order::None, "--order none");
-    match common.cpu_workers {
-        // CPU workers alone were measured on all cores, which is what a run takes.
-        CpuWorkers::Count(0) if setting.subject.is_cpu() => {}
-        CpuWorkers::Auto => option(true, "--cpu-workers auto"),
-        CpuWorkers::Count(count) => option(true, &format!("--cpu-workers {count}")),
+    // Cores were measured in f64, and strategy cpu drives no device. CPU workers alone were
+    // measured on all cores, which is what a run takes.
+    let for_cores = [
+        "format",
+        "delimiter",
+        "header",
+        "columns",
+        "vertices",
+        "reduce",
+        "order",
+    ];
+    let for_devices = ["precision", "device", "cpu_workers"].into_iter();
+    let cores_alone = setting.subject.is_cpu() && args.common.cpu_workers == CpuWorkers::Count(0);
+    let for_devices = for_devices.skip(match setting.subject.is_cpu() {
+        true if cores_alone => 3,
+        true => 2,
+        false => 0,
+    });
+    for name in for_cores.into_iter().chain(for_devices) {
+        let given = typed.value_source(name) == Some(ValueSource::CommandLine);
+        if given || name == "cpu_workers" {
+            let mut values = typed.get_raw(name).into_iter().flatten();
+            let value = values.next().unwrap_or_default().to_string_lossy();
+            line += &format!(" --{} {}", name.replace('_', "-"), quote(&value));
+        }
     }
-    line
+    Ok(line)
 }
 
 const AUTO: &str = "auto is always tried; give numbers";

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::columns::{aligned, fit, screen};
 use super::predictions::{Prediction, Who, best};
+use brandes::graph::{ComponentStats, DegreeStats};
 use brandes::prepare::Step;
 use brandes::report::words::{self, counted, grouped, named, number, size};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
@@ -24,9 +25,9 @@ pub struct Info {
     /// What becomes of its weights; null if they were not asked for.
     pub weights: Option<WeightsPart>,
     /// Its connected components.
-    pub components: ComponentsPart,
+    pub components: ComponentStats,
     /// Its degrees.
-    pub degrees: Degrees,
+    pub degrees: DegreeStats,
     /// What is left to search.
     pub prepared: Left,
     /// How deep a few searches are; null if there is nothing to search.
@@ -39,32 +40,6 @@ pub struct Info {
     pub predictions: Vec<Prediction>,
     /// What to do if that is long.
     pub advice: Vec<String>,
-}
-
-/// Connected components, weakly connected ones if directed.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ComponentsPart {
-    /// How many.
-    pub count: usize,
-    /// Vertices of the largest.
-    pub largest: usize,
-    /// Vertices without any arc.
-    pub isolated: usize,
-}
-
-/// Degrees of all vertices of the input; of a directed graph, arcs out.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Degrees {
-    /// Smallest.
-    pub min: usize,
-    /// Median.
-    pub median: f64,
-    /// Mean.
-    pub mean: f64,
-    /// The smallest degree that 99 of 100 vertices do not exceed.
-    pub percentile_99: usize,
-    /// Largest.
-    pub max: usize,
 }
 
 /// The graph to search, but for what is served inside chains.
