@@ -200,6 +200,10 @@ fn workers_words(workers: &[WorkerRecord]) -> String {
 }
 
 fn device(driver: &DriverRecord) -> DevicePart {
+    let profile = driver
+        .profile
+        .as_ref()
+        .and_then(|profile| profile.as_ref().ok());
     DevicePart {
         info: driver.info.clone(),
         state: driver.state,
@@ -208,10 +212,7 @@ fn device(driver: &DriverRecord) -> DevicePart {
         plan: driver.plan.clone(),
         program_from_cache: driver.from_cache,
         driver_cpu_seconds: driver.cpu,
-        profile: match &driver.profile {
-            Some(Ok(profile)) => Some(ProfilePart::new(profile)),
-            Some(Err(_)) | None => None,
-        },
+        profile: profile.map(|profile| ProfilePart::new(profile)),
     }
 }
 
@@ -236,14 +237,11 @@ fn workers(outcome: &Outcome) -> Vec<WorkerPart> {
     let devices = drivers.map(|driver| WorkerPart {
         kind: WorkerKind::Device,
         number: driver.info.number,
-        engine: None,
-        lanes: None,
-        simd: None,
-        bytes: None,
         roots: driver.roots,
         batches: driver.batches,
         busy_seconds: driver.busy,
         idle_tail_seconds: tail(driver.active),
+        ..WorkerPart::default()
     });
     cpu.chain(devices).collect()
 }

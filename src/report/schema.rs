@@ -177,15 +177,12 @@ pub struct Host {
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Input {
-    // The first three are null where a program made the graph: files never say so.
+    // The first three are null where a program made the graph.
     /// Path as given, `<stdin>` for standard input.
-    #[cfg_attr(feature = "app", schemars(with = "String"))]
     pub path: Option<String>,
     /// Bytes read, compressed if the input is.
-    #[cfg_attr(feature = "app", schemars(with = "u64"))]
     pub bytes: Option<u64>,
     /// Format it was read as.
-    #[cfg_attr(feature = "app", schemars(with = "Format"))]
     pub format: Option<Format>,
     /// Whether arcs count in one direction only.
     pub directed: bool,
@@ -394,7 +391,7 @@ impl ProfilePart {
 }
 
 /// Who searched.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct WorkerPart {
     /// What it is.
@@ -420,11 +417,12 @@ pub struct WorkerPart {
 }
 
 /// What searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WorkerKind {
     /// A CPU worker.
+    #[default]
     Cpu,
     /// A device.
     Device,

@@ -16,7 +16,7 @@ use brandes::cpu::{CpuOptions, dijkstra_bytes, plain_bytes};
 use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
 use brandes::plan::{self, Wishes};
-use brandes::prepare::{PrepareOptions, Prepared, Reductions, When, prepare};
+use brandes::prepare::{PrepareOptions, Prepared, When, prepare};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
 /// Reads and prepares a graph, and prints what there is to know about it.
@@ -35,16 +35,16 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         .map_err(UsageError::from)?;
     let (graph, source) = read_shown(&args.graph, &args.input.options(), true)?;
     say(&graph, &source);
-    let prepare = |options: &PrepareOptions| {
-        let prepared = prepare(&graph, options).map_err(|error| UsageError(error.to_string()))?;
-        Ok::<_, UsageError>(Arc::new(prepared))
-    };
-    let whole = prepare(&options)?;
-    let contracts = |devices: bool| {
-        let mut prepared = Prepared::clone(&whole);
-        let (options, twins) = (CpuOptions::default(), args.reduce.twins);
+    let whole = prepare(&graph, &options).map_err(|error| UsageError(error.to_string()))?;
+    let twins = args.reduce.twins;
+    let reduced = |devices: bool| {
+        let (mut prepared, options) = (Prepared::clone(&whole), CpuOptions::default());
         plan::reduce(&mut prepared, twins, options, num_cpus::get(), devices);
-        prepared.chains.is_some()
+        Arc::new(prepared)
+    };
+    let mut forms = Forms {
+        for_cpu: reduced(false),
+        for_devices: reduced(true),
     };
     // Building a hierarchy takes its time on graphs for which it would not be used.
     let found = whole.likely_hierarchy().and_then(|_| whole.find_chains());
@@ -53,41 +53,28 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         junctions: found.junctions(),
         chains: found.len(),
         longest_chain: found.longest() as u32,
-        auto_contracts_for_cpu: contracts(false),
-        auto_contracts_for_devices: contracts(true),
+        auto_contracts_for_cpu: forms.for_cpu.chains.is_some(),
+        auto_contracts_for_devices: forms.for_devices.chains.is_some(),
     });
-    let for_cpu = chains.as_ref().is_some_and(|c| c.auto_contracts_for_cpu);
-    let for_devices = chains
-        .as_ref()
-        .is_some_and(|c| c.auto_contracts_for_devices);
     let mut plain = Prepared::clone(&whole);
     let find = || plain.twins(false);
-    if let Some(twins) = (args.reduce.twins == When::Auto).then(find).flatten() {
+    if let Some(twins) = (twins == When::Auto).then(find).flatten() {
         plain.merge(twins);
     }
     let plain = Arc::new(plain);
+    if args.reduce.chains != When::Auto {
+        (forms.for_cpu, forms.for_devices) = (Arc::clone(&plain), Arc::clone(&plain));
+    }
     let mut info = describe(&graph, &source, &plain, chains);
     if args.budget > 0.0 && !plain.roots.is_empty() {
         // No longer than a year, for a duration to hold it.
         let budget = Duration::from_secs_f64(args.budget.min(3e7));
         let devices = devices(&args.device)?;
-        let always = PrepareOptions {
-            reduce: Reductions {
-                twins: When::Never,
-                chains: When::Always,
-                ..options.reduce
-            },
-            ..options
-        };
-        let contracted = (for_cpu || for_devices).then(|| prepare(&always));
-        let forms = Forms {
-            plain,
-            contracted: contracted.transpose()?,
-            for_cpu,
-            for_devices,
-        };
         info.predictions = predictions(&forms, &args.device, &devices, budget);
-        let run = forms.of(args.device != DeviceSelection::None);
+        let run = match args.device {
+            DeviceSelection::None => forms.for_cpu,
+            _ => forms.for_devices,
+        };
         info.advice = advice(&info.predictions, run.chains.is_some());
     }
     let mut out = io::stdout().lock();

@@ -55,8 +55,9 @@ const USAGE: i32 = 2;
 /// Runs the program; `start` is the start of the process. Returns the exit code.
 pub fn main(start: Instant) -> i32 {
     stop::on_signals();
-    let cli = match matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli,
+    let parsed = matches().and_then(|typed| Ok((Cli::from_arg_matches(&typed)?, typed)));
+    let (cli, typed) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             if let Some(graph) = instead_of_command(&error) {
                 say(format_args!(
@@ -78,7 +79,10 @@ pub fn main(start: Instant) -> i32 {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),
         Command::Report(args) => report::report(&args),
-        Command::Tune(args) => tune::tune(&args),
+        Command::Tune(args) => {
+            let (_, typed) = typed.subcommand().unwrap_or(("", &typed));
+            tune::tune(&args, typed)
+        }
         Command::Info(args) => info::info(&args),
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),

@@ -22,36 +22,20 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   brandes run bench-graphs/karate.txt
       Every core and the best GPU; prints the top vertices, and how long it took
-  brandes run graph.txt --verbose
-      The same, and how it was searched, and who did what
   brandes run graph.mtx.gz --scores scores.csv --report report.json
       Scores of all vertices as CSV, timings as JSON
-  brandes run graph.txt --scores scores.json.gz --top 3
-      Scores as compressed JSON, and a table of the three highest
   brandes run graph.txt --scores top.tsv --sort --score-columns rank,degree
       The highest scores first, with their ranks and the degrees of their vertices
   brandes run graph.txt --scores graph.gexf
       The graph with its scores, to open in Gephi
-  brandes run graph.txt --scores - --format-out tsv --quiet
-      Scores with tabs, on standard output
   brandes run graph.txt --trace trace.json
       Who did what when, to look at in https://ui.perfetto.dev
-  brandes run graph.txt --profile-kernels --trace trace.json
-      The same with every kernel of the device, and a table of their times
   brandes run graph.txt --device none --cpu-workers 4
       Four CPU workers; OpenCL is not touched
   brandes run graph.txt --device 'H200' --cpu-workers 0 --degree 32
       One device alone, at most 32 arcs per virtual vertex
-  brandes run graph.txt --profile best.json
-      As 'brandes tune graph.txt --profile best.json' found best
   brandes run roads.gr.gz --weighted --scores scores.csv
       Shortest paths by the lengths in the file
-  brandes run roads.gr.gz --weighted --device 0 --cpu-workers 0 --strategy warp --warp-size 4
-      The same on one device alone, four work-items per vertex
-  brandes run graph.txt --weighted 4 --weight-is similarity
-      The fourth column says how close vertices are
-  brandes run graph.txt --edges edges.csv
-      Scores of edges as well
   brandes run graph.txt --scores scores.csv --checkpoint graph.checkpoint
       What is searched is kept; if the run is stopped, the same command goes on
   zcat graph.gz | brandes run - --directed --scores - --quiet

@@ -1,7 +1,6 @@
 //! What `brandes run` warns of.
 
 use super::say;
-use brandes::cpu::EngineName;
 use brandes::engine::Precision;
 use brandes::plan::Wishes;
 use brandes::report::words::counted;
@@ -33,15 +32,10 @@ pub(super) fn of_options(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &
     }
     // Others than lanes compute in f64 with mixed.
     let mixed = wishes.device.precision == Precision::Mixed;
-    let workers = || outcome.workers.iter().filter(|worker| worker.roots > 0);
+    let mut workers = outcome.workers.iter().filter(|worker| worker.roots > 0);
     let on_devices = searched.iter().any(|strategy| strategy.has(Number::Lanes));
-    if mixed && !on_devices && !workers().any(|worker| worker.plan.mixed) {
-        let lanes = workers().any(|worker| worker.plan.engine == EngineName::Lanes);
-        let why = match chosen {
-            Some(why) => why,
-            None if lanes => "lanes of cores compute in f64 without AVX2".into(),
-            None => "neither a device nor lanes of a core searched".into(),
-        };
+    if mixed && !on_devices && !workers.any(|worker| worker.plan.mixed) {
+        let why = chosen.unwrap_or("no device and no lanes of cores with AVX2 searched".into());
         warn(warnings, format!("--precision had no effect: {why}"));
     }
 }

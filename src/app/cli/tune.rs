@@ -4,14 +4,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use clap::Args;
 use clap::parser::ValueSource;
+use clap::{ArgMatches, Args};
 
 use super::input::{read_shown, say};
 use super::input_args::EdgeListArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{lanes, positive, warp_size};
-use super::{UsageError, check_outputs, matches, standard_output};
+use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{columns, screen};
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
@@ -34,8 +34,6 @@ Examples:
       take it from the cache
   brandes tune graph.txt --strategies virtual,lanes --degrees 8,16,32,64 --budget 20
       Two strategies, and D of these only, in twenty seconds
-  brandes tune graph.txt --device none --profile best.json
-      The best engine of CPU workers; OpenCL is not touched
   brandes tune graph.txt --profile best.json --report tune.json
       The setting as a file for 'brandes run --profile', all times as JSON
   brandes tune graph.txt --strategies lanes --lanes 256,512,1024 --degrees 64,128 --sweep
@@ -103,8 +101,8 @@ const FIRST: [Strategy; 4] = [
     Strategy::Warp,
 ];
 
-/// Tunes. Exit code 0: something was found, and all scores agree.
-pub fn tune(args: &TuneArgs) -> Result<i32> {
+/// Tunes; `typed` is what was typed. Exit code 0: something was found, and all scores agree.
+pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let common = &args.common;
     let mut subjects = subjects(args, common.device == DeviceSelection::None)?;
     let outputs = [("--report", &common.report), ("--profile", &args.profile)];
@@ -176,7 +174,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
             writeln!(out, "{}", tune_table::result(&tuning, screen()))?;
         }
         if machine.differs.is_none() {
-            writeln!(out, "{}", command_line(args, &adopted.setting)?)?;
+            writeln!(out, "{}", command_line(args, typed, &adopted.setting))?;
         }
     }
     let report = TuneReport {
@@ -253,23 +251,14 @@ fn lists(args: &TuneArgs) -> Lists {
 
 /// The run that does what was found, to be pasted into a shell: with the options of a run that were
 /// typed, as they were.
-fn command_line(args: &TuneArgs, setting: &Setting) -> Result<String> {
+fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> String {
     // Only a NUL cannot be quoted, and no argument has one.
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
-    let matches = matches()?;
-    let typed = matches.subcommand_matches("tune").context("no options")?;
-    let mut line = format!("brandes run {}", quote(&args.graph.to_string_lossy()));
-    let arguments = setting.arguments();
-    let directed = if args.directed { "--directed" } else { "" };
-    for words in [&arguments, directed]
-        .into_iter()
-        .filter(|words| !words.is_empty())
-    {
-        line = line + " " + words;
-    }
-    // Cores were measured in f64, and strategy cpu drives no device. CPU workers alone were
-    // measured on all cores, which is what a run takes.
-    let for_cores = [
+    let graph = quote(&args.graph.to_string_lossy());
+    let mut words = vec!["brandes run".into(), graph, setting.arguments()];
+    words.extend(args.directed.then(|| "--directed".into()));
+    let cpu = setting.subject.is_cpu();
+    for name in [
         "format",
         "delimiter",
         "header",
@@ -277,23 +266,26 @@ fn command_line(args: &TuneArgs, setting: &Setting) -> Result<String> {
         "vertices",
         "reduce",
         "order",
-    ];
-    let for_devices = ["precision", "device", "cpu_workers"].into_iter();
-    let cores_alone = setting.subject.is_cpu() && args.common.cpu_workers == CpuWorkers::Count(0);
-    let for_devices = for_devices.skip(match setting.subject.is_cpu() {
-        true if cores_alone => 3,
-        true => 2,
-        false => 0,
-    });
-    for name in for_cores.into_iter().chain(for_devices) {
+        "precision",
+        "device",
+        "cpu_workers",
+    ] {
         let given = typed.value_source(name) == Some(ValueSource::CommandLine);
-        if given || name == "cpu_workers" {
+        let wanted = match name {
+            // Cores were measured in f64, and strategy cpu drives no device.
+            "precision" | "device" => given && !cpu,
+            // CPU workers alone were measured on all cores, which is what a run takes.
+            "cpu_workers" => !cpu || args.common.cpu_workers != CpuWorkers::Count(0),
+            _ => given,
+        };
+        if wanted {
             let mut values = typed.get_raw(name).into_iter().flatten();
             let value = values.next().unwrap_or_default().to_string_lossy();
-            line += &format!(" --{} {}", name.replace('_', "-"), quote(&value));
+            words.push(format!("--{} {}", name.replace('_', "-"), quote(&value)));
         }
     }
-    Ok(line)
+    words.retain(|word| !word.is_empty());
+    words.join(" ")
 }
 
 const AUTO: &str = "auto is always tried; give numbers";
