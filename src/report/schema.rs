@@ -177,12 +177,15 @@ pub struct Host {
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Input {
-    // The first three are null where a program made the graph.
+    // The first three are null where a program made the graph: files never say so.
     /// Path as given, `<stdin>` for standard input.
+    #[cfg_attr(feature = "app", schemars(with = "String"))]
     pub path: Option<String>,
     /// Bytes read, compressed if the input is.
+    #[cfg_attr(feature = "app", schemars(with = "u64"))]
     pub bytes: Option<u64>,
     /// Format it was read as.
+    #[cfg_attr(feature = "app", schemars(with = "Format"))]
     pub format: Option<Format>,
     /// Whether arcs count in one direction only.
     pub directed: bool,

@@ -1,6 +1,7 @@
 //! `brandes run`: one graph from file to scores.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -12,11 +13,11 @@ use super::run_options::{files, outputs, wishes};
 use super::run_profile::{self, differences, take_kept};
 use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
-use super::{json, long_run, of_library, say, standard_output};
+use super::{UsageError, json, long_run, of_library, say, standard_output};
 use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::cache;
-use brandes::graph::{Source, read};
+use brandes::graph::{Graph, Source, read};
 use brandes::output::Output;
 use brandes::plan::Wishes;
 use brandes::report::{Report, Timeline, TopVertex, device_warnings};
@@ -58,7 +59,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     for text in input_warnings(&graph, &source) {
         warn(&mut warnings, text);
     }
-    let kept = timeline.time("profile", || take_kept(args, &graph, &mut search));
+    let kept = timeline.time("profile", || kept_profile(args, &graph, &mut search));
     stop::cancels(args.checkpoint.is_some().then_some(&cancel));
     let scores = search.run(&graph);
     stop::cancels(None);
@@ -163,7 +164,7 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
         true => read(&args.graph, &args.input.options())?.0,
         false => world.share(None),
     };
-    take_kept(args, &graph, &mut search);
+    kept_profile(args, &graph, &mut search);
     stop::cancels(args.checkpoint.is_some().then_some(&cancel));
     let helped = search.help(&graph);
     stop::cancels(None);
@@ -251,10 +252,8 @@ fn started(
             progress.aside(|| warn(&mut bar.warnings, text));
         }
     });
-    let weighted = args.input.weights.weighted.is_some();
-    search
-        .start(args.input.directed, weighted)
-        .map_err(of_library)
+    let (directed, weighted) = kind(args);
+    search.start(directed, weighted).map_err(of_library)
 }
 
 /// What is asked for, with what a profile says where the options leave it open; and the profile, if
@@ -263,17 +262,36 @@ fn wishes_and_profile(
     args: &RunArgs,
     warnings: &mut Vec<String>,
 ) -> Result<(Wishes, Option<Profile>)> {
-    let profile = args.profile.as_deref().map(Profile::load).transpose()?;
-    match profile.map(|profile| (run_profile::with(args, &profile), profile)) {
-        None => Ok((wishes(args)?, None)),
-        Some((Ok(wishes), profile)) => Ok((wishes, Some(profile))),
-        Some((Err(reason), _)) => {
+    let (directed, weighted) = kind(args);
+    let check = |wishes: Wishes| match wishes.check(directed, weighted) {
+        Ok(()) => Ok(wishes),
+        Err(error) => Err(UsageError::from(error)),
+    };
+    let asked = wishes(args)?;
+    let Some(path) = &args.profile else {
+        return Ok((check(asked)?, None));
+    };
+    let profile = Profile::load(path)?;
+    match run_profile::complete(&asked, args.strategy, &profile).and_then(|all| Ok(check(all)?)) {
+        Ok(wishes) => Ok((wishes, Some(profile))),
+        Err(reason) => {
             // Options that make no sense without it either are the user's mistake.
-            let wishes = wishes(args)?;
+            let wishes = check(asked)?;
             warn(warnings, format!("the profile is not used: {reason}"));
             Ok((wishes, None))
         }
     }
+}
+
+/// Whether the graph is directed, and weighted.
+fn kind(args: &RunArgs) -> (bool, bool) {
+    (args.input.directed, args.input.weights.weighted.is_some())
+}
+
+/// Takes a profile from the cache, if the options let it decide how to search.
+fn kept_profile(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<PathBuf> {
+    let open = args.strategy.is_none() && args.profile.is_none() && !args.no_profile;
+    open.then(|| take_kept(graph, search)).flatten()
 }
 
 /// Results first, then what ran. Where an output takes standard output, only a terminal shows it.

@@ -7,12 +7,14 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::{Args, ValueEnum, value_parser};
 
+use super::UsageError;
 use super::input_args::{InputArgs, tie_tolerance};
 use super::scores::ScoreArgs;
 use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::device::{DeviceSelection, Step};
 use brandes::engine::Precision;
+use brandes::plan::Wishes;
 use brandes::prepare::{Order, Part, Reductions, RootSelection};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
@@ -303,6 +305,23 @@ pub enum StrategyArg {
     Cpu,
     /// This one on devices, with or without CPU workers beside it.
     Device(Strategy),
+}
+
+impl StrategyArg {
+    /// Lets devices search by this strategy, or none of them.
+    pub fn choose(self, wishes: &mut Wishes) -> Result<(), UsageError> {
+        let auto = [DeviceSelection::Auto, DeviceSelection::None].contains(&wishes.devices);
+        match self {
+            StrategyArg::Device(strategy) => wishes.strategy = strategy,
+            StrategyArg::Cpu if auto => wishes.devices = DeviceSelection::None,
+            StrategyArg::Cpu => {
+                let text = "--strategy cpu drives no device; leave --device out, or choose \
+                            another strategy";
+                return Err(UsageError(text.into()));
+            }
+        }
+        Ok(())
+    }
 }
 
 impl FromStr for StrategyArg {

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow, ensure};
 use clap::ValueEnum;
 
-use super::run_args::{AutoOr, RunArgs, StrategyArg};
-use super::run_options::wishes;
+use super::run_args::StrategyArg;
 use crate::app::tune::{Hardware, Profile, profile};
 use brandes::Search;
 use brandes::cpu::CpuEngine;
@@ -17,54 +16,59 @@ use brandes::plan::Wishes;
 use brandes::prepare::When;
 use brandes::report::cpu_model;
 
-/// What is asked for, and by a profile where the options leave it open. The error says in words why
-/// that makes no sense.
-pub(super) fn with(args: &RunArgs, profile: &Profile) -> Result<Wishes> {
-    let mut args = args.clone();
+/// Completes what is asked for by what a profile says and the options leave open: the strategy is
+/// `asked` for, if at all. The error says in words why that makes no sense.
+pub(super) fn complete(
+    wishes: &Wishes,
+    asked: Option<StrategyArg>,
+    profile: &Profile,
+) -> Result<Wishes> {
+    let mut wishes = wishes.clone();
     let strategy: StrategyArg = profile.strategy.parse().map_err(anyhow::Error::msg)?;
-    let same = args.strategy.is_none_or(|asked| asked == strategy);
+    let same = asked.is_none_or(|asked| asked == strategy);
     ensure!(same, "it is of strategy {}", profile.strategy);
-    args.strategy = Some(strategy);
-    args.degree = args.degree.or(profile.degree);
-    args.lanes = AutoOr(args.lanes.0.or(profile.lanes));
-    args.work_group = args.work_group.or(profile.work_group);
-    args.warp_size = AutoOr(args.warp_size.0.or(profile.warp_size));
-    let open = leaves_cpu_engine_open(&args);
+    strategy.choose(&mut wishes)?;
+    let device = &mut wishes.device;
+    device.degree = device.degree.or(profile.degree);
+    device.lanes = device.lanes.or(profile.lanes);
+    device.warp_size = device.warp_size.or(profile.warp_size);
+    let work_group = profile.work_group.map(|items| items as usize);
+    device.work_group = device.work_group.or(work_group);
+    let open = leaves_cpu_engine_open(&wishes);
     if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| open) {
-        args.cpu_engine = CpuEngine::from_str(engine, false)
+        let cpu = &mut wishes.cpu.options;
+        cpu.engine = CpuEngine::from_str(engine, false)
             .map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
-        let lanes = profile.cpu_lanes.map(|lanes| lanes as usize);
-        args.cpu_lanes = AutoOr(args.cpu_lanes.0.or(lanes));
+        cpu.lanes = cpu.lanes.or(profile.cpu_lanes.map(|lanes| lanes as usize));
     }
-    Ok(wishes(&args)?)
+    Ok(wishes)
 }
 
 /// Takes a profile of this graph and of the one device that is driven from the cache, if there is
 /// one and nothing was asked for that it would decide. The search goes on as it says. Returns where
 /// it is.
-pub(super) fn take_kept(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<PathBuf> {
-    let decided = args.strategy.is_some()
-        || args.degree.is_some()
-        || args.lanes.0.is_some()
-        || args.work_group.is_some()
-        || args.warp_size.0.is_some()
-        || args.profile.is_some();
+pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
+    let wishes = search.wishes();
+    let device = &wishes.device;
+    let decided = device.degree.is_some()
+        || device.lanes.is_some()
+        || device.warp_size.is_some()
+        || device.work_group.is_some();
     // Profiles are of searches without weights, for scores of vertices.
-    let other = args.input.weights.weighted.is_some() || args.edges.is_some();
-    if decided || other || args.no_profile || args.no_cache || !profile::any_kept(None) {
+    let other = graph.lengths().is_some() || wishes.prepare.edges;
+    if decided || other || !device.cache || !profile::any_kept(None) {
         return None;
     }
     let key = profile::graph_key(graph);
     if !profile::any_kept(Some(&key)) {
         return None;
     }
-    let devices = search.wishes().devices.clone();
-    let found = match devices {
+    let found = match wishes.devices {
         DeviceSelection::None => Vec::new(),
         _ => search.wait_until_found(),
     };
-    let cpu_open = leaves_cpu_engine_open(args) && args.cpu_lanes.0.is_none();
-    let hardware = match (&found[..], devices) {
+    let cpu_open = leaves_cpu_engine_open(wishes) && wishes.cpu.options.lanes.is_none();
+    let hardware = match (&found[..], &wishes.devices) {
         ([info], _) => Hardware::device(info),
         // That a device is not there which was named is said later.
         ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_open => {
@@ -72,13 +76,13 @@ pub(super) fn take_kept(args: &RunArgs, graph: &Graph, search: &mut Search) -> O
         }
         _ => return None,
     };
-    let (path, profile) = Profile::kept(&key, &hardware, args.precision)?;
-    let adopted = search.adopt(graph, with(args, &profile).ok()?);
-    adopted.is_ok().then_some(path)
+    let (path, profile) = Profile::kept(&key, &hardware, device.precision)?;
+    let wishes = complete(wishes, None, &profile).ok()?;
+    search.adopt(graph, wishes).is_ok().then_some(path)
 }
 
-fn leaves_cpu_engine_open(args: &RunArgs) -> bool {
-    args.cpu_engine == CpuEngine::Auto && args.reduce.chains == When::Auto
+fn leaves_cpu_engine_open(wishes: &Wishes) -> bool {
+    wishes.cpu.options.engine == CpuEngine::Auto && wishes.prepare.reduce.chains == When::Auto
 }
 
 /// In words, what a profile was tuned for and this run is not.
