@@ -194,8 +194,8 @@ impl Search {
         let asked = wishes.prepare.reduce.chains == When::Always;
         if asked && prepared.chains.is_none() && prepared.sources < graph.vertices() {
             notes.warnings.push(
-                "chains were not served, since only some vertices are sources: each source was \
-                 searched from"
+                "chains were not served, since only some vertices are sources: every source was \
+                 searched by itself"
                     .into(),
             );
         }

@@ -271,7 +271,7 @@ impl Wishes {
             ("device-timeout", device.timeout.is_some()),
         ];
         rules.extend(settings.into_iter().chain(others).map(|(name, given)| {
-            let text = "is for devices; leave it, or `device none` and `strategy cpu`, out";
+            let text = "is for devices, and none may be driven; leave it out";
             rule(given, format!("`{name}` {text}"))
         }));
         rules
