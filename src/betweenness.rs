@@ -247,7 +247,7 @@ impl Betweenness {
     pub fn plan(&self, graph: &Graph) -> Result<Plan, Error> {
         self.settings
             .check(graph.directed(), graph.lengths().is_some())?;
-        let chains = self.settings.wishes.contraction()?;
+        let chains = self.settings.wishes.contraction();
         // No device is started for a plan.
         let prepared = self.settings.prepared(graph, chains, &mut Vec::new())?;
         let workers = self.settings.wishes.cpu.workers.most(num_cpus::get());

@@ -11,7 +11,7 @@ use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{Advice, Wishes};
+use crate::plan::Wishes;
 use crate::prepare::{Prepared, When};
 use crate::ranks::RankRecord;
 use crate::runner::{
@@ -122,7 +122,7 @@ impl Search {
             Some(Place::File(file)) if loads => file.load()?,
             _ => None,
         };
-        let chains = match (self.wishes().contraction()?, &kept) {
+        let chains = match (self.wishes().contraction(), &kept) {
             // As it was decided then.
             (When::Auto, Some(kept)) if kept.of.contracted => When::Always,
             (When::Auto, Some(_)) => When::Never,
@@ -191,12 +191,23 @@ impl Search {
             Err(error) => return Err(explain(error, graph, &prepared)),
         };
         notes.warnings.extend(lost_workers(&outcome));
-        let mixed = self.wishes().device.precision == Precision::Mixed;
+        let asked = wishes.prepare.reduce.chains == When::Always;
+        if asked && prepared.chains.is_none() && prepared.sources < graph.vertices() {
+            notes.warnings.push(
+                "chains were not served, since only some vertices are sources: every source was \
+                 searched by itself"
+                    .into(),
+            );
+        }
+        let mixed = wishes.device.precision == Precision::Mixed;
         // How deep others searched, or this run before, is not known.
-        let error_bound = mixed.then(|| match notes.went_on.is_some() || world.is_some() {
+        let bound = match notes.went_on.is_some() || world.is_some() {
             true => engine::mixed_error(engine::MIXED_DEEPEST),
             false => outcome.error_bound(),
-        });
+        };
+        // Scores at the ends of chains are differences of sums, for which there is no bound.
+        let known = bound == 0.0 || prepared.chains.is_none();
+        let error_bound = (mixed && known).then_some(bound);
         let record = Record {
             prepared,
             outcome,
@@ -222,9 +233,15 @@ impl Search {
         if self.wishes().searches_hierarchy()
             && let Err(why) = prepared.hierarchy()
         {
+            let strategy = self.wishes().strategy == Strategy::Hierarchy;
+            let engine = self.wishes().cpu.options.engine == CpuEngine::Hierarchy;
+            let given = match (strategy, engine) {
+                (true, true) => "`strategy hierarchy` and `cpu-engine hierarchy`",
+                (true, false) => "`strategy hierarchy`",
+                (false, _) => "`cpu-engine hierarchy`",
+            };
             return Err(Error::Settings(format!(
-                "this graph has no contraction hierarchy: {why}; leave `strategy hierarchy` and \
-                 `cpu-engine hierarchy` out"
+                "this graph has no contraction hierarchy: {why}; leave {given} out"
             )));
         }
         let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
@@ -365,7 +382,9 @@ impl Search {
                     roots: prepared.roots.len(),
                     silent: so_far.silent,
                     began,
-                    advice: Advice::new(&settings.wishes, prepared, so_far.devices),
+                    wishes: &settings.wishes,
+                    devices: so_far.devices,
+                    serves_chains: prepared.chains.is_some(),
                     kept: kept(),
                 });
             }

@@ -39,7 +39,7 @@ pub use formats::{Column, Columns, Delimiter, EdgeListOptions, Format};
 pub use labels::{LabelChoice, Labels};
 pub use lengths::Lengths;
 pub use read::{ReadOptions, Source, read, read_stream};
-pub use stats::{GraphStats, stats};
+pub use stats::{ComponentStats, DegreeStats, GraphStats, stats};
 pub use weights::{WeightChoice, WeightInfo, WeightIs, WeightOptions};
 pub(crate) use write::write_labels;
 pub use write::{

@@ -394,7 +394,7 @@ impl ProfilePart {
 }
 
 /// Who searched.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct WorkerPart {
     /// What it is.
@@ -420,11 +420,12 @@ pub struct WorkerPart {
 }
 
 /// What searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WorkerKind {
     /// A CPU worker.
+    #[default]
     Cpu,
     /// A device.
     Device,
@@ -487,7 +488,7 @@ pub struct Checks {
     /// numbers.
     pub wide_roots: usize,
     /// How far each score may be from the true one, relative to it, by numbers of 32 bits; null
-    /// unless the precision is mixed.
+    /// unless the precision is mixed, and where a device served sources inside chains.
     #[serde(default)]
     pub error_bound: Option<f64>,
     /// Everything the user was warned of.

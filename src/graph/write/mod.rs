@@ -120,7 +120,7 @@ impl WriteFormat {
         let mut losses = Vec::new();
         match self {
             WriteFormat::Edgelist | WriteFormat::Csv => {
-                let alone = stats(graph).isolated;
+                let alone = stats(graph).components.isolated;
                 if alone > 0 {
                     let (vertices, have) = match alone {
                         1 => ("vertex", "has"),
