@@ -18,68 +18,128 @@ pub(super) type Codes = Vec<[u32; 2]>;
 
 /// What the codes of a block stand for.
 #[derive(Debug)]
-pub(super) enum Dictionary {
-    /// Vertices are called by numbers, and the codes are those. If there are any, these are the
-    /// smallest and the largest.
-    Plain { low: u32, high: u32 },
+enum Dictionary {
+    /// Vertices are called by numbers, and the codes are those.
+    Plain,
     /// Numbers, of which some are too large for codes.
-    Numbers(Vec<u64>),
+    Numbers(NumberInterner),
     /// Names.
     Names(NameInterner),
 }
 
-/// Edges whose ends are coded.
+/// Gives numbers codes in the order in which they first appear.
+#[derive(Debug, Default)]
+struct NumberInterner {
+    numbers: Vec<u64>,
+    codes: FxHashMap<u64, u32>,
+}
+
+impl NumberInterner {
+    fn intern(&mut self, number: u64) -> u32 {
+        *self.codes.entry(number).or_insert_with(|| {
+            self.numbers.push(number);
+            self.numbers.len() as u32 - 1
+        })
+    }
+}
+
+/// The edges of a block, whose ends are coded: by their numbers as long as these have 32 bits, and
+/// by names since some were no numbers.
 #[derive(Debug)]
 pub(super) struct Coded {
     /// The ends of each edge.
     pub codes: Codes,
-    /// What they stand for.
-    pub dictionary: Dictionary,
+    dictionary: Dictionary,
+    /// The smallest and the largest code, once all edges are there.
+    range: (u32, u32),
 }
 
 impl Default for Coded {
-    /// No edges.
     fn default() -> Coded {
-        Coded::of_codes(Codes::new())
+        Coded::with_capacity(0)
     }
 }
 
 impl Coded {
-    /// Of numbers that codes can be.
-    pub fn of_codes(codes: Codes) -> Coded {
-        let ends = codes.as_flattened().iter();
-        let (low, high) = ends.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
+    /// No edges, and room for so many.
+    pub fn with_capacity(edges: usize) -> Coded {
         Coded {
-            codes,
-            dictionary: Dictionary::Plain { low, high },
+            codes: Codes::with_capacity(edges),
+            dictionary: Dictionary::Plain,
+            range: (u32::MAX, 0),
         }
     }
 
-    /// Of numbers: codes are given only if some are too large to be codes themselves.
-    pub fn of_numbers(wide: Vec<[u64; 2]>) -> Coded {
-        let mut places = FxHashMap::default();
-        let mut numbers = Vec::new();
-        let mut code = |number: u64| {
-            *places.entry(number).or_insert_with(|| {
-                numbers.push(number);
-                numbers.len() as u32 - 1
-            })
-        };
-        let codes = wide.iter().map(|&[a, b]| [code(a), code(b)]).collect();
-        Coded {
-            codes,
-            dictionary: Dictionary::Numbers(numbers),
-        }
+    /// Returns whether edges are joined by names.
+    #[inline]
+    pub fn has_names(&self) -> bool {
+        matches!(self.dictionary, Dictionary::Names(_))
     }
 
-    /// Whether some end is called by this number.
-    pub fn has_number(&self, number: u64) -> bool {
-        match &self.dictionary {
-            &Dictionary::Plain { low, high } => u32::try_from(number).is_ok_and(|number| {
-                (low..=high).contains(&number) && self.codes.as_flattened().contains(&number)
-            }),
-            Dictionary::Numbers(numbers) => numbers.contains(&number),
-            Dictionary::Names(_) => false,
+    fn is_plain(&self) -> bool {
+        matches!(self.dictionary, Dictionary::Plain)
+    }
+
+    /// Adds an edge between numbers.
+    ///
+    /// # Errors
+    /// [`Problem`] when 32 bits cannot count the names.
+    #[inline]
+    pub fn push_numbers(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
+        if let (Dictionary::Plain, [source, target]) = (&self.dictionary, ends)
+            && let (Ok(source), Ok(target)) = (u32::try_from(source), u32::try_from(target))
+        {
+            self.codes.push([source, target]);
+            return Ok(());
+        }
+        self.push_others(ends)
+    }
+
+    /// Adds an edge between numbers, of which some have not fitted 32 bits or stand beside names.
+    #[cold]
+    fn push_others(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
+        if self.has_names() {
+            let [source, target] = ends.map(|end| end.to_string());
+            return self.push_names([source.as_bytes(), target.as_bytes()]);
+        }
+        let numbers = self.number_interner();
+        let ends = ends.map(|end| numbers.intern(end));
+        self.codes.push(ends);
+        Ok(())
+    }
+
+    /// Adds an edge between names. Numbers are names from now on.
+    ///
+    /// # Errors
+    /// [`Problem`] when 32 bits cannot count the names.
+    pub fn push_names(&mut self, [source, target]: [&[u8]; 2]) -> Result<(), Problem> {
+        self.name_numbers()?;
+        if let Dictionary::Names(names) = &mut self.dictionary {
+            let mut code = |name: &[u8]| names.intern(name).ok_or_else(too_many);
+            self.codes.push([code(source)?, code(target)?]);
+        }
+        Ok(())
+    }
+
+    /// Notes that all edges are there.
+    pub fn finish(&mut self) {
+        self.codes.shrink_to_fit();
+        let ends = self.codes.as_flattened().iter();
+        self.range = ends.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
+    }
+
+    /// Gives numbers codes, where the codes are numbers.
+    fn number_interner(&mut self) -> &mut NumberInterner {
+        if self.is_plain() {
+            let mut numbers = NumberInterner::default();
+            for end in self.codes.as_flattened_mut() {
+                *end = numbers.intern((*end).into());
+            }
+            self.dictionary = Dictionary::Numbers(numbers);
+        }
+        match &mut self.dictionary {
+            Dictionary::Numbers(numbers) => numbers,
+            Dictionary::Plain | Dictionary::Names(_) => unreachable!("vertices have numbers"),
         }
     }
 
@@ -92,12 +152,12 @@ impl Coded {
         };
         match &self.dictionary {
             Dictionary::Names(_) => return Ok(()),
-            Dictionary::Numbers(numbers) => {
-                for &number in numbers {
+            Dictionary::Numbers(known) => {
+                for &number in &known.numbers {
                     code(number)?;
                 }
             }
-            Dictionary::Plain { .. } => {
+            Dictionary::Plain => {
                 for end in self.codes.as_flattened_mut() {
                     *end = code((*end).into())?;
                 }
@@ -107,100 +167,28 @@ impl Coded {
         Ok(())
     }
 
+    /// Whether some end is called by this number.
+    pub fn has_number(&self, number: u64) -> bool {
+        match &self.dictionary {
+            Dictionary::Plain => u32::try_from(number).is_ok_and(|number| {
+                (self.range.0..=self.range.1).contains(&number)
+                    && self.codes.as_flattened().contains(&number)
+            }),
+            Dictionary::Numbers(known) => known.codes.contains_key(&number),
+            Dictionary::Names(_) => false,
+        }
+    }
+
     /// The smallest and the largest number that an end is called by.
     pub fn range(&self) -> Option<(u64, u64)> {
-        let ends = |(low, high): (u64, u64), x: u64| (low.min(x), high.max(x));
+        let ends = |(low, high): (u64, u64), &x: &u64| (low.min(x), high.max(x));
         let nothing = (u64::MAX, 0);
-        let (low, high) = match &self.dictionary {
-            &Dictionary::Plain { low, high } => (low.into(), high.into()),
-            Dictionary::Numbers(numbers) => numbers.iter().copied().fold(nothing, ends),
+        let range = match &self.dictionary {
+            Dictionary::Plain => (self.range.0.into(), self.range.1.into()),
+            Dictionary::Numbers(known) => known.numbers.iter().fold(nothing, ends),
             Dictionary::Names(_) => nothing,
         };
-        (!self.codes.is_empty()).then_some((low, high))
-    }
-}
-
-/// Edges of a block as they come: their ends are numbers of 32 bits, wider numbers since some did
-/// not fit, or names since some were no numbers.
-#[derive(Debug)]
-pub(super) enum Collected {
-    Narrow(Codes),
-    Wide(Vec<[u64; 2]>),
-    Names(Codes, NameInterner),
-}
-
-impl Collected {
-    /// Returns whether edges are joined by names.
-    #[inline]
-    pub fn has_names(&self) -> bool {
-        matches!(self, Collected::Names(..))
-    }
-
-    /// Adds an edge between numbers.
-    ///
-    /// # Errors
-    /// [`Problem`] when 32 bits cannot count the names.
-    #[inline]
-    pub fn push_numbers(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
-        if let (Collected::Narrow(codes), [source, target]) = (&mut *self, ends)
-            && let (Ok(source), Ok(target)) = (u32::try_from(source), u32::try_from(target))
-        {
-            codes.push([source, target]);
-            return Ok(());
-        }
-        self.push_others(ends)
-    }
-
-    /// Adds an edge between numbers, of which some have not fitted 32 bits or stand beside names.
-    #[cold]
-    fn push_others(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
-        match self {
-            Collected::Narrow(codes) => {
-                let wide = codes.iter().map(|edge| edge.map(u64::from));
-                *self = Collected::Wide(wide.chain([ends]).collect());
-            }
-            Collected::Wide(wide) => wide.push(ends),
-            Collected::Names(..) => {
-                let [source, target] = ends.map(|end| end.to_string());
-                self.push_names([source.as_bytes(), target.as_bytes()])?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds an edge between names. Numbers are names from now on.
-    ///
-    /// # Errors
-    /// [`Problem`] when 32 bits cannot count the names.
-    pub fn push_names(&mut self, [source, target]: [&[u8]; 2]) -> Result<(), Problem> {
-        if !self.has_names() {
-            let numbers = mem::replace(self, Collected::Narrow(Codes::new()));
-            let mut coded = numbers.into_coded();
-            coded.name_numbers()?;
-            if let Dictionary::Names(names) = coded.dictionary {
-                *self = Collected::Names(coded.codes, names);
-            }
-        }
-        if let Collected::Names(codes, names) = self {
-            let mut code = |name: &[u8]| names.intern(name).ok_or_else(too_many);
-            codes.push([code(source)?, code(target)?]);
-        }
-        Ok(())
-    }
-
-    /// Returns the edges with codes for their ends.
-    pub fn into_coded(self) -> Coded {
-        match self {
-            Collected::Narrow(mut codes) => {
-                codes.shrink_to_fit();
-                Coded::of_codes(codes)
-            }
-            Collected::Wide(wide) => Coded::of_numbers(wide),
-            Collected::Names(codes, names) => Coded {
-                codes,
-                dictionary: Dictionary::Names(names),
-            },
-        }
+        (!self.codes.is_empty()).then_some(range)
     }
 }
 
@@ -220,14 +208,13 @@ pub(super) fn too_many() -> Problem {
 /// # Errors
 /// [`Problem`] when 32 bits cannot count the vertices.
 pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
-    let names = |block: &Coded| matches!(block.dictionary, Dictionary::Names(_));
-    if blocks.iter().any(names) {
+    if blocks.iter().any(Coded::has_names) {
         blocks.par_iter_mut().try_for_each(Coded::name_numbers)?;
         let dictionaries: Vec<Vec<&[u8]>> = blocks
             .par_iter()
             .map(|block| match &block.dictionary {
                 Dictionary::Names(names) => names.names().collect(),
-                Dictionary::Plain { .. } | Dictionary::Numbers(_) => Vec::new(),
+                Dictionary::Plain | Dictionary::Numbers(_) => Vec::new(),
             })
             .collect();
         let (vertices, found) = merged(&dictionaries)?;
@@ -236,7 +223,6 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
         decode(blocks, &vertices);
         return Ok(labels);
     }
-    let plain = |block: &Coded| matches!(block.dictionary, Dictionary::Plain { .. });
     let ranges = blocks.iter().filter_map(Coded::range);
     let Some(largest) = ranges.map(|(_, high)| high).max() else {
         return Ok(Labels::consecutive(0, 0));
@@ -246,21 +232,12 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     let narrow = ends < UNSEEN as usize;
     // It takes as much memory as the ends of edges at most, or 8 MiB.
     let affordable = ends.max(SMALL_TABLE);
-    if blocks.iter().all(plain) && narrow && (largest as usize) < affordable {
+    if blocks.iter().all(Coded::is_plain) && narrow && (largest as usize) < affordable {
         return Ok(by_table(blocks, largest as usize + 1));
     }
     let dictionaries: Vec<Vec<u64>> = blocks
         .par_iter_mut()
-        .map(|block| {
-            if let Dictionary::Plain { .. } = block.dictionary {
-                let wide = |&[a, b]: &[u32; 2]| [a.into(), b.into()];
-                *block = Coded::of_numbers(block.codes.iter().map(wide).collect());
-            }
-            match &mut block.dictionary {
-                Dictionary::Numbers(numbers) => mem::take(numbers),
-                Dictionary::Plain { .. } | Dictionary::Names(_) => Vec::new(),
-            }
-        })
+        .map(|block| mem::take(&mut block.number_interner().numbers))
         .collect();
     let (vertices, found) = merged(&dictionaries)?;
     decode(blocks, &vertices);
@@ -480,30 +457,23 @@ mod tests {
         ) {
             let ends = blocks.iter().flatten().flatten();
             let names: Vec<String> = ends.map(u64::to_string).collect();
-            let mut numbers: Vec<Coded> = blocks
-                .iter()
-                .map(|edges| {
-                    let narrow: Option<Codes> = edges
-                        .iter()
-                        .map(|&[a, b]| Some([u32::try_from(a).ok()?, u32::try_from(b).ok()?]))
-                        .collect();
-                    match narrow {
-                        Some(codes) => Coded::of_codes(codes),
-                        None => Coded::of_numbers(edges.clone()),
+            // By numbers, by names, and by both in turns.
+            for named in [|_| false, |_| true, |entry| entry % 3 == 2] {
+                let coded = |edges: &Vec<[u64; 2]>| {
+                    let mut coded = Coded::default();
+                    for (entry, &ends) in edges.iter().enumerate() {
+                        let texts = ends.map(|end| end.to_string());
+                        let pushed = match named(entry) {
+                            true => coded.push_names([texts[0].as_bytes(), texts[1].as_bytes()]),
+                            false => coded.push_numbers(ends),
+                        };
+                        pushed.unwrap();
                     }
-                })
-                .collect();
-            check(&mut numbers, &names);
-            let mut texts: Vec<Coded> = blocks
-                .iter()
-                .map(|edges| {
-                    let mut names = NameInterner::new();
-                    let mut code = |x: u64| names.intern(x.to_string().as_bytes()).unwrap();
-                    let coded = edges.iter().map(|&[a, b]| [code(a), code(b)]).collect();
-                    Coded { codes: coded, dictionary: Dictionary::Names(names) }
-                })
-                .collect();
-            check(&mut texts, &names);
+                    coded.finish();
+                    coded
+                };
+                check(&mut blocks.iter().map(coded).collect::<Vec<_>>(), &names);
+            }
         }
     }
 }

@@ -8,7 +8,6 @@ pub(super) mod detect;
 pub(super) mod dimacs;
 pub(super) mod dl;
 pub(super) mod edgelist;
-mod entries;
 mod fast;
 pub(super) mod foreign;
 pub(super) mod gexf;

@@ -7,13 +7,18 @@
 
 use std::iter;
 
-use super::entries::Entries;
-use super::parsed::{Parsed, check_vertices, stored_zeros};
-use crate::graph::blocks::{self, Cut};
+use memchr::memchr;
+
+use super::fast::number_row;
+use super::parsed::{Parsed, check_vertices, declared_ends, stored_zeros};
+use super::text::Delimiter;
+use crate::graph::blocks::{self, Cut, Failure};
+use crate::graph::builder::Piece;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::tokens::{Scan, Tokens, shown};
-use crate::graph::{EdgeList, WeightOptions};
+use crate::graph::weights::Weight;
+use crate::graph::{EdgeList, Vertex, WeightOptions};
 
 const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries were read as edges between \
      vertices that are numbered from 1";
@@ -22,6 +27,16 @@ const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries were rea
 struct Header {
     weighted: bool,
     symmetric: bool,
+}
+
+/// What entries look like.
+struct Entries {
+    /// Vertices are 1 to this.
+    vertices: u64,
+    /// Whether there is a value behind the vertices.
+    valued: bool,
+    /// Whether values are taken as weights.
+    weighted: bool,
 }
 
 /// Reads all entries and checks that there are as many as declared.
@@ -46,11 +61,6 @@ pub(in crate::graph) fn read(
         vertices,
         valued: header.weighted,
         weighted: weights.is_some(),
-        is_skipped,
-        malformed: || {
-            malformed!("expected a row and a column number (write an entry as: row column [value])")
-        },
-        no_value: || malformed!("the entry has no value (write an entry as: row column value)"),
     };
     let pieces = blocks::parse(lines, &Cut::LINES, |text, _| entries.parse(text))?;
     notes.extend(stored_zeros(pieces.iter().map(|piece| piece.zeros).sum()));
@@ -156,4 +166,106 @@ fn read_size(lines: &mut LineReader<'_>, banner: bool) -> Result<(u64, u64), Pro
     }
     check_vertices(rows)?;
     Ok((rows, entries))
+}
+
+/// An edge and its value.
+type Entry<'a> = ([Vertex; 2], Option<&'a [u8]>);
+
+/// The same, and where the next row starts.
+type Row<'a> = ([Vertex; 2], Option<&'a [u8]>, usize);
+
+impl Entries {
+    /// Reads the rows of a block. Values that are not asked for have to be numbers.
+    ///
+    /// # Errors
+    /// [`Failure`] at the first line that is no row.
+    fn parse(&self, text: &[u8]) -> blocks::Parsed<Piece> {
+        let mut piece = Piece {
+            edges: Vec::with_capacity(text.len() / 12),
+            ..Piece::default()
+        };
+        let (mut position, mut line) = (0, 0);
+        while position < text.len() {
+            line += 1;
+            let (edge, value) = if let Some((edge, value, next)) = self.fast_row(text, position) {
+                position = next;
+                (edge, value)
+            } else {
+                let rest = &text[position..];
+                let length = memchr(b'\n', rest).unwrap_or(rest.len());
+                position += length + 1;
+                match self.row(&rest[..length]) {
+                    Ok(Some(row)) => row,
+                    Ok(None) => continue,
+                    Err(problem) => return Err(Failure { line, problem }),
+                }
+            };
+            if let Some(value) = value {
+                let failure = |problem| Failure { line, problem };
+                if self.weighted {
+                    piece.weights.push(Weight::parse(value).map_err(failure)?);
+                } else {
+                    piece.zeros += u64::from(is_zero(value).map_err(failure)?);
+                }
+            }
+            piece.edges.push(edge);
+        }
+        // Now they are in the cache.
+        piece.drop_loops();
+        piece.edges.shrink_to_fit();
+        Ok((piece, line))
+    }
+
+    #[inline]
+    fn fast_row<'a>(&self, text: &'a [u8], position: usize) -> Option<Row<'a>> {
+        let columns = 2 + usize::from(self.valued);
+        let (ends, value, next) = number_row(text, position, Delimiter::Blanks, columns, Some(2))?;
+        let [tail, head] = ends.map(|vertex| vertex.wrapping_sub(1));
+        let inside = tail < self.vertices && head < self.vertices;
+        inside.then_some(([tail as Vertex, head as Vertex], value, next))
+    }
+
+    /// Any row; `Ok(None)` if the line is none.
+    fn row<'a>(&self, line: &'a [u8]) -> Result<Option<Entry<'a>>, Problem> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if is_skipped(line) {
+            return Ok(None);
+        }
+        let mut tokens = Tokens::new(line);
+        let malformed = |_: &str| {
+            let form = "write an entry as: row column [value]";
+            malformed!("expected a row and a column number ({form})").in_row(line)
+        };
+        let ends = declared_ends(&mut tokens, self.vertices, malformed)?;
+        let value = match tokens.token() {
+            Some(value) if self.valued => Some(value),
+            None if self.valued => {
+                let form = "write an entry as: row column value";
+                return Err(malformed!("the entry has no value ({form})").in_row(line));
+            }
+            None => None,
+            Some(_) => return Err(malformed("")),
+        };
+        if !tokens.at_end() {
+            return Err(malformed(""));
+        }
+        Ok(Some((ends, value)))
+    }
+}
+
+/// Whether a value is zero.
+///
+/// # Errors
+/// [`Problem`] if it is no number.
+#[inline]
+fn is_zero(value: &[u8]) -> Result<bool, Problem> {
+    // As nearly all are.
+    if let [b'1'..=b'9'] = value {
+        return Ok(false);
+    }
+    let text = std::str::from_utf8(value).unwrap_or_default();
+    match text.parse() {
+        Ok(number) if f64::is_finite(number) => Ok(number == 0.0),
+        _ => Err(malformed!("the value {} is not a number", shown(value))),
+    }
 }

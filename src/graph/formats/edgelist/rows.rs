@@ -11,7 +11,7 @@ use crate::graph::error::Problem;
 use crate::graph::formats::fast::number_row;
 use crate::graph::formats::text::cells::{Value, cut, decimal, is_comment, whole};
 use crate::graph::formats::text::{attributes, looks_like_row};
-use crate::graph::numbering::{Coded, Codes, Collected};
+use crate::graph::numbering::Coded;
 use crate::graph::tokens::whole_number;
 use crate::graph::weights::Weight;
 
@@ -44,7 +44,6 @@ pub(super) struct Rows {
 /// The rows of a block so far.
 struct Reading<'l> {
     layout: &'l Layout,
-    edges: Collected,
     rows: Rows,
 }
 
@@ -55,9 +54,11 @@ struct Reading<'l> {
 pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
     let mut reading = Reading {
         layout,
-        // The shortest row of numbers has four bytes; most have three times as many.
-        edges: Collected::Narrow(Codes::with_capacity(text.len() / 12)),
-        rows: Rows::default(),
+        rows: Rows {
+            // The shortest row of numbers has four bytes; most have three times as many.
+            coded: Coded::with_capacity(text.len() / 12),
+            ..Rows::default()
+        },
     };
     let fast = layout.is_fast();
     let mut values = Vec::new();
@@ -65,7 +66,7 @@ pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
     while position < text.len() {
         line += 1;
         if fast
-            && !reading.edges.has_names()
+            && !reading.rows.coded.has_names()
             && let Some(next) = reading.fast_row(text, position)
         {
             position = next;
@@ -79,7 +80,12 @@ pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
             position += length + 1;
         }
     }
-    Ok((reading.into_rows(), line))
+    let mut rows = reading.rows;
+    // Now they are in the cache.
+    rows.coded.finish();
+    let codes = rows.coded.codes.iter();
+    rows.has_loops = codes.fold(false, |some, [source, target]| some | (source == target));
+    Ok((rows, line))
 }
 
 impl Reading<'_> {
@@ -94,7 +100,7 @@ impl Reading<'_> {
             // The slow way says what is wrong with a weight.
             self.rows.weights.push(Weight::parse(weight?).ok()?);
         }
-        self.edges.push_numbers(ends).ok()?;
+        self.rows.coded.push_numbers(ends).ok()?;
         Some(next)
     }
 
@@ -170,23 +176,11 @@ impl Reading<'_> {
         let decimal = |value: &Value<'_>| decimals.then(|| whole(value)).flatten();
         let number = |value: &Value<'_>| whole_number(&value.text).or_else(|| decimal(value));
         match (number(source), number(target)) {
-            (Some(source), Some(target)) => self.edges.push_numbers([source, target]),
+            (Some(source), Some(target)) => self.rows.coded.push_numbers([source, target]),
             numbers => {
                 let (source, target) = (name(source, numbers.0), name(target, numbers.1));
-                self.edges.push_names([&source, &target])
+                self.rows.coded.push_names([&source, &target])
             }
-        }
-    }
-
-    fn into_rows(self) -> Rows {
-        let coded = self.edges.into_coded();
-        // Now they are in the cache.
-        let codes = coded.codes.iter();
-        let has_loops = codes.fold(false, |some, [source, target]| some | (source == target));
-        Rows {
-            coded,
-            has_loops,
-            ..self.rows
         }
     }
 }

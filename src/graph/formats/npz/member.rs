@@ -1,21 +1,21 @@
 //! The arrays of an .npz file, which is a zip archive of .npy files.
 
 use std::io::{self, Read, Seek};
-use std::mem::swap;
 
+use bytemuck::Pod;
 use npyz::{DType, Endianness, NpyHeader, TypeChar};
 use rayon::prelude::*;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
+use super::number::Number;
+use crate::graph::BuildError;
 use crate::graph::error::Problem;
-use crate::graph::formats::parsed::reserve;
+use crate::graph::tokens::shown;
+use crate::pages::zeroed;
 
 /// How messages call the compression.
 const KIND: &str = "zip";
-
-/// Values of an array that are in memory as the file has them.
-const PIECE: usize = 1 << 18;
 
 /// Most bytes that stand before the values of an array.
 const LONGEST_HEADER: u64 = 1 << 16;
@@ -26,19 +26,27 @@ pub(in crate::graph) trait Input: Read + Seek + Send {}
 impl<T: Read + Seek + Send> Input for T {}
 
 /// A zip archive.
-pub(super) struct Archive<'s>(ZipArchive<&'s mut dyn Input>);
+pub(super) type Archive<'s> = ZipArchive<&'s mut dyn Input>;
 
 /// An array, its values not read yet.
 pub(super) struct Array<'s> {
-    stream: Box<dyn Read + Send + 's>,
+    stream: Box<dyn Read + 's>,
+    name: String,
     /// The type as NumPy writes it.
-    pub kind_name: String,
+    type_name: String,
     /// `None`: several numbers in one, or others that NumPy makes up.
     pub kind: Option<TypeChar>,
-    big_endian: bool,
+    endianness: Endianness,
     /// Bytes of a value.
     pub width: usize,
     pub count: usize,
+}
+
+/// All values of an array of numbers.
+pub(super) struct Numbers {
+    pub count: usize,
+    pub are_ones: bool,
+    at: Box<dyn Fn(usize) -> Number + Send + Sync>,
 }
 
 fn problem(error: ZipError) -> Problem {
@@ -52,80 +60,65 @@ fn problem(error: ZipError) -> Problem {
     }
 }
 
-/// What stands before the values of an array, if it is no longer than such things are. Its reader
-/// would ask for memory of whatever length it declares.
-fn header(head: &mut impl Read) -> Option<NpyHeader> {
-    // Behind the magic number: version, and length by 16 or 32 bits.
-    let mut start = [0; 12];
-    head.read_exact(&mut start).ok()?;
-    let [.., version, _, a, b, c, d] = start;
-    let length = match version {
-        1 => u32::from_le_bytes([a, b, 0, 0]),
-        _ => u32::from_le_bytes([a, b, c, d]),
-    };
-    if u64::from(length) > LONGEST_HEADER {
-        return None;
-    }
-    NpyHeader::from_reader(start.chain(head)).ok()
+fn broken(error: io::Error) -> Problem {
+    Problem::of_decoder(&error, KIND)
 }
 
-impl<'s> Archive<'s> {
-    pub fn new(input: &'s mut dyn Input) -> Result<Archive<'s>, Problem> {
-        ZipArchive::new(input).map(Archive).map_err(problem)
-    }
+/// Reads what stands before the values of an array, if it is no longer than such things are: the
+/// library would ask for memory of whatever length it declares.
+fn header(head: &mut impl Read) -> Option<NpyHeader> {
+    // The length stands behind the magic number and the version, in 16 bits in version 1, and in 32
+    // in later ones.
+    let mut start = [0; 12];
+    head.read_exact(&mut start).ok()?;
+    let is_long = start[6] != 1 && start[10..] != [0, 0];
+    let header = || NpyHeader::from_reader(start.chain(head)).ok();
+    (!is_long).then(header)?
+}
 
-    /// What its members are called.
-    pub fn names(&self) -> Vec<String> {
-        let names = self.0.file_names_raw();
-        names
-            .map(|name| String::from_utf8_lossy(name).into_owned())
-            .collect()
-    }
+pub(super) fn open(input: &mut dyn Input) -> Result<Archive<'_>, Problem> {
+    ZipArchive::new(input).map_err(problem)
+}
 
-    /// Whether there is an array of this name.
-    pub fn has(&self, name: &str) -> bool {
-        self.0.index_for_name(&format!("{name}.npy")).is_some()
-    }
-
-    /// The array of this name, if there is one.
-    pub fn array(&mut self, name: &str) -> Result<Option<Array<'_>>, Problem> {
-        let name = format!("{name}.npy");
-        let mut stream = match self.0.by_name(&name) {
-            Ok(stream) => stream,
-            Err(ZipError::FileNotFound) => return Ok(None),
-            Err(error) => return Err(problem(error)),
-        };
-        let size = stream.size();
-        let mut head = stream.by_ref().take(LONGEST_HEADER);
-        let header = header(&mut head)
-            .ok_or_else(|| Problem::damaged(KIND, format!("{name} is no NumPy array")))?;
-        let values = size.saturating_sub(LONGEST_HEADER - head.limit());
-        let dtype = header.dtype();
-        let (kind, big_endian) = match &dtype {
-            DType::Plain(kind) => (Some(kind.type_char()), kind.endianness() == Endianness::Big),
-            _ => (None, false),
-        };
-        let width = dtype.num_bytes().unwrap_or(0);
-        let mut lengths = header.shape().iter();
-        let count = lengths.try_fold(1u64, |product, &length| product.checked_mul(length));
-        let fits = |&count: &u64| count.checked_mul(width as u64) == Some(values);
-        let count = match count.filter(fits) {
-            Some(count) => count,
-            None if width == 0 => 0,
-            None => {
-                let text = format!("{name} has another size than it says");
-                return Err(Problem::damaged(KIND, text));
-            }
-        };
-        Ok(Some(Array {
-            stream: Box::new(stream),
-            kind_name: dtype.descr().trim_matches('\'').to_string(),
-            kind,
-            big_endian,
-            width,
-            count: count as usize,
-        }))
-    }
+/// Returns the array of this name, if there is one.
+pub(super) fn array<'a>(
+    archive: &'a mut Archive<'_>,
+    name: &str,
+) -> Result<Option<Array<'a>>, Problem> {
+    let member = format!("{name}.npy");
+    let mut stream = match archive.by_name(&member) {
+        Ok(stream) => stream,
+        Err(ZipError::FileNotFound) => return Ok(None),
+        Err(error) => return Err(problem(error)),
+    };
+    let damaged = |what| Problem::damaged(KIND, format!("{member} {what}"));
+    let size = stream.size();
+    let mut head = stream.by_ref().take(LONGEST_HEADER);
+    let header = header(&mut head).ok_or_else(|| damaged("is no NumPy array"))?;
+    let values = size.saturating_sub(LONGEST_HEADER - head.limit());
+    let dtype = header.dtype();
+    let (kind, endianness) = match &dtype {
+        DType::Plain(kind) => (Some(kind.type_char()), kind.endianness()),
+        _ => (None, Endianness::Irrelevant),
+    };
+    let width = dtype.num_bytes().unwrap_or(0);
+    let mut lengths = header.shape().iter();
+    let count = lengths.try_fold(1u64, |product, &length| product.checked_mul(length));
+    let fits = |&count: &u64| count.checked_mul(width as u64) == Some(values);
+    let count = match count.filter(fits) {
+        Some(count) => count,
+        None if width == 0 => 0,
+        None => return Err(damaged("has another size than it says")),
+    };
+    Ok(Some(Array {
+        stream: Box::new(stream),
+        name: name.into(),
+        type_name: dtype.descr().trim_matches('\'').to_string(),
+        kind,
+        endianness,
+        width,
+        count: count as usize,
+    }))
 }
 
 impl Array<'_> {
@@ -133,76 +126,89 @@ impl Array<'_> {
         matches!(self.kind, Some(TypeChar::Int | TypeChar::Uint))
     }
 
-    /// Calls `piece` with the bytes of all values, some values at a time, each value's lowest byte
-    /// first. Meanwhile the next ones are read.
+    /// Reads all values, each of which is one or several `T`.
     ///
     /// # Errors
-    /// [`Problem`] if the array cannot be read, or that of `piece`.
-    pub fn pieces(
-        mut self,
-        mut piece: impl FnMut(&[u8]) -> Result<(), Problem> + Send,
-    ) -> Result<(), Problem> {
-        let (mut text, mut next) = (Vec::new(), Vec::new());
-        let mut rest = self.count;
-        while rest > 0 || !text.is_empty() {
-            let count = rest.min(PIECE);
-            rest -= count;
-            next.resize(count * self.width, 0);
-            let (read, seen) = rayon::join(
-                || self.stream.read_exact(&mut next),
-                || {
-                    if text.is_empty() {
-                        Ok(())
-                    } else {
-                        piece(&text)
-                    }
-                },
-            );
-            seen.and(read.map_err(broken))?;
-            if self.big_endian {
-                let values = next.chunks_exact_mut(self.width);
-                values.for_each(<[u8]>::reverse);
-            }
-            swap(&mut text, &mut next);
-        }
+    /// [`Problem`] if the array cannot be read, or there is too little memory.
+    pub fn read<T: Pod>(mut self) -> Result<Vec<T>, Problem> {
+        // The archive says that it has so many.
+        let bytes = self.count * self.width;
+        let memory = || BuildError::Memory {
+            bytes: bytes as u64,
+        };
+        let mut values = zeroed(bytes / size_of::<T>()).ok_or_else(memory)?;
+        let bytes = bytemuck::cast_slice_mut(&mut values);
+        self.stream.read_exact(bytes).map_err(broken)?;
         // At the end the library looks at the checksum.
         self.stream.read(&mut [0]).map_err(broken)?;
-        Ok(())
+        if ![Endianness::Irrelevant, Endianness::of_machine()].contains(&self.endianness) {
+            let values = bytes.chunks_exact_mut(size_of::<T>());
+            values.for_each(<[u8]>::reverse);
+        }
+        Ok(values)
     }
 
-    /// All values, each made of its position and its bytes by `value`.
+    /// Reads all values, which have to be numbers, integers if there are to be no `floats`.
     ///
     /// # Errors
-    /// [`Problem`] if the array cannot be read, or that of the first value that has one.
-    pub fn values<T: Copy + Send + Sync>(
-        self,
-        filler: T,
-        value: impl Fn(usize, &[u8]) -> Result<T, Problem> + Sync + Send,
-    ) -> Result<Vec<T>, Problem> {
-        const AT_A_TIME: usize = 1 << 14;
-        let mut values = Vec::new();
-        let width = self.width.max(1);
-        reserve(&mut values, self.count)?;
-        self.pieces(|bytes| {
-            let start = values.len();
-            values.resize(start + bytes.len() / width, filler);
-            let slots = values[start..].par_chunks_mut(AT_A_TIME);
-            let parts = slots.zip(bytes.par_chunks(AT_A_TIME * width)).enumerate();
-            let problem = parts.find_map_first(|(part, (slots, bytes))| {
-                let first = start + part * AT_A_TIME;
-                let mut pairs = slots.iter_mut().zip(bytes.chunks_exact(width)).zip(first..);
-                let filled = pairs.try_for_each(|((slot, bytes), position)| {
-                    *slot = value(position, bytes)?;
-                    Ok(())
-                });
-                filled.err()
-            });
-            problem.map_or(Ok(()), Err)
-        })?;
-        Ok(values)
+    /// [`Problem`] if they are none, or the array cannot be read.
+    pub fn numbers(self, floats: bool) -> Result<Numbers, Problem> {
+        match (self.kind, self.width) {
+            (Some(TypeChar::Int), 1) => self.numbers_of::<i8>(),
+            (Some(TypeChar::Int), 2) => self.numbers_of::<i16>(),
+            (Some(TypeChar::Int), 4) => self.numbers_of::<i32>(),
+            (Some(TypeChar::Int), 8) => self.numbers_of::<i64>(),
+            (Some(TypeChar::Uint), 1) => self.numbers_of::<u8>(),
+            (Some(TypeChar::Uint), 2) => self.numbers_of::<u16>(),
+            (Some(TypeChar::Uint), 4) => self.numbers_of::<u32>(),
+            (Some(TypeChar::Uint), 8) => self.numbers_of::<u64>(),
+            (Some(TypeChar::Bool), 1) if floats => self.numbers_of::<u8>(),
+            (Some(TypeChar::Float), 4) if floats => self.numbers_of::<f32>(),
+            (Some(TypeChar::Float), 8) if floats => self.numbers_of::<f64>(),
+            _ => Err(unfit!(
+                "the array {} is of type {}, where {} are expected (convert it with .astype(), and \
+                 save it with scipy.sparse.save_npz)",
+                self.name,
+                shown(self.type_name.as_bytes()),
+                if floats {
+                    "integers or floats"
+                } else {
+                    "integers"
+                }
+            )),
+        }
+    }
+
+    fn numbers_of<T: Pod + Into<Number> + Send + Sync>(self) -> Result<Numbers, Problem> {
+        /// Values that are compared without a branch.
+        const TOGETHER: usize = 1 << 12;
+        let values = self.read::<T>()?;
+        let are_ones =
+            |part: &[T]| (part.iter()).fold(true, |all, &value| all & value.into().is(1));
+        Ok(Numbers {
+            count: values.len(),
+            are_ones: values.par_chunks(TOGETHER).all(are_ones),
+            at: Box::new(move |at| values[at].into()),
+        })
     }
 }
 
-fn broken(error: io::Error) -> Problem {
-    Problem::of_decoder(&error, KIND)
+impl Numbers {
+    /// Collects what `f` makes of the positions and the numbers in them, on all cores.
+    ///
+    /// # Errors
+    /// The first [`Problem`] of `f`.
+    pub fn collect<T: Send>(
+        &self,
+        f: impl Fn(usize, Number) -> Result<T, Problem> + Sync,
+    ) -> Result<Vec<T>, Problem> {
+        let f = |position| f(position, (self.at)(position));
+        let all: Result<_, _> = (0..self.count).into_par_iter().map(f).collect();
+        // The first problem is told, whichever is found first.
+        all.map_err(|problem| {
+            (0..self.count)
+                .find_map(|at| f(at).err())
+                .unwrap_or(problem)
+        })
+    }
 }

@@ -13,25 +13,21 @@ use npyz::TypeChar;
 use rayon::prelude::*;
 
 use super::foreign::{self, Foreign};
-use super::parsed::stored_zeros;
+use super::parsed::{check_vertices, stored_zeros};
 use crate::graph::error::Problem;
 use crate::graph::numbering::labels_of_numbers;
 use crate::graph::tokens::shown;
-use crate::graph::weights::Weight;
 use crate::graph::{BuildError, Graph, Labels, WeightOptions};
 
 pub use matrix::Entries;
 use matrix::Weights;
 pub(in crate::graph) use matrix::{Adjacency, rows_follow};
 pub(in crate::graph) use member::Input;
-use member::{Archive, Array};
+use member::{Archive, Array, array, open};
 pub(in crate::graph) use number::Number;
-use number::{ToNumber, number};
 
 const SAVE: &str =
     "save the adjacency matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A))";
-/// Values that a task looks at.
-const VALUES_PER_TASK: usize = 1 << 14;
 
 const DAMAGED: &str = "save the matrix again with scipy.sparse.save_npz";
 
@@ -41,7 +37,7 @@ pub(in crate::graph) fn read(
     weights: Option<&WeightOptions>,
     directed: bool,
 ) -> Result<(Graph, Option<String>), Problem> {
-    let mut file = File(Archive::new(input)?);
+    let mut file = File(open(input)?);
     let format = file.format()?;
     let vertices = file.vertices()?;
     let labels = file.labels(vertices)?;
@@ -72,12 +68,12 @@ struct File<'s>(Archive<'s>);
 impl File<'_> {
     fn required(&mut self, name: &str) -> Result<Array<'_>, Problem> {
         let missing = || unfit!("the matrix has no array {name} ({DAMAGED})");
-        self.0.array(name)?.ok_or_else(missing)
+        array(&mut self.0, name)?.ok_or_else(missing)
     }
 
     /// The layout, if this is a sparse matrix at all.
     fn format(&mut self) -> Result<Layout, Problem> {
-        let Some(array) = self.0.array("format")? else {
+        let Some(array) = array(&mut self.0, "format")? else {
             return Err(self.something_else());
         };
         let text = matches!(array.kind, Some(TypeChar::ByteStr | TypeChar::UnicodeStr));
@@ -85,11 +81,8 @@ impl File<'_> {
             return Err(unfit!("the matrix has no layout that is known ({DAMAGED})"));
         }
         // Some versions of SciPy write text of four bytes per character.
-        let mut text = Vec::new();
-        array.pieces(|bytes| {
-            text.extend(bytes.iter().filter(|&&byte| byte != 0));
-            Ok(())
-        })?;
+        let mut text: Vec<u8> = array.read()?;
+        text.retain(|&byte| byte != 0);
         match &text[..] {
             b"csr" => Ok(Layout::Csr),
             b"csc" => Ok(Layout::Csc),
@@ -105,7 +98,9 @@ impl File<'_> {
     /// What an archive without a matrix is.
     fn something_else(&self) -> Problem {
         const MOST: usize = 4;
-        let names = self.0.names();
+        let names: Vec<_> = (self.0.file_names_raw())
+            .map(String::from_utf8_lossy)
+            .collect();
         if names.iter().any(|name| name.starts_with("xl/")) {
             return foreign::of_suffix("xlsx").map_or_else(Problem::binary, Foreign::problem);
         }
@@ -137,24 +132,26 @@ impl File<'_> {
         if rows != columns {
             return Err(Problem::not_square(rows, columns));
         }
-        super::parsed::check_vertices(rows)?;
+        check_vertices(rows)?;
         Ok(rows as usize)
     }
 
     /// The labels that stand beside the matrix, else numbers from 0.
     fn labels(&mut self, vertices: usize) -> Result<Labels, Problem> {
-        let labels = if self.0.has("labels") {
+        let has = |name| self.0.index_for_name(name).is_some();
+        let labels = if has("labels.npy") {
             labels_of_numbers(self.integers("labels")?)
-        } else if self.0.has("label_offsets") {
-            let offsets = self.integers("label_offsets")?;
-            let bytes = self.integers("label_bytes")?;
-            let bytes: Vec<u8> = bytes.into_iter().map(|byte| byte as u8).collect();
+        } else if has("label_offsets.npy") {
+            let offsets: Vec<u64> = self.integers("label_offsets")?;
+            let bytes: Vec<u64> = self.integers("label_bytes")?;
             let fits = offsets.first() == Some(&0)
                 && offsets.is_sorted()
                 && offsets.last() == Some(&(bytes.len() as u64));
             let offsets = offsets.into_iter().filter(|_| fits);
-            let offsets = offsets.map(|offset| offset as usize).collect();
-            Labels::Names { bytes, offsets }
+            Labels::Names {
+                bytes: bytes.into_iter().map(|byte| byte as u8).collect(),
+                offsets: offsets.map(|offset| offset as usize).collect(),
+            }
         } else {
             Labels::consecutive(0, vertices)
         };
@@ -192,53 +189,49 @@ impl File<'_> {
         })
     }
 
-    /// An array of integers, and what each value is.
-    fn array_of_integers(&mut self, name: &str) -> Result<(Array<'_>, ToNumber), Problem> {
-        let array = self.required(name)?;
-        match number(&array) {
-            Some(number) if array.is_integer() => Ok((array, number)),
-            _ => Err(other_kind(&array, name, "integers")),
-        }
-    }
-
     /// All values of an array of integers that are not negative.
     fn integers(&mut self, name: &str) -> Result<Vec<u64>, Problem> {
-        let (array, number) = self.array_of_integers(name)?;
-        array.values(0, |_, bytes| match number(bytes) {
-            Number::Integer(value) if value >= 0 => Ok(value as u64),
-            other => Err(unfit!(
-                "{other} in the array {name} is negative ({DAMAGED})"
-            )),
+        let numbers = self.required(name)?.numbers(false)?;
+        numbers.collect(|_, number| {
+            let value = number.integer().and_then(|value| value.try_into().ok());
+            let negative = || unfit!("{number} in the array {name} is negative ({DAMAGED})");
+            value.ok_or_else(negative)
         })
     }
 
     /// An array of integers from 0 to `last`.
     fn positions(&mut self, name: &str, last: u32) -> Result<Vec<u32>, Problem> {
-        let (array, number) = self.array_of_integers(name)?;
+        let array = self.required(name)?;
         if array.count > u32::MAX as usize {
             let arcs = array.count;
             return Err(BuildError::TooManyArcs { arcs }.into());
         }
-        // What is negative is above this if it is taken as unsigned.
-        let plain = if array.kind == Some(TypeChar::Uint) {
-            last
-        } else {
-            last.min(i32::MAX as u32)
+        let wrong = |number: Number| {
+            unfit!("{number} in the array {name} is no position in the matrix ({DAMAGED})")
         };
-        array.values(0, |_, bytes| {
-            if let &[a, b, c, d] = bytes
-                && let word = u32::from_le_bytes([a, b, c, d])
-                && word <= plain
-            {
-                return Ok(word);
-            }
-            match number(bytes) {
-                Number::Integer(value) if (0..=last.into()).contains(&value) => Ok(value as u32),
-                other => Err(unfit!(
-                    "{other} in the array {name} is no position in the matrix ({DAMAGED})"
-                )),
-            }
-        })
+        if !(array.is_integer() && array.width == size_of::<u32>()) {
+            return array.numbers(false)?.collect(|_, number| {
+                let value = number.integer().and_then(|value| value.try_into().ok());
+                let position = value.filter(|&value: &u32| value <= last);
+                position.ok_or_else(|| wrong(number))
+            });
+        }
+        // What is negative is above this if it is taken as unsigned.
+        let signed = array.kind == Some(TypeChar::Int);
+        let most = if signed {
+            last.min(i32::MAX as u32)
+        } else {
+            last
+        };
+        let positions: Vec<u32> = array.read()?;
+        match positions
+            .par_iter()
+            .find_first(|&&position| position > most)
+        {
+            None => Ok(positions),
+            Some(&position) if signed => Err(wrong((position as i32).into())),
+            Some(&position) => Err(wrong(position.into())),
+        }
     }
 
     /// The weights of all entries if they are asked for; if not, whether there are some, and how
@@ -254,72 +247,25 @@ impl File<'_> {
                 "the matrix has another number of values than of positions ({DAMAGED})"
             ));
         }
-        let Some(number) = number(&array) else {
-            return Err(other_kind(&array, "data", "integers or floats"));
-        };
+        if weights.is_some() && array.kind == Some(TypeChar::Bool) {
+            return Err(Problem::no_weights());
+        }
+        let numbers = array.numbers(true)?;
+        let at = |entry, problem| entries.problem_at(entry, problem);
         if let Some(options) = weights {
-            if array.kind == Some(TypeChar::Bool) {
-                return Err(Problem::no_weights());
-            }
-            let list = array.values(Weight::Float(0.0), |entry, bytes| {
-                let weight = number(bytes).weight();
-                weight.map_err(|problem| entries.problem_at(entry, problem))
-            })?;
+            let list = numbers
+                .collect(|entry, number| number.weight().map_err(|problem| at(entry, problem)))?;
             return Ok((Some((list, options.meaning)), false, 0));
         }
         // Of ones there is nothing to drop.
-        let (width, kind) = (array.width, array.kind);
-        let one: &[u8] = match (kind, width) {
-            (Some(TypeChar::Float), 4) => &1f32.to_le_bytes(),
-            (Some(TypeChar::Float), _) => &1f64.to_le_bytes(),
-            (_, width) => &1u64.to_le_bytes()[..width],
-        };
-        // Whether a value is another, and how many zeros it is.
-        let look_at = |(entry, bytes): (usize, &[u8])| match number(bytes) {
-            _ if bytes == one => Ok((false, 0)),
-            Number::Integer(0) | Number::Float(0.0) | Number::Single(0.0) => Ok((true, 1)),
-            Number::Float(value) if !value.is_finite() => Err(infinite(entries, entry, value)),
-            Number::Single(value) if !value.is_finite() => {
-                Err(infinite(entries, entry, value.into()))
-            }
-            _ => Ok((true, 0)),
-        };
-        let (mut first, mut dropped, mut zeros) = (0, false, 0);
-        array.pieces(|bytes| {
-            let parts = bytes.par_chunks(VALUES_PER_TASK * width).enumerate();
-            let others = parts.map(|(part, bytes)| {
-                // Nearly always all are ones, which is told much faster of all at once.
-                if bytes.starts_with(one) && bytes[width..] == bytes[..bytes.len() - width] {
-                    return Ok((false, 0));
-                }
-                let values = bytes.chunks_exact(width);
-                let numbered = (first + part * VALUES_PER_TASK..).zip(values);
-                numbered.map(look_at).try_fold((false, 0), |sum, found| {
-                    let (other, zero) = found?;
-                    Ok((sum.0 | other, sum.1 + zero))
-                })
-            });
-            // The first problem is told, whichever is found first.
-            for found in others.collect::<Vec<Result<(bool, u64), Problem>>>() {
-                let (other, zero) = found?;
-                dropped |= other;
-                zeros += zero;
-            }
-            first += bytes.len() / width;
-            Ok(())
+        if numbers.are_ones {
+            return Ok((None, false, 0));
+        }
+        let are_zeros = numbers.collect(|entry, number| match number.is_finite() {
+            true => Ok(number.is(0)),
+            false => Err(at(entry, malformed!("the value {number} is not a number"))),
         })?;
-        Ok((None, dropped, zeros))
+        let zeros = are_zeros.into_iter().filter(|&is_zero| is_zero).count();
+        Ok((None, true, zeros as u64))
     }
-}
-
-fn infinite(entries: &Entries, entry: usize, value: f64) -> Problem {
-    entries.problem_at(entry, malformed!("the value {value} is not a number"))
-}
-
-fn other_kind(array: &Array<'_>, name: &str, wanted: &str) -> Problem {
-    unfit!(
-        "the array {name} is of type {}, where {wanted} are expected (convert it with .astype(), \
-         and save it with scipy.sparse.save_npz)",
-        shown(array.kind_name.as_bytes())
-    )
 }

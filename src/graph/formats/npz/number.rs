@@ -2,20 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use npyz::TypeChar;
-
-use super::member::Array;
 use crate::graph::error::Problem;
 use crate::graph::weights::Weight;
-
-/// Up to eight bytes, the lowest first, as eight.
-fn eight(bytes: &[u8]) -> [u8; 8] {
-    let mut all = [0; 8];
-    for (slot, byte) in all.iter_mut().zip(bytes) {
-        *slot = *byte;
-    }
-    all
-}
 
 /// A value of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,28 +13,47 @@ pub(in crate::graph) enum Number {
     Single(f32),
 }
 
-/// What the bytes of a value are.
-pub(super) type ToNumber = fn(&[u8]) -> Number;
-
-/// How the values of an array are numbers, if they are.
-pub(super) fn number(array: &Array<'_>) -> Option<ToNumber> {
-    match (array.kind?, array.width) {
-        (TypeChar::Int, _) => Some(|bytes| {
-            let unused = 64 - 8 * bytes.len();
-            Number::Integer((i64::from_le_bytes(eight(bytes)) << unused >> unused).into())
-        }),
-        (TypeChar::Uint | TypeChar::Bool, _) => {
-            Some(|bytes| Number::Integer(u64::from_le_bytes(eight(bytes)).into()))
-        }
-        (TypeChar::Float, 4) => {
-            Some(|bytes| Number::Single(f32::from_bits(u64::from_le_bytes(eight(bytes)) as u32)))
-        }
-        (TypeChar::Float, 8) => Some(|bytes| Number::Float(f64::from_le_bytes(eight(bytes)))),
-        _ => None,
-    }
+macro_rules! from {
+    ($($type:ty => $variant:ident),*) => {
+        $(impl From<$type> for Number {
+            fn from(value: $type) -> Number {
+                Number::$variant(value.into())
+            }
+        })*
+    };
 }
 
+from!(i8 => Integer, i16 => Integer, i32 => Integer, i64 => Integer, u8 => Integer);
+from!(u16 => Integer, u32 => Integer, u64 => Integer, f32 => Single, f64 => Float);
+
 impl Number {
+    /// Returns whether this is an integer `value`.
+    #[inline]
+    pub fn is(self, value: i8) -> bool {
+        match self {
+            Number::Integer(number) => number == value.into(),
+            Number::Float(number) => number == f64::from(value),
+            Number::Single(number) => number == f32::from(value),
+        }
+    }
+
+    /// Returns the integer, if it is one by its type.
+    pub fn integer(self) -> Option<i128> {
+        match self {
+            Number::Integer(number) => Some(number),
+            Number::Float(_) | Number::Single(_) => None,
+        }
+    }
+
+    /// Returns whether this is neither infinite nor NaN.
+    pub fn is_finite(self) -> bool {
+        match self {
+            Number::Integer(_) => true,
+            Number::Float(number) => number.is_finite(),
+            Number::Single(number) => number.is_finite(),
+        }
+    }
+
     /// As the shortest decimal that is this number, so that 0.1 + 0.2 is 0.3.
     pub fn weight(self) -> Result<Weight, Problem> {
         const EXACT: f64 = 9.0e15;
