@@ -97,6 +97,12 @@ impl From<BuildError> for Problem {
     }
 }
 
+impl From<Problem> for io::Error {
+    fn from(problem: Problem) -> io::Error {
+        io::Error::other(problem)
+    }
+}
+
 impl Problem {
     /// Something in the line where the reader is; [`malformed!`] formats the text.
     pub(super) fn malformed(text: String) -> Problem {

@@ -1,18 +1,17 @@
 //! Opening an input, decompressing it and cutting it into lines.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, Read};
 use std::mem;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bzip2::bufread::MultiBzDecoder;
-use flate2::bufread::GzDecoder;
-use liblzma::bufread::XzDecoder;
 use memchr::{memchr, memchr_iter};
 
 use super::error::Problem;
+use crate::output;
+pub(super) use crate::output::Stream;
 
 /// The path that stands for standard input.
 const STDIN: &str = "-";
@@ -22,12 +21,6 @@ const BUFFER: usize = 256 << 10;
 
 /// No format has a longer line, but for METIS, whose rows are as long as vertices have neighbours.
 pub(super) const LONGEST_LINE: usize = 256 << 20;
-
-/// Bytes that tell compressed data from text.
-const MAGIC: usize = 5;
-
-/// What an input is read from.
-pub(super) type Stream<'a> = Box<dyn Read + Send + 'a>;
 
 /// Opens a file, or standard input for `-`. Nothing is decompressed yet.
 pub(super) fn open(path: &Path) -> Result<Stream<'static>, Problem> {
@@ -68,85 +61,6 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// All members of a gzip file, one after the other. What follows the last one has to be zeros, as
-/// tapes leave them.
-struct Gzip<R> {
-    /// Taken out only while one member gives way to the next.
-    member: Option<GzDecoder<R>>,
-}
-
-impl<R: BufRead> Read for Gzip<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while let Some(mut member) = self.member.take() {
-            let count = member.read(buffer)?;
-            if count > 0 || buffer.is_empty() {
-                self.member = Some(member);
-                return Ok(count);
-            }
-            let mut rest = member.into_inner();
-            match rest.fill_buf()?.first() {
-                None => {}
-                Some(0x1f) => self.member = Some(GzDecoder::new(rest)),
-                Some(_) => only_zeros(rest)?,
-            }
-        }
-        Ok(0)
-    }
-}
-
-fn only_zeros(mut rest: impl BufRead) -> io::Result<()> {
-    loop {
-        let bytes = rest.fill_buf()?;
-        if bytes.iter().any(|&byte| byte != 0) {
-            let text = "other bytes follow its end";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
-        }
-        let count = bytes.len();
-        if count == 0 {
-            return Ok(());
-        }
-        rest.consume(count);
-    }
-}
-
-/// Wraps `stream` in a decompressor if its first bytes ask for one.
-fn decompressed<'a>(mut stream: Stream<'a>) -> Result<Stream<'a>, Problem> {
-    let mut magic = Vec::with_capacity(MAGIC);
-    let mut start = stream.by_ref().take(MAGIC as u64);
-    let read = start.read_to_end(&mut magic);
-    read.map_err(|error| Problem::of_stream(&error))?;
-    let kind = match magic[..] {
-        [0x1f, 0x8b, ..] => Some("gzip"),
-        // A frame, or one to be skipped, as tools of several threads put in front.
-        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some("zstd"),
-        [0xfd, b'7', b'z', b'X', ..] => Some("xz"),
-        [b'B', b'Z', b'h', b'1'..=b'9'] | [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17] => {
-            Some("bzip2")
-        }
-        _ => None,
-    };
-    if let Some(kind) = kind.filter(|_| magic.len() < MAGIC) {
-        return Err(Problem::truncated(kind));
-    }
-    let whole: Stream<'a> = Box::new(Cursor::new(magic).chain(stream));
-    let Some(kind) = kind else {
-        return Ok(whole);
-    };
-    let whole = BufReader::with_capacity(BUFFER, whole);
-    let stream: Stream<'a> = match kind {
-        "gzip" => Box::new(Gzip {
-            member: Some(GzDecoder::new(whole)),
-        }),
-        "xz" => Box::new(XzDecoder::new_multi_decoder(whole)),
-        "bzip2" => Box::new(MultiBzDecoder::new(whole)),
-        _ => {
-            let zstd = zstd::Decoder::with_buffer(whole);
-            Box::new(zstd.map_err(|error| Problem::damaged(kind, error))?)
-        }
-    };
-    Ok(Box::new(Decoded { stream, kind }))
-}
-
 /// What comes out of a decompressor, whose errors name it.
 struct Decoded<'a> {
     stream: Stream<'a>,
@@ -159,7 +73,7 @@ impl Read for Decoded<'_> {
             if error.kind() == io::ErrorKind::Interrupted {
                 error
             } else {
-                io::Error::other(Problem::of_decoder(&error, self.kind))
+                Problem::of_decoder(&error, self.kind).into()
             }
         })
     }
@@ -200,8 +114,13 @@ impl<'a> LineReader<'a> {
             stream,
             bytes: Arc::clone(&count),
         };
+        let read = output::decompressed(counted);
+        let (stream, compression) = read.map_err(|error| Problem::of_stream(&error))?;
         let mut lines = LineReader {
-            stream: decompressed(Box::new(counted))?,
+            stream: match compression.name() {
+                Some(kind) => Box::new(Decoded { stream, kind }),
+                None => stream,
+            },
             compressed_bytes: count,
             buffer: vec![0; size],
             last: 0,
@@ -352,7 +271,7 @@ impl BufRead for TextStream<'_, '_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let lines = &mut *self.0;
         if lines.next == lines.end && !lines.exhausted {
-            lines.fill().map_err(io::Error::other)?;
+            lines.fill()?;
         }
         Ok(lines.buffered())
     }

@@ -6,7 +6,7 @@ use std::io;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::Vertex;
+use super::{BuildError, Vertex};
 
 /// What vertices of a file are called that have ids and attributes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +18,11 @@ pub enum LabelChoice {
     Id,
     /// Their attribute of this name, which has to be there, and different for each.
     Named(String),
+}
+
+/// More vertices than 32 bits can count.
+pub(super) fn too_many() -> BuildError {
+    BuildError::TooManyVertices { vertices: 1 << 32 }
 }
 
 /// The label of every vertex.
@@ -146,30 +151,34 @@ impl NameInterner {
         }
     }
 
-    /// The vertex called `name`; `None` when 32 bits cannot count the vertices.
-    pub fn intern(&mut self, name: &[u8]) -> Option<Vertex> {
+    /// The vertex called `name`.
+    ///
+    /// # Errors
+    /// [`BuildError`] when 32 bits cannot count the vertices.
+    pub fn intern(&mut self, name: &[u8]) -> Result<Vertex, BuildError> {
         let mut hasher = FxHasher::default();
         hasher.write(name);
         self.intern_hashed(name, hasher.finish())
     }
 
-    fn intern_hashed(&mut self, name: &[u8], hash: u64) -> Option<Vertex> {
+    fn intern_hashed(&mut self, name: &[u8], hash: u64) -> Result<Vertex, BuildError> {
         let newest = self.newest.get(&hash).copied().unwrap_or(Self::NONE);
         let mut vertex = newest;
         while vertex != Self::NONE {
             if self.get(vertex) == name {
-                return Some(vertex);
+                return Ok(vertex);
             }
             vertex = self.older[vertex as usize];
         }
-        let new = u32::try_from(self.older.len())
-            .ok()
-            .filter(|&v| v != Self::NONE)?;
+        let new = self.older.len() as Vertex;
+        if new == Self::NONE {
+            return Err(too_many());
+        }
         self.newest.insert(hash, new);
         self.older.push(newest);
         self.bytes.extend_from_slice(name);
         self.offsets.push(self.bytes.len());
-        Some(new)
+        Ok(new)
     }
 
     fn get(&self, v: Vertex) -> &[u8] {
@@ -216,7 +225,7 @@ mod tests {
         assert_eq!(written(&Labels::Numbers(vec![30, 2])), ["30", "2"]);
         let mut names = NameInterner::new();
         for name in ["Zoë", "a", "Zoë", "007"] {
-            names.intern(name.as_bytes());
+            names.intern(name.as_bytes()).expect("four are few");
         }
         assert_eq!(written(&names.into_labels()), ["Zoë", "a", "007"]);
     }
@@ -226,7 +235,7 @@ mod tests {
         let mut names = NameInterner::new();
         for _ in 0..2 {
             for (v, name) in [b"a", b"b", b"c"].into_iter().enumerate() {
-                assert_eq!(names.intern_hashed(name, 1), Some(v as Vertex));
+                assert_eq!(names.intern_hashed(name, 1), Ok(v as Vertex));
             }
         }
     }

@@ -10,8 +10,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::error::Problem;
 use super::formats::parsed::{check_vertices, reserve};
-use super::labels::NameInterner;
-use super::{BuildError, Labels, Vertex};
+use super::labels::{NameInterner, too_many};
+use super::{Labels, Vertex};
 
 /// Two vertices for each edge, as codes: places in the dictionary of their block.
 pub(super) type Codes = Vec<[u32; 2]>;
@@ -115,8 +115,8 @@ impl Coded {
     pub fn push_names(&mut self, [source, target]: [&[u8]; 2]) -> Result<(), Problem> {
         self.name_numbers()?;
         if let Dictionary::Names(names) = &mut self.dictionary {
-            let mut code = |name: &[u8]| names.intern(name).ok_or_else(too_many);
-            self.codes.push([code(source)?, code(target)?]);
+            self.codes
+                .push([names.intern(source)?, names.intern(target)?]);
         }
         Ok(())
     }
@@ -146,10 +146,7 @@ impl Coded {
     /// Calls vertices by the texts of their numbers, where they are called by numbers.
     fn name_numbers(&mut self) -> Result<(), Problem> {
         let mut names = NameInterner::new();
-        let mut code = |number: u64| {
-            let code = names.intern(number.to_string().as_bytes());
-            code.ok_or_else(too_many)
-        };
+        let mut code = |number: u64| names.intern(number.to_string().as_bytes());
         match &self.dictionary {
             Dictionary::Names(_) => return Ok(()),
             Dictionary::Numbers(known) => {
@@ -197,11 +194,6 @@ const UNSEEN: u32 = u32::MAX;
 
 /// A table of so many numbers is small, however few ends of edges there are.
 const SMALL_TABLE: usize = 1 << 20;
-
-/// More vertices than 32 bits can count.
-pub(super) fn too_many() -> Problem {
-    BuildError::TooManyVertices { vertices: 1 << 32 }.into()
-}
 
 /// Replaces all codes by vertices and returns what the vertices are called.
 ///
@@ -394,7 +386,7 @@ fn merged<K: Copy + Eq + Hash + Send + Sync>(
         };
         vertices.push(keys.iter().enumerate().map(own).collect());
         if found.len() > u32::MAX as usize - 1 {
-            return Err(too_many());
+            return Err(too_many().into());
         }
     }
     let all = first

@@ -3,8 +3,8 @@
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use memchr::memchr_iter;
 
@@ -77,30 +77,10 @@ impl Source {
     ) -> io::Result<()> {
         let input: input::Stream<'_> = match &self.kept {
             Some(bytes) => Box::new(&bytes[..]),
-            None => input::open(Path::new(&self.path)).map_err(io::Error::other)?,
+            None => input::open(Path::new(&self.path))?,
         };
         decorate(input, self.format, graph, scores, out)
     }
-}
-
-/// Keeps what passes.
-struct Kept<R> {
-    stream: R,
-    bytes: Arc<Mutex<Option<Vec<u8>>>>,
-}
-
-impl<R: Read> Read for Kept<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.stream.read(buffer)?;
-        if let Some(kept) = &mut *lock(&self.bytes) {
-            kept.extend_from_slice(&buffer[..count]);
-        }
-        Ok(count)
-    }
-}
-
-fn lock(bytes: &Mutex<Option<Vec<u8>>>) -> MutexGuard<'_, Option<Vec<u8>>> {
-    bytes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reads the graph at `path`, or standard input for `-`. Gzip and zstd are decompressed.
@@ -167,24 +147,23 @@ pub fn read_stream<'a>(
 }
 
 fn read_any(
-    stream: input::Stream<'_>,
+    mut stream: input::Stream<'_>,
     name: &str,
     options: &ReadOptions,
     keep: bool,
 ) -> Result<(Graph, Source), ReadError> {
     let failed = |problem: Problem| problem.of(name, 0);
-    let kept = Arc::new(Mutex::new(keep.then(Vec::new)));
-    let bytes = Arc::clone(&kept);
-    let stream: input::Stream<'_> = match keep {
-        true => Box::new(Kept { stream, bytes }),
-        false => stream,
-    };
+    if keep {
+        let mut bytes = Vec::new();
+        let read = stream.read_to_end(&mut bytes);
+        read.map_err(|error| failed(Problem::of_stream(&error)))?;
+        let (graph, mut source) = read_any(Box::new(&bytes[..]), name, options, false)?;
+        source.kept = source.has_attributes().then(|| bytes.into());
+        return Ok((graph, source));
+    }
     let mut lines =
         LineReader::new(stream, options.progress.clone().unwrap_or_default()).map_err(failed)?;
     let format = resolve(options.format, lines.buffered(), name).map_err(failed)?;
-    if !is_decorated(format) {
-        *lock(&kept) = None;
-    }
     let (weights, labels) = (options.weights.as_ref(), &options.labels);
     refuse_foreign_options(format, options).map_err(failed)?;
     if format == Format::Npz {
@@ -225,7 +204,7 @@ fn read_any(
         format,
         bytes: lines.bytes(),
         notes: parsed.notes,
-        kept: lock(&kept).take().map(Arc::from),
+        kept: None,
     };
     let graph = parsed.edges.build(parsed.labels, options.directed);
     Ok((graph.map_err(|error| failed(error.into()))?, source))

@@ -3,6 +3,7 @@
 //! Numbers below a known limit have few digits, and a row is in a core's cache: counting them
 //! digit by digit takes a third less time than comparing them.
 
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 /// A row longer than this is sorted by all threads together, so that one hub does not keep the
@@ -15,19 +16,41 @@ const MOST_BITS: u32 = 11;
 /// Places of digits that are looked at in the time that comparing takes longer for an arc.
 const PLACES_PER_ARC: usize = 16;
 
+/// What decides between arcs to the same target.
+pub(super) trait Key: Copy + Default + Ord + Zeroable + Send + Sync {}
+
+impl<K: Copy + Default + Ord + Zeroable + Send + Sync> Key for K {}
+
 /// An arc in its row.
 pub(super) trait RowArc: Copy + Ord + Default + Send {
+    /// What it has beside its target.
+    type Key: Key;
+
+    fn new(target: u32, key: Self::Key) -> Self;
+
     /// Where it leads.
     fn target(self) -> u32;
 }
 
 impl RowArc for u32 {
+    type Key = ();
+
+    fn new(target: u32, (): ()) -> Self {
+        target
+    }
+
     fn target(self) -> u32 {
         self
     }
 }
 
-impl<K: Copy + Ord + Default + Send> RowArc for (u32, K) {
+impl<K: Key> RowArc for (u32, K) {
+    type Key = K;
+
+    fn new(target: u32, key: K) -> Self {
+        (target, key)
+    }
+
     fn target(self) -> u32 {
         self.0
     }

@@ -16,7 +16,7 @@ use std::io::{self, Read, Stdout, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-pub use compression::{Compression, SUFFIXES, Sink, decompressed};
+pub use compression::{Compression, SUFFIXES, Sink, Stream, decompressed};
 pub use error::OutputError;
 pub use identity::{Named, check_distinct};
 pub(crate) use npz::NpzWriter;
@@ -128,7 +128,7 @@ pub fn suffix(path: &Path) -> Option<String> {
 /// Those of the file.
 pub fn read_back(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    decompressed(File::open(path)?)?.read_to_end(&mut bytes)?;
+    decompressed(File::open(path)?)?.0.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -12,13 +12,12 @@ use std::mem;
 use std::ptr;
 use std::sync::Mutex;
 
-use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 use crate::graph::Vertex;
 use crate::graph::csr::{add_up, split};
 use crate::graph::error::BuildError;
-use crate::graph::sort::{RowArc, sort_row};
+use crate::graph::sort::{Key, RowArc, sort_row};
 use crate::pages::{reserved, zeroed};
 
 /// Most arcs of a graph: they are counted in 32 bits on the devices.
@@ -39,35 +38,6 @@ const MOST_DEALERS: usize = 64;
 /// Edges of a list that are dealt, and then freed, at a time.
 const EDGES_PER_PART: usize = 1 << 17;
 
-/// What decides between repeats.
-pub(super) trait Key: Copy + Default + Ord + Zeroable + Send + Sync {}
-
-impl<K: Copy + Default + Ord + Zeroable + Send + Sync> Key for K {}
-
-/// An arc in its row. Of those to the same target the smallest is kept.
-pub(super) trait Slot: RowArc {
-    /// What it has beside its target.
-    type Key: Key;
-
-    fn new(target: Vertex, key: Self::Key) -> Self;
-}
-
-impl Slot for Vertex {
-    type Key = ();
-
-    fn new(target: Vertex, (): ()) -> Self {
-        target
-    }
-}
-
-impl<K: Key> Slot for (Vertex, K) {
-    type Key = K;
-
-    fn new(target: Vertex, key: K) -> Self {
-        (target, key)
-    }
-}
-
 /// Where rows start and the last one ends, and the distinct arcs of `edges`, two for each edge if
 /// they are `symmetric`; `key` is told the number of an edge.
 ///
@@ -76,7 +46,7 @@ impl<K: Key> Slot for (Vertex, K) {
 ///
 /// # Panics
 /// If an edge names a vertex that has no row.
-pub(super) fn rows<S: Slot>(
+pub(super) fn rows<S: RowArc>(
     edges: Vec<Vec<[Vertex; 2]>>,
     vertices: usize,
     symmetric: bool,
@@ -277,7 +247,7 @@ fn parts(edges: Vec<Vec<[Vertex; 2]>>) -> impl Iterator<Item = (usize, Vec<[Vert
 /// Brings the arcs of a bucket into its rows, sorts those, and moves the first arc to each target
 /// of each row to the front of `places`, all of which are written to. `lengths` receives how many
 /// there are in each row. Returns how many there are in all. Targets are below `vertices`.
-fn simplify<S: Slot>(
+fn simplify<S: RowArc>(
     chunks: &[Chunk<S::Key>],
     places: &mut [mem::MaybeUninit<S>],
     lengths: &mut [u32],

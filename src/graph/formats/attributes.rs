@@ -7,7 +7,7 @@ use super::names::{Declared, MOST_NAMES};
 use super::parsed::{Parsed, list_for};
 use crate::graph::error::Problem;
 use crate::graph::tokens::shown;
-use crate::graph::weights::Weight;
+use crate::graph::weights::{Weight, default_weight};
 use crate::graph::{EdgeList, LabelChoice, WeightChoice, WeightOptions};
 
 /// What the attribute is called unless another is named.
@@ -50,14 +50,13 @@ impl AttributedGraph {
             Some(WeightChoice::Named(name)) => name.clone(),
             Some(WeightChoice::Column(_)) => return Err(Problem::weight_column()),
         };
-        let default = weights.map(WeightOptions::default_weight).transpose()?;
         Ok(AttributedGraph {
             vertices: Declared::new(labels, usual),
             edges: list_for(0, weights),
             directed: None,
             weight,
             asked: weights.is_some(),
-            default: default.flatten(),
+            default: default_weight(weights)?,
             first_without: None,
             seen: false,
             ones: None,
@@ -187,10 +186,9 @@ impl WeightAtEnd {
     /// # Errors
     /// [`Problem`] if the default is no weight.
     pub fn new(weights: Option<&WeightOptions>) -> Result<Self, Problem> {
-        let default = weights.map(WeightOptions::default_weight).transpose()?;
         Ok(WeightAtEnd {
             asked: weights.is_some(),
-            default: default.flatten(),
+            default: default_weight(weights)?,
         })
     }
 

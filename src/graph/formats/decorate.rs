@@ -15,7 +15,7 @@ use quick_xml::{Reader, Writer};
 use rustc_hash::FxHashSet;
 
 use super::xml::{Element, problem};
-use super::xml_graph::{Body, Dialect, Of, Place};
+use super::xml_graph::{Attribute, Body, Dialect, Of, Place};
 use super::{Format, gexf, graphml};
 use crate::graph::error::Problem;
 use crate::graph::input::{LineReader, Stream, TextStream};
@@ -46,15 +46,14 @@ pub(in crate::graph) fn decorate(
         Format::Gexf => &gexf::DIALECT,
         _ => return Err(io::ErrorKind::InvalidInput.into()),
     };
-    let mut lines = LineReader::new(input, Arc::default()).map_err(io::Error::other)?;
+    let mut lines = LineReader::new(input, Arc::default())?;
     let mut reader = Reader::from_reader(TextStream(&mut lines));
     // The file has been read before, and names in end tags are copied with their blanks.
     reader.config_mut().trim_markup_names_in_closing_tags = false;
     reader.config_mut().check_end_names = false;
-    let body = Body::new(None, &LabelChoice::Id, dialect).map_err(io::Error::other)?;
     let mut copy = Copy {
         dialect,
-        body,
+        body: Body::new(None, &LabelChoice::Id, dialect)?,
         scores: Scores::new(graph, vertices, edges),
         ids: FxHashSet::default(),
         attributes: [None, None],
@@ -66,7 +65,7 @@ pub(in crate::graph) fn decorate(
     loop {
         buffer.clear();
         let event = reader.read_event_into(&mut buffer);
-        match event.map_err(|error| io::Error::other(problem(&error)))? {
+        match event.map_err(|error| problem(&error))? {
             Event::Start(start) => copy.start(&start, false)?,
             Event::Empty(start) => copy.start(&start, true)?,
             Event::End(end) => copy.end(&end)?,
@@ -91,62 +90,44 @@ fn changed() -> io::Error {
 struct Scores<'a> {
     graph: &'a Graph,
     vertices: &'a [f64],
-    edges: Option<&'a [f64]>,
-    /// Of an undirected graph: the number of the first edge from each vertex to a larger one.
-    first: Vec<usize>,
+    /// Per arc, if edges have scores; that of an undirected edge is at the arc from its smaller end.
+    arcs: Option<Vec<f64>>,
 }
 
 impl<'a> Scores<'a> {
-    fn new(graph: &'a Graph, vertices: &'a [f64], edges: Option<&'a [f64]>) -> Self {
-        let mut first = Vec::new();
-        if edges.is_some() && !graph.directed() {
-            let mut count = 0;
-            for v in 0..graph.vertices() as Vertex {
-                first.push(count);
-                count += graph.csr().neighbours(v).iter().filter(|&&u| u > v).count();
+    fn new(graph: &'a Graph, vertices: &'a [f64], edges: Option<&[f64]>) -> Self {
+        let arcs = edges.map(|edges| {
+            let mut arcs = vec![0.0; graph.csr().arcs()];
+            for ((_, _, arc), &score) in graph.edges_and_arcs().zip(edges) {
+                arcs[arc] = score;
             }
-        }
+            arcs
+        });
         Scores {
             graph,
             vertices,
-            edges,
-            first,
+            arcs,
         }
     }
 
     /// The score of an edge of the file, if edges have scores.
     fn of_edge(&self, [tail, head]: [Vertex; 2], undirected: bool) -> io::Result<Option<f64>> {
-        let Some(scores) = self.edges else {
+        let Some(scores) = &self.arcs else {
             return Ok(None);
         };
-        if tail == head {
-            return Ok(Some(0.0));
-        }
-        let mut score = self.of_arc(scores, [tail, head])?;
-        if self.graph.directed() && undirected {
-            score += self.of_arc(scores, [head, tail])?;
-        }
-        Ok(Some(score))
-    }
-
-    /// The score of an arc, or of an edge of an undirected graph.
-    fn of_arc(&self, scores: &[f64], [tail, head]: [Vertex; 2]) -> io::Result<f64> {
         let csr = self.graph.csr();
-        let directed = self.graph.directed();
-        let [tail, head] = match directed {
-            true => [tail, head],
-            false => [tail.min(head), tail.max(head)],
+        let of_arc = |tail: Vertex, head: Vertex| {
+            let is_known = (tail as usize) < csr.vertices()
+                && csr.neighbours(tail).binary_search(&head).is_ok();
+            let score = is_known.then(|| scores[csr.arc(tail, head)]);
+            score.ok_or_else(changed)
         };
-        if tail as usize >= csr.vertices() {
-            return Err(changed());
-        }
-        let row = csr.neighbours(tail);
-        let place = row.binary_search(&head).map_err(|_| changed())?;
-        let number = match directed {
-            true => csr.offsets()[tail as usize] as usize + place,
-            false => self.first[tail as usize] + place - row.partition_point(|&u| u < tail),
-        };
-        scores.get(number).copied().ok_or_else(changed)
+        Ok(Some(match (self.graph.directed(), undirected) {
+            _ if tail == head => 0.0,
+            (false, _) => of_arc(tail.min(head), tail.max(head))?,
+            (true, false) => of_arc(tail, head)?,
+            (true, true) => of_arc(tail, head)? + of_arc(head, tail)?,
+        }))
     }
 }
 
@@ -180,7 +161,7 @@ impl<W: Write> Copy<'_, W> {
 
     /// Vertices, and edges if there are scores of edges.
     fn scored(&self) -> &'static [Of] {
-        match self.scores.edges {
+        match self.scores.arcs {
             Some(_) => &[Of::Vertices, Of::Edges],
             None => &[Of::Vertices],
         }
@@ -218,10 +199,10 @@ impl<W: Write> Copy<'_, W> {
         let name = start.name();
         let prefix = prefix(name.as_ref());
         let outer = self.open.last().map(|open| open.place);
-        let place = self.dialect.place(&mut self.body, outer.as_ref(), &element);
-        let place = place.map_err(io::Error::other)?;
-        self.find_attribute(outer, &element)
-            .map_err(io::Error::other)?;
+        let place = (self.dialect).place(&mut self.body, outer.as_ref(), &element)?;
+        if let Some(attribute) = self.body.declared.take() {
+            self.note_attribute(attribute);
+        }
         let starts_graph = match self.is_gexf() {
             true => outer == Some(Place::Graph) && matches!(place, Place::Nodes | Place::Edges),
             false => outer == Some(Place::Root) && place == Place::Graph,
@@ -233,7 +214,7 @@ impl<W: Write> Copy<'_, W> {
         if (outer, place) == (Some(Place::Node), Place::Graph) {
             self.add_to_last(prefix, Of::Vertices)?;
         }
-        let is_old = self.is_old(outer, &element).map_err(io::Error::other)?;
+        let is_old = self.is_old(outer, &element)?;
         if is_old {
             self.blank.clear();
         }
@@ -282,39 +263,22 @@ impl<W: Write> Copy<'_, W> {
 
     /// Leaves the element that is open.
     fn close(&mut self) -> io::Result<()> {
-        match self.open.pop() {
-            Some(open) => self.body.end(open.place, 0).map_err(io::Error::other),
-            None => Ok(()),
+        if let Some(open) = self.open.pop() {
+            self.body.end(open.place, 0)?;
         }
+        Ok(())
     }
 
     /// Takes note of an attribute that is declared, and whether it holds scores.
-    fn find_attribute(&mut self, outer: Option<Place>, element: &Element) -> Result<(), Problem> {
-        let (of, name, kind): (&[Of], _, _) = match (outer, element.name()) {
-            (Some(Place::Root), "key") => match element.attribute("for")?.as_deref() {
-                Some("node") => (&[Of::Vertices], "attr.name", "attr.type"),
-                Some("edge") => (&[Of::Edges], "attr.name", "attr.type"),
-                None | Some("all") => (&[Of::Vertices, Of::Edges], "attr.name", "attr.type"),
-                Some(_) => (&[], "", ""),
-            },
-            (Some(Place::Attributes(Of::Vertices)), "attribute") => {
-                (&[Of::Vertices], "title", "type")
-            }
-            (Some(Place::Attributes(Of::Edges)), "attribute") => (&[Of::Edges], "title", "type"),
-            _ => return Ok(()),
-        };
-        let id = element.required("id")?;
-        // The reader has not looked at the type, which may be anything.
-        let kind = element.attribute(kind).ok().flatten();
-        let is_number = matches!(kind.as_deref(), Some("double" | "float"));
-        if is_number && element.attribute(name)?.as_deref() == Some(NAME) {
-            let scored = self.scored();
-            for &of in of.iter().filter(|of| scored.contains(of)) {
-                self.attributes[of as usize] = Some(id.clone());
+    fn note_attribute(&mut self, attribute: Attribute) {
+        let is_number = matches!(attribute.kind.as_deref(), Some("double" | "float"));
+        if is_number && attribute.name.as_deref() == Some(NAME) {
+            let scored = self.scored().iter().filter(|of| attribute.of.contains(of));
+            for &of in scored {
+                self.attributes[of as usize] = Some(attribute.id.clone());
             }
         }
-        self.ids.insert(id);
-        Ok(())
+        self.ids.insert(attribute.id);
     }
 
     /// Declares the attributes that scores are, if the file does not do so.
@@ -368,12 +332,8 @@ impl<W: Write> Copy<'_, W> {
         match place {
             Place::Node => {
                 let vertex = self.body.vertices.last().copied().unwrap_or_default();
-                let score = self
-                    .scores
-                    .vertices
-                    .get(vertex as usize)
-                    .ok_or_else(changed)?;
-                Ok(Some(*score))
+                let score = self.scores.vertices.get(vertex as usize);
+                score.copied().map(Some).ok_or_else(changed)
             }
             Place::Edge => {
                 let Some(edge) = self.body.edge.take() else {
@@ -382,8 +342,7 @@ impl<W: Write> Copy<'_, W> {
                 // Vertices are numbered as they are when the file is read.
                 let vertices = &mut self.body.graph.vertices;
                 let mut end = |id: &str| vertices.mention(id.as_bytes(), 1);
-                let ends = end(&edge.source).and_then(|tail| Ok([tail, end(&edge.target)?]));
-                let ends = ends.map_err(io::Error::other)?;
+                let ends = [end(&edge.source)?, end(&edge.target)?];
                 self.scores.of_edge(ends, edge.undirected)
             }
             _ => Ok(None),

@@ -4,8 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::RegexSet;
 
-use super::foreign::{self, Foreign};
-use super::signs::signs;
+use super::foreign::{self, Foreign, signs};
 use super::{FORMATS, Format, of_suffix};
 use crate::graph::Compression;
 

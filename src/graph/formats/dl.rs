@@ -161,7 +161,7 @@ impl Body {
     fn named(&mut self, name: &[u8]) -> Result<Vertex, Problem> {
         let vertices = self.vertices.unwrap_or(0);
         match self.names.intern(name) {
-            Some(vertex) if u64::from(vertex) < vertices => Ok(vertex),
+            Ok(vertex) if u64::from(vertex) < vertices => Ok(vertex),
             _ => Err(malformed!(
                 "{} is one name more than the {vertices} vertices (correct it, or n=)",
                 shown(name)

@@ -4,7 +4,7 @@
 //! and edges that exist for some time only.
 
 use super::xml::Element;
-use super::xml_graph::{Body, Dialect, Of, Place};
+use super::xml_graph::{Attribute, Body, Dialect, Of, Place};
 use crate::graph::error::Problem;
 use crate::graph::tokens::shown;
 
@@ -79,14 +79,16 @@ fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Prob
             Place::Graph
         }
         (Place::Graph, "attributes") => match element.attribute("class")?.as_deref() {
-            Some("edge") => Place::Attributes(Of::Edges),
-            Some("node") => Place::Attributes(Of::Vertices),
+            Some("edge") => Place::Attributes(&[Of::Edges]),
+            Some("node") => Place::Attributes(&[Of::Vertices]),
             _ => Place::Other,
         },
-        (Place::Attributes(of), "attribute") => {
-            let id = element.required("id")?;
-            body.declare(&[of], &id, element.attribute("title")?.as_deref())
-        }
+        (Place::Attributes(of), "attribute") => body.declare(Attribute {
+            id: element.required("id")?,
+            of,
+            name: element.attribute("title")?,
+            kind: element.attribute("type").ok().flatten(),
+        }),
         (Place::Attribute, "default") => Place::Default,
         (Place::Graph, "nodes") => Place::Nodes,
         (Place::Nodes, "node") => {

@@ -5,7 +5,7 @@
 //! one graph, beside the vertex that holds them.
 
 use super::xml::Element;
-use super::xml_graph::{Body, Dialect, Of, Place};
+use super::xml_graph::{Attribute, Body, Dialect, Of, Place};
 use crate::graph::error::Problem;
 use crate::graph::tokens::shown;
 
@@ -22,17 +22,17 @@ pub(in crate::graph) const DIALECT: Dialect = Dialect {
 fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Problem> {
     let unsupported = |what: &str, remedy| Err(malformed!("{what} are not supported ({remedy})"));
     match (place, element.name()) {
-        (Place::Root, "key") => {
-            let id = element.required("id")?;
-            let of: &[Of] = match element.attribute("for")?.as_deref() {
+        (Place::Root, "key") => Ok(body.declare(Attribute {
+            id: element.required("id")?,
+            of: match element.attribute("for")?.as_deref() {
                 None | Some("all") => &[Of::Vertices, Of::Edges],
                 Some("edge") => &[Of::Edges],
                 Some("node") => &[Of::Vertices],
-                Some(_) => return Ok(Place::Other),
-            };
-            let name = element.attribute("attr.name")?;
-            Ok(body.declare(of, &id, name.as_deref()))
-        }
+                Some(_) => &[],
+            },
+            name: element.attribute("attr.name")?,
+            kind: element.attribute("attr.type").ok().flatten(),
+        })),
         (Place::Attribute, "default") => Ok(Place::Default),
         (Place::Root, "graph") if body.graph.directed.is_some() => {
             unsupported("several graphs", "keep one graph per file")

@@ -7,7 +7,6 @@ use super::parsed::{Parsed, list_for};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::labels::NameInterner;
-use crate::graph::numbering::too_many;
 use crate::graph::tokens::{Tokens, shown};
 use crate::graph::{Vertex, WeightOptions};
 
@@ -33,7 +32,7 @@ pub(in crate::graph) fn read(
             };
             let no_vertex = || malformed!("a block has no vertex (write: # vertex)");
             let name = name.ok_or_else(no_vertex)?;
-            block = Some(names.intern(name).ok_or_else(too_many)?);
+            block = Some(names.intern(name)?);
             if !tokens.at_end() {
                 return Err(too_long(tokens));
             }
@@ -45,7 +44,7 @@ pub(in crate::graph) fn read(
                 shown(first)
             );
         };
-        let other = names.intern(first).ok_or_else(too_many)?;
+        let other = names.intern(first)?;
         let weight = weight_at_end.of(tokens.token(), &mut edges)?;
         if !tokens.at_end() {
             return Err(too_long(tokens));

@@ -24,7 +24,6 @@ pub(super) mod npz;
 pub(super) mod pajek;
 pub(super) mod parsed;
 mod sif;
-mod signs;
 pub(super) mod symmetry;
 pub(super) mod table;
 pub(super) mod text;
@@ -88,7 +87,7 @@ pub(super) struct Row {
     pub write: Option<WriteFormat>,
     /// How messages call the format.
     pub name: &'static str,
-    /// How such a file starts, if that tells: see [`signs::signs`].
+    /// How such a file starts, if that tells: see [`foreign::signs`].
     pub sign: &'static str,
 }
 
@@ -98,7 +97,7 @@ const fn row(suffixes: &'static [&'static str], read: Format, name: &'static str
         read,
         write: None,
         name,
-        sign: signs::NO_SIGN,
+        sign: foreign::NO_SIGN,
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::parsed::Parsed;
 use crate::graph::error::Problem;
 use crate::graph::labels::{LabelChoice, NameInterner};
-use crate::graph::numbering::{labels_of_numbers, too_many};
+use crate::graph::numbering::labels_of_numbers;
 use crate::graph::tokens::{Scan, Tokens, shown};
 use crate::graph::{EdgeList, Labels, Vertex};
 
@@ -59,7 +59,7 @@ impl NodeLabels {
         }
         let count = self.names.len();
         match self.names.intern(label) {
-            Some(name) if name as usize == count => self.of[vertex] = name,
+            Ok(name) if name as usize == count => self.of[vertex] = name,
             _ => {
                 *self = NodeLabels::new();
                 self.twice = Some(shown(label));
@@ -167,7 +167,7 @@ impl Declared {
 
     /// The vertex that an edge in `line` calls `id`.
     pub fn mention(&mut self, id: &[u8], line: u64) -> Result<Vertex, Problem> {
-        let vertex = self.ids.intern(id).ok_or_else(too_many)?;
+        let vertex = self.ids.intern(id)?;
         if vertex as usize == self.named.len() {
             self.named.push(line);
         }

@@ -8,7 +8,6 @@ use crate::graph::WeightOptions;
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::labels::NameInterner;
-use crate::graph::numbering::too_many;
 
 /// Reads all lines. The first value of a line is a vertex; `check` returns the place of its first
 /// neighbour.
@@ -35,11 +34,10 @@ pub(super) fn read(
         cut(line, delimiter, &mut values)?;
         values.retain(|value| !value.text.is_empty());
         let start = check(&mut values)?;
-        let mut vertex = |value: &Value<'_>| names.intern(&value.text).ok_or_else(too_many);
         if let Some(tail) = values.first() {
-            let tail = vertex(tail)?;
+            let tail = names.intern(&tail.text)?;
             for head in values.iter().skip(start) {
-                edges.push(tail, vertex(head)?);
+                edges.push(tail, names.intern(&head.text)?);
             }
         }
     }

@@ -9,9 +9,8 @@ use super::text::sample::{Sample, is_empty};
 use crate::graph::error::Problem;
 use crate::graph::input::LineReader;
 use crate::graph::labels::NameInterner;
-use crate::graph::numbering::too_many;
 use crate::graph::tokens::shown;
-use crate::graph::weights::Weight;
+use crate::graph::weights::{Weight, default_weight};
 use crate::graph::{WeightChoice, WeightOptions};
 
 /// The columns of a vertex and of the ends of an edge.
@@ -55,7 +54,7 @@ pub(super) fn read(
         Some(WeightChoice::Named(name)) => Some(column(name.as_bytes())?),
         Some(WeightChoice::Column(number)) => Some(number - 1),
     };
-    let default = weights.map(WeightOptions::default_weight).transpose()?;
+    let default = default_weight(weights)?;
     let mut edges = list_for(0, weights);
     let mut names = NameInterner::new();
     while let Some(line) = lines.line()? {
@@ -65,22 +64,20 @@ pub(super) fn read(
         }
         cut(line, delimiter, &mut values)?;
         let text = |column: usize| values.get(column).map_or(&b""[..], |value| &value.text);
-        let mut vertex = |name: &[u8]| names.intern(name).ok_or_else(too_many);
         match (text(id), text(start), text(end)) {
             (name, b"", b"") if !name.is_empty() => {
-                vertex(name)?;
+                names.intern(name)?;
             }
             (_, b"", _) | (_, _, b"") => refuse!(
                 "the row has neither a vertex nor both ends of an edge (correct it, or remove it)"
             ),
             (_, tail, head) => {
                 let weight = weight_column.map(|column| match text(column) {
-                    b"" => default
-                        .flatten()
-                        .ok_or_else(|| Problem::weight_missing(column + 1)),
+                    b"" => default.ok_or_else(|| Problem::weight_missing(column + 1)),
                     value => Weight::parse(value),
                 });
-                edges.push_weighted(vertex(tail)?, vertex(head)?, weight.transpose()?);
+                let ends = [names.intern(tail)?, names.intern(head)?];
+                edges.push_weighted(ends[0], ends[1], weight.transpose()?);
             }
         }
     }

@@ -47,30 +47,26 @@ pub(in crate::graph) fn read(
             let parsed = edgelist::read(lines, &front, labels, weights, options)?;
             return Ok((parsed, format));
         }
-        Shape::Relations => {
-            let parsed = sif::read(lines, delimiter, weights)?;
-            (
-                parsed,
-                Format::Sif,
-                "lines of SIF, a vertex, a relation and other vertices",
-            )
-        }
-        Shape::Matrix(form) => {
-            let parsed = dense::read(lines, delimiter, form, weights)?;
-            (parsed, Format::Matrix, "those of an adjacency matrix")
-        }
-        Shape::Neighbours => {
-            let parsed = adjlist::read(lines, delimiter, weights)?;
-            (parsed, Format::Adjlist, "a vertex and its neighbours each")
-        }
-        Shape::Neo4j => {
-            let parsed = neo4j::read(lines, delimiter, weights)?;
-            (
-                parsed,
-                Format::Edgelist,
-                "vertices and edges as Neo4j exports them",
-            )
-        }
+        Shape::Relations => (
+            sif::read(lines, delimiter, weights)?,
+            Format::Sif,
+            "lines of SIF, a vertex, a relation and other vertices",
+        ),
+        Shape::Matrix(form) => (
+            dense::read(lines, delimiter, form, weights)?,
+            Format::Matrix,
+            "those of an adjacency matrix",
+        ),
+        Shape::Neighbours => (
+            adjlist::read(lines, delimiter, weights)?,
+            Format::Adjlist,
+            "a vertex and its neighbours each",
+        ),
+        Shape::Neo4j => (
+            neo4j::read(lines, delimiter, weights)?,
+            Format::Edgelist,
+            "vertices and edges as Neo4j exports them",
+        ),
     };
     if asked == Format::Auto {
         parsed.notes.push(format!(

@@ -17,7 +17,7 @@ use crate::graph::{LabelChoice, Vertex, WeightOptions};
 pub(super) enum Place {
     Root,
     /// Declarations of attributes.
-    Attributes(Of),
+    Attributes(&'static [Of]),
     Attribute,
     /// The default of the attribute that is open.
     Default,
@@ -56,6 +56,15 @@ pub(in crate::graph) struct Dialect {
     pub(super) start: fn(&mut Body, Place, &Element) -> Result<Place, Problem>,
 }
 
+/// An attribute that the file declares.
+pub(super) struct Attribute {
+    pub of: &'static [Of],
+    pub id: String,
+    pub name: Option<String>,
+    /// The type of its values, which may be anything.
+    pub kind: Option<String>,
+}
+
 /// An edge that is being read.
 pub(super) struct OpenEdge {
     pub source: String,
@@ -67,6 +76,8 @@ pub(super) struct OpenEdge {
 /// What was read so far.
 pub(super) struct Body {
     pub graph: AttributedGraph,
+    /// The attribute that was declared last.
+    pub declared: Option<Attribute>,
     /// Declared attributes of edges: whether it is their weight.
     weights: FxHashMap<String, bool>,
     /// Declared attributes that vertices may be called by, with their positions among these.
@@ -162,6 +173,7 @@ impl Body {
         }
         Ok(Body {
             graph,
+            declared: None,
             weights: FxHashMap::default(),
             names: FxHashMap::default(),
             open_weight: false,
@@ -173,17 +185,19 @@ impl Body {
     }
 
     /// Declares an attribute. One without a name is called by its id.
-    pub fn declare(&mut self, of: &[Of], id: &str, name: Option<&str>) -> Place {
-        let name = name.unwrap_or(id).as_bytes();
+    pub fn declare(&mut self, attribute: Attribute) -> Place {
+        let Attribute { of, id, name, .. } = &attribute;
+        let name = name.as_ref().unwrap_or(id).as_bytes();
         self.open_weight = of.contains(&Of::Edges) && self.graph.is_weight(name);
         if of.contains(&Of::Edges) {
-            self.weights.insert(id.into(), self.open_weight);
+            self.weights.insert(id.clone(), self.open_weight);
         }
         if of.contains(&Of::Vertices)
             && let Some(candidate) = self.graph.vertices.candidate(name)
         {
-            self.names.insert(id.into(), candidate);
+            self.names.insert(id.clone(), candidate);
         }
+        self.declared = Some(attribute);
         Place::Attribute
     }
 

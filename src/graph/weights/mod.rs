@@ -50,20 +50,17 @@ pub struct WeightOptions {
     pub default: Option<f64>,
 }
 
-impl WeightOptions {
-    /// The weight of an edge for which the input has none.
-    ///
-    /// # Errors
-    /// [`Problem`] if it is not a positive number.
-    pub(super) fn default_weight(&self) -> Result<Option<Weight>, Problem> {
-        let parsed = self
-            .default
-            .map(|x| Weight::parse(x.to_string().as_bytes()));
-        parsed.transpose().map_err(|_| {
-            let given = self.default.unwrap_or(f64::NAN);
-            unfit!("the default weight is {given} (give a number above zero)")
-        })
-    }
+/// Returns the weight of an edge for which the input has none, if one is asked for.
+///
+/// # Errors
+/// [`Problem`] if it is not a positive number.
+pub(super) fn default_weight(asked: Option<&WeightOptions>) -> Result<Option<Weight>, Problem> {
+    let Some(given) = asked.and_then(|asked| asked.default) else {
+        return Ok(None);
+    };
+    let weight = Weight::parse(given.to_string().as_bytes());
+    let wrong = |_| unfit!("the default weight is {given} (give a number above zero)");
+    weight.map(Some).map_err(wrong)
 }
 
 /// What became of the weights of a graph.

@@ -1,6 +1,5 @@
 //! Writing graphs.
 
-mod format;
 mod gexf;
 mod graphml;
 mod lengths;
@@ -17,9 +16,30 @@ use super::formats::{self, FORMATS, foreign};
 use super::{Graph, Labels, stats};
 use crate::output::{Compression, Output, OutputError};
 
-pub use format::WriteFormat;
 pub use lengths::LengthTexts;
 pub(crate) use npz::write_labels;
+
+/// A format that graphs are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
+pub enum WriteFormat {
+    /// Two columns, and a third of lengths if there are any.
+    Edgelist,
+    /// Edge list with commas and a header: `source,target[,weight]`.
+    Csv,
+    /// Matrix Market coordinate file.
+    Mtx,
+    /// METIS adjacency file.
+    Metis,
+    /// DIMACS shortest-path file.
+    Dimacs,
+    /// GraphML.
+    Graphml,
+    /// GEXF, as Gephi has it.
+    Gexf,
+    /// Sparse matrix of SciPy, with labels beside it.
+    Npz,
+}
 
 /// Why a graph could not be written. The message is one line.
 #[derive(Debug, Error)]

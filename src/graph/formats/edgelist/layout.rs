@@ -10,7 +10,7 @@ use crate::graph::formats::text::cells::{Value, is_integer, whole};
 use crate::graph::formats::text::sample::{Sample, columns};
 use crate::graph::formats::text::{Delimiter, header};
 use crate::graph::tokens::shown;
-use crate::graph::weights::Weight;
+use crate::graph::weights::{Weight, default_weight};
 
 /// What the rows of an edge list look like.
 #[derive(Default)]
@@ -118,7 +118,7 @@ pub(super) fn find(
         }
     }
     let (weight, attribute) = finder.weight(weights, (source, target))?;
-    let default_weight = weights.map(WeightOptions::default_weight).transpose()?;
+    let default_weight = default_weight(weights)?;
     finder.note_ignored((source, target), weight);
     Ok(Layout {
         columns: finder.columns,
@@ -126,7 +126,7 @@ pub(super) fn find(
         target,
         weight,
         attribute,
-        default_weight: default_weight.flatten(),
+        default_weight,
         decimals: !labels && finder.are_decimals([source, target]),
         has_unused_weights: weights.is_none() && finder.has_weights((source, target)),
         kinds: finder.kinds(),

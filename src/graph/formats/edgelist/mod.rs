@@ -3,8 +3,8 @@
 //!
 //! The rules are those of `docs/formats.md`. [`layout`] looks at the first rows and decides what
 //! the columns are, by [`first`], [`ends`] and [`weights`]; [`rows`] reads blocks of rows on all
-//! cores; [`sizes`] decides whether a first row has the sizes of the graph, and [`whole`] puts the
-//! blocks together.
+//! cores; [`whole`] decides whether a first row has the sizes of the graph, and puts the blocks
+//! together.
 
 mod ends;
 mod finder;
@@ -13,14 +13,12 @@ mod layout;
 mod options;
 mod problems;
 mod rows;
-mod sizes;
 mod weights;
 mod whole;
 
 pub use options::{Column, Columns, EdgeListOptions};
 
 use self::first::First;
-use self::sizes::are_sizes;
 use super::parsed::Parsed;
 use super::text::front::{Front, refuse_blocks};
 use super::text::sample::Sample;
@@ -67,7 +65,7 @@ pub(in crate::graph::formats) fn read(
     read.extend(blocks::parse(lines, &Cut::LINES, parse)?);
     let mut declared = front.vertices;
     if let First::Sizes(sizes) = layout.first {
-        let are_sizes = are_sizes(sizes, &mut layout, &read[edges_before..], front.edges);
+        let are_sizes = whole::are_sizes(sizes, &mut layout, &read[edges_before..], front.edges);
         if are_sizes.inspect_err(|_| lines.set_number(first_line))? {
             read.drain(..edges_before);
             declared = declared.or(Some(sizes.vertices));
