@@ -10,6 +10,7 @@ use super::input::{read_shown, say};
 use super::input_args::EdgeListArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{lanes, positive, warp_size};
+use super::values::Format;
 use super::{UsageError, check_outputs, check_reductions, standard_output};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{columns, screen};
@@ -19,7 +20,7 @@ use crate::app::tune::setting::Place;
 use crate::app::tune::{self, Hardware, Lists, Machine, Measurer, Number, Plan, Profile, Setting};
 use brandes::device::{DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
-use brandes::graph::{Format, ReadOptions};
+use brandes::graph::ReadOptions;
 use brandes::output::Output;
 use brandes::prepare::{Order, PrepareOptions, Reductions};
 use brandes::report::words::named;
@@ -112,7 +113,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let profile_out = args.profile.as_deref().map(Output::open).transpose()?;
     let read_options = ReadOptions {
-        format: args.format,
+        format: args.format.into(),
         directed: args.directed,
         edge_list: args.edge_list.options(),
         ..ReadOptions::default()
@@ -274,7 +275,7 @@ fn command_line(args: &TuneArgs, setting: &Setting) -> String {
     // Strategy cpu drives none.
     let driven = !setting.subject.is_cpu() && common.device != DeviceSelection::Auto;
     option(driven, &device);
-    let format = named(args.format);
+    let format = named(brandes::graph::Format::from(args.format));
     option(args.format != Format::Auto, &format!("--format {format}"));
     for words in args.edge_list.words() {
         option(true, &quote(&words));
