@@ -21,26 +21,12 @@ pub(super) type Codes = Vec<[u32; 2]>;
 enum Dictionary {
     /// Vertices are called by numbers, and the codes are those.
     Plain,
-    /// Numbers, of which some are too large for codes.
-    Numbers(NumberInterner),
+    /// Numbers, of which some are too large for codes: the edges, which have no codes yet.
+    Wide(Vec<[u64; 2]>),
+    /// Numbers, in the order of their codes.
+    Numbers(Vec<u64>),
     /// Names.
     Names(NameInterner),
-}
-
-/// Gives numbers codes in the order in which they first appear.
-#[derive(Debug, Default)]
-struct NumberInterner {
-    numbers: Vec<u64>,
-    codes: FxHashMap<u64, u32>,
-}
-
-impl NumberInterner {
-    fn intern(&mut self, number: u64) -> u32 {
-        *self.codes.entry(number).or_insert_with(|| {
-            self.numbers.push(number);
-            self.numbers.len() as u32 - 1
-        })
-    }
 }
 
 /// The edges of a block, whose ends are coded: by their numbers as long as these have 32 bits, and
@@ -102,9 +88,10 @@ impl Coded {
             let [source, target] = ends.map(|end| end.to_string());
             return self.push_names([source.as_bytes(), target.as_bytes()]);
         }
-        let numbers = self.number_interner();
-        let ends = ends.map(|end| numbers.intern(end));
-        self.codes.push(ends);
+        self.widen();
+        if let Dictionary::Wide(wide) = &mut self.dictionary {
+            wide.push(ends);
+        }
         Ok(())
     }
 
@@ -113,7 +100,9 @@ impl Coded {
     /// # Errors
     /// [`Problem`] when 32 bits cannot count the names.
     pub fn push_names(&mut self, [source, target]: [&[u8]; 2]) -> Result<(), Problem> {
-        self.name_numbers()?;
+        if !self.has_names() {
+            self.name_numbers()?;
+        }
         if let Dictionary::Names(names) = &mut self.dictionary {
             self.codes
                 .push([names.intern(source)?, names.intern(target)?]);
@@ -123,34 +112,46 @@ impl Coded {
 
     /// Notes that all edges are there.
     pub fn finish(&mut self) {
+        self.code_wide();
         self.codes.shrink_to_fit();
         let ends = self.codes.as_flattened().iter();
         self.range = ends.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
     }
 
-    /// Gives numbers codes, where the codes are numbers.
-    fn number_interner(&mut self) -> &mut NumberInterner {
+    /// Takes the codes for wide numbers, where they are numbers.
+    fn widen(&mut self) {
         if self.is_plain() {
-            let mut numbers = NumberInterner::default();
-            for end in self.codes.as_flattened_mut() {
-                *end = numbers.intern((*end).into());
-            }
-            self.dictionary = Dictionary::Numbers(numbers);
+            let codes = mem::take(&mut self.codes).into_iter();
+            let wide = codes.map(|ends| ends.map(u64::from)).collect();
+            self.dictionary = Dictionary::Wide(wide);
         }
-        match &mut self.dictionary {
-            Dictionary::Numbers(numbers) => numbers,
-            Dictionary::Plain | Dictionary::Names(_) => unreachable!("vertices have numbers"),
+    }
+
+    /// Gives wide numbers codes, in the order in which they first appear.
+    fn code_wide(&mut self) {
+        if let Dictionary::Wide(wide) = &self.dictionary {
+            let mut known = FxHashMap::default();
+            let mut numbers = Vec::new();
+            let mut code = |number: u64| {
+                *known.entry(number).or_insert_with(|| {
+                    numbers.push(number);
+                    numbers.len() as u32 - 1
+                })
+            };
+            self.codes = wide.iter().map(|&[a, b]| [code(a), code(b)]).collect();
+            self.dictionary = Dictionary::Numbers(numbers);
         }
     }
 
     /// Calls vertices by the texts of their numbers, where they are called by numbers.
     fn name_numbers(&mut self) -> Result<(), Problem> {
+        self.code_wide();
         let mut names = NameInterner::new();
         let mut code = |number: u64| names.intern(number.to_string().as_bytes());
         match &self.dictionary {
-            Dictionary::Names(_) => return Ok(()),
-            Dictionary::Numbers(known) => {
-                for &number in &known.numbers {
+            Dictionary::Names(_) | Dictionary::Wide(_) => return Ok(()),
+            Dictionary::Numbers(numbers) => {
+                for &number in numbers {
                     code(number)?;
                 }
             }
@@ -171,8 +172,8 @@ impl Coded {
                 (self.range.0..=self.range.1).contains(&number)
                     && self.codes.as_flattened().contains(&number)
             }),
-            Dictionary::Numbers(known) => known.codes.contains_key(&number),
-            Dictionary::Names(_) => false,
+            Dictionary::Numbers(numbers) => numbers.contains(&number),
+            Dictionary::Names(_) | Dictionary::Wide(_) => false,
         }
     }
 
@@ -182,8 +183,8 @@ impl Coded {
         let nothing = (u64::MAX, 0);
         let range = match &self.dictionary {
             Dictionary::Plain => (self.range.0.into(), self.range.1.into()),
-            Dictionary::Numbers(known) => known.numbers.iter().fold(nothing, ends),
-            Dictionary::Names(_) => nothing,
+            Dictionary::Numbers(numbers) => numbers.iter().fold(nothing, ends),
+            Dictionary::Names(_) | Dictionary::Wide(_) => nothing,
         };
         (!self.codes.is_empty()).then_some(range)
     }
@@ -206,7 +207,7 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
             .par_iter()
             .map(|block| match &block.dictionary {
                 Dictionary::Names(names) => names.names().collect(),
-                Dictionary::Plain | Dictionary::Numbers(_) => Vec::new(),
+                _ => Vec::new(),
             })
             .collect();
         let (vertices, found) = merged(&dictionaries)?;
@@ -229,7 +230,14 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     }
     let dictionaries: Vec<Vec<u64>> = blocks
         .par_iter_mut()
-        .map(|block| mem::take(&mut block.number_interner().numbers))
+        .map(|block| {
+            block.widen();
+            block.code_wide();
+            match &mut block.dictionary {
+                Dictionary::Numbers(numbers) => mem::take(numbers),
+                _ => Vec::new(),
+            }
+        })
         .collect();
     let (vertices, found) = merged(&dictionaries)?;
     decode(blocks, &vertices);

@@ -15,8 +15,6 @@ use crate::{EdgeList, WeightOptions};
 
 /// What a file is about.
 struct Kind {
-    /// What the problem line calls it.
-    names: &'static [&'static str],
     /// The letter of an edge, and letters of lines that are skipped.
     edge: &'static str,
     skipped: &'static [&'static str],
@@ -27,8 +25,7 @@ struct Kind {
     number: Option<&'static str>,
 }
 
-const SHORTEST_PATHS: Kind = Kind {
-    names: &["sp"],
+static SHORTEST_PATHS: Kind = Kind {
     edge: "a",
     skipped: &[],
     known: "c, p and a",
@@ -36,8 +33,7 @@ const SHORTEST_PATHS: Kind = Kind {
     number: Some("length"),
 };
 
-const FLOW: Kind = Kind {
-    names: &["max"],
+static FLOW: Kind = Kind {
     edge: "a",
     // Source and sink.
     skipped: &["n"],
@@ -46,8 +42,7 @@ const FLOW: Kind = Kind {
     number: Some("capacity"),
 };
 
-const COLOURING: Kind = Kind {
-    names: &["edge", "edges", "col"],
+static COLOURING: Kind = Kind {
     edge: "e",
     // Weights, dimensions, positions and parameters.
     skipped: &["n", "d", "v", "x"],
@@ -58,7 +53,7 @@ const COLOURING: Kind = Kind {
 
 /// The problem line and what was read since.
 struct Body {
-    kind: Kind,
+    kind: &'static Kind,
     vertices: u64,
     declared: u64,
     edges: EdgeList,
@@ -118,14 +113,15 @@ fn read_problem(
 ) -> Result<Body, Problem> {
     let malformed = || no_problem_line().in_row(line);
     let name = tokens.token().ok_or_else(malformed)?;
-    let is_called = |kind: &Kind| kind.names.iter().any(|known| known.as_bytes() == name);
-    let mut kinds = [SHORTEST_PATHS, FLOW, COLOURING].into_iter();
-    let kind = kinds.find(is_called).ok_or_else(|| {
-        malformed!(
+    let kind = match name {
+        b"sp" => &SHORTEST_PATHS,
+        b"max" => &FLOW,
+        b"edge" | b"edges" | b"col" => &COLOURING,
+        _ => refuse!(
             "DIMACS problem {} is not supported (use sp, max, edge or col)",
             shown(name)
-        )
-    })?;
+        ),
+    };
     let (Scan::Number(vertices), Scan::Number(declared)) = (tokens.number(), tokens.number())
     else {
         return Err(malformed());

@@ -51,7 +51,14 @@ pub(crate) fn read(
         Some(header) => header,
         None => {
             notes.push(NO_BANNER.to_string());
-            guessed_header(lines)?
+            // Entries have values if the first one has.
+            let entry = lines.line_but(is_skipped)?;
+            lines.step_back();
+            let mut tokens = Tokens::new(&entry);
+            Header {
+                weighted: iter::from_fn(|| tokens.token()).count() > 2,
+                symmetric: false,
+            }
         }
     };
     if weights.is_some() && !header.weighted {
@@ -122,19 +129,6 @@ fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<Heade
         weighted,
         symmetric,
     }))
-}
-
-/// What a file without a banner is, whose sizes have been read: entries have values if the first
-/// one has.
-fn guessed_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
-    let entry = lines.line_but(is_skipped)?;
-    lines.step_back();
-    let mut tokens = Tokens::new(&entry);
-    let values = iter::from_fn(|| tokens.token()).count();
-    Ok(Header {
-        weighted: values > 2,
-        symmetric: false,
-    })
 }
 
 /// Whether a line is a comment or blank.

@@ -1,6 +1,7 @@
 //! The arrays of an .npz file, which is a zip archive of .npy files.
 
 use std::io::{self, Read, Seek};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytemuck::Pod;
 use npyz::{DType, Endianness, NpyHeader, TypeChar};
@@ -216,21 +217,30 @@ impl Array<'_> {
 }
 
 impl Numbers {
-    /// Collects what `f` makes of the positions and the numbers in them, on all cores.
+    /// Collects what `f` makes of the positions and the numbers in them, on all cores. The filler
+    /// is not returned.
     ///
     /// # Errors
     /// The first [`Problem`] of `f`.
-    pub fn collect<T: Send>(
+    pub fn collect<T: Copy + Send + Sync>(
         &self,
+        filler: T,
         f: impl Fn(usize, Number) -> Result<T, Problem> + Sync,
     ) -> Result<Vec<T>, Problem> {
         let f = |position| f(position, (self.at)(position));
-        let all: Result<_, _> = (0..self.count).into_par_iter().map(f).collect();
-        // The first problem is told, whichever is found first.
-        all.map_err(|problem| {
-            (0..self.count)
-                .find_map(|at| f(at).err())
-                .unwrap_or(problem)
-        })
+        let failed = AtomicBool::new(false);
+        let value = |position| {
+            f(position).unwrap_or_else(|_| {
+                failed.store(true, Ordering::Relaxed);
+                filler
+            })
+        };
+        let all = (0..self.count).into_par_iter().map(value).collect();
+        if !failed.into_inner() {
+            return Ok(all);
+        }
+        (0..self.count)
+            .find_map(|position| f(position).err())
+            .map_or(Ok(all), Err)
     }
 }

@@ -16,6 +16,7 @@ use super::parsed::{check_vertices, stored_zeros};
 use crate::error::Problem;
 use crate::numbering::labels_of_numbers;
 use crate::tokens::shown;
+use crate::weights::Weight;
 use crate::{BuildError, Graph, Labels, WeightOptions};
 
 pub use matrix::Entries;
@@ -191,7 +192,7 @@ impl File<'_> {
     /// All values of an array of integers that are not negative.
     fn integers(&mut self, name: &str) -> Result<Vec<u64>, Problem> {
         let numbers = self.required(name)?.numbers(false)?;
-        numbers.collect(|_, number| {
+        numbers.collect(0, |_, number| {
             let value = number.integer().and_then(|value| value.try_into().ok());
             let negative = || unfit!("{number} in the array {name} is negative ({DAMAGED})");
             value.ok_or_else(negative)
@@ -209,7 +210,7 @@ impl File<'_> {
             unfit!("{number} in the array {name} is no position in the matrix ({DAMAGED})")
         };
         if !(array.is_integer() && array.width == size_of::<u32>()) {
-            return array.numbers(false)?.collect(|_, number| {
+            return array.numbers(false)?.collect(0, |_, number| {
                 let value = number.integer().and_then(|value| value.try_into().ok());
                 let position = value.filter(|&value: &u32| value <= last);
                 position.ok_or_else(|| wrong(number))
@@ -256,15 +257,16 @@ impl File<'_> {
         let numbers = array.numbers(true)?;
         let at = |entry, problem| entries.problem_at(entry, problem);
         if let Some(options) = weights {
-            let list = numbers
-                .collect(|entry, number| number.weight().map_err(|problem| at(entry, problem)))?;
+            let list = numbers.collect(Weight::Float(0.0), |entry, number| {
+                number.weight().map_err(|problem| at(entry, problem))
+            })?;
             return Ok((Some((list, options.meaning)), false, 0));
         }
         // Of ones there is nothing to drop.
         if numbers.are_ones {
             return Ok((None, false, 0));
         }
-        let are_zeros = numbers.collect(|entry, number| match number.is_finite() {
+        let are_zeros = numbers.collect(false, |entry, number| match number.is_finite() {
             true => Ok(number.is(0)),
             false => Err(at(entry, malformed!("the value {number} is not a number"))),
         })?;
