@@ -95,3 +95,31 @@ values! {
         Similarity,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use brandes::report::words::named;
+    use clap::ValueEnum;
+
+    use super::*;
+
+    fn name<V: ValueEnum>(value: &V) -> String {
+        let value = value.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_string())
+    }
+
+    #[test]
+    fn options_and_reports_have_the_same_names() {
+        for value in Format::value_variants() {
+            assert_eq!(name(value), named(graph::Format::from(*value)));
+        }
+        for value in WeightIs::value_variants() {
+            assert_eq!(name(value), named(graph::WeightIs::from(*value)));
+        }
+        let schema = include_str!("../../../docs/schema/run-report.schema.json");
+        let schema: serde_json::Value = serde_json::from_str(schema).expect("a schema is JSON");
+        let formats = &schema["$defs"]["Input"]["properties"]["format"]["enum"];
+        let names: Vec<String> = Format::value_variants().iter().map(name).collect();
+        assert_eq!(*formats, serde_json::json!(names));
+    }
+}
