@@ -46,9 +46,10 @@ pub use prepare::{Order, Part, Reductions, RootSelection, Scale, When};
 pub use runner::CpuWorkers;
 pub use strategy::Strategy;
 
+pub use brandes_graph as graph;
+
 pub mod device;
 pub mod engine;
-pub mod graph;
 pub mod prepare;
 pub mod strategy;
 
@@ -56,9 +57,7 @@ pub mod strategy;
 #[doc(hidden)]
 pub mod cpu;
 #[doc(hidden)]
-pub mod memory;
-#[doc(hidden)]
-pub mod output;
+pub use graph::{memory, output};
 #[doc(hidden)]
 pub mod plan;
 #[doc(hidden)]
@@ -73,4 +72,4 @@ pub mod span;
 pub mod stop;
 
 mod cpu_time;
-mod pages;
+use graph::pages;

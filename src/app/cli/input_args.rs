@@ -2,8 +2,10 @@
 
 use clap::Args;
 
-use brandes::graph::{Column, Columns, Delimiter, EdgeListOptions, Format, ReadOptions};
-use brandes::graph::{LabelChoice, WeightChoice, WeightIs, WeightOptions};
+use brandes::graph::{Column, Columns, Delimiter, EdgeListOptions, LabelChoice, ReadOptions};
+use brandes::graph::{WeightChoice, WeightOptions};
+
+use super::values::{Format, WeightIs};
 
 /// How the graph is read, in commands that take all of this.
 #[derive(Debug, Clone, Args)]
@@ -28,7 +30,7 @@ impl InputArgs {
     /// For the readers.
     pub fn options(&self) -> ReadOptions {
         ReadOptions {
-            format: self.format,
+            format: self.format.into(),
             directed: self.directed,
             weights: self.weights.options(),
             labels: self.labels.clone().unwrap_or_default(),
@@ -60,7 +62,7 @@ impl WeightArgs {
     pub fn options(&self) -> Option<WeightOptions> {
         self.weighted.clone().map(|choice| WeightOptions {
             choice,
-            meaning: self.weight_is,
+            meaning: self.weight_is.into(),
             default: self.default_weight,
         })
     }

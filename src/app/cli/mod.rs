@@ -28,6 +28,7 @@ mod run_profile;
 mod run_warnings;
 mod scores;
 mod tune;
+mod values;
 
 use std::env;
 use std::error::Error;

@@ -11,6 +11,7 @@ use super::input::{read_shown, say};
 use super::input_args::EdgeListArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{lanes, positive, warp_size};
+use super::values::Format;
 use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{columns, screen};
@@ -20,7 +21,7 @@ use crate::app::tune::setting::Place;
 use crate::app::tune::{self, Hardware, Lists, Machine, Measurer, Number, Plan, Profile, Setting};
 use brandes::device::{DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
-use brandes::graph::{Format, ReadOptions};
+use brandes::graph::ReadOptions;
 use brandes::output::Output;
 use brandes::prepare::{Order, PrepareOptions};
 use brandes::report::{About, Input, cpu_model};
@@ -110,7 +111,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let profile_out = args.profile.as_deref().map(Output::open).transpose()?;
     let read_options = ReadOptions {
-        format: args.format,
+        format: args.format.into(),
         directed: args.directed,
         edge_list: args.edge_list.options(),
         ..ReadOptions::default()
