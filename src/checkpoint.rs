@@ -4,8 +4,8 @@
 //! Where several processes search together, each keeps what it has done in a file of its own,
 //! beside that of rank 0, which also has what earlier runs did. Files of other runs are ignored.
 //!
-//! The file is one of [`crate::sums_file`]. Its array `checkpoint` has the fields of [`Origin`], and
-//! `roots` (u64) the first root of each committed range and the first one behind it.
+//! The file is one of [`crate::sums_file`]. Its array `checkpoint` has the fields of [`Origin`];
+//! `roots` (u64) has the first root of each committed range and the first one behind it.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::OsStr;
@@ -32,8 +32,6 @@ use crate::sums_file::{self, LAYOUT, SumsFile};
 const KIND: &str = "checkpoint";
 /// The names of the files of other ranks are that of the first one, this, and the rank.
 const OF_RANK: &str = ".rank-";
-/// What is said of a file that cannot be gone on from.
-const REMOVE: &str = "(remove it, or name another file)";
 /// Checkpoints in a folder that no search went on with are removed after this time.
 const FORGOTTEN: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -101,7 +99,8 @@ pub(crate) fn load(path: &Path) -> Result<Option<Kept>, Error> {
         }
         _ => {}
     }
-    let mut kept = read(path).map_err(|what| refusal(path, format!("{what} {REMOVE}")))?;
+    let mut kept = read(path)
+        .map_err(|what| refusal(path, format!("{what} (remove it, or name another file)")))?;
     for other in files_of_ranks(path) {
         if let Ok(part) = read(&other)
             && part.origin.run == kept.origin.run
@@ -122,7 +121,8 @@ fn refusal(path: &Path, what: String) -> Error {
 
 fn read(path: &Path) -> Result<Kept, String> {
     let mut file = SumsFile::open(path)?;
-    let (origin, ends) = (read_origin(&mut file)?, file.some::<u64>("roots")?);
+    let [_, fingerprint, run, contracted] = file.head(KIND)?;
+    let ends = file.some::<u64>("roots")?;
     let (ends, _) = ends.as_chunks::<2>();
     let roots = ends
         .iter()
@@ -133,24 +133,13 @@ fn read(path: &Path) -> Result<Kept, String> {
     }
     let sums = file.sums()?;
     Ok(Kept {
-        origin,
+        origin: Origin {
+            fingerprint,
+            run,
+            contracted: contracted == 1,
+        },
         committed: Committed { roots, sums },
     })
-}
-
-fn read_origin(file: &mut SumsFile) -> Result<Origin, String> {
-    let [_, fingerprint, run, contracted] = file.head(KIND)?;
-    Ok(Origin {
-        fingerprint,
-        run,
-        contracted: contracted == 1,
-    })
-}
-
-/// Returns the run that wrote a file, if there is one.
-fn run_of(path: &Path) -> Option<u64> {
-    let origin = SumsFile::open(path).and_then(|mut file| read_origin(&mut file));
-    origin.ok().map(|origin| origin.run)
 }
 
 /// Writes a checkpoint. The file is replaced when the new one is whole and on the disk.
@@ -245,8 +234,6 @@ pub(crate) struct Recorder<'s> {
     fingerprint: OnceCell<u64>,
     /// The number of this run, which all ranks share.
     pub(crate) run: u64,
-    /// The run whose file it was when this one began.
-    before: Option<u64>,
     /// The file, if anything is in it.
     file: OnceCell<PathBuf>,
     /// How many roots are in the file.
@@ -263,7 +250,6 @@ impl<'s> Recorder<'s> {
             wishes,
             fingerprint: OnceCell::new(),
             run: RandomState::new().build_hasher().finish(),
-            before: None,
             file: OnceCell::new(),
             done: Cell::new(0),
             failure: RefCell::default(),
@@ -275,7 +261,8 @@ impl<'s> Recorder<'s> {
         *self.fingerprint.get_or_init(hash)
     }
 
-    fn path(&self) -> PathBuf {
+    /// Returns the file, whether anything is in it or not.
+    pub(crate) fn path(&self) -> PathBuf {
         match self.place {
             Place::File(path) => path.clone(),
             Place::Folder(folder) => folder.join(file_name(self.fingerprint())),
@@ -286,79 +273,47 @@ impl<'s> Recorder<'s> {
     /// folder.
     ///
     /// # Errors
-    /// [`Error::Checkpoint`] if what was loaded is of another search.
-    pub(crate) fn resume(&mut self, loaded: Option<Kept>) -> Result<Committed, Error> {
-        let committed = match self.place {
-            Place::File(path) => {
-                self.before = run_of(path);
-                loaded.map(|kept| self.check(kept)).transpose()?
-            }
-            Place::Folder(folder) if has_any(folder) => {
-                // It was not asked for, so that what is wrong with it does not matter.
-                let kept = load(&self.path()).ok().flatten();
-                self.before = kept.as_ref().map(|kept| kept.origin.run);
-                kept.and_then(|kept| self.check(kept).ok())
-            }
-            Place::Folder(_) => None,
+    /// [`Error::Checkpoint`] if that is of another search.
+    pub(crate) fn resume(&self, loaded: Option<Kept>) -> Result<Committed, Error> {
+        let loaded = match self.place {
+            // It was not asked for, so that what is wrong with it does not matter.
+            Place::Folder(folder) if has_any(folder) => load(&self.path()).ok().flatten(),
+            _ => loaded,
         };
-        let committed = committed.unwrap_or_default();
-        self.done.set(total(&committed.roots));
-        if self.done.get() > 0 {
-            let _ = self.file.set(self.path());
-        }
-        Ok(committed)
-    }
-
-    /// Returns what was kept if it is of this search.
-    fn check(&self, kept: Kept) -> Result<Committed, Error> {
-        let Kept { origin, committed } = kept;
-        let same = origin.fingerprint == self.fingerprint()
-            && sizes(&committed.sums) == sizes(&self.prepared.zero_sums());
-        same.then_some(committed).ok_or_else(|| {
+        let Some(Kept { origin, committed }) = loaded else {
+            return Ok(Committed::default());
+        };
+        if origin.fingerprint != self.fingerprint()
+            || sizes(&committed.sums) != sizes(&self.prepared.zero_sums())
+        {
             let what = "is of another graph, of other options, or of another version (use those it \
                         was made with, remove it, or name another file)";
-            refusal(&self.path(), what.into())
-        })
+            return Err(refusal(&self.path(), what.into()));
+        }
+        let _ = self.file.set(self.path());
+        self.done.set(total(&committed.roots));
+        Ok(committed)
     }
 
     /// Writes what is committed.
     pub(crate) fn keep(&self, committed: &Committed) {
-        let path = self.file.get_or_init(|| self.path());
+        if let Place::Folder(folder) = self.place {
+            // Without the folder the file cannot be written either, which says why.
+            let _ = fs::create_dir_all(folder);
+        }
         let origin = Origin {
             fingerprint: self.fingerprint(),
             run: self.run,
             contracted: self.prepared.chains.is_some(),
         };
-        if let Place::Folder(folder) = self.place {
-            // Without the folder the file cannot be written either, which says why.
-            let _ = fs::create_dir_all(folder);
-        }
-        let written = match self.is_own(path) {
-            true => write(path, origin, committed).map_err(|error| error.to_string()),
-            false => Err(format!(
-                "{} is written by another run (give each run a file of its own)",
-                path.display()
-            )),
-        };
-        *self.failure.borrow_mut() = written.err();
+        let written = write(self.file.get_or_init(|| self.path()), origin, committed);
+        *self.failure.borrow_mut() = written.err().map(|error| error.to_string());
         self.done.set(total(&committed.roots));
-    }
-
-    /// Returns whether no other run has written the file meanwhile.
-    fn is_own(&self, path: &Path) -> bool {
-        let run = run_of(path);
-        run.is_none_or(|run| run == self.run || Some(run) == self.before)
     }
 
     /// Returns the file if anything is in it.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.get().map(PathBuf::as_path)
-    }
-
-    /// Returns the file if it is to be removed when the scores are there.
-    pub(crate) fn own_file(&self) -> Option<PathBuf> {
-        let own = self.file().filter(|path| self.is_own(path));
-        own.map(Path::to_path_buf)
     }
 
     /// Returns why what was kept last is not in the file.
@@ -383,12 +338,13 @@ fn are_apart(ranges: &[Range<usize>]) -> bool {
 /// Returns a hash of all that the sums of a search depend on: the prepared graph, its roots, and
 /// how they are counted. Which processors search does not matter, unless bits have to be the same.
 pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
+    let reproducible = match wishes.reproducible {
+        true => wishes.fingerprint(),
+        false => 0,
+    };
     let options = [
         wishes.device.precision as u64,
-        wishes
-            .reproducible
-            .then(|| wishes.fingerprint())
-            .unwrap_or(0),
+        reproducible,
         prepared.count_edges.into(),
         prepared.count_endpoints.into(),
         prepared.chains.is_some().into(),

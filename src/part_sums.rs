@@ -45,19 +45,6 @@ impl Head {
             directed: directed == 1,
         })
     }
-
-    /// Whether another part is of the same search.
-    fn goes_with(&self, other: &Head) -> bool {
-        let whole = |head: &Head| {
-            (
-                head.fingerprint,
-                head.sources,
-                head.directed,
-                head.part.of(),
-            )
-        };
-        whole(self) == whole(other)
-    }
 }
 
 /// The sums of a part of a search ([`crate::Betweenness::part`]).
@@ -191,11 +178,6 @@ impl PartSums {
         });
         read.map_err(|what| error(path, what))
     }
-
-    /// Whether the sums of another part of the same search belong to the same vertices and edges.
-    fn alike(&self, other: &PartSums) -> bool {
-        self.labels == other.labels && self.ends == other.ends
-    }
 }
 
 impl Merged {
@@ -222,10 +204,13 @@ impl Merged {
             );
             error(path, what)
         };
-        if let Some((_, path)) = heads.iter().find(|(head, _)| !head.goes_with(&first)) {
-            return Err(other(path));
-        }
         let of = first.part.of();
+        for (head, path) in &heads {
+            let part = first.part;
+            if head.part.of() != of || (Head { part, ..*head }) != first {
+                return Err(other(path));
+            }
+        }
         heads.sort_by_key(|(head, _)| head.part.number());
         let mut pairs = heads.iter().zip(heads.iter().skip(1));
         if let Some(((head, a), (_, b))) = pairs.find(|(a, b)| a.0 == b.0) {
@@ -250,7 +235,7 @@ impl Merged {
         let mut sums = PartSums::read(heads[0].1)?;
         for (_, path) in &heads[1..] {
             let part = PartSums::read(path)?;
-            if !sums.alike(&part) {
+            if (&sums.labels, &sums.ends) != (&part.labels, &part.ends) {
                 return Err(other(path));
             }
             sums.sums.add_copy(&part.sums);

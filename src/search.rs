@@ -268,13 +268,7 @@ impl Search {
             world.supply(prepared, &before.roots)
         });
         let (recorder, roots) = (&recorder, prepared.roots.len());
-        let file = || {
-            recorder
-                .file()
-                .unwrap_or(Path::new(""))
-                .display()
-                .to_string()
-        };
+        let file = || recorder.path().display().to_string();
         let done = || recorder.done.get();
         notes.went_on = (done() > 0).then(|| {
             let (file, done) = (file(), done());
@@ -289,7 +283,7 @@ impl Search {
         let kept = (Some(keeping), Some(recorder));
         let result = self.run_until(prepared, devices, kept, supply, notes);
         notes.warnings.extend(recorder.failure());
-        notes.checkpoint = recorder.own_file();
+        notes.checkpoint = recorder.file().map(Path::to_path_buf);
         match (&result, recorder.failure()) {
             (Err(RunError::Cancelled), None) if done() > 0 => Err(Error::Kept {
                 done: done(),

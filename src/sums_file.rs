@@ -22,7 +22,7 @@ pub(crate) const LAYOUT: u64 = 2;
 const OLD_CHECKPOINT: &[u8] = b"brandes checkpoint";
 
 /// What is said of files of earlier layouts.
-const OLD: &str = "has the layout of version 0.2.0, which this version cannot read";
+const OLD: &str = "has the layout of version 0.2.0, which this version cannot read; search again";
 
 /// Writes sums and, before them, what they belong to: the array `kind` and those of `others`.
 pub(crate) fn write(

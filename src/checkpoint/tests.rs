@@ -69,6 +69,15 @@ fn checkpoints_of_other_layouts_and_other_files_are_refused() {
         "{}",
         refusal()
     );
+    let mut old = Vec::new();
+    let head = (KIND, &[1, 7, 1, 0][..]);
+    sums_file::write(&mut old, head, &OwnSums::default(), |_| Ok(())).unwrap();
+    fs::write(&path, old).unwrap();
+    assert!(
+        refusal().contains("has the layout of version 0.2.0"),
+        "{}",
+        refusal()
+    );
     fs::write(&path, "0 1\n").unwrap();
     assert!(
         refusal().contains("holds no sums, or not all of them (remove it"),
@@ -83,13 +92,16 @@ fn only_the_same_search_goes_on_from_a_checkpoint() {
     let place = Place::File(folder.path().join("c"));
     let (prepared, other, wishes) = (cycle(9), cycle(10), Wishes::default());
     let load = || load(&folder.path().join("c")).unwrap();
-    let mut recorder = Recorder::new(&place, &prepared, &wishes);
+    let recorder = Recorder::new(&place, &prepared, &wishes);
     assert!(recorder.resume(load()).unwrap().roots.is_empty());
-    recorder.keep(&committed(&[0..2], &[1.0; 9]));
-    assert_eq!((recorder.failure(), recorder.done.get()), (None, 2));
-    let mut next = Recorder::new(&place, &prepared, &wishes);
+    recorder.keep(&committed(&[0..2, 4..5], &[1.0; 9]));
+    assert_eq!((recorder.failure(), recorder.done.get()), (None, 3));
+    let next = Recorder::new(&place, &prepared, &wishes);
     let resumed = next.resume(load()).unwrap();
-    assert_eq!((&resumed.roots[..], next.done.get()), (&[0..2][..], 2));
+    assert_eq!(
+        (&resumed.roots[..], next.done.get()),
+        (&[0..2, 4..5][..], 3)
+    );
     let refused = Recorder::new(&place, &other, &wishes).resume(load());
     assert!(
         refused
@@ -98,30 +110,6 @@ fn only_the_same_search_goes_on_from_a_checkpoint() {
             .to_string()
             .contains("is of another graph")
     );
-}
-
-#[test]
-fn files_of_other_runs_are_not_replaced() {
-    let folder = tempfile::tempdir().unwrap();
-    let place = Place::File(folder.path().join("c"));
-    let (prepared, wishes) = (cycle(9), Wishes::default());
-    let recorder = || Recorder::new(&place, &prepared, &wishes);
-    let keep = |recorder: &Recorder, end| {
-        recorder.keep(&committed(&[0..end, 7..8], &[0.0; 9]));
-        recorder.failure()
-    };
-    let (first, second) = (recorder(), recorder());
-    assert_eq!(keep(&first, 1), None);
-    let failure = keep(&second, 6).unwrap();
-    assert!(failure.contains("is written by another run"), "{failure}");
-    assert_eq!(keep(&first, 2), None);
-    let kept = load(&folder.path().join("c")).unwrap();
-    assert_eq!(kept.as_ref().unwrap().committed.roots, [0..2, 7..8]);
-    // One that goes on from it.
-    let mut third = recorder();
-    third.resume(kept).unwrap();
-    assert_eq!(keep(&third, 3), None);
-    assert!(keep(&first, 4).is_some() && first.own_file().is_none());
 }
 
 #[test]
