@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cancel::CancelToken;
-use crate::checkpoint::{Checkpoint, Checkpoints, Place};
+use crate::checkpoint::{Checkpoints, Place};
 use crate::cpu::CpuEngine;
 use crate::device::DeviceSelection;
 use crate::engine::Precision;
@@ -201,7 +201,7 @@ impl Betweenness {
     /// numbers of workers may take part. Who has the scores removes the file.
     pub fn checkpoint(mut self, path: impl Into<PathBuf>, every: Duration) -> Self {
         self.settings.checkpoints = Some(Checkpoints {
-            place: Place::File(Checkpoint(path.into())),
+            place: Place::File(path.into()),
             every,
             least: Duration::ZERO,
         });

@@ -28,6 +28,7 @@ mod part_sums;
 mod scores;
 mod search;
 mod settings;
+mod sums_file;
 
 pub use betweenness::Betweenness;
 pub use cancel::CancelToken;

@@ -14,7 +14,7 @@ use super::ledger::{Account, Ledger};
 use super::measured::Kind;
 use super::threads::Hold;
 use crate::cpu::halt;
-use crate::cpu::{self, CpuSearch, Trial};
+use crate::cpu::{CpuSearch, Trial};
 use crate::engine::{Engine, EngineError};
 use crate::prepare::Prepared;
 
@@ -150,7 +150,7 @@ impl<'s> Worker<'s> {
             };
             account.claim(range.clone());
             let engine = kept.get_or_insert_with(|| {
-                let engine = cpu::tried_engine(prepared, &task.trial);
+                let engine = CpuSearch::new(prepared, &task.trial);
                 // That was not searching.
                 participant.begin();
                 engine

@@ -12,7 +12,7 @@ use super::input::{read_shown, say};
 use super::{UsageError, json};
 use crate::app::report::info::{ChainsPart, Depth, Info, Left, Memory};
 use crate::app::report::predictions::advice;
-use brandes::cpu::{CpuOptions, dijkstra_bytes, plain_bytes};
+use brandes::cpu::{CpuOptions, root_by_root_bytes};
 use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
 use brandes::plan::{self, Wishes};
@@ -122,10 +122,7 @@ fn describe(
                 + prepared.reverse.as_ref().map_or(0, Csr::bytes)
                 + prepared.lengths.as_ref().map_or(0, Lengths::bytes)
                 + prepared.reverse_lengths.as_ref().map_or(0, Lengths::bytes),
-            cpu_worker_bytes: match prepared.lengths {
-                Some(_) => dijkstra_bytes(prepared),
-                None => plain_bytes(prepared),
-            },
+            cpu_worker_bytes: root_by_root_bytes(prepared),
         },
         predictions: Vec::new(),
         advice: Vec::new(),

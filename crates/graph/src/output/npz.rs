@@ -35,6 +35,24 @@ impl<'o> NpzWriter<'o> {
         self.shaped(name, kind, &shape, values)
     }
 
+    /// Adds an array of unsigned integers.
+    pub fn numbers(&mut self, name: &str, numbers: &[u64]) -> io::Result<()> {
+        self.array(
+            name,
+            "<u8",
+            numbers.iter().map(|number| number.to_le_bytes()),
+        )
+    }
+
+    /// Adds an array of doubles.
+    pub fn doubles(&mut self, name: &str, numbers: &[f64]) -> io::Result<()> {
+        self.array(
+            name,
+            "<f8",
+            numbers.iter().map(|number| number.to_le_bytes()),
+        )
+    }
+
     /// The same of another shape than a row.
     pub fn shaped<const WIDTH: usize>(
         &mut self,

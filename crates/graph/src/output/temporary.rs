@@ -67,7 +67,7 @@ pub fn remove_all(wait: bool) -> Option<Removed> {
 }
 
 /// The folder that a path is in.
-pub(super) fn folder(path: &Path) -> &Path {
+pub fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder.as_os_str() != OsStr::new("") => folder,
         _ => Path::new("."),

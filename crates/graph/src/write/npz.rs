@@ -46,10 +46,7 @@ pub fn write_labels(archive: &mut NpzWriter, labels: &Labels) -> io::Result<()> 
             let labels = (0..count).map(|v| (first + v as u64).to_le_bytes());
             archive.array("labels", "<u8", labels)
         }
-        Labels::Numbers(numbers) => {
-            let labels = numbers.iter().map(|number| number.to_le_bytes());
-            archive.array("labels", "<u8", labels)
-        }
+        Labels::Numbers(numbers) => archive.numbers("labels", numbers),
         Labels::Names { bytes, offsets } => {
             archive.array("label_bytes", "|u1", bytes.iter().map(|&byte| [byte]))?;
             let starts = offsets.iter().map(|&offset| (offset as u64).to_le_bytes());

@@ -1,7 +1,6 @@
 //! Batches of roots, one after the other.
 
-use crate::cpu::halt::Stopped;
-use crate::engine::Root;
+use crate::engine::{EngineError, Root};
 
 /// Searches from `roots` in batches of at most so many. `batch` returns a mask of the lanes with
 /// too many paths, and then has added nothing for any; the others of them are searched again
@@ -9,8 +8,8 @@ use crate::engine::Root;
 pub(super) fn in_batches(
     roots: &[Root],
     lanes: usize,
-    mut batch: impl FnMut(&[Root]) -> Result<u64, Stopped>,
-) -> Result<Vec<Root>, Stopped> {
+    mut batch: impl FnMut(&[Root]) -> Result<u64, EngineError>,
+) -> Result<Vec<Root>, EngineError> {
     let mut uncounted = Vec::new();
     for roots in roots.chunks(lanes) {
         let mut beyond = batch(roots)?;
