@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cancel::CancelToken;
-use crate::checkpoint::{Checkpoint, Checkpoints, Place};
+use crate::checkpoint::{Checkpoints, Place};
 use crate::cpu::CpuEngine;
 use crate::device::DeviceSelection;
 use crate::engine::Precision;
@@ -201,7 +201,7 @@ impl Betweenness {
     /// numbers of workers may take part. Who has the scores removes the file.
     pub fn checkpoint(mut self, path: impl Into<PathBuf>, every: Duration) -> Self {
         self.settings.checkpoints = Some(Checkpoints {
-            place: Place::File(Checkpoint(path.into())),
+            place: Place::File(path.into()),
             every,
             least: Duration::ZERO,
         });
@@ -247,7 +247,7 @@ impl Betweenness {
     pub fn plan(&self, graph: &Graph) -> Result<Plan, Error> {
         self.settings
             .check(graph.directed(), graph.lengths().is_some())?;
-        let chains = self.settings.wishes.contraction()?;
+        let chains = self.settings.wishes.contraction();
         // No device is started for a plan.
         let prepared = self.settings.prepared(graph, chains, &mut Vec::new())?;
         let workers = self.settings.wishes.cpu.workers.most(num_cpus::get());

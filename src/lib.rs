@@ -28,6 +28,7 @@ mod part_sums;
 mod scores;
 mod search;
 mod settings;
+mod sums_file;
 
 pub use betweenness::Betweenness;
 pub use cancel::CancelToken;
@@ -46,9 +47,10 @@ pub use prepare::{Order, Part, Reductions, RootSelection, Scale, When};
 pub use runner::CpuWorkers;
 pub use strategy::Strategy;
 
+pub use brandes_graph as graph;
+
 pub mod device;
 pub mod engine;
-pub mod graph;
 pub mod prepare;
 pub mod strategy;
 
@@ -56,9 +58,7 @@ pub mod strategy;
 #[doc(hidden)]
 pub mod cpu;
 #[doc(hidden)]
-pub mod memory;
-#[doc(hidden)]
-pub mod output;
+pub use graph::{memory, output};
 #[doc(hidden)]
 pub mod plan;
 #[doc(hidden)]
@@ -73,4 +73,4 @@ pub mod span;
 pub mod stop;
 
 mod cpu_time;
-mod pages;
+use graph::pages;

@@ -32,7 +32,8 @@ pub struct Record {
     /// What was not done as asked, a line each.
     pub warnings: Vec<String>,
     /// How far each score may be from the true one, relative to it, by numbers of 32 bits; `None`
-    /// unless [`crate::Precision::Mixed`] was asked for.
+    /// unless [`crate::Precision::Mixed`] was asked for, and where no bound is known: a device
+    /// served sources inside chains.
     pub error_bound: Option<f64>,
     /// The checkpoint, if anything was kept. Who has the scores removes it
     /// ([`Record::remove_checkpoint`]).

@@ -1,21 +1,20 @@
 //! A search, from its settings to its scores: preparing, running, checkpoints.
 
-use std::cell::{Cell, LazyCell, OnceCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::checkpoint::{self, Checkpoints, Kept, Origin, Place, Recorder};
+use crate::checkpoint::{self, Kept, Place, Recorder};
 use crate::cpu::{CpuEngine, CpuOptions, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{Advice, Wishes};
+use crate::plan::Wishes;
 use crate::prepare::{Prepared, When};
 use crate::ranks::RankRecord;
 use crate::runner::{
-    self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError, Supply, Terms, total,
+    self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError, Supply, Terms,
 };
 use crate::scores::{Record, Scores};
 use crate::settings::{Progress, Settings};
@@ -41,7 +40,7 @@ impl Search {
             request.workers = world.workers(request.workers);
             request.local = world.local();
             match settings.checkpoints.as_mut().map(|own| &mut own.place) {
-                Some(Place::File(file)) => *file = file.of_rank(world.rank()),
+                Some(Place::File(file)) => *file = checkpoint::file_of_rank(file, world.rank()),
                 _ => settings.checkpoints = None,
             }
         }
@@ -119,16 +118,15 @@ impl Search {
         let world = self.settings.ranks.as_ref();
         let loads = world.is_none_or(|world| world.rank() == 0);
         let kept = match self.settings.checkpoints.as_ref().map(|own| &own.place) {
-            Some(Place::File(file)) if loads => file.load()?,
+            Some(Place::File(file)) if loads => checkpoint::load(file)?,
             _ => None,
         };
-        let chains = match (self.wishes().contraction()?, &kept) {
-            // As it was decided then.
-            (When::Auto, Some(kept)) if kept.of.contracted => When::Always,
-            (When::Auto, Some(_)) => When::Never,
-            // There were too many paths for it.
-            (When::Always, Some(kept)) if !kept.of.contracted => When::Never,
-            (chains, _) => chains,
+        let chains = match (self.wishes().contraction(), &kept) {
+            (When::Never, _) => When::Never,
+            // As the run decided that wrote the checkpoint.
+            (_, Some(kept)) if kept.origin.contracted => When::Always,
+            (_, Some(_)) => When::Never,
+            (chains, None) => chains,
         };
         // As rank 0 has decided it, which may go on from what was kept.
         let chains = world.map_or(chains, |world| {
@@ -191,12 +189,23 @@ impl Search {
             Err(error) => return Err(explain(error, graph, &prepared)),
         };
         notes.warnings.extend(lost_workers(&outcome));
-        let mixed = self.wishes().device.precision == Precision::Mixed;
+        let asked = wishes.prepare.reduce.chains == When::Always;
+        if asked && prepared.chains.is_none() && prepared.sources < graph.vertices() {
+            notes.warnings.push(
+                "chains were not served, since only some vertices are sources: every source was \
+                 searched by itself"
+                    .into(),
+            );
+        }
+        let mixed = wishes.device.precision == Precision::Mixed;
         // How deep others searched, or this run before, is not known.
-        let error_bound = mixed.then(|| match notes.went_on.is_some() || world.is_some() {
+        let bound = match notes.went_on.is_some() || world.is_some() {
             true => engine::mixed_error(engine::MIXED_DEEPEST),
             false => outcome.error_bound(),
-        });
+        };
+        // Scores at the ends of chains are differences of sums, for which there is no bound.
+        let known = bound == 0.0 || prepared.chains.is_none();
+        let error_bound = (mixed && known).then_some(bound);
         let record = Record {
             prepared,
             outcome,
@@ -222,9 +231,15 @@ impl Search {
         if self.wishes().searches_hierarchy()
             && let Err(why) = prepared.hierarchy()
         {
+            let strategy = self.wishes().strategy == Strategy::Hierarchy;
+            let engine = self.wishes().cpu.options.engine == CpuEngine::Hierarchy;
+            let given = match (strategy, engine) {
+                (true, true) => "`strategy hierarchy` and `cpu-engine hierarchy`",
+                (true, false) => "`strategy hierarchy`",
+                (false, _) => "`cpu-engine hierarchy`",
+            };
             return Err(Error::Settings(format!(
-                "this graph has no contraction hierarchy: {why}; leave `strategy hierarchy` and \
-                 `cpu-engine hierarchy` out"
+                "this graph has no contraction hierarchy: {why}; leave {given} out"
             )));
         }
         let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
@@ -252,98 +267,57 @@ impl Search {
         kept: Option<Kept>,
         notes: &mut Notes,
     ) -> Result<Result<Outcome, RunError>, Error> {
-        let Some(Checkpoints {
-            place,
-            every,
-            least,
-        }) = &self.settings.checkpoints
-        else {
-            let supply = self.settings.ranks.as_ref();
-            let supply = supply.map(|world| world.supply(prepared, &[]));
-            return Ok(self.run_until(prepared, devices, (None, &|| None), supply, notes));
+        let world = self.settings.ranks.as_ref();
+        let Some(checkpoints) = &self.settings.checkpoints else {
+            let supply = world.map(|world| world.supply(prepared, &[]));
+            return Ok(self.run_until(prepared, devices, (None, None), supply, notes));
         };
-        // Hashing a large graph takes its time.
-        let fingerprint = LazyCell::new(|| checkpoint::fingerprint(prepared, self.wishes()));
-        let file = || place.of(|| *fingerprint);
-        let mut run_before = match place {
-            Place::File(file) => file.run(),
-            Place::Folder(_) => None,
-        };
-        let before = match (kept, place) {
-            (Some(kept), _) => file().take(kept, *fingerprint, prepared)?,
-            (None, Place::Folder(folder)) if checkpoint::any(folder) => {
-                // It was not asked for, so that what is wrong with it does not matter.
-                let kept = file().load().ok().flatten();
-                run_before = kept.as_ref().map(|kept| kept.of.run);
-                let kept = kept.and_then(|kept| file().take(kept, *fingerprint, prepared).ok());
-                kept.unwrap_or_default()
-            }
-            _ => Committed::default(),
-        };
-        let mut run = checkpoint::new_run();
-        let make = |run| {
-            let of = Origin {
-                fingerprint: *fingerprint,
-                run,
-                contracted: prepared.chains.is_some(),
-            };
-            Recorder::new(file(), of, run_before)
-        };
-        let recorder = OnceCell::new();
-        let supply = self.settings.ranks.as_ref().map(|world| {
+        let mut recorder = Recorder::new(&checkpoints.place, prepared, self.wishes());
+        let before = recorder.resume(kept)?;
+        let supply = world.map(|world| {
             if world.rank() == 0 {
                 // Before others keep anything of this run. There are sums even if none count yet.
                 let (roots, mut sums) = (before.roots.clone(), prepared.zero_sums());
                 sums.add_copy(&before.sums);
-                let first = make(run);
-                first.keep(&Committed { roots, sums });
-                let _ = recorder.set(first);
+                recorder.keep(&Committed { roots, sums });
             }
-            run = world.tell(run);
+            recorder.run = world.tell(recorder.run);
             world.supply(prepared, &before.roots)
         });
-        let record = || recorder.get_or_init(|| make(run));
-        let done = Cell::new(total(&before.roots));
-        notes.went_on = (done.get() > 0).then(|| {
-            format!(
-                "went on from {}, in which {} of {} roots were searched",
-                record().path().display(),
-                done.get(),
-                prepared.roots.len()
-            )
+        let (recorder, roots) = (&recorder, prepared.roots.len());
+        let file = || recorder.path().display().to_string();
+        let done = || recorder.done.get();
+        notes.went_on = (done() > 0).then(|| {
+            let (file, done) = (file(), done());
+            format!("went on from {file}, in which {done} of {roots} roots were searched")
         });
         let keeping = Keeping {
             before,
-            every: *every,
-            least: *least,
-            keep: &mut |committed| {
-                record().keep(committed);
-                done.set(total(&committed.roots));
-            },
+            every: checkpoints.every,
+            least: checkpoints.least,
+            keep: &mut |committed| recorder.keep(committed),
         };
-        let path = || recorder.get().map(Recorder::path);
-        let result = self.run_until(prepared, devices, (Some(keeping), &path), supply, notes);
-        let failure = recorder.get().and_then(Recorder::failure);
-        notes.warnings.extend(failure.clone());
-        let own = recorder.get().filter(|recorder| recorder.is_own());
-        notes.checkpoint = own.map(|recorder| recorder.path().to_path_buf());
-        match (&result, failure) {
-            (Err(RunError::Cancelled), None) if done.get() > 0 => Err(Error::Kept {
-                done: done.get(),
-                roots: prepared.roots.len(),
-                path: path().unwrap_or(Path::new("")).display().to_string(),
+        let kept = (Some(keeping), Some(recorder));
+        let result = self.run_until(prepared, devices, kept, supply, notes);
+        notes.warnings.extend(recorder.failure());
+        notes.checkpoint = recorder.file().map(Path::to_path_buf);
+        match (&result, recorder.failure()) {
+            (Err(RunError::Cancelled), None) if done() > 0 => Err(Error::Kept {
+                done: done(),
+                roots,
+                path: file(),
             }),
             (Err(RunError::Cancelled), Some(what)) => Err(Error::NotKept(what)),
             _ => Ok(result),
         }
     }
 
-    /// Searches. `kept` says where something has been kept so far.
-    fn run_until<'k>(
+    /// Searches.
+    fn run_until(
         &self,
         prepared: &Arc<Prepared>,
         devices: &Devices,
-        (keeping, kept): (Option<Keeping>, &dyn Fn() -> Option<&'k Path>),
+        (keeping, recorder): (Option<Keeping>, Option<&Recorder>),
         supply: Option<Arc<dyn Supply>>,
         notes: &mut Notes,
     ) -> Result<Outcome, RunError> {
@@ -365,8 +339,10 @@ impl Search {
                     roots: prepared.roots.len(),
                     silent: so_far.silent,
                     began,
-                    advice: Advice::new(&settings.wishes, prepared, so_far.devices),
-                    kept: kept(),
+                    wishes: &settings.wishes,
+                    devices: so_far.devices,
+                    serves_chains: prepared.chains.is_some(),
+                    kept: recorder.and_then(Recorder::file),
                 });
             }
         });

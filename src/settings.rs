@@ -9,7 +9,7 @@ use crate::checkpoint::{self, Checkpoints};
 use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{self, Advice, Wishes};
+use crate::plan::{self, Wishes};
 use crate::prepare::{Part, Prepared, Scale, When, prepare};
 use crate::ranks::World;
 use crate::span::Span;
@@ -39,8 +39,12 @@ pub struct Progress<'a> {
     pub silent: bool,
     /// When the search began.
     pub began: Instant,
-    /// What would make it faster.
-    pub advice: Advice<'a>,
+    /// What was asked for.
+    pub wishes: &'a Wishes,
+    /// Devices that take part.
+    pub devices: usize,
+    /// Whether searches serve sources inside chains too.
+    pub serves_chains: bool,
     /// The checkpoint, if anything was kept so far.
     pub kept: Option<&'a Path>,
 }
@@ -73,7 +77,7 @@ impl Settings {
     ) -> Result<Arc<Prepared>, Error> {
         let twins = match chains {
             When::Always => When::Never,
-            _ => self.wishes.twins()?,
+            _ => self.wishes.twins(),
         };
         let mut options = self.wishes.prepare;
         (options.reduce.twins, options.reduce.chains) = (twins, chains);

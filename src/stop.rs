@@ -1,7 +1,5 @@
-//! Ending the process at once: on a signal, and wherever nothing can be done any more.
+//! Ending the process at once on a signal.
 
-use std::fmt;
-use std::io::{Cursor, Write};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -13,6 +11,7 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::signal_name;
 
 use crate::cancel::CancelToken;
+use crate::memory::at_once;
 use crate::output::temporary;
 
 /// What the next signal cancels, instead of ending the process.
@@ -24,23 +23,6 @@ static SIGNAL: AtomicI32 = AtomicI32::new(0);
 /// A signal so soon after one that has cancelled something is the same one: `timeout` sends it to
 /// the process and to its group, and so do some batch systems.
 const SAME: Duration = Duration::from_millis(500);
-
-/// Bytes of the last line.
-const LINE: usize = 256;
-
-/// Ends the process with this code and one line on standard error; allocates nothing. Exit handlers
-/// do not run: threads may be inside OpenCL drivers, which these would tear down under their feet.
-pub fn at_once(code: i32, text: fmt::Arguments) -> ! {
-    let mut line = Cursor::new([0_u8; LINE]);
-    let _ = writeln!(line, "brandes: {text}");
-    let length = line.position() as usize;
-    // SAFETY: the buffer holds `length` bytes, and `_exit` does not return.
-    unsafe {
-        // Not by `std::io::stderr`, whose lock another thread may hold for ever.
-        libc::write(libc::STDERR_FILENO, line.get_ref().as_ptr().cast(), length);
-        libc::_exit(code)
-    }
-}
 
 /// Lets the first signal cancel this from here on, or end the process again where it is `None`. A
 /// second signal, half a second later or more, ends the process.

@@ -304,7 +304,7 @@ fn what_is_no_checkpoint_of_the_search_is_refused() {
         text
     };
     fs::write(at.join("c"), "something else").unwrap();
-    assert!(failure(&[]).contains("the checkpoint c is no whole checkpoint"));
+    assert!(failure(&[]).contains("the checkpoint c holds no sums, or not all of them (remove it"));
     let keep = |n: u32| {
         let graph = generate::cycle(n).unwrap();
         let search = Betweenness::new().devices(DeviceSelection::None);

@@ -110,7 +110,7 @@ fn what_makes_no_sense_is_refused() {
             "would overwrite the graph",
         ),
         ("merge".into(), 2, "<PART>"),
-        (format!("merge {part}"), 1, "part 2/2 is missing"),
+        (format!("merge {part}"), 1, "these parts are missing: 2/2"),
         (format!("merge {both} {part}"), 1, "part 1/2 is there twice"),
         (
             format!("merge {both} --scores {part}"),

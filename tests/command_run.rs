@@ -272,6 +272,7 @@ fn contradictions_are_usage_errors() {
             &["--cpu-workers", "0", "--cpu-lanes", "8"],
             "are for CPU workers",
         ),
+        (&["--reproducible"], "is for cores alone"),
         (
             &["--strategy", "chains"],
             "'chains' is part of strategy hierarchy now; use --strategy hierarchy",
@@ -283,11 +284,11 @@ fn contradictions_are_usage_errors() {
     ] {
         let mut command = brandes();
         command.args(["run", KARATE]).args(options);
-        command
-            .assert()
-            .code(2)
-            .stderr(contains(message))
-            .stdout(is_empty());
+        let assert = command.assert().code(2).stdout(is_empty());
+        let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(text.contains(message), "{text}");
+        let gap = text.starts_with("brandes: ") && text.contains("  ");
+        assert!(!gap, "{text}");
     }
 }
 
@@ -450,9 +451,42 @@ fn sources_inside_chains_are_served_where_it_pays_and_can_be() {
             .failure()
             .stderr(contains(why));
     };
-    refused(&["--strategy", "lanes"], "--strategy hierarchy");
+    refused(&["--strategy", "lanes"], "use strategy hierarchy");
     refused(&["--strategy", "cpu", "--directed"], "undirected");
     refused(&["--strategy", "hierarchy", "--directed"], "undirected");
+}
+
+#[test]
+fn chains_that_are_not_served_for_few_sources_are_told_of() {
+    let roots = |roots: &str| {
+        let mut command = run(KARATE, &["--reduce", "chains", "--roots", roots]);
+        let output = command.assert().success();
+        String::from_utf8_lossy(&output.get_output().stderr).into_owned()
+    };
+    let text = "chains were not served, since only some vertices are sources";
+    assert!(roots("5").contains(text));
+    assert_eq!(roots("34"), "");
+}
+
+#[test]
+fn only_options_that_are_given_are_to_be_left_out() {
+    let lengths = "a b 0.1234567890123456789012345\nb c 0.2\na c 0.3\n";
+    let strategy = ["--strategy", "hierarchy"];
+    let engine = ["--cpu-engine", "hierarchy"];
+    let both = [strategy, engine].concat();
+    for (options, hint) in [
+        (&strategy[..], "; leave --strategy hierarchy out\n"),
+        (&engine, "; leave --cpu-engine hierarchy out\n"),
+        (
+            &both,
+            "; leave --strategy hierarchy and --cpu-engine hierarchy out\n",
+        ),
+    ] {
+        let mut command = brandes();
+        command.args(["run", "-", "--weighted"]).args(options);
+        command.write_stdin(lengths);
+        command.assert().code(2).stderr(contains(hint));
+    }
 }
 
 #[test]

@@ -15,6 +15,25 @@ use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
 
 #[test]
+fn no_bound_is_claimed_for_narrow_sums_at_the_ends_of_chains() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.json");
+    let bound = |reduce: &str| {
+        // A cycle of ten vertices.
+        let text: String = (0..10).map(|v| format!("{v} {}\n", (v + 1) % 10)).collect();
+        let options = ["--strategy", "hierarchy", "--precision", "mixed"];
+        let mut command = brandes();
+        command.args(["run", "-"]).args(options);
+        command.args(["--device", "0", "--cpu-workers", "0", "--reduce", reduce]);
+        command.arg("--report").arg(&path).write_stdin(text);
+        command.assert().success();
+        report(&path)["checks"]["error_bound"].clone()
+    };
+    assert!(bound("fold").as_f64().unwrap() > 0.0);
+    assert!(bound("chains").is_null());
+}
+
+#[test]
 fn the_report_is_consistent() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");

@@ -50,7 +50,7 @@ def test_parts_make_the_whole(tmp_path: Path, normalized: bool) -> None:
 
 def test_what_makes_no_whole_is_refused(tmp_path: Path) -> None:
     paths = parts(GRAPH, tmp_path, 2)
-    with pytest.raises(brandes.Error, match="part 2/2 is missing"):
+    with pytest.raises(brandes.Error, match="these parts are missing: 2/2"):
         brandes.merge(paths[:1])
     with pytest.raises(brandes.Error, match="part 1/2 is there twice"):
         brandes.merge([*paths, paths[0]])

@@ -1,10 +1,10 @@
 //! The engine of a CPU worker: a fast one, and one with wide numbers for roots that the fast one
 //! cannot count.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::fast::fast_engine;
-use super::{CpuPlan, Trial, wide};
+use super::{CpuPlan, EngineName, Trial, clustered, hierarchy, lanes, plain, weighted, wide};
 use crate::cpu_time::thread_seconds;
 use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::prepare::Prepared;
@@ -13,11 +13,10 @@ use crate::prepare::Prepared;
 pub struct CpuSearch<'g> {
     prepared: &'g Prepared,
     trial: Arc<Trial>,
-    /// The number of the plan of the fast engine.
+    /// The number of the plan of the present fast engine.
     number: usize,
-    fast: Box<dyn Engine + 'g>,
-    /// Engines of other plans, by number, as long as one of them may win.
-    others: Vec<(usize, Box<dyn Engine + 'g>)>,
+    /// Fast engines by the numbers of their plans: the present one, and others that may win.
+    engines: BTreeMap<usize, Box<dyn Engine + 'g>>,
     /// Made when it is first needed: hardly any graph does.
     wide: Option<Box<dyn Engine + 'g>>,
     /// What the losers have summed.
@@ -30,20 +29,21 @@ pub struct CpuSearch<'g> {
 }
 
 impl<'g> CpuSearch<'g> {
-    pub(super) fn new(prepared: &'g Prepared, trial: &Arc<Trial>) -> Self {
-        let number = trial.choose();
-        CpuSearch {
+    /// With the engine that the trial chooses first, its memory allocated.
+    pub fn new(prepared: &'g Prepared, trial: &Arc<Trial>) -> Self {
+        let mut search = CpuSearch {
             prepared,
-            fast: fast_engine(prepared, &trial.plan(number)),
             trial: Arc::clone(trial),
-            number,
-            others: Vec::new(),
+            number: trial.choose(),
+            engines: BTreeMap::new(),
             kept: None,
             wide: None,
             wide_roots: 0,
             error_bound: 0.0,
             all_wide: false,
-        }
+        };
+        search.fast_mut();
+        search
     }
 
     /// How many roots so far had more shortest paths than f64 can count.
@@ -56,26 +56,31 @@ impl<'g> CpuSearch<'g> {
         self.trial.plan(self.number)
     }
 
-    /// Goes on with the engine that the trial says, if that is another one.
+    /// Returns the engine of the present plan, which is made if there is none.
+    fn fast_mut(&mut self) -> &mut Box<dyn Engine + 'g> {
+        let (prepared, plan) = (self.prepared, self.plan());
+        let engine = self.engines.entry(self.number);
+        engine.or_insert_with(|| fast_engine(prepared, &plan))
+    }
+
+    fn fast(&self) -> &dyn Engine {
+        &*self.engines[&self.number]
+    }
+
+    /// Goes on with the engine that the trial says. When that has won, takes what the losers have
+    /// summed, and gives their memory back.
     fn follow_trial(&mut self) -> Result<(), EngineError> {
-        let next = self.trial.choose();
-        if next != self.number {
-            let known = self.others.iter().position(|&(number, _)| number == next);
-            let engine = match known {
-                Some(place) => self.others.swap_remove(place).1,
-                None => fast_engine(self.prepared, &self.trial.plan(next)),
-            };
-            let before = std::mem::replace(&mut self.fast, engine);
-            self.others.push((self.number, before));
-            self.number = next;
-        }
-        if self.trial.is_decided() && !self.others.is_empty() {
+        self.number = self.trial.choose();
+        self.fast_mut();
+        if self.trial.is_decided() && self.engines.len() > 1 {
             let zero = || self.prepared.zero_sums();
             let mut kept = self.kept.get_or_insert_with(zero).lend();
-            for (_, mut loser) in self.others.drain(..) {
+            let losers = self.engines.iter_mut();
+            for (_, loser) in losers.filter(|(at, _)| **at != self.number) {
                 self.error_bound = self.error_bound.max(loser.error_bound());
                 loser.collect(&mut kept)?;
             }
+            self.engines.retain(|&at, _| at == self.number);
         }
         Ok(())
     }
@@ -83,9 +88,7 @@ impl<'g> CpuSearch<'g> {
 
 impl Engine for CpuSearch<'_> {
     fn error_bound(&self) -> f64 {
-        let others = self.others.iter().map(|(_, engine)| engine);
-        let engines = others.chain([&self.fast]);
-        let bounds = engines.map(|engine| engine.error_bound());
+        let bounds = self.engines.values().map(|engine| engine.error_bound());
         bounds.fold(self.error_bound, f64::max)
     }
 
@@ -93,23 +96,23 @@ impl Engine for CpuSearch<'_> {
         match &self.wide {
             // The fast engine does not know how long they take.
             Some(wide) if self.all_wide => wide.roots_wanted(),
-            _ if self.trial.is_decided() => self.fast.roots_wanted(),
+            _ if self.trial.is_decided() => self.fast().roots_wanted(),
             // Groups stay whole for the engines that need them.
-            _ => (self.fast.roots_wanted()).next_multiple_of(self.prepared.root_group),
+            _ => (self.fast().roots_wanted()).next_multiple_of(self.prepared.root_group),
         }
     }
 
     fn roots_together(&self) -> usize {
         match &self.wide {
             Some(wide) if self.all_wide => wide.roots_together(),
-            _ => self.fast.roots_together(),
+            _ => self.fast().roots_together(),
         }
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         self.all_wide = false;
         let start = thread_seconds();
-        let result = self.fast.search(roots);
+        let result = self.fast_mut().search(roots);
         let seconds = thread_seconds() - start;
         if !self.trial.is_decided() {
             let work = self.prepared.work(roots);
@@ -128,13 +131,12 @@ impl Engine for CpuSearch<'_> {
     }
 
     fn forget(&mut self) {
-        self.fast.forget();
+        self.fast_mut().forget();
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        self.fast.collect(sums)?;
-        for (_, other) in &mut self.others {
-            other.collect(sums)?;
+        for engine in self.engines.values_mut() {
+            engine.collect(sums)?;
         }
         if let Some(kept) = &mut self.kept {
             kept.move_to(sums);
@@ -144,4 +146,24 @@ impl Engine for CpuSearch<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// The engine of the plan itself, which counts paths in f64. Where the graph is not for it, another
+/// one takes its place.
+pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
+    let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
+    let batches = match plan.engine {
+        EngineName::Clustered => clustered::engine(prepared, simd),
+        EngineName::Hierarchy => {
+            let hierarchy = prepared.hierarchy().ok();
+            hierarchy.map(|of| hierarchy::engine(prepared, of, simd))
+        }
+        EngineName::Lanes if prepared.lengths.is_none() => {
+            Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd))
+        }
+        EngineName::Lanes | EngineName::Plain | EngineName::Dijkstra => None,
+    };
+    let weighted = || weighted::engine(prepared);
+    let engine = batches.or_else(weighted);
+    engine.unwrap_or_else(|| plain::engine(prepared))
 }

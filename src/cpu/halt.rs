@@ -9,16 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::EngineError;
 
-/// A search was stopped in its middle. The state of its engine is not valid any more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stopped;
-
-impl From<Stopped> for EngineError {
-    fn from(_: Stopped) -> Self {
-        EngineError::Stopped
-    }
-}
-
 thread_local! {
     static STOP: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
 }
@@ -28,16 +18,16 @@ pub fn obey(stop: Arc<AtomicBool>) {
     STOP.set(Some(stop));
 }
 
-/// Returns [`Stopped`] if this thread is to stop. Not inlined: loops would share their registers
-/// with it.
+/// Returns [`EngineError::Stopped`] if this thread is to stop. The state of the engine is then not
+/// valid any more. Not inlined: loops would share their registers with it.
 #[inline(never)]
-pub(super) fn check() -> Result<(), Stopped> {
+pub(super) fn check() -> Result<(), EngineError> {
     let is_set = |stop: &Option<Arc<AtomicBool>>| {
         let stop = stop.as_ref();
         stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     };
     match STOP.with_borrow(is_set) {
-        true => Err(Stopped),
+        true => Err(EngineError::Stopped),
         false => Ok(()),
     }
 }

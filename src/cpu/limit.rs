@@ -11,7 +11,7 @@ const SAFE_BITS: f64 = 1000.0;
 /// Tells when path counts have to be looked at, which is after deep searches only.
 pub(super) struct Limit {
     /// No path count of a search is too large that has at most so many levels below its root.
-    pub(super) levels: usize,
+    levels: usize,
 }
 
 impl Limit {

@@ -1,7 +1,7 @@
 //! Which engine CPU workers use, and why.
 
 use super::lanes::{self, LANES, Simd};
-use super::{clustered, hierarchy, weighted};
+use super::{clustered, hierarchy, root_by_root};
 use crate::memory;
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{Chains, Prepared, depth};
@@ -144,14 +144,6 @@ impl Staff {
         }
     }
 
-    /// Any number of workers on any machine.
-    fn anywhere(prepared: &Prepared) -> Self {
-        Staff {
-            anywhere: true,
-            ..Staff::of(prepared, 1)
-        }
-    }
-
     /// Whether all workers can have so many bytes each.
     fn has_room(self, bytes: usize) -> bool {
         if self.anywhere {
@@ -205,45 +197,42 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Ve
         return CpuPlan::hierarchy(prepared, options).into_iter().collect();
     }
     let staff = match options.reproducible {
-        true => Staff::anywhere(prepared),
+        true => Staff {
+            anywhere: true,
+            ..Staff::of(prepared, 1)
+        },
         false => staff,
     };
-    let alone = || Some(CpuPlan::root_by_root(prepared));
-    let named = match options.engine {
-        CpuEngine::Auto => None,
-        CpuEngine::Plain => alone(),
-        CpuEngine::Lanes => CpuPlan::lanes(prepared, options, staff).or_else(alone),
-        CpuEngine::Clustered => CpuPlan::clustered(prepared, options, staff).or_else(alone),
-        CpuEngine::Hierarchy => CpuPlan::hierarchy(prepared, options).or_else(alone),
-    };
-    if let Some(plan) = named {
-        return vec![plan];
-    }
     let enough = staff.roots >= FEWEST_ROOTS * staff.workers.max(1);
-    let lanes = enough.then(|| CpuPlan::lanes(prepared, options, staff));
+    let any_lanes = options.lanes.is_none();
     let grouped = 2 * prepared.grouped_roots >= prepared.roots.len().max(1);
-    let clusters =
-        (grouped && options.lanes.is_none()).then(|| CpuPlan::clustered(prepared, options, staff));
-    let sweeps = (enough && options.lanes.is_none() && prepared.likely_hierarchy().is_some())
-        .then(|| CpuPlan::hierarchy(prepared, options));
-    let plans = [
-        lanes.flatten(),
-        clusters.flatten(),
-        sweeps.flatten(),
-        alone(),
-    ];
-    let expected = |plan: CpuPlan| (plan.seconds(prepared, staff.roots), plan);
-    let mut plans: Vec<_> = plans.into_iter().flatten().map(expected).collect();
-    plans.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let auto = options.engine == CpuEngine::Auto;
+    let sweeps = || enough && any_lanes && prepared.likely_hierarchy().is_some();
+    let mut plans = Vec::new();
+    if options.engine == CpuEngine::Lanes || auto && enough {
+        plans.extend(CpuPlan::lanes(prepared, options, staff));
+    }
+    if options.engine == CpuEngine::Clustered || auto && grouped && any_lanes {
+        plans.extend(CpuPlan::clustered(prepared, options, staff));
+    }
+    if options.engine == CpuEngine::Hierarchy || auto && sweeps() {
+        plans.extend(CpuPlan::hierarchy(prepared, options));
+    }
+    if auto || plans.is_empty() {
+        plans.push(CpuPlan::root_by_root(prepared));
+    }
+    let seconds = |plan: &CpuPlan| plan.seconds(prepared, staff.roots);
+    plans.sort_by(|a, b| seconds(a).total_cmp(&seconds(b)));
     if options.reproducible {
         plans.truncate(1);
     }
-    let best = plans[0].0;
-    plans.retain(|&(seconds, plan)| {
-        let trial = seconds * (TRIAL_CLAIMS * plan.lanes) as f64 / staff.roots.max(1) as f64;
-        seconds == best || (seconds <= CLOSE * best && trial <= TRIAL_SHARE * best)
+    let best = seconds(&plans[0]);
+    plans.retain(|plan| {
+        let claims = (TRIAL_CLAIMS * plan.lanes) as f64 / staff.roots.max(1) as f64;
+        let seconds = seconds(plan);
+        seconds == best || (seconds <= CLOSE * best && claims * seconds <= TRIAL_SHARE * best)
     });
-    plans.into_iter().map(|(_, plan)| plan).collect()
+    plans
 }
 
 impl CpuPlan {
@@ -253,7 +242,7 @@ impl CpuPlan {
             return CpuPlan::of(EngineName::Plain, 5.0);
         }
         CpuPlan {
-            bytes: Some(weighted::bytes(prepared)),
+            bytes: Some(root_by_root::bytes(prepared)),
             ..CpuPlan::of(EngineName::Dijkstra, 30.0)
         }
     }

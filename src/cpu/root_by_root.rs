@@ -3,9 +3,10 @@
 use std::time::Instant;
 
 use super::claim_size::ClaimSize;
-use super::halt;
+use super::weighted::arcs::Arc;
+use super::{halt, steps};
 use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
-use crate::graph::Vertex;
+use crate::graph::{Lengths, Vertex};
 use crate::prepare::Prepared;
 
 /// A search from one root, in arrays over the prepared vertices that serve every root.
@@ -22,6 +23,20 @@ pub(super) trait RootSearch {
 
     /// Makes the arrays ready for the next root.
     fn clear(&mut self);
+}
+
+/// About as many bytes as an engine of a root at a time holds for this graph, queues aside.
+pub fn bytes(prepared: &Prepared) -> usize {
+    let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
+    // Distance, path count, coefficient, score, and the order of vertices.
+    let per_vertex = 4 * size_of::<f64>() + size_of::<Vertex>();
+    let length = match prepared.lengths {
+        None => 0,
+        Some(Lengths::U32(_)) => size_of::<Arc<u32>>(),
+        Some(Lengths::U64(_) | Lengths::F64(_)) => size_of::<Arc<u64>>(),
+    };
+    let sum = usize::from(prepared.count_edges) * size_of::<f64>();
+    n * per_vertex + arcs * (length + sum) + steps::bytes(prepared)
 }
 
 /// The engine of a kind of search.

@@ -1,12 +1,11 @@
 //! Which vector instructions a batch is searched with: code that is compiled for each kind of them,
 //! and chosen when the program runs.
 
-use super::halt::Stopped;
 use super::vectors::Portable;
 pub(super) use super::vectors::Vectors;
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Avx2, Avx512};
-use crate::engine::{OwnSums, Root};
+use crate::engine::{EngineError, Root};
 
 /// Vector instructions that the searches are compiled for; the machine decides at run time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -72,10 +71,7 @@ pub(super) trait BatchSearch {
 
     /// Searches from these roots, which are as many as the search has lanes at most. To be inlined,
     /// with all it calls, into a function per kind of vector instructions.
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<Self::Answer, Stopped>;
-
-    /// What batches have added up.
-    fn sums(&mut self) -> &mut OwnSums;
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<Self::Answer, EngineError>;
 }
 
 /// Searches with vector instructions that the machine has.
@@ -95,7 +91,7 @@ impl Available {
         self,
         search: &mut S,
         roots: &[Root],
-    ) -> Result<S::Answer, Stopped> {
+    ) -> Result<S::Answer, EngineError> {
         match self.0 {
             Simd::Portable => search.batch::<Portable>(roots),
             // SAFETY: the processor has these instructions; nothing else is asked.
@@ -112,12 +108,12 @@ impl Available {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,popcnt")]
-fn avx2<S: BatchSearch>(search: &mut S, roots: &[Root]) -> Result<S::Answer, Stopped> {
+fn avx2<S: BatchSearch>(search: &mut S, roots: &[Root]) -> Result<S::Answer, EngineError> {
     search.batch::<Avx2>(roots)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx2,bmi1,popcnt")]
-fn avx512<S: BatchSearch>(search: &mut S, roots: &[Root]) -> Result<S::Answer, Stopped> {
+fn avx512<S: BatchSearch>(search: &mut S, roots: &[Root]) -> Result<S::Answer, EngineError> {
     search.batch::<Avx512>(roots)
 }

@@ -4,8 +4,7 @@
 //! No estimate knows how caches, vector units and the shape of a graph go together, so estimates
 //! only say which engines are worth a trial (see [`super::candidates`]).
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use super::CpuPlan;
 
@@ -21,8 +20,6 @@ const LONG: f64 = 0.005;
 /// A claim whose roots have less than this part of the mean work, such as one of roots in small
 /// blocks, says nothing about the others: there it is not the arcs that take the time.
 const TELLING: f64 = 0.25;
-/// No engine is chosen yet.
-const OPEN: usize = usize::MAX;
 
 /// A trial that all workers of a search share.
 #[derive(Debug)]
@@ -33,55 +30,67 @@ pub struct Trial {
     /// Work that each is to be tried with.
     work: f64,
     tried: Mutex<Vec<Tried>>,
-    /// The plan that has won, or [`OPEN`].
-    winner: AtomicUsize,
+    /// The number of the plan that has won.
+    winner: OnceLock<usize>,
 }
 
 /// What is known of an engine.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Tried {
     claims: usize,
-    /// Seconds of the first one.
-    first: f64,
-    /// Seconds for each arc of work: in all claims but the first, as soon as there are others.
-    rate: f64,
-    /// Seconds and work of those.
-    counted: (f64, f64),
+    /// Seconds and work of all claims but the first, as soon as there are others.
+    seconds: f64,
+    work: f64,
     /// Workers that have a claim for it.
     at_it: usize,
 }
 
 impl Tried {
+    /// Seconds for each arc of work; infinite if nothing is known.
+    fn rate(&self) -> f64 {
+        match self.claims {
+            0 => f64::INFINITY,
+            _ => self.seconds / self.work,
+        }
+    }
+
     /// Whether more claims may change what is known, beside an engine of this rate.
     fn is_open(&self, best: f64, work: f64) -> bool {
         let [known, long, short] = ELIMINATED;
-        let at_once = if self.first >= LONG { long } else { short };
-        match self.claims {
-            0 => true,
-            1 => self.rate <= at_once * best,
-            _ => self.rate <= known * best && (self.claims < CLAIMS || self.counted.1 < work),
-        }
+        let times = match self.claims {
+            0 => return true,
+            1 if self.seconds >= LONG => long,
+            1 => short,
+            _ => known,
+        };
+        self.rate() <= times * best && (self.claims < CLAIMS || self.work < work)
     }
+}
+
+/// The least seconds for each arc of work of all engines.
+fn best(tried: &[Tried]) -> f64 {
+    tried.iter().map(Tried::rate).fold(f64::INFINITY, f64::min)
 }
 
 impl Trial {
     /// A trial of these plans, of which there is one at least, the likeliest first, for a search
     /// from so many roots, whose components have so many arcs on average.
     pub fn new(plans: Vec<CpuPlan>, roots: usize, arcs_per_root: f64) -> Trial {
-        let nothing = Tried {
-            claims: 0,
-            first: 0.0,
-            rate: f64::INFINITY,
-            counted: (0.0, 0.0),
-            at_it: 0,
+        let winner = match plans.len() {
+            1 => OnceLock::from(0),
+            _ => OnceLock::new(),
         };
         Trial {
-            tried: Mutex::new(vec![nothing; plans.len()]),
-            winner: AtomicUsize::new(if plans.len() == 1 { 0 } else { OPEN }),
+            tried: Mutex::new(vec![Tried::default(); plans.len()]),
+            winner,
             plans,
             arcs_per_root,
             work: roots as f64 * arcs_per_root / PART,
         }
+    }
+
+    fn tried(&self) -> MutexGuard<'_, Vec<Tried>> {
+        self.tried.lock().unwrap_or_else(|error| error.into_inner())
     }
 
     /// The plan of this number.
@@ -91,26 +100,23 @@ impl Trial {
 
     /// Whether all workers go on with the same plan.
     pub(super) fn is_decided(&self) -> bool {
-        self.winner.load(Relaxed) != OPEN
+        self.winner.get().is_some()
     }
 
     /// The number of the plan for the next claim of a worker, which [`Self::note`]s it afterwards.
     pub(super) fn choose(&self) -> usize {
-        let winner = self.winner.load(Relaxed);
-        if winner != OPEN {
+        if let Some(&winner) = self.winner.get() {
             return winner;
         }
-        let mut tried = self.tried.lock().unwrap_or_else(|error| error.into_inner());
-        let best = tried.iter().map(|t| t.rate).fold(f64::INFINITY, f64::min);
-        let fewest = |&number: &usize| (tried[number].at_it, tried[number].claims, number);
+        let mut tried = self.tried();
+        let best = best(&tried);
         let next = (0..tried.len())
             .filter(|&number| tried[number].is_open(best, self.work))
-            .min_by_key(fewest);
+            .min_by_key(|&number| (tried[number].at_it, tried[number].claims));
         let number = next.unwrap_or_else(|| {
-            let fastest = |&a: &usize, &b: &usize| tried[a].rate.total_cmp(&tried[b].rate);
+            let fastest = |&a: &usize, &b: &usize| tried[a].rate().total_cmp(&tried[b].rate());
             let winner = (0..tried.len()).min_by(fastest).unwrap_or(0);
-            self.winner.store(winner, Relaxed);
-            winner
+            *self.winner.get_or_init(|| winner)
         });
         tried[number].at_it += 1;
         number
@@ -122,28 +128,22 @@ impl Trial {
         if self.is_decided() {
             return;
         }
-        let mut tried = self.tried.lock().unwrap_or_else(|error| error.into_inner());
-        let tried = &mut tried[number];
+        let tried = &mut self.tried()[number];
         tried.at_it = tried.at_it.saturating_sub(1);
         if work > 0.0 && work >= TELLING * roots as f64 * self.arcs_per_root {
             tried.claims += 1;
-            tried.rate = seconds / work;
-            if tried.claims == 1 {
-                tried.first = seconds;
-            } else {
-                tried.counted.0 += seconds;
-                tried.counted.1 += work;
-                tried.rate = tried.counted.0 / tried.counted.1;
+            if tried.claims == 2 {
+                (tried.seconds, tried.work) = (0.0, 0.0);
             }
+            tried.seconds += seconds;
+            tried.work += work;
         }
     }
 
     /// Seconds for each arc of work by the plan that is the fastest so far; `None` if none was
     /// tried.
     pub fn seconds_for_arc(&self) -> Option<f64> {
-        let tried = self.tried.lock().unwrap_or_else(|error| error.into_inner());
-        let best = tried.iter().map(|t| t.rate).fold(f64::INFINITY, f64::min);
-        best.is_finite().then_some(best)
+        Some(best(&self.tried())).filter(|seconds| seconds.is_finite())
     }
 }
 

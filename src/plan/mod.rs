@@ -1,11 +1,9 @@
 //! The one decision: who searches a graph, and how.
 
-mod advice;
 mod reduce;
 mod summary;
 mod wishes;
 
-pub use advice::Advice;
 pub use reduce::{chains_worth_serving, reduce};
 pub use summary::Plan;
 pub use wishes::Wishes;

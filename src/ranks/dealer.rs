@@ -99,7 +99,9 @@ impl Dealer {
     /// Whether this process ends its next roots about when the others can end all that is left.
     fn is_worth(&self, rank: usize, rate: f64) -> bool {
         let seconds = |rank: &Rank| Some(rank.together as f64 / rank.rate?);
-        let others: Vec<&Rank> = self.others(rank).filter(|known| !known.ended).collect();
+        let all = self.ranks.iter().enumerate();
+        let others = all.filter(|&(other, known)| other != rank && !known.ended);
+        let others: Vec<&Rank> = others.map(|(_, known)| known).collect();
         let rates: f64 = others.iter().filter_map(|rank| rank.rate).sum();
         let least = others.iter().filter_map(|rank| seconds(rank));
         let least = least.fold(f64::INFINITY, f64::min);
@@ -118,17 +120,9 @@ impl Dealer {
         }
     }
 
-    /// How many roots are searched, as far as is known, if this process has searched so many.
-    pub fn done(&self, rank: usize, searched: usize) -> usize {
-        let others = self.others(rank).map(|other| other.searched);
+    /// How many roots are searched, as far as is known, if rank 0 has searched so many.
+    pub fn done(&self, searched: usize) -> usize {
+        let others = self.ranks[1..].iter().map(|other| other.searched);
         self.before + searched + others.sum::<usize>()
-    }
-
-    /// All other processes.
-    fn others(&self, rank: usize) -> impl Iterator<Item = &Rank> {
-        let others = self.ranks.iter().enumerate();
-        others
-            .filter(move |&(other, _)| other != rank)
-            .map(|(_, known)| known)
     }
 }

@@ -40,7 +40,7 @@ impl Supply for Deals {
     }
 
     fn done(&self, own: usize) -> usize {
-        lock(&self.0).done(0, own)
+        lock(&self.0).done(own)
     }
 }
 

@@ -17,6 +17,7 @@ use crate::prepare::{Chains, Prepared};
 use crate::ranks::RankRecord;
 use crate::runner::{CpuWorkers, DriverRecord, DriverState, Outcome, WorkerRecord};
 use crate::scores::Scores;
+use crate::strategy::EnginePlan;
 
 impl Report {
     /// Of a search for which `wishes` asked, with what the timeline does not have yet. Of the
@@ -158,12 +159,7 @@ fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
     if !searched.is_empty() {
         let plan = searched.iter().find_map(|driver| driver.plan.as_ref());
         let how = plan.map_or(wishes.strategy.name().to_string(), |plan| {
-            let mut numbers = Vec::new();
-            numbers.extend(plan.degree.map(|degree| format!("D {degree}")));
-            numbers.extend((plan.lanes > 1).then(|| format!("{} lanes", plan.lanes)));
-            numbers.extend(plan.slots.map(|slots| counted(slots, "slot")));
-            let warps = plan.warp_size;
-            numbers.extend(warps.map(|size| format!("virtual warps of {size}")));
+            let mut numbers = engine_numbers(plan);
             numbers.push(named(wishes.device.precision));
             format!("{} ({})", plan.strategy.name(), numbers.join(", "))
         });
@@ -181,6 +177,19 @@ fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
     }
 }
 
+/// The numbers of an engine on a device, as in "D 128", "512 lanes".
+pub fn engine_numbers(plan: &EnginePlan) -> Vec<String> {
+    let lanes = (plan.lanes > 1).then(|| counted(plan.lanes, "lane"));
+    let numbers = [
+        plan.degree.map(|degree| format!("D {degree}")),
+        lanes,
+        plan.slots
+            .map(|slots| format!("{} of {}", counted(slots, "slot"), plan.work_group)),
+        plan.warp_size.map(|size| format!("warps of {size}")),
+    ];
+    numbers.into_iter().flatten().collect()
+}
+
 /// How many workers there were and how they searched, as in "4 CPU workers (lanes, 64)".
 fn workers_words(workers: &[WorkerRecord]) -> String {
     let count = counted(workers.len(), "CPU worker");
@@ -191,6 +200,10 @@ fn workers_words(workers: &[WorkerRecord]) -> String {
 }
 
 fn device(driver: &DriverRecord) -> DevicePart {
+    let profile = driver
+        .profile
+        .as_ref()
+        .and_then(|profile| profile.as_ref().ok());
     DevicePart {
         info: driver.info.clone(),
         state: driver.state,
@@ -199,10 +212,7 @@ fn device(driver: &DriverRecord) -> DevicePart {
         plan: driver.plan.clone(),
         program_from_cache: driver.from_cache,
         driver_cpu_seconds: driver.cpu,
-        profile: match &driver.profile {
-            Some(Ok(profile)) => Some(ProfilePart::new(profile)),
-            Some(Err(_)) | None => None,
-        },
+        profile: profile.map(|profile| ProfilePart::new(profile)),
     }
 }
 
@@ -227,14 +237,11 @@ fn workers(outcome: &Outcome) -> Vec<WorkerPart> {
     let devices = drivers.map(|driver| WorkerPart {
         kind: WorkerKind::Device,
         number: driver.info.number,
-        engine: None,
-        lanes: None,
-        simd: None,
-        bytes: None,
         roots: driver.roots,
         batches: driver.batches,
         busy_seconds: driver.busy,
         idle_tail_seconds: tail(driver.active),
+        ..WorkerPart::default()
     });
     cpu.chain(devices).collect()
 }

@@ -173,6 +173,13 @@ pub struct Host {
     pub cpu: Option<String>,
 }
 
+/// What formats are called.
+#[cfg(feature = "app")]
+const FORMATS: [&str; 16] = [
+    "auto", "edgelist", "labels", "mtx", "metis", "dimacs", "gml", "graphml", "gexf", "pajek",
+    "lgl", "sif", "matrix", "adjlist", "dl", "npz",
+];
+
 /// The graph as read.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
@@ -185,7 +192,7 @@ pub struct Input {
     #[cfg_attr(feature = "app", schemars(with = "u64"))]
     pub bytes: Option<u64>,
     /// Format it was read as.
-    #[cfg_attr(feature = "app", schemars(with = "Format"))]
+    #[cfg_attr(feature = "app", schemars(with = "String", extend("enum" = FORMATS)))]
     pub format: Option<Format>,
     /// Whether arcs count in one direction only.
     pub directed: bool,
@@ -394,7 +401,7 @@ impl ProfilePart {
 }
 
 /// Who searched.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct WorkerPart {
     /// What it is.
@@ -420,11 +427,12 @@ pub struct WorkerPart {
 }
 
 /// What searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WorkerKind {
     /// A CPU worker.
+    #[default]
     Cpu,
     /// A device.
     Device,
@@ -487,7 +495,7 @@ pub struct Checks {
     /// numbers.
     pub wide_roots: usize,
     /// How far each score may be from the true one, relative to it, by numbers of 32 bits; null
-    /// unless the precision is mixed.
+    /// unless the precision is mixed, and where a device served sources inside chains.
     #[serde(default)]
     pub error_bound: Option<f64>,
     /// Everything the user was warned of.

@@ -11,6 +11,8 @@ use crate::prepare::TIE_TOLERANCE;
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct WeightsPart {
     /// What the input's weights mean.
+    #[cfg_attr(feature = "app", schemars(with = "String"))]
+    #[cfg_attr(feature = "app", schemars(extend("enum" = ["length", "similarity"])))]
     pub meaning: WeightIs,
     /// `integers` or `floats`: what lengths are added and compared as.
     #[cfg_attr(feature = "app", schemars(extend("enum" = ["integers", "floats"])))]

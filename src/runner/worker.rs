@@ -13,7 +13,7 @@ use super::pace::{Ask, Kind};
 use super::sharing::{Search, Searcher, take_part};
 use super::threads::Hold;
 use crate::cpu::halt;
-use crate::cpu::{self, CpuSearch, Trial};
+use crate::cpu::{CpuSearch, Trial};
 use crate::engine::{Engine, EngineError, Root};
 
 /// How a worker ended.
@@ -134,7 +134,7 @@ impl Searcher for Worker<'_> {
     ) -> Result<(), EngineError> {
         let (task, counter) = (self.task, &self.task.search.counter);
         let engine = self.engine.get_or_insert_with(|| {
-            let engine = cpu::tried_engine(&task.search.prepared, &task.trial);
+            let engine = CpuSearch::new(&task.search.prepared, &task.trial);
             // That was not searching.
             participant.pace.begin(counter.now());
             engine

@@ -17,6 +17,10 @@ const LANES_LEVEL: f64 = 1e-4;
 const LOCAL_ARC: f64 = 2e-11;
 const LOCAL_START: f64 = 3e-4;
 
+/// Seconds that searches with lengths, root by root, take for a root and an arc: 1.5e-10 to 5e-10
+/// on road networks, grids, meshes and trees with cycles.
+const WEIGHTED_ARC: f64 = 3e-10;
+
 /// Seconds that sweeps over a hierarchy take for an overlay arc and a lane, both ways.
 const SWEEP_ARC: f64 = 1.1e-11;
 
@@ -44,12 +48,16 @@ pub fn hierarchy_seconds(hierarchy: &Hierarchy, chains: Option<&Chains>, roots: 
     SWEEP_ARC * (roots * hierarchy.arcs()) as f64 + SPLIT * splits as f64 + LEVEL * levels
 }
 
-/// About how many seconds a device takes at least for a deep graph without a hierarchy; infinite
-/// where that is known to be slower.
+/// About how many seconds a device takes for a deep graph without a hierarchy; infinite where that
+/// is known to be slower.
 pub fn seconds_without_hierarchy(prepared: &Prepared) -> f64 {
-    match prepared.lengths.is_some() || prepared.graph.vertices() > LOCAL_MOST {
-        true => f64::INFINITY,
-        false => LOCAL_ARC * prepared.roots.len() as f64 * prepared.arcs_per_root,
+    let arcs = prepared.roots.len() as f64 * prepared.arcs_per_root;
+    if prepared.lengths.is_some() {
+        WEIGHTED_ARC * arcs
+    } else if prepared.graph.vertices() <= LOCAL_MOST {
+        LOCAL_ARC * arcs
+    } else {
+        f64::INFINITY
     }
 }
 
@@ -60,7 +68,10 @@ fn choose(prepared: &Prepared) -> Choice {
         let why = "sources inside chains are served from the ends of their chains".into();
         return choice(&[Strategy::Hierarchy], why);
     }
-    let hierarchy = prepared.likely_hierarchy();
+    let hierarchy = prepared.likely_hierarchy().filter(|hierarchy| {
+        let seconds = hierarchy_seconds(hierarchy, None, prepared.roots.len());
+        seconds < seconds_without_hierarchy(prepared)
+    });
     if prepared.lengths.is_some() && hierarchy.is_some() {
         let why = "the graph is weighted, sparse and deep".into();
         return choice(
@@ -91,10 +102,7 @@ fn choose(prepared: &Prepared) -> Choice {
         "the median depth of {} searches is {median}, {side} {DEEP} * log2({n}) = {limit:.0}{but}",
         depths.len(),
     );
-    if let Some(hierarchy) = hierarchy
-        && hierarchy_seconds(&hierarchy, None, prepared.roots.len())
-            < seconds_without_hierarchy(prepared)
-    {
+    if hierarchy.is_some() {
         let why = "the graph is sparse and deep".into();
         return choice(&[Strategy::Hierarchy, Strategy::Local, Strategy::Warp], why);
     }

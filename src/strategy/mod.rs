@@ -79,7 +79,7 @@ pub struct About {
 }
 
 /// What a strategy can search, beside undirected graphs without lengths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Takes {
     /// Directed graphs.
     pub directed: bool,
@@ -110,35 +110,38 @@ impl Takes {
         ..Takes::USUAL
     };
 
-    /// Why a strategy of this name cannot search a graph, if so.
-    fn check(
-        self,
-        name: &str,
-        prepared: &Prepared,
-        options: &DeviceOptions,
-    ) -> Result<(), DeviceError> {
-        let reason = if prepared.lengths.is_some() && !self.lengths {
-            format!(
-                "is for graphs without weights; use --strategy {}, or leave --weighted out",
-                Strategy::with_lengths()
-            )
-        } else if prepared.count_edges && !self.edges {
-            "gives no scores of edges; use another --strategy".into()
-        } else if prepared.chains.is_some() && !self.contracted {
-            "does not serve sources inside chains; use --strategy hierarchy or leave chains out \
-             of --reduce"
-                .into()
-        } else if prepared.multiplicity.is_some() && !self.twins {
-            "cannot search a graph with its twins merged; leave twins out of --reduce".into()
-        } else if prepared.reverse.is_some() && !self.directed {
-            "is for undirected graphs; use another --strategy".into()
-        } else if prepared.count_edges && !options.count_edges && !self.contracted {
-            "cannot give scores of edges on a device whose kernels were built without sums for them"
-                .into()
-        } else {
-            return Ok(());
+    /// Why a strategy that takes this cannot make a search that needs `needed`, if so, and which
+    /// ones can.
+    pub fn lacks(self, needed: Takes) -> Option<String> {
+        let all = self.lacking(needed);
+        let (_, reason) = all.into_iter().find(|(lacking, _)| *lacking)?;
+        let able = |strategy: &Strategy| {
+            let all = strategy.takes().lacking(needed);
+            all.iter().all(|(lacking, _)| !lacking)
         };
-        Err(DeviceError::Refused(format!("strategy {name} {reason}")))
+        match listed(ALL.iter().copied().filter(able), "or") {
+            none if none.is_empty() => Some(reason.into()),
+            others => Some(format!("{reason}; use strategy {others}")),
+        }
+    }
+
+    fn lacking(self, needed: Takes) -> [(bool, &'static str); 5] {
+        [
+            (
+                needed.lengths && !self.lengths,
+                "is for graphs without weights",
+            ),
+            (needed.edges && !self.edges, "gives no scores of edges"),
+            (
+                needed.contracted && !self.contracted,
+                "does not serve sources inside chains",
+            ),
+            (needed.twins && !self.twins, "cannot search merged twins"),
+            (
+                needed.directed && !self.directed,
+                "is for undirected graphs",
+            ),
+        ]
     }
 }
 
@@ -237,11 +240,6 @@ impl Strategy {
         std::iter::once(Strategy::Auto).chain(ALL.iter().copied())
     }
 
-    /// The strategies for graphs with lengths: "vertex, work-efficient or warp".
-    pub fn with_lengths() -> String {
-        listed(ALL.iter().copied().filter(|s| s.takes().lengths), "or")
-    }
-
     /// The strategies that may be meant by it: itself, or what `auto` usually chooses from.
     pub fn candidates(&self, weighted: bool) -> &[Strategy] {
         if *self == Strategy::Auto {
@@ -271,7 +269,26 @@ impl Strategy {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        (self.takes()).check(self.name(), prepared, &session.options)?;
+        let needed = Takes {
+            directed: prepared.reverse.is_some(),
+            lengths: prepared.lengths.is_some(),
+            contracted: prepared.chains.is_some(),
+            twins: prepared.multiplicity.is_some(),
+            edges: prepared.count_edges,
+        };
+        let refuse = |what: &str| {
+            let name = self.name();
+            Err(DeviceError::Refused(format!("strategy {name} {what}")))
+        };
+        if let Some(reason) = self.takes().lacks(needed) {
+            return refuse(&reason);
+        }
+        if prepared.count_edges && !session.options.count_edges && !self.takes().contracted {
+            return refuse(
+                "cannot give scores of edges on a device whose kernels were built without sums \
+                 for them",
+            );
+        }
         steps::check_prepared(session, prepared)?;
         self.0.engine(session, prepared)
     }
@@ -346,19 +363,6 @@ impl schemars::JsonSchema for Strategy {
             "type": "string",
             "enum": names
         })
-    }
-}
-
-#[cfg(feature = "app")]
-impl clap::ValueEnum for Strategy {
-    fn value_variants<'a>() -> &'a [Self] {
-        static VALUES: std::sync::LazyLock<Vec<Strategy>> =
-            std::sync::LazyLock::new(|| Strategy::all().collect());
-        &VALUES
-    }
-
-    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        Some(clap::builder::PossibleValue::new(self.name()).help(self.about().line))
     }
 }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use clap::ValueEnum;
 
 use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, Staff};
 use brandes::device::{DeviceSelection, Session};
@@ -32,9 +31,8 @@ impl Subject {
     pub fn all() -> impl Iterator<Item = Subject> {
         use EngineName::{Clustered, Hierarchy, Lanes, Plain};
         let engines = [Plain, Lanes, Clustered, Hierarchy].map(Subject::Engine);
-        let strategies = Strategy::value_variants().iter().copied();
         let cpu = std::iter::once(Subject::Cpu).chain(engines);
-        cpu.chain(strategies.map(Subject::Device))
+        cpu.chain(Strategy::all().map(Subject::Device))
     }
 
     /// The names of all of them, for schemas, in every precision that they have.

@@ -67,16 +67,13 @@ const INFO_EXAMPLES: &str = "\
 Examples:
   brandes info bench-graphs/karate.txt
       A table: size, degrees, depth, what folding removes, how many searches serving chains would
-      leave, and how long the search would take with the best GPU, without, and with other
-      strategies
+      leave, and how long the search would take with the best GPU, and without
   brandes info graph.mtx.gz --directed --json
       The same of a directed graph, as JSON (docs/info.md)
   brandes info graph.txt --device all --budget 30
       Better predictions, of all GPUs together
   brandes info graph.txt --budget 0
       The graph only; nothing is measured, and OpenCL is not touched
-  brandes info roads.gr.gz --weighted
-      Its lengths too, and memory with them
 
 Predictions are measured on this graph and this machine: searches from a few roots, scaled to all.
 Memory is that of the arrays named; a whole run needs more.";
@@ -147,8 +144,6 @@ Examples:
       Exit code 0 if every score agrees, 1 if one does not
   brandes compare a.csv b.csv --rtol 1e-4
       Allow relative differences up to 1e-4
-  brandes compare scores.csv scores.json.zst
-      Formats may differ
 
 Scores a and b agree if |a - b| <= ATOL + RTOL * max(|a|, |b|).";
 

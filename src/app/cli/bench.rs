@@ -9,7 +9,7 @@ use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Chosen, Target, choose};
 use super::input::{read_shown, say};
 use super::measuring::write_json;
-use super::{UsageError, check_outputs, check_reductions, standard_output, warn};
+use super::{UsageError, check_outputs, standard_output, warn};
 use crate::app::bench::baseline;
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::auto_choice;
@@ -24,13 +24,12 @@ use brandes::output::{Named, Output};
 use brandes::prepare::{PrepareOptions, TooManyRoots};
 use brandes::report::About;
 use brandes::runner::CpuWorkers;
-use brandes::strategy::Strategy;
+use brandes::strategy::{Strategy, Takes};
 
 /// Measures. Exit code 0: every graph was measured, all scores agree, and with `--fail-slower`
 /// nothing is slower than in the baseline.
 pub fn bench(args: &BenchArgs) -> Result<i32> {
     let common = &args.common;
-    without_device(args)?;
     let mut subjects = subjects(args, common.device == DeviceSelection::None)?;
     let chosen = choose(args)?;
     let earlier = args.baseline.as_deref().map(baseline::read).transpose()?;
@@ -84,8 +83,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         parts.push(part);
     }
     let style = args.format;
-    let overviews = [style.overview(&parts), style.ablation_overview(&parts)];
-    for text in overviews.into_iter().flatten() {
+    if let Some(text) = style.overview(&parts) {
         say(&text)?;
     }
     let mut report = report(args, session, parts, chosen);
@@ -105,52 +103,43 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
 
 /// What to measure: what was asked for, or all there is; with `cpu_only`, without a device.
 fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
-    let usage = |text: &str| Err(UsageError(text.into()));
+    let refuse = |text: &str| Err(UsageError(text.into()));
     let weighted = args.weights.weighted.is_some();
-    check_reductions(args.common.reduce, args.directed, weighted)?;
+    for &precision in &args.precision {
+        let options = device_options(args, precision);
+        args.common.check(options, (args.directed, weighted))?;
+    }
     if cpu_only && args.ablation {
-        return usage("--ablation needs a device; leave --device none out");
+        return refuse("--ablation needs a device; leave --device none out");
     }
     if weighted && args.ablation {
-        let text = "--ablation is about strategy virtual, which takes no weights; leave --weighted \
-                    or it out";
-        return usage(text);
+        return refuse(
+            "--ablation is about strategy virtual, which takes no weights; leave --weighted or it \
+             out",
+        );
     }
     let strategies = &args.common.strategies;
     if strategies.is_empty() && args.ablation {
         return Ok(Vec::new());
     }
-    let takes = |subject: &Subject| match subject {
-        Subject::Device(strategy) => !weighted || strategy.takes().lengths,
-        _ => true,
+    let needed = Takes {
+        lengths: weighted,
+        ..Takes::default()
     };
-    if let Some(subject) = strategies.iter().find(|&subject| !takes(subject)) {
-        return Err(UsageError(format!(
-            "strategy {} is for graphs without weights; use work-efficient, warp, vertex or cpu, \
-             or leave --weighted out",
-            subject.name()
-        )));
+    let lacks = |subject: &Subject| match subject {
+        Subject::Device(strategy) => strategy.takes().lacks(needed),
+        _ => None,
+    };
+    for subject in strategies {
+        if let Some(reason) = lacks(subject) {
+            return Err(UsageError(format!("strategy {} {reason}", subject.name())));
+        }
     }
+    let takes = |subject: &Subject| lacks(subject).is_none();
     // What a run would choose comes last: it is one of the others.
     let choice = [Subject::Cpu, Subject::Device(Strategy::Auto)];
     args.common
         .subjects(cpu_only, takes, |subject| choice.contains(subject))
-}
-
-/// Refuses options for devices where none is used.
-fn without_device(args: &BenchArgs) -> Result<(), UsageError> {
-    let given = [
-        ("--degree", args.degree.is_some()),
-        ("--lanes", args.lanes.0.is_some()),
-        ("--work-group", args.work_group.is_some()),
-        ("--precision f32", args.precision.contains(&Precision::F32)),
-    ];
-    match given.iter().find(|(_, given)| *given) {
-        Some((option, _)) if args.common.device == DeviceSelection::None => Err(UsageError(
-            format!("{option} is for devices, and --device none uses none; leave one of them out"),
-        )),
-        _ => Ok(()),
-    }
 }
 
 fn device_options(args: &BenchArgs, precision: Precision) -> DeviceOptions {

@@ -17,14 +17,10 @@ Examples:
       Every strategy on the best GPU, the device alone, five times each
   brandes bench a.txt b.graph --strategies virtual,lanes,cpu --format markdown
       Three of them on two graphs, as Markdown
-  brandes bench graph.txt --device none
-      The engines of CPU workers side by side; OpenCL is not touched
   brandes bench graph.txt --ablation --report ablation.json
       What each idea of strategy virtual is worth
   brandes bench road.gr --limit 10 --check
       Estimate what takes more than 10 seconds; compare all scores with the CPU's
-  brandes bench road.gr --weighted
-      Weights as lengths: the strategies for weighted graphs
   brandes bench --catalog bench-graphs/catalog.json --strategies auto,cpu --report now.json
       The graphs that scripts/fetch-graphs has downloaded
   brandes bench graph.txt --baseline now.json --fail-slower

@@ -59,7 +59,8 @@ fn from_catalog(args: &BenchArgs, path: &Path, chosen: &mut Chosen) -> Result<()
     }
     let folder = args.graphs_dir.clone().unwrap_or_else(|| downloads(path));
     let wanted = |entry: &&Entry| args.only.is_empty() || args.only.contains(&entry.name);
-    let fetch = fetch_command(args, path);
+    let (shown, into) = (path.display(), folder.display());
+    let fetch = format!("scripts/fetch-graphs --catalog {shown} --into {into}");
     for entry in catalog.graphs.iter().filter(wanted) {
         let file = folder.join(&entry.file);
         if file.is_file() {
@@ -80,29 +81,8 @@ fn from_catalog(args: &BenchArgs, path: &Path, chosen: &mut Chosen) -> Result<()
         return Ok(());
     }
     let (names, words) = (missing.join(", "), missing.join(" "));
-    let folder = folder.display();
-    let note = format!("skipped, not in {folder}: {names}; '{fetch} {words}' gets them");
+    let note = format!("skipped, not in {into}: {names}; '{fetch} {words}' gets them");
     ensure!(!chosen.targets.is_empty(), "nothing to measure: {note}");
     chosen.note = Some(note);
     Ok(())
-}
-
-/// How the catalog's graphs get to where they are looked for, names left out.
-fn fetch_command(args: &BenchArgs, path: &Path) -> String {
-    const SCRIPT: &str = "scripts/fetch-graphs";
-    // The script has its own idea of the catalog: that of the sources it is part of.
-    let path_of_sources = path.canonicalize().unwrap_or_default();
-    let sources = path_of_sources.ancestors().nth(2);
-    let shipped = path_of_sources.ends_with("bench-graphs/catalog.json")
-        && sources.is_some_and(|sources| sources.join(SCRIPT).is_file());
-    let mut command = SCRIPT.to_string();
-    let mut into = args.graphs_dir.clone();
-    if !shipped {
-        command += &format!(" --catalog {}", path.display());
-        into.get_or_insert_with(|| downloads(path));
-    }
-    if let Some(folder) = into {
-        command += &format!(" --into {}", folder.display());
-    }
-    command
 }

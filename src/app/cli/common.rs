@@ -9,8 +9,6 @@ use serde::Serialize;
 
 use brandes::graph::{WriteError, WriteFormat};
 use brandes::output::{Named, SUFFIXES, check_distinct, suffix};
-use brandes::plan::Wishes;
-use brandes::prepare::{PrepareOptions, Reductions};
 
 /// A command line that parses but makes no sense.
 #[derive(Debug, thiserror::Error)]
@@ -43,23 +41,6 @@ pub(super) fn of_writing(error: WriteError) -> anyhow::Error {
         WriteError::Output(error) => error.into(),
         other => other.into(),
     }
-}
-
-/// Refuses reductions that contradict the kind of graph.
-pub(super) fn check_reductions(
-    reduce: Reductions,
-    directed: bool,
-    weighted: bool,
-) -> Result<(), UsageError> {
-    let prepare = PrepareOptions {
-        reduce,
-        ..PrepareOptions::default()
-    };
-    let wishes = Wishes {
-        prepare,
-        ..Wishes::default()
-    };
-    Ok(wishes.check(directed, weighted)?)
 }
 
 /// The same text with settings, which stand in backticks, as options.

@@ -8,7 +8,7 @@ use clap::Args;
 use super::common::{format_of, of_writing};
 use super::input::say_notes;
 use super::input_args::InputArgs;
-use super::{UsageError, say, warn};
+use super::{UsageError, say, values, warn};
 use brandes::graph::{WriteFormat, read, write_graph_as};
 use brandes::output::check_distinct;
 use brandes::report::words::counted;
@@ -41,7 +41,7 @@ pub struct ConvertArgs {
     output: PathBuf,
     /// Format of the output, if not the one that its suffix stands for
     #[arg(long, value_enum, value_name = "FORMAT")]
-    to: Option<WriteFormat>,
+    to: Option<values::WriteFormat>,
     #[command(flatten)]
     input: InputArgs,
 }
@@ -52,7 +52,7 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
     let name = args.output.display().to_string();
     // What cannot be written is told before a long time of reading.
     let format = match args.to {
-        Some(format) => format,
+        Some(format) => format.into(),
         None if standard => WriteFormat::Edgelist,
         None => format_of(&args.output)?,
     };

@@ -9,36 +9,42 @@ use anyhow::Result;
 use super::args::InfoArgs;
 use super::info_predict::{Forms, devices, predictions};
 use super::input::{read_shown, say};
-use super::{UsageError, check_reductions, json};
-use crate::app::report::info::{ChainsPart, ComponentsPart, Degrees, Depth, Info, Left, Memory};
+use super::{UsageError, json};
+use crate::app::report::info::{ChainsPart, Depth, Info, Left, Memory};
 use crate::app::report::predictions::advice;
-use brandes::cpu::{CpuOptions, dijkstra_bytes, plain_bytes};
+use brandes::cpu::{CpuOptions, root_by_root_bytes};
 use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
-use brandes::plan;
-use brandes::prepare::{PrepareOptions, Prepared, Reductions, When, prepare};
+use brandes::plan::{self, Wishes};
+use brandes::prepare::{PrepareOptions, Prepared, When, prepare};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
 /// Reads and prepares a graph, and prints what there is to know about it.
 pub fn info(args: &InfoArgs) -> Result<i32> {
-    let weighted = args.input.weights.weighted.is_some();
-    check_reductions(args.reduce, args.input.directed, weighted)?;
-    let (graph, source) = read_shown(&args.graph, &args.input.options(), true)?;
-    say(&graph, &source);
     let options = PrepareOptions {
         reduce: args.reduce,
         ..PrepareOptions::default()
     };
-    let prepare = |options: &PrepareOptions| {
-        let prepared = prepare(&graph, options).map_err(|error| UsageError(error.to_string()))?;
-        Ok::<_, UsageError>(Arc::new(prepared))
+    let wishes = Wishes {
+        prepare: options,
+        ..Wishes::default()
     };
-    let whole = prepare(&options)?;
-    let contracts = |devices: bool| {
-        let mut prepared = Prepared::clone(&whole);
-        let (options, twins) = (CpuOptions::default(), args.reduce.twins);
+    let weighted = args.input.weights.weighted.is_some();
+    wishes
+        .check(args.input.directed, weighted)
+        .map_err(UsageError::from)?;
+    let (graph, source) = read_shown(&args.graph, &args.input.options(), true)?;
+    say(&graph, &source);
+    let whole = prepare(&graph, &options).map_err(|error| UsageError(error.to_string()))?;
+    let twins = args.reduce.twins;
+    let reduced = |devices: bool| {
+        let (mut prepared, options) = (Prepared::clone(&whole), CpuOptions::default());
         plan::reduce(&mut prepared, twins, options, num_cpus::get(), devices);
-        prepared.chains.is_some()
+        Arc::new(prepared)
+    };
+    let mut forms = Forms {
+        for_cpu: reduced(false),
+        for_devices: reduced(true),
     };
     // Building a hierarchy takes its time on graphs for which it would not be used.
     let found = whole.likely_hierarchy().and_then(|_| whole.find_chains());
@@ -47,41 +53,28 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         junctions: found.junctions(),
         chains: found.len(),
         longest_chain: found.longest() as u32,
-        auto_contracts_for_cpu: contracts(false),
-        auto_contracts_for_devices: contracts(true),
+        auto_contracts_for_cpu: forms.for_cpu.chains.is_some(),
+        auto_contracts_for_devices: forms.for_devices.chains.is_some(),
     });
-    let for_cpu = chains.as_ref().is_some_and(|c| c.auto_contracts_for_cpu);
-    let for_devices = chains
-        .as_ref()
-        .is_some_and(|c| c.auto_contracts_for_devices);
     let mut plain = Prepared::clone(&whole);
     let find = || plain.twins(false);
-    if let Some(twins) = (args.reduce.twins == When::Auto).then(find).flatten() {
+    if let Some(twins) = (twins == When::Auto).then(find).flatten() {
         plain.merge(twins);
     }
     let plain = Arc::new(plain);
+    if args.reduce.chains != When::Auto {
+        (forms.for_cpu, forms.for_devices) = (Arc::clone(&plain), Arc::clone(&plain));
+    }
     let mut info = describe(&graph, &source, &plain, chains);
     if args.budget > 0.0 && !plain.roots.is_empty() {
         // No longer than a year, for a duration to hold it.
         let budget = Duration::from_secs_f64(args.budget.min(3e7));
         let devices = devices(&args.device)?;
-        let always = PrepareOptions {
-            reduce: Reductions {
-                twins: When::Never,
-                chains: When::Always,
-                ..options.reduce
-            },
-            ..options
-        };
-        let contracted = (for_cpu || for_devices).then(|| prepare(&always));
-        let forms = Forms {
-            plain,
-            contracted: contracted.transpose()?,
-            for_cpu,
-            for_devices,
-        };
         info.predictions = predictions(&forms, &args.device, &devices, budget);
-        let run = forms.of(args.device != DeviceSelection::None);
+        let run = match args.device {
+            DeviceSelection::None => forms.for_cpu,
+            _ => forms.for_devices,
+        };
         info.advice = advice(&info.predictions, run.chains.is_some());
     }
     let mut out = io::stdout().lock();
@@ -107,18 +100,8 @@ fn describe(
         program: Program::this(),
         input: Input::new(graph, Some(source)),
         weights: WeightsPart::new(graph, None),
-        components: ComponentsPart {
-            count: stats.components,
-            largest: stats.largest_component,
-            isolated: stats.isolated,
-        },
-        degrees: Degrees {
-            min: stats.degree_min,
-            median: stats.degree_median,
-            mean: stats.degree_mean,
-            percentile_99: stats.degree_p99,
-            max: stats.degree_max,
-        },
+        components: stats.components,
+        degrees: stats.degrees,
         prepared: Left {
             vertices: searched.vertices(),
             arcs: searched.arcs(),
@@ -139,10 +122,7 @@ fn describe(
                 + prepared.reverse.as_ref().map_or(0, Csr::bytes)
                 + prepared.lengths.as_ref().map_or(0, Lengths::bytes)
                 + prepared.reverse_lengths.as_ref().map_or(0, Lengths::bytes),
-            cpu_worker_bytes: match prepared.lengths {
-                Some(_) => dijkstra_bytes(prepared),
-                None => plain_bytes(prepared),
-            },
+            cpu_worker_bytes: root_by_root_bytes(prepared),
         },
         predictions: Vec::new(),
         advice: Vec::new(),

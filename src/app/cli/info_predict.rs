@@ -1,7 +1,6 @@
 //! The predictions of `brandes info`: which ways to run are worth a measurement, and their
 //! measurements.
 
-use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,32 +8,17 @@ use crate::app::bench::predict::{self, Rate};
 use crate::app::report::predictions::{Prediction, Who};
 use brandes::cpu::{self, CpuOptions, CpuPlan, Staff};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, find};
+use brandes::engine::EngineError;
 use brandes::prepare::Prepared;
 use brandes::report::words::counted;
 use brandes::strategy::Strategy;
 
-/// A graph in the two forms in which it may be searched.
+/// A graph as runs search it.
 pub(super) struct Forms {
-    /// With a root for every source.
-    pub(super) plain: Arc<Prepared>,
-    /// With roots that serve sources inside chains, if any run would do that.
-    pub(super) contracted: Option<Arc<Prepared>>,
-    /// Whether a run does that, if CPU workers search alone or devices do too.
-    pub(super) for_cpu: bool,
-    pub(super) for_devices: bool,
-}
-
-impl Forms {
-    /// What a run searches, with or without devices that may take part.
-    pub(super) fn of(&self, devices: bool) -> &Arc<Prepared> {
-        let contracts = if devices {
-            self.for_devices
-        } else {
-            self.for_cpu
-        };
-        let contracted = self.contracted.as_ref().filter(|_| contracts);
-        contracted.unwrap_or(&self.plain)
-    }
+    /// By CPU workers alone.
+    pub(super) for_cpu: Arc<Prepared>,
+    /// Where devices may take part.
+    pub(super) for_devices: Arc<Prepared>,
 }
 
 /// The devices that a run would drive. That there are none is no mistake, unless some are named.
@@ -58,40 +42,52 @@ pub(super) fn predictions(
     let cores = num_cpus::get();
     let beside = cores.saturating_sub(devices.len());
     let alone = *selection == DeviceSelection::None;
-    let others = others(forms);
-    let measurements = usize::from(!alone && beside > 0) + 1 + devices.len() * (1 + others.len());
+    let measurements = usize::from(!alone && beside > 0) + 1 + devices.len();
     let share = budget / measurements as u32;
-    let cpu_alone = fastest(forms.of(false), cores, share);
-    let cpu_beside = fastest(forms.of(true), beside, share);
+    let cpu_alone = fastest(&forms.for_cpu, cores, share);
+    let cpu_beside = fastest(&forms.for_devices, beside, share);
 
-    let same = cpu_alone == cpu_beside && Arc::ptr_eq(forms.of(false), forms.of(true));
+    let same = cpu_alone == cpu_beside && Arc::ptr_eq(&forms.for_cpu, &forms.for_devices);
     let mut rows = Vec::new();
     if alone || beside != cores || !same {
-        rows.push(cpu_row(forms.of(false), &cpu_alone, cores, share));
+        rows.push(cpu_row(&forms.for_cpu, &cpu_alone, cores, share));
     }
     if alone {
         rows.iter_mut().for_each(|row| row.who = Who::Run);
         return rows;
     }
-    let mut parts = Vec::new();
-    let mut names = Vec::new();
+    let prepared = &forms.for_devices;
+    let mut rates = Vec::new();
+    let mut who = Vec::new();
+    let mut strategies = Vec::new();
     for found in devices {
-        let measured = on_device(forms, found, &others, share, &mut rows);
-        if let Some((rate, strategy)) = measured {
-            parts.push(rate);
-            names.push((strategy, found.info.name.as_str()));
+        let (row, rate) = on_device(prepared, found, share);
+        if let (Some(rate), Some(strategy)) = (rate, row.strategy) {
+            rates.push(rate);
+            who.push(format!("{strategy} on {}", found.info.name));
+            strategies.push(strategy);
         }
+        rows.push(row);
     }
-    let prepared = forms.of(true);
-    let mut failure = None;
+    who.extend((beside > 0).then(|| workers(beside, &cpu_beside)));
+    let how = format!("brandes run: {}", who.join(", and "));
+    let mut run = Prediction::new(Who::Run, how, beside, prepared.roots.len());
+    strategies.dedup();
+    run.strategy = match strategies[..] {
+        [] => Some("cpu"),
+        [one] => Some(one),
+        _ => None,
+    };
     if beside > 0 {
         match predict::cpu(prepared, &cpu_beside, beside, share) {
-            Ok(rate) => parts.extend(rate),
-            Err(error) => failure = Some(error.to_string()),
+            Ok(rate) => rates.extend(rate),
+            Err(error) => run = run.failed(error),
         }
     }
-    let beside = (beside, &cpu_beside);
-    rows.insert(0, run_row(prepared, &parts, &names, beside, failure));
+    if let Some(rate) = Rate::together(&rates).filter(|_| run.failure.is_none()) {
+        run = run.measured(&rate);
+    }
+    rows.insert(0, run);
     rows
 }
 
@@ -126,117 +122,34 @@ fn cpu_row(prepared: &Prepared, plan: &CpuPlan, count: usize, share: Duration) -
     }
 }
 
-/// All that a run would use, together.
-fn run_row(
-    prepared: &Prepared,
-    parts: &[Rate],
-    names: &[(Strategy, &str)],
-    (count, plan): (usize, &CpuPlan),
-    failure: Option<String>,
-) -> Prediction {
-    let on = |(strategy, device): &(Strategy, _)| format!("{} on {device}", strategy.name());
-    let mut who: Vec<String> = names.iter().map(on).collect();
-    who.extend((count > 0).then(|| workers(count, plan)));
-    let how = format!("brandes run: {}", who.join(", and "));
-    let mut row = Prediction::new(Who::Run, how, count, prepared.roots.len());
-    row.strategy = match names {
-        [] => Some("cpu"),
-        [(first, _), rest @ ..] if rest.iter().all(|(other, _)| other == first) => {
-            Some(first.name())
-        }
-        _ => None,
-    };
-    row.failure = failure;
-    match Rate::together(parts) {
-        Some(rate) if row.failure.is_none() => row.measured(&rate),
-        _ => row,
-    }
-}
-
-/// What else than the choice of `auto` may be good on a device.
-fn others(forms: &Forms) -> Vec<(Strategy, bool)> {
-    let plain = &forms.plain;
-    if plain.lengths.is_some() {
-        return vec![(Strategy::WorkEfficient, false), (Strategy::Warp, false)];
-    }
-    let mut others = vec![(Strategy::Warp, false)];
-    if plain.reverse.is_none() {
-        others.push((Strategy::Local, false));
-    }
-    // A level takes these several launches, however little there is on it.
-    if Strategy::Auto.likely(plain) == Strategy::Lanes || plain.graph.vertices() < 1000 {
-        others.extend([(Strategy::Lanes, false), (Strategy::Virtual, false)]);
-    }
-    if forms.contracted.is_some() {
-        others.push((Strategy::Hierarchy, true));
-    }
-    let auto = Strategy::Auto.likely(forms.of(true));
-    others.retain(|&(strategy, _)| strategy != auto);
-    others
-}
-
-/// Adds a row for each strategy; returns the rate of the one that `auto` chooses.
+/// A device alone, with the strategy that a run chooses; and its rate, if it can search.
 fn on_device(
-    forms: &Forms,
+    prepared: &Prepared,
     found: &FoundDevice,
-    others: &[(Strategy, bool)],
     share: Duration,
-    rows: &mut Vec<Prediction>,
-) -> Option<(Rate, Strategy)> {
+) -> (Prediction, Option<Rate>) {
     let number = found.info.number;
-    let row = |strategy: Strategy, prepared: &Prepared| {
-        let options = match strategy.name() {
-            "auto" => String::new(),
-            name => format!("--strategy {name} "),
-        };
-        let how = format!("{options}--device {number} --cpu-workers 0");
-        let mut row = Prediction::new(Who::Device, how, 0, prepared.roots.len());
-        row.strategy = Some(strategy.name());
-        row.device = Some(number);
-        row
-    };
-    let searched = forms.of(true);
-    let likely = Strategy::Auto.likely(searched);
+    let how = format!("--device {number} --cpu-workers 0");
+    let mut row = Prediction::new(Who::Device, how, 0, prepared.roots.len());
+    (row.strategy, row.device) = (Some("auto"), Some(number));
     let options = DeviceOptions {
-        weighted: searched.lengths.is_some(),
+        weighted: prepared.lengths.is_some(),
         cache: true,
         ..DeviceOptions::default()
     };
-    let session = match Session::open(found, options, || likely, &mut Vec::new()) {
-        Ok(session) => session,
-        Err(error) => {
-            rows.push(row(Strategy::Auto, searched).failed(error));
-            return None;
+    let likely = || Strategy::Auto.likely(prepared);
+    let session = Session::open(found, options, likely, &mut Vec::new());
+    let measured = session.map_err(EngineError::from);
+    let measured =
+        measured.and_then(|session| predict::device(&session, Strategy::Auto, prepared, share));
+    match measured {
+        Ok(Some((rate, plan))) => {
+            let name = plan.strategy.name();
+            row.how = format!("--strategy {name} {}", row.how);
+            (row.strategy, row.device_bytes) = (Some(name), Some(plan.bytes));
+            (row.measured(&rate), Some(rate))
         }
-    };
-    let mut auto = None;
-    let others = others.iter().map(|&(strategy, contracted)| {
-        let contracted = forms.contracted.as_ref().filter(|_| contracted);
-        (strategy, contracted.unwrap_or(&forms.plain))
-    });
-    for (strategy, prepared) in iter::once((Strategy::Auto, searched)).chain(others) {
-        match predict::device(&session, strategy, prepared, share) {
-            Ok(Some((rate, plan))) => {
-                let name = plan.strategy;
-                if auto.as_ref().is_some_and(|(_, chosen)| *chosen == name) {
-                    continue;
-                }
-                if strategy == Strategy::Auto {
-                    auto = Some((rate, name));
-                }
-                let mut row = row(name, prepared).measured(&rate);
-                row.device_bytes = Some(plan.bytes);
-                rows.push(row);
-            }
-            Ok(None) => {}
-            Err(error) => {
-                let lost = error.device_error().is_some_and(|e| !e.is_refusal());
-                rows.push(row(strategy, prepared).failed(error));
-                if lost {
-                    return auto;
-                }
-            }
-        }
+        Ok(None) => (row, None),
+        Err(error) => (row.failed(error), None),
     }
-    auto
 }

@@ -2,8 +2,10 @@
 
 use clap::Args;
 
-use brandes::graph::{Column, Columns, Delimiter, EdgeListOptions, Format, ReadOptions};
-use brandes::graph::{LabelChoice, WeightChoice, WeightIs, WeightOptions};
+use brandes::graph::{Column, Columns, Delimiter, EdgeListOptions, LabelChoice, ReadOptions};
+use brandes::graph::{WeightChoice, WeightOptions};
+
+use super::values::{Format, WeightIs};
 
 /// How the graph is read, in commands that take all of this.
 #[derive(Debug, Clone, Args)]
@@ -28,7 +30,7 @@ impl InputArgs {
     /// For the readers.
     pub fn options(&self) -> ReadOptions {
         ReadOptions {
-            format: self.format,
+            format: self.format.into(),
             directed: self.directed,
             weights: self.weights.options(),
             labels: self.labels.clone().unwrap_or_default(),
@@ -60,7 +62,7 @@ impl WeightArgs {
     pub fn options(&self) -> Option<WeightOptions> {
         self.weighted.clone().map(|choice| WeightOptions {
             choice,
-            meaning: self.weight_is,
+            meaning: self.weight_is.into(),
             default: self.default_weight,
         })
     }
@@ -95,34 +97,6 @@ impl EdgeListArgs {
             columns: self.columns.clone(),
             vertices: self.vertices,
         }
-    }
-
-    /// The same options as they are given.
-    pub fn words(&self) -> Vec<String> {
-        let column = |column: &Column| match column {
-            Column::Number(number) => number.to_string(),
-            Column::Name(name) => name.clone(),
-        };
-        let delimiter = self.delimiter.map(|delimiter| match delimiter {
-            Delimiter::Blanks => "--delimiter=blanks".to_string(),
-            Delimiter::Byte(b'\t') => "--delimiter=tab".into(),
-            Delimiter::Byte(byte) => format!("--delimiter={}", char::from(byte)),
-        });
-        let header = self.header.map(|header| match header {
-            true => "--header=yes".to_string(),
-            false => "--header=no".into(),
-        });
-        let columns = self.columns.as_ref().map(|columns| {
-            let (source, target) = (column(&columns.source), column(&columns.target));
-            let weight = columns.weight.as_ref().map(column);
-            let weight = weight.map_or(String::new(), |weight| format!(",weight={weight}"));
-            format!("--columns=source={source},target={target}{weight}")
-        });
-        let vertices = self.vertices.map(|count| format!("--vertices={count}"));
-        [delimiter, header, columns, vertices]
-            .into_iter()
-            .flatten()
-            .collect()
     }
 }
 
@@ -238,26 +212,6 @@ mod tests {
             "",
         ] {
             assert!(columns(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn options_are_shown_as_they_are_given() {
-        #[derive(clap::Parser)]
-        struct Line {
-            #[command(flatten)]
-            args: EdgeListArgs,
-        }
-        let given = [
-            "--delimiter=tab",
-            "--header=no",
-            "--columns=source=2,target=to,weight=1",
-            "--vertices=7",
-        ];
-        for count in 0..=given.len() {
-            let line = ["brandes"].iter().chain(&given[..count]);
-            let line = <Line as clap::Parser>::try_parse_from(line).unwrap();
-            assert_eq!(line.args.words(), given[..count]);
         }
     }
 

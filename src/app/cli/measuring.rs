@@ -13,6 +13,7 @@ use crate::app::distinct::distinct;
 use crate::app::report::Status;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
 use brandes::output::Output;
+use brandes::plan::Wishes;
 use brandes::prepare::Reductions;
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
@@ -48,6 +49,21 @@ pub struct MeasuringArgs {
 }
 
 impl MeasuringArgs {
+    /// Refuses options that contradict each other or the kind of graph.
+    pub(super) fn check(
+        &self,
+        device: DeviceOptions,
+        (directed, weighted): (bool, bool),
+    ) -> Result<(), UsageError> {
+        let mut wishes = Wishes {
+            devices: self.device.clone(),
+            device,
+            ..Wishes::default()
+        };
+        wishes.prepare.reduce = self.reduce;
+        Ok(wishes.check(directed, weighted)?)
+    }
+
     /// What to measure, each once: what was asked for, or everything for devices (`cpu_only`: for
     /// CPU workers) that `takes` the graph, in the order of `rank`.
     pub(super) fn subjects<R: Ord>(

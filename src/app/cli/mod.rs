@@ -28,6 +28,7 @@ mod run_profile;
 mod run_warnings;
 mod scores;
 mod tune;
+mod values;
 
 use std::env;
 use std::error::Error;
@@ -37,13 +38,10 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use clap::error::ErrorKind;
-use clap::{Arg, CommandFactory, FromArgMatches};
+use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
-use common::{
-    UsageError, Wanted, check_outputs, check_reductions, json, of_library, say, standard_output,
-    warn, with_dashes,
-};
+use common::{UsageError, Wanted, check_outputs, json, of_library, say, standard_output, warn};
 
 use brandes::memory;
 use brandes::output::OutputError;
@@ -58,8 +56,9 @@ const USAGE: i32 = 2;
 /// Runs the program; `start` is the start of the process. Returns the exit code.
 pub fn main(start: Instant) -> i32 {
     stop::on_signals();
-    let cli = match parse() {
-        Ok(cli) => cli,
+    let parsed = matches().and_then(|typed| Ok((Cli::from_arg_matches(&typed)?, typed)));
+    let (cli, typed) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             if let Some(graph) = instead_of_command(&error) {
                 say(format_args!(
@@ -81,7 +80,10 @@ pub fn main(start: Instant) -> i32 {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),
         Command::Report(args) => report::report(&args),
-        Command::Tune(args) => tune::tune(&args),
+        Command::Tune(args) => {
+            let (_, typed) = typed.subcommand().unwrap_or(("", &typed));
+            tune::tune(&args, typed)
+        }
         Command::Info(args) => info::info(&args),
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),
@@ -124,7 +126,7 @@ pub fn main(start: Instant) -> i32 {
 }
 
 /// What was typed. Values of options may be negative numbers, to be refused as what they are.
-fn parse() -> Result<Cli, clap::Error> {
+fn matches() -> Result<ArgMatches, clap::Error> {
     fn with_numbers(command: clap::Command) -> clap::Command {
         let numbers = |arg: Arg| {
             let is_value = !arg.is_positional() && arg.get_action().takes_values();
@@ -132,7 +134,7 @@ fn parse() -> Result<Cli, clap::Error> {
         };
         command.mut_args(numbers).mut_subcommands(with_numbers)
     }
-    Cli::from_arg_matches(&with_numbers(Cli::command()).try_get_matches()?)
+    with_numbers(Cli::command()).try_get_matches()
 }
 
 /// Whether this is the first of the processes that were started together: others would say the same

@@ -1,6 +1,7 @@
 //! `brandes run`: one graph from file to scores.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -8,16 +9,17 @@ use anyhow::Result;
 
 use super::input::{read_shown, say_notes, warnings as input_warnings};
 use super::run_args::RunArgs;
-use super::run_options::{files, outputs};
-use super::run_profile::{Settings, differences};
+use super::run_options::{files, outputs, wishes};
+use super::run_profile::{self, differences, take_kept};
 use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
-use super::{json, long_run, of_library, say, standard_output};
+use super::{UsageError, json, long_run, of_library, say, standard_output};
 use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::cache;
-use brandes::graph::{Source, read};
+use brandes::graph::{Graph, Source, read};
 use brandes::output::Output;
+use brandes::plan::Wishes;
 use brandes::report::{Report, Timeline, TopVertex, device_warnings};
 use brandes::{Betweenness, CancelToken, PartSums, Search, World, stop};
 
@@ -29,7 +31,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         world => world,
     };
     let mut warnings = Vec::new();
-    let (mut settings, profile) = settings(args, &mut warnings)?;
+    let (wishes, profile) = wishes_and_profile(args, &mut warnings)?;
     let mut scores_out = ScoresFile::open(&args.output)?;
     let sums = args.sums.as_deref();
     let mut sums_out = sums.map(PartSums::create).transpose().map_err(of_library)?;
@@ -39,7 +41,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     // From here on devices get ready while the graph is read.
     let bar = Arc::new(Mutex::new(Bar::default()));
     let cancel = CancelToken::default();
-    let mut search = started(&settings, (&bar, &cancel), world.as_ref())?;
+    let mut search = started(args, wishes, (&bar, &cancel), world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
     let mut options = args.input.options();
@@ -57,7 +59,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     for text in input_warnings(&graph, &source) {
         warn(&mut warnings, text);
     }
-    timeline.time("profile", || settings.take_kept(&graph, &mut search));
+    let kept = timeline.time("profile", || kept_profile(args, &graph, &mut search));
     stop::cancels(args.checkpoint.is_some().then_some(&cancel));
     let scores = search.run(&graph);
     stop::cancels(None);
@@ -75,15 +77,16 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some(text) = record.went_on.as_ref().filter(|_| !args.quiet) {
         say(text);
     }
-    let of_devices = device_warnings(&settings.wishes, outcome);
+    let wishes = search.wishes();
+    let of_devices = device_warnings(wishes, outcome);
     for text in record.warnings.iter().chain(&of_devices) {
         warn(&mut warnings, text);
     }
-    run_warnings::of_options(&mut warnings, &settings.args, outcome);
+    run_warnings::of_options(&mut warnings, wishes, outcome);
     run_warnings::of_path_counts(&mut warnings, outcome);
-    if let Some(profile) = profile {
+    if let Some(profile) = &profile {
         let driven: Vec<_> = outcome.drivers.iter().map(|driver| &driver.info).collect();
-        for what in differences(&profile, &graph, args, &driven) {
+        for what in differences(profile, &graph, args.precision, &driven) {
             warn(&mut warnings, format!("the profile was tuned for {what}"));
         }
     }
@@ -115,8 +118,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
 
     let input = (&graph, Some(&source));
-    let mut report = Report::new(input, &settings.wishes, &scores, timeline, warnings);
-    let profile = settings.profile.as_ref();
+    let mut report = Report::new(input, wishes, &scores, timeline, warnings);
+    let profile = kept.or(args.profile.clone().filter(|_| profile.is_some()));
     report.plan.profile = profile.map(|path| path.display().to_string());
     // The highest scores of a part say little of the whole.
     let top = if args.part.is_some() { 0 } else { args.top };
@@ -150,15 +153,18 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
 /// Searches together with the first process, which has the outputs.
 fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
-    let (mut settings, _) = settings(args, &mut Vec::new())?;
+    let (wishes, _) = wishes_and_profile(args, &mut Vec::new())?;
     let (bar, cancel) = (Arc::default(), CancelToken::default());
-    settings.args.quiet = true;
-    let mut search = started(&settings, (&bar, &cancel), Some(world))?;
+    let quiet = RunArgs {
+        quiet: true,
+        ..args.clone()
+    };
+    let mut search = started(&quiet, wishes, (&bar, &cancel), Some(world))?;
     let graph = match args.each_reads() {
         true => read(&args.graph, &args.input.options())?.0,
         false => world.share(None),
     };
-    settings.take_kept(&graph, &mut search);
+    kept_profile(args, &graph, &mut search);
     stop::cancels(args.checkpoint.is_some().then_some(&cancel));
     let helped = search.help(&graph);
     stop::cancels(None);
@@ -191,14 +197,14 @@ fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
 /// Begins to make devices ready. The search will tell its progress, with a warning where it will
 /// take long.
 fn started(
-    settings: &Settings,
+    args: &RunArgs,
+    wishes: Wishes,
     (bar, cancel): (&Arc<Mutex<Bar>>, &CancelToken),
     world: Option<&Arc<World>>,
 ) -> Result<Search> {
-    let args = &settings.args;
     let (bar, shows) = (Arc::clone(bar), args.shows_progress());
     let (token, quiet, unasked) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
-    let search = Betweenness::from(settings.wishes.clone()).normalized(args.normalized);
+    let search = Betweenness::from(wishes).normalized(args.normalized);
     let mut search = search.cancel(cancel);
     if let Some(part) = args.part {
         search = search.part(part);
@@ -237,32 +243,55 @@ fn started(
             }
         }
         if let Some(outlook) = long {
-            let text = long_run::warning(&outlook, &so_far.advice);
+            let text = long_run::warning(
+                &outlook,
+                so_far.wishes,
+                so_far.devices,
+                so_far.serves_chains,
+            );
             progress.aside(|| warn(&mut bar.warnings, text));
         }
     });
-    let weighted = args.input.weights.weighted.is_some();
-    search
-        .start(args.input.directed, weighted)
-        .map_err(of_library)
+    let (directed, weighted) = kind(args);
+    search.start(directed, weighted).map_err(of_library)
 }
 
-/// What the options mean, with what a profile says where they leave it open; and the profile, if
+/// What is asked for, with what a profile says where the options leave it open; and the profile, if
 /// it is used.
-fn settings(args: &RunArgs, warnings: &mut Vec<String>) -> Result<(Settings, Option<Profile>)> {
+fn wishes_and_profile(
+    args: &RunArgs,
+    warnings: &mut Vec<String>,
+) -> Result<(Wishes, Option<Profile>)> {
+    let (directed, weighted) = kind(args);
+    let check = |wishes: Wishes| match wishes.check(directed, weighted) {
+        Ok(()) => Ok(wishes),
+        Err(error) => Err(UsageError::from(error)),
+    };
+    let asked = wishes(args)?;
     let Some(path) = &args.profile else {
-        return Ok((Settings::new(args.clone())?, None));
+        return Ok((check(asked)?, None));
     };
     let profile = Profile::load(path)?;
-    match Settings::with(args, path.clone(), &profile) {
-        Ok(settings) => Ok((settings, Some(profile))),
+    match run_profile::complete(&asked, args.strategy, &profile).and_then(|all| Ok(check(all)?)) {
+        Ok(wishes) => Ok((wishes, Some(profile))),
         Err(reason) => {
             // Options that make no sense without it either are the user's mistake.
-            let settings = Settings::new(args.clone())?;
+            let wishes = check(asked)?;
             warn(warnings, format!("the profile is not used: {reason}"));
-            Ok((settings, None))
+            Ok((wishes, None))
         }
     }
+}
+
+/// Whether the graph is directed, and weighted.
+fn kind(args: &RunArgs) -> (bool, bool) {
+    (args.input.directed, args.input.weights.weighted.is_some())
+}
+
+/// Takes a profile from the cache, if the options let it decide how to search.
+fn kept_profile(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<PathBuf> {
+    let open = args.strategy.is_none() && args.profile.is_none() && !args.no_profile;
+    open.then(|| take_kept(graph, search)).flatten()
 }
 
 /// Results first, then what ran. Where an output takes standard output, only a terminal shows it.

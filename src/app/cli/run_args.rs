@@ -2,18 +2,19 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::{Args, ValueEnum, value_parser};
 
+use super::UsageError;
 use super::input_args::{InputArgs, tie_tolerance};
 use super::scores::ScoreArgs;
 use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::device::{DeviceSelection, Step};
 use brandes::engine::Precision;
+use brandes::plan::Wishes;
 use brandes::prepare::{Order, Part, Reductions, RootSelection};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
@@ -23,36 +24,20 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   brandes run bench-graphs/karate.txt
       Every core and the best GPU; prints the top vertices, and how long it took
-  brandes run graph.txt --verbose
-      The same, and how it was searched, and who did what
   brandes run graph.mtx.gz --scores scores.csv --report report.json
       Scores of all vertices as CSV, timings as JSON
-  brandes run graph.txt --scores scores.json.gz --top 3
-      Scores as compressed JSON, and a table of the three highest
   brandes run graph.txt --scores top.tsv --sort --score-columns rank,degree
       The highest scores first, with their ranks and the degrees of their vertices
   brandes run graph.txt --scores graph.gexf
       The graph with its scores, to open in Gephi
-  brandes run graph.txt --scores - --format-out tsv --quiet
-      Scores with tabs, on standard output
   brandes run graph.txt --trace trace.json
       Who did what when, to look at in https://ui.perfetto.dev
-  brandes run graph.txt --profile-kernels --trace trace.json
-      The same with every kernel of the device, and a table of their times
   brandes run graph.txt --device none --cpu-workers 4
       Four CPU workers; OpenCL is not touched
   brandes run graph.txt --device 'H200' --cpu-workers 0 --degree 32
       One device alone, at most 32 arcs per virtual vertex
-  brandes run graph.txt --profile best.json
-      As 'brandes tune graph.txt --profile best.json' found best
   brandes run roads.gr.gz --weighted --scores scores.csv
       Shortest paths by the lengths in the file
-  brandes run roads.gr.gz --weighted --device 0 --cpu-workers 0 --strategy warp --warp-size 4
-      The same on one device alone, four work-items per vertex
-  brandes run graph.txt --weighted 4 --weight-is similarity
-      The fourth column says how close vertices are
-  brandes run graph.txt --edges edges.csv
-      Scores of edges as well
   brandes run graph.txt --scores scores.csv --checkpoint graph.checkpoint
       What is searched is kept; if the run is stopped, the same command goes on
   zcat graph.gz | brandes run - --directed --scores - --quiet
@@ -141,13 +126,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,
     /// Roots searched together by strategy lanes, a multiple of 32; or auto, by the device's memory
-    /// [default: auto]
-    #[arg(long, value_name = "N", value_parser = lanes)]
-    pub lanes: Option<AutoOr<u32>>,
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
+    pub lanes: AutoOr<u32>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
-    /// [default: auto]
-    #[arg(long, value_name = "N", value_parser = warp_size)]
-    pub warp_size: Option<AutoOr<u32>>,
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
+    pub warp_size: AutoOr<u32>,
     /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
     /// local 64 to 384 by the width of levels, others 256; 128 with --weighted]
     #[arg(long, value_name = "N", value_parser = positive())]
@@ -251,16 +234,6 @@ impl RunArgs {
     pub fn shows_progress(&self) -> bool {
         !self.quiet && self.progress == ProgressArg::Auto
     }
-
-    /// The number of `--lanes`.
-    pub fn lanes(&self) -> Option<u32> {
-        self.lanes.and_then(|lanes| lanes.0)
-    }
-
-    /// The number of `--warp-size`.
-    pub fn warp_size(&self) -> Option<u32> {
-        self.warp_size.and_then(|size| size.0)
-    }
 }
 
 /// Who reads the graph.
@@ -334,34 +307,41 @@ pub enum StrategyArg {
     Device(Strategy),
 }
 
-/// Reads the name of a strategy; the error about a former name says what took its place.
-fn strategy() -> impl TypedValueParser<Value = StrategyArg> {
-    let names = StrategyArg::value_variants().iter();
-    let names = names.filter_map(StrategyArg::to_possible_value);
-    let former = PossibleValue::new("chains").hide(true);
-    PossibleValuesParser::new(names.chain([former])).try_map(|name| match &name[..] {
-        "chains" => name.parse().map(StrategyArg::Device),
-        _ => <StrategyArg as ValueEnum>::from_str(&name, false),
-    })
+impl StrategyArg {
+    /// Lets devices search by this strategy, or none of them.
+    pub fn choose(self, wishes: &mut Wishes) -> Result<(), UsageError> {
+        let auto = [DeviceSelection::Auto, DeviceSelection::None].contains(&wishes.devices);
+        match self {
+            StrategyArg::Device(strategy) => wishes.strategy = strategy,
+            StrategyArg::Cpu if auto => wishes.devices = DeviceSelection::None,
+            StrategyArg::Cpu => {
+                let text = "--strategy cpu drives no device; leave --device out, or choose \
+                            another strategy";
+                return Err(UsageError(text.into()));
+            }
+        }
+        Ok(())
+    }
 }
 
-impl ValueEnum for StrategyArg {
-    fn value_variants<'a>() -> &'a [Self] {
-        static ALL: LazyLock<Vec<StrategyArg>> = LazyLock::new(|| {
-            let strategies = Strategy::value_variants().iter().copied();
-            let mut all: Vec<_> = strategies.map(StrategyArg::Device).collect();
-            all.insert(1, StrategyArg::Cpu);
-            all
-        });
-        &ALL
-    }
+impl FromStr for StrategyArg {
+    type Err = String;
 
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        match self {
-            StrategyArg::Cpu => Some(PossibleValue::new("cpu").help("CPU workers only")),
-            StrategyArg::Device(strategy) => strategy.to_possible_value(),
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "cpu" => Ok(StrategyArg::Cpu),
+            _ => name.parse().map(StrategyArg::Device),
         }
     }
+}
+
+/// Reads the name of a strategy; the error about a former name says what took its place.
+pub(super) fn strategy() -> impl TypedValueParser<Value = StrategyArg> {
+    let names = Strategy::all().map(|s| PossibleValue::new(s.name()).help(s.about().line));
+    let mut names: Vec<_> = names.collect();
+    names.insert(1, PossibleValue::new("cpu").help("CPU workers only"));
+    names.push(PossibleValue::new("chains").hide(true));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<StrategyArg>())
 }
 
 /// `--progress`.

@@ -3,41 +3,30 @@
 use std::path::Path;
 
 use super::rehearse::rehearse;
-use super::run_args::{RunArgs, StrategyArg};
+use super::run_args::RunArgs;
 use super::scores::ScoresFormat;
 use super::{UsageError, Wanted, check_outputs};
 use brandes::cpu::CpuOptions;
-use brandes::device::{DeviceOptions, DeviceSelection, Faults};
+use brandes::device::{DeviceOptions, Faults};
 use brandes::output::SUFFIXES;
 use brandes::plan::Wishes;
 use brandes::prepare::PrepareOptions;
 use brandes::runner::CpuRequest;
 use brandes::strategy::Strategy;
 
-/// What is asked for; refuses what contradicts itself.
+/// What is asked for, which may contradict itself.
 pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
-    let (strategy, devices) = match args.strategy {
-        None => (Strategy::Auto, args.device.clone()),
-        Some(StrategyArg::Device(strategy)) => (strategy, args.device.clone()),
-        Some(StrategyArg::Cpu) => (Strategy::Auto, DeviceSelection::None),
-    };
-    let named = !matches!(args.device, DeviceSelection::Auto | DeviceSelection::None);
-    if named && args.strategy == Some(StrategyArg::Cpu) {
-        let text =
-            "--strategy cpu drives no device; leave --device out, or choose another strategy";
-        return Err(UsageError(text.into()));
-    }
-    let wishes = Wishes {
+    let mut wishes = Wishes {
         reproducible: args.reproducible,
         rehearse: Some(rehearse),
-        devices,
-        strategy,
+        devices: args.device.clone(),
+        strategy: Strategy::Auto,
         device: DeviceOptions {
             precision: args.precision,
             work_group: args.work_group.map(|items| items as usize),
             degree: args.degree,
-            lanes: args.lanes(),
-            warp_size: args.warp_size(),
+            lanes: args.lanes.0,
+            warp_size: args.warp_size.0,
             cache: !args.no_cache,
             exact_access: args.exact_access,
             wide: args.wide,
@@ -66,7 +55,9 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
             edges: args.edges.is_some() || args.sum_edges,
         },
     };
-    wishes.check(args.input.directed, args.input.weights.weighted.is_some())?;
+    if let Some(strategy) = args.strategy {
+        strategy.choose(&mut wishes)?;
+    }
     Ok(wishes)
 }
 

@@ -1,9 +1,8 @@
 //! What `brandes run` warns of.
 
-use super::run_args::RunArgs;
 use super::say;
-use brandes::cpu::EngineName;
 use brandes::engine::Precision;
+use brandes::plan::Wishes;
 use brandes::report::words::counted;
 use brandes::runner::Outcome;
 use brandes::strategy::{Number, Strategy};
@@ -16,40 +15,28 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
 }
 
 /// Options for devices that meant nothing to those that searched.
-pub(super) fn of_options(warnings: &mut Vec<String>, args: &RunArgs, outcome: &Outcome) {
+pub(super) fn of_options(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &Outcome) {
     let drivers = outcome.drivers.iter().filter(|driver| driver.roots > 0);
     let plans = drivers.filter_map(|driver| driver.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
-    let mixed = args.precision == Precision::Mixed;
-    let workers = || outcome.workers.iter().filter(|worker| worker.roots > 0);
-    let mixed_lanes = workers().any(|worker| worker.plan.mixed);
-    let lanes = workers().any(|worker| worker.plan.engine == EngineName::Lanes);
-    for (option, given, number) in [
-        ("--degree", args.degree.is_some(), Some(Number::Degree)),
-        ("--lanes", args.lanes().is_some(), Some(Number::Lanes)),
-        ("--work-group", args.work_group.is_some(), None),
-        // Others than lanes compute in f64 with mixed.
-        ("--precision", mixed, Some(Number::Lanes)),
-        ("--precision", args.precision == Precision::F32, None),
-    ] {
-        let takes = |strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
-        if !given || searched.iter().any(takes) || (option == "--precision" && mixed_lanes) {
-            continue;
+    let chosen = searched.first().map(|strategy| {
+        let name = strategy.name();
+        format!("it means nothing to strategy {name}, which was chosen for this graph")
+    });
+    let why = chosen.clone().unwrap_or("no device searched".into());
+    for setting in wishes.engine_settings() {
+        if setting.given && !searched.iter().any(|&strategy| setting.is_for(strategy)) {
+            let name = setting.name;
+            warn(warnings, format!("--{name} had no effect: {why}"));
         }
-        let why = match searched.first() {
-            Some(strategy) => format!(
-                "it means nothing to strategy {}, which was chosen for this graph",
-                strategy.name()
-            ),
-            None if mixed && option == "--precision" && lanes => {
-                "lanes of cores compute in f64 without AVX2".into()
-            }
-            None if mixed && option == "--precision" => {
-                "neither a device nor lanes of a core searched".into()
-            }
-            None => "no device searched".into(),
-        };
-        warn(warnings, format!("{option} had no effect: {why}"));
+    }
+    // Others than lanes compute in f64 with mixed.
+    let mixed = wishes.device.precision == Precision::Mixed;
+    let mut workers = outcome.workers.iter().filter(|worker| worker.roots > 0);
+    let on_devices = searched.iter().any(|strategy| strategy.has(Number::Lanes));
+    if mixed && !on_devices && !workers.any(|worker| worker.plan.mixed) {
+        let why = chosen.unwrap_or("no device and no lanes of cores with AVX2 searched".into());
+        warn(warnings, format!("--precision had no effect: {why}"));
     }
 }
 

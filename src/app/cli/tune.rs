@@ -4,13 +4,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use clap::Args;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args};
 
 use super::input::{read_shown, say};
 use super::input_args::EdgeListArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{lanes, positive, warp_size};
-use super::{UsageError, check_outputs, check_reductions, standard_output};
+use super::values::Format;
+use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{columns, screen};
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
@@ -19,10 +21,9 @@ use crate::app::tune::setting::Place;
 use crate::app::tune::{self, Hardware, Lists, Machine, Measurer, Number, Plan, Profile, Setting};
 use brandes::device::{DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
-use brandes::graph::{Format, ReadOptions};
+use brandes::graph::ReadOptions;
 use brandes::output::Output;
-use brandes::prepare::{Order, PrepareOptions, Reductions};
-use brandes::report::words::named;
+use brandes::prepare::{Order, PrepareOptions};
 use brandes::report::{About, Input, cpu_model};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
@@ -34,8 +35,6 @@ Examples:
       take it from the cache
   brandes tune graph.txt --strategies virtual,lanes --degrees 8,16,32,64 --budget 20
       Two strategies, and D of these only, in twenty seconds
-  brandes tune graph.txt --device none --profile best.json
-      The best engine of CPU workers; OpenCL is not touched
   brandes tune graph.txt --profile best.json --report tune.json
       The setting as a file for 'brandes run --profile', all times as JSON
   brandes tune graph.txt --strategies lanes --lanes 256,512,1024 --degrees 64,128 --sweep
@@ -103,8 +102,8 @@ const FIRST: [Strategy; 4] = [
     Strategy::Warp,
 ];
 
-/// Tunes. Exit code 0: something was found, and all scores agree.
-pub fn tune(args: &TuneArgs) -> Result<i32> {
+/// Tunes; `typed` is what was typed. Exit code 0: something was found, and all scores agree.
+pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let common = &args.common;
     let mut subjects = subjects(args, common.device == DeviceSelection::None)?;
     let outputs = [("--report", &common.report), ("--profile", &args.profile)];
@@ -112,7 +111,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let profile_out = args.profile.as_deref().map(Output::open).transpose()?;
     let read_options = ReadOptions {
-        format: args.format,
+        format: args.format.into(),
         directed: args.directed,
         edge_list: args.edge_list.options(),
         ..ReadOptions::default()
@@ -122,11 +121,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     say(&graph, &source);
     let status = Status::new(shown);
     let needed = common.strategies.iter().any(|subject| !subject.is_cpu());
-    let options = DeviceOptions {
-        precision: args.precision,
-        ..DeviceOptions::default()
-    };
-    let session = common.open(options, needed, &status)?;
+    let session = common.open(device_options(args), needed, &status)?;
     let mut default = Setting::DEFAULT;
     if session.is_none() {
         default = Setting::CPU;
@@ -180,7 +175,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
             writeln!(out, "{}", tune_table::result(&tuning, screen()))?;
         }
         if machine.differs.is_none() {
-            writeln!(out, "{}", command_line(args, &adopted.setting))?;
+            writeln!(out, "{}", command_line(args, typed, &adopted.setting))?;
         }
     }
     let report = TuneReport {
@@ -214,11 +209,8 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
 
 /// Strategies to try; with `cpu_only`, engines of CPU workers. Refuses what contradicts itself.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
-    check_reductions(args.common.reduce, args.directed, false)?;
-    if args.common.device == DeviceSelection::None && args.precision != Precision::F64 {
-        let text = "--precision is for devices, and --device none uses none; leave one of them out";
-        return Err(UsageError(text.into()));
-    }
+    args.common
+        .check(device_options(args), (args.directed, false))?;
     let able = |_: &Subject| true;
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
@@ -241,6 +233,13 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
     Ok(subjects)
 }
 
+fn device_options(args: &TuneArgs) -> DeviceOptions {
+    DeviceOptions {
+        precision: args.precision,
+        ..DeviceOptions::default()
+    }
+}
+
 fn lists(args: &TuneArgs) -> Lists {
     let (lanes, warp_sizes) = (args.lanes.clone(), args.warp_sizes.clone());
     Lists([
@@ -251,47 +250,43 @@ fn lists(args: &TuneArgs) -> Lists {
     ])
 }
 
-/// The run that does what was found, to be pasted into a shell.
-fn command_line(args: &TuneArgs, setting: &Setting) -> String {
+/// The run that does what was found, to be pasted into a shell: with the options of a run that were
+/// typed, as they were.
+fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> String {
     // Only a NUL cannot be quoted, and no argument has one.
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
-    let mut line = format!("brandes run {}", quote(&args.graph.to_string_lossy()));
-    let mut option = |given: bool, words: &str| {
-        if given {
-            line.push(' ');
-            line.push_str(words);
+    let graph = quote(&args.graph.to_string_lossy());
+    let mut words = vec!["brandes run".into(), graph, setting.arguments()];
+    words.extend(args.directed.then(|| "--directed".into()));
+    let cpu = setting.subject.is_cpu();
+    for name in [
+        "format",
+        "delimiter",
+        "header",
+        "columns",
+        "vertices",
+        "reduce",
+        "order",
+        "precision",
+        "device",
+        "cpu_workers",
+    ] {
+        let given = typed.value_source(name) == Some(ValueSource::CommandLine);
+        let wanted = match name {
+            // Cores were measured in f64, and strategy cpu drives no device.
+            "precision" | "device" => given && !cpu,
+            // CPU workers alone were measured on all cores, which is what a run takes.
+            "cpu_workers" => !cpu || args.common.cpu_workers != CpuWorkers::Count(0),
+            _ => given,
+        };
+        if wanted {
+            let mut values = typed.get_raw(name).into_iter().flatten();
+            let value = values.next().unwrap_or_default().to_string_lossy();
+            words.push(format!("--{} {}", name.replace('_', "-"), quote(&value)));
         }
-    };
-    let common = &args.common;
-    let arguments = setting.arguments();
-    option(!arguments.is_empty(), &arguments);
-    option(args.directed, "--directed");
-    let precision = format!("--precision {}", named(args.precision));
-    // Cores were measured in f64.
-    let other = args.precision != Precision::F64 && !setting.subject.is_cpu();
-    option(other, &precision);
-    let device = format!("--device {}", quote(&common.device.to_string()));
-    // Strategy cpu drives none.
-    let driven = !setting.subject.is_cpu() && common.device != DeviceSelection::Auto;
-    option(driven, &device);
-    let format = named(args.format);
-    option(args.format != Format::Auto, &format!("--format {format}"));
-    for words in args.edge_list.words() {
-        option(true, &quote(&words));
     }
-    let reduce = common.reduce;
-    option(
-        reduce != Reductions::default(),
-        &format!("--reduce {reduce}"),
-    );
-    option(args.order == Order::None, "--order none");
-    match common.cpu_workers {
-        // CPU workers alone were measured on all cores, which is what a run takes.
-        CpuWorkers::Count(0) if setting.subject.is_cpu() => {}
-        CpuWorkers::Auto => option(true, "--cpu-workers auto"),
-        CpuWorkers::Count(count) => option(true, &format!("--cpu-workers {count}")),
-    }
-    line
+    words.retain(|word| !word.is_empty());
+    words.join(" ")
 }
 
 const AUTO: &str = "auto is always tried; give numbers";

@@ -5,6 +5,7 @@ use super::columns::{aligned, cells, fit, markdown, screen};
 use crate::app::bench::results::{Ablation, AblationRow, Measured};
 use crate::app::bench::timing::Spread;
 use brandes::engine::Precision;
+use brandes::report::engine_numbers;
 use brandes::report::words::{counted, grouped, seconds};
 use brandes::strategy::EnginePlan;
 
@@ -202,31 +203,6 @@ impl TableStyle {
         }));
         Some(self.table(&header, parts.iter().map(row), &[0]) + &self.lines(&notes))
     }
-
-    /// The ideas of strategy `virtual` over all graphs: mean and standard deviation.
-    pub fn ablation_overview(self, parts: &[GraphPart]) -> Option<String> {
-        let ablations: Vec<_> = parts.iter().filter_map(|p| p.ablation.as_ref()).collect();
-        let first = ablations.first().filter(|_| ablations.len() > 1)?;
-        let header = [
-            "strategy virtual: on / off",
-            "change of the search time",
-            "graphs",
-            "original report, total time",
-        ];
-        let row = |(index, row): (usize, &AblationRow)| {
-            let alike = ablations.iter().filter_map(|a| a.rows.get(index)?.change);
-            let changes: Vec<f64> = alike.collect();
-            vec![
-                row.switch.name().to_string(),
-                deviating(mean(&changes)),
-                changes.len().to_string(),
-                deviating(row.original),
-            ]
-        };
-        let rows = first.rows.iter().enumerate().map(row);
-        let note = "mean and standard deviation over the graphs, each with the same weight";
-        Some(self.table(&header, rows, &[0]) + &self.lines(&[note.to_string()]))
-    }
 }
 
 /// What is said below a table where some time is an estimate.
@@ -235,14 +211,6 @@ fn estimated<'m>(measured: impl IntoIterator<Item = &'m Measured>) -> Option<Str
                 of them";
     let any = measured.into_iter().any(|m| m.estimated);
     any.then(|| text.into())
-}
-
-/// Mean and standard deviation.
-fn mean(numbers: &[f64]) -> Option<(f64, f64)> {
-    let count = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / count;
-    let squares: f64 = numbers.iter().map(|x| (x - mean).powi(2)).sum();
-    (count > 0.0).then(|| (mean, (squares / (count - 1.0).max(1.0)).sqrt()))
 }
 
 /// A mean and a standard deviation of changes.
@@ -278,7 +246,11 @@ fn how(measured: &Measured) -> String {
     if let Some(engine) = &measured.cpu_engine {
         workers += &format!(" ({engine})");
     }
-    match measured.plan.as_ref().map(plan_in_words) {
+    let plan = measured.plan.as_ref().map(|plan| {
+        let strategy = vec![plan.strategy.name().to_string()];
+        [strategy, engine_numbers(plan)].concat().join(", ")
+    });
+    match plan {
         None => workers,
         Some(plan) if measured.cpu_workers == 0 => plan,
         Some(plan) => {
@@ -286,19 +258,6 @@ fn how(measured: &Measured) -> String {
             format!("{plan} ({roots}), {workers}")
         }
     }
-}
-
-/// Strategy, and those of its numbers that it has.
-fn plan_in_words(plan: &EnginePlan) -> String {
-    let many = |number: usize| (number > 1).then_some(number);
-    let mut words = vec![plan.strategy.name().to_string()];
-    words.extend(plan.degree.map(|degree| format!("D {degree}")));
-    words.extend(many(plan.lanes).map(|lanes| format!("{} lanes", grouped(lanes as u64))));
-    words.extend(many(plan.batches_in_flight).map(|batches| counted(batches, "batch")));
-    let groups = |slots| format!("{} of {}", counted(slots, "slot"), plan.work_group);
-    words.extend(plan.slots.map(groups));
-    words.extend(plan.warp_size.map(|size| format!("warps of {size}")));
-    words.join(", ")
 }
 
 #[cfg(test)]
@@ -359,13 +318,5 @@ mod tests {
         let range = range(Spread::of(&times).unwrap(), times.len());
         assert_eq!(range, "0.01000..0.1190");
         assert_eq!(super::range(Spread::of(&[1.0]).unwrap(), 1), "-");
-    }
-
-    #[test]
-    fn means_and_deviations() {
-        assert_eq!(mean(&[]), None);
-        assert_eq!(mean(&[-0.5]), Some((-0.5, 0.0)));
-        assert_eq!(mean(&[1.0, 3.0]), Some((2.0, 2f64.sqrt())));
-        assert_eq!(percent(-0.384), "-38%");
     }
 }

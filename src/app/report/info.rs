@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::columns::{aligned, fit, screen};
-use super::predictions::{Prediction, Who, best};
+use super::predictions::{Prediction, best};
+use brandes::graph::{ComponentStats, DegreeStats};
 use brandes::prepare::Step;
 use brandes::report::words::{self, counted, grouped, named, number, size};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
@@ -24,9 +25,9 @@ pub struct Info {
     /// What becomes of its weights; null if they were not asked for.
     pub weights: Option<WeightsPart>,
     /// Its connected components.
-    pub components: ComponentsPart,
+    pub components: ComponentStats,
     /// Its degrees.
-    pub degrees: Degrees,
+    pub degrees: DegreeStats,
     /// What is left to search.
     pub prepared: Left,
     /// How deep a few searches are; null if there is nothing to search.
@@ -39,32 +40,6 @@ pub struct Info {
     pub predictions: Vec<Prediction>,
     /// What to do if that is long.
     pub advice: Vec<String>,
-}
-
-/// Connected components, weakly connected ones if directed.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ComponentsPart {
-    /// How many.
-    pub count: usize,
-    /// Vertices of the largest.
-    pub largest: usize,
-    /// Vertices without any arc.
-    pub isolated: usize,
-}
-
-/// Degrees of all vertices of the input; of a directed graph, arcs out.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Degrees {
-    /// Smallest.
-    pub min: usize,
-    /// Median.
-    pub median: f64,
-    /// Mean.
-    pub mean: f64,
-    /// The smallest degree that 99 of 100 vertices do not exceed.
-    pub percentile_99: usize,
-    /// Largest.
-    pub max: usize,
 }
 
 /// The graph to search, but for what is served inside chains.
@@ -208,9 +183,9 @@ impl Info {
             row("memory", size(memory.graph_bytes as u64), "graph to search"),
             row("memory", size(memory.cpu_worker_bytes as u64), worker),
         ]);
-        rows.extend(self.predictions.iter().filter_map(|prediction| {
-            let (value, note) = self.predicted(prediction)?;
-            Some(row("predicted", value, &note))
+        rows.extend(self.predictions.iter().map(|prediction| {
+            let (value, note) = self.predicted(prediction);
+            row("predicted", value, &note)
         }));
         fit(&mut rows, &[2], screen());
         let table = aligned(&rows, &[0, 2]);
@@ -220,22 +195,23 @@ impl Info {
         format!("{path}: {format}, {kind}\n{table}{advice}")
     }
 
-    /// A predicted time, and what would search. Of devices, only what keeps all of one from
-    /// searching is told: some strategies are not for all graphs.
-    fn predicted(&self, prediction: &Prediction) -> Option<(String, String)> {
+    /// A predicted time, or why there is none, and what would search.
+    fn predicted(&self, prediction: &Prediction) -> (String, String) {
         let mut note = prediction.how.clone();
         if let Some(bytes) = prediction.device_bytes {
             note.push_str(&format!(", {} on the device", size(bytes)));
         }
-        if let Some(words) = prediction.words() {
-            let best = best(&self.predictions).map(|best| &best.how);
-            if self.predictions.len() > 1 && best == Some(&prediction.how) {
-                note.push_str("; the fastest");
-            }
-            return Some((words, note));
+        let Some(words) = prediction.words() else {
+            let failure = prediction.failure.as_deref();
+            return (
+                "-".into(),
+                format!("{note}: {}", failure.unwrap_or_default()),
+            );
+        };
+        let best = best(&self.predictions).map(|best| &best.how);
+        if self.predictions.len() > 1 && best == Some(&prediction.how) {
+            note.push_str("; the fastest");
         }
-        let failure = prediction.failure.as_ref()?;
-        let told = prediction.who != Who::Device || prediction.strategy == Some("auto");
-        told.then(|| ("-".into(), format!("{note}: {failure}")))
+        (words, note)
     }
 }

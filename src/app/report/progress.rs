@@ -4,13 +4,14 @@
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
+use indicatif::style::TemplateError;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::forecast::Outlook;
 use brandes::report::words::{rate, time_left};
 
 /// What is over sooner is not shown.
-const QUIET_FOR: Duration = Duration::from_secs(1);
+pub(super) const QUIET_FOR: Duration = Duration::from_secs(1);
 /// How often a spinner turns.
 const TURN: Duration = Duration::from_millis(100);
 
@@ -25,8 +26,13 @@ impl Status {
 
     /// The same of another look, such as one for several lines.
     pub fn with(wanted: bool, template: &str) -> Status {
+        Status::styled(wanted, ProgressStyle::with_template(template))
+    }
+
+    /// The same in a style.
+    pub(super) fn styled(wanted: bool, style: Result<ProgressStyle, TemplateError>) -> Status {
         let line = (wanted && stderr().is_terminal()).then(|| {
-            let line = drawn(None, template);
+            let line = drawn(None, style);
             line.enable_steady_tick(TURN);
             line
         });
@@ -83,7 +89,8 @@ impl Progress {
         }
         let bar = self.bar.0.get_or_insert_with(|| {
             let template = "{wide_bar} {human_pos} of {human_len} searches, {msg}";
-            drawn(Some(self.total as u64), template)
+            let style = ProgressStyle::with_template(template);
+            drawn(Some(self.total as u64), style)
         });
         bar.set_message(pace(outlook));
         bar.set_position(done as u64);
@@ -105,9 +112,9 @@ fn pace(outlook: Option<Outlook>) -> String {
 }
 
 /// A bar on standard error.
-pub(super) fn drawn(length: Option<u64>, template: &str) -> ProgressBar {
+fn drawn(length: Option<u64>, style: Result<ProgressStyle, TemplateError>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
-    match ProgressStyle::with_template(template) {
+    match style {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }

@@ -1,30 +1,19 @@
 //! How much of a file was read, on a terminal only.
 
+use std::fmt::Write;
 use std::fs;
-use std::io::{IsTerminal, stderr};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{RecvTimeoutError, bounded};
-use indicatif::HumanBytes;
+use indicatif::{HumanBytes, ProgressState, ProgressStyle};
 
-use super::progress::drawn;
-
-/// A file that is read sooner is not shown.
-const QUIET_FOR: Duration = Duration::from_secs(1);
-/// How often the count is looked at.
-const LOOK: Duration = Duration::from_millis(100);
+use super::progress::{QUIET_FOR, Status};
 
 /// Reads the file at `path` by `read`, which counts up the bytes that it takes, before they are
 /// decompressed. Shows their number after a second, if that is `wanted` and there is a terminal.
 pub fn watched<T>(path: &Path, wanted: bool, read: impl FnOnce(Arc<AtomicU64>) -> T) -> T {
-    let counter = Arc::new(AtomicU64::new(0));
-    if !wanted || !stderr().is_terminal() {
-        return read(counter);
-    }
     let name = match path.as_os_str() == "-" {
         true => "standard input".into(),
         false => path
@@ -32,28 +21,21 @@ pub fn watched<T>(path: &Path, wanted: bool, read: impl FnOnce(Arc<AtomicU64>) -
             .unwrap_or(path.as_os_str())
             .to_string_lossy(),
     };
+    let (name, start) = (name.into_owned(), Instant::now());
     let size = fs::metadata(path).ok().filter(fs::Metadata::is_file);
     let size = size.map(|metadata| metadata.len());
-    // Hung up when the file is read, or `read` has panicked.
-    let (hang_up, ended) = bounded::<()>(0);
-    let show = || {
-        let start = Instant::now();
-        if ended.recv_timeout(QUIET_FOR) != Err(RecvTimeoutError::Timeout) {
-            return;
+    let counter = Arc::new(AtomicU64::new(0));
+    let bytes = Arc::clone(&counter);
+    let shown = move |_: &ProgressState, out: &mut dyn Write| {
+        let time = start.elapsed();
+        if time >= QUIET_FOR {
+            let _ = out.write_str(&words(&name, bytes.load(Ordering::Relaxed), size, time));
         }
-        let line = drawn(None, "{spinner} {wide_msg}");
-        while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-            let bytes = counter.load(Ordering::Relaxed);
-            line.set_message(words(&name, bytes, size, start.elapsed()));
-            line.tick();
-        }
-        line.finish_and_clear();
     };
-    thread::scope(|scope| {
-        scope.spawn(show);
-        let _hung_up_at_the_end = hang_up;
-        read(Arc::clone(&counter))
-    })
+    let style = ProgressStyle::with_template("{shown}");
+    let style = style.map(|style| style.with_key("shown", shown));
+    let _line = Status::styled(wanted, style);
+    read(counter)
 }
 
 /// What is shown; where nothing is counted, for how long the file has been read.

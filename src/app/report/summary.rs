@@ -44,25 +44,23 @@ pub fn summary(report: &Report) -> String {
 /// roots)", or "on 4 ranks of 2 hosts: 3 devices".
 fn searchers(report: &Report) -> String {
     let ranks = &report.ranks;
-    // How many of a kind there were, and how many roots they searched.
+    // Kind, number and roots of those that searched; of the workers of a rank together.
+    let mut all: Vec<(WorkerKind, usize, usize)> = Vec::new();
+    if ranks.is_empty() {
+        all.extend(report.workers.iter().map(|w| (w.kind, 1, w.roots)));
+    }
+    for rank in ranks {
+        all.push((WorkerKind::Cpu, rank.workers, rank.worker_roots));
+        let devices = rank.devices.iter();
+        all.extend(devices.map(|device| (WorkerKind::Device, 1, device.roots)));
+    }
     let searched = |kind| {
-        let workers = report.workers.iter();
-        let roots = workers.filter(|w| w.kind == kind && w.roots > 0);
-        roots.fold((0, 0), |(count, sum), w| (count + 1, sum + w.roots))
+        let some = all.iter().filter(|(k, _, roots)| *k == kind && *roots > 0);
+        some.fold((0, 0), |(count, sum), (_, number, roots)| {
+            (count + number, sum + roots)
+        })
     };
-    let (devices, workers) = if ranks.is_empty() {
-        (searched(WorkerKind::Device), searched(WorkerKind::Cpu))
-    } else {
-        let devices = ranks.iter().flat_map(|rank| &rank.devices);
-        let devices = devices.filter(|device| device.roots > 0);
-        let workers = ranks.iter().filter(|rank| rank.worker_roots > 0);
-        (
-            devices.fold((0, 0), |(count, sum), d| (count + 1, sum + d.roots)),
-            workers.fold((0, 0), |(count, sum), rank| {
-                (count + rank.workers, sum + rank.worker_roots)
-            }),
-        )
-    };
+    let (devices, workers) = (searched(WorkerKind::Device), searched(WorkerKind::Cpu));
     let both = devices.0 > 0 && workers.0 > 0;
     let kinds = [(devices, "device"), (workers, "CPU worker")];
     let kinds = kinds.into_iter().filter(|((count, _), _)| *count > 0);

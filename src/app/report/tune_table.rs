@@ -1,5 +1,7 @@
 //! The table of `brandes tune`, while it measures and at the end.
 
+use std::collections::BTreeMap;
+
 use super::bench_table::NONE;
 use super::columns::{aligned, cells, fit};
 use crate::app::tune::{Check, Track, Tuning, search};
@@ -68,15 +70,13 @@ fn table(tracks: &[Track], best: Option<usize>, most: usize, width: Option<usize
 pub fn result(tuning: &Tuning, width: Option<usize>) -> String {
     let mut text = table(&tuning.tracks, Some(tuning.best), usize::MAX, width);
     // Settings that failed for one reason are in one line.
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for track in &tuning.tracks {
-        let Some(failure) = track.failure.as_deref() else {
-            continue;
-        };
-        let words = track.setting.words();
-        match reasons.iter_mut().find(|(reason, _)| *reason == failure) {
-            Some((_, all)) => all.push(words),
-            None => reasons.push((failure, vec![words])),
+        if let Some(failure) = &track.failure {
+            reasons
+                .entry(failure)
+                .or_default()
+                .push(track.setting.words());
         }
     }
     for (reason, all) in reasons {

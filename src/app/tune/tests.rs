@@ -183,11 +183,10 @@ fn shallow(setting: &Setting) -> Result<Model> {
 #[test]
 fn numbers_are_found_one_after_the_other_and_slow_strategies_go_early() {
     const ROOTS: usize = 75_000;
-    let strategies = clap::ValueEnum::value_variants().iter();
+    let strategies = brandes::strategy::ALL.iter();
     let plan = Plan {
         default: Setting::DEFAULT,
         subjects: strategies
-            .filter(|&&strategy| strategy != Strategy::Auto)
             .map(|&strategy| Subject::Device(strategy))
             .collect(),
         lists: Lists::default(),

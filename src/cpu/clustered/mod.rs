@@ -22,10 +22,11 @@ mod sweep;
 use std::time::Instant;
 
 use super::claim_size::ClaimSize;
-use super::halt::{self, Stopped};
+use super::halt;
 use super::lanes::Simd;
 use super::simd::{Available, BatchSearch, Vectors};
-use super::{plain, weighted};
+use super::weighted::arcs::Arc;
+use super::{plain, root_by_root, weighted};
 use crate::cpu::back_off::BackOff;
 use crate::engine::{Engine, EngineError, OwnSums, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::{Prepared, ROOT_GROUP};
@@ -51,12 +52,10 @@ pub fn fits(prepared: &Prepared) -> bool {
 /// About as many bytes as an engine holds for this graph.
 pub fn bytes(prepared: &Prepared) -> usize {
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
-    let sums = if prepared.count_edges { arcs } else { 0 };
-    let alone = match prepared.lengths {
-        None => plain::bytes(prepared),
-        Some(_) => weighted::bytes(prepared),
-    };
-    Arrays::bytes(n) + Nets::bytes(prepared) + sums * size_of::<f64>() + alone
+    let graphs = 1 + usize::from(prepared.reverse.is_some());
+    let lengths = usize::from(prepared.lengths.is_some()) * graphs * size_of::<Arc<u32>>();
+    let sums = usize::from(prepared.count_edges) * size_of::<f64>();
+    Arrays::bytes(n) + arcs * (lengths + sums) + root_by_root::bytes(prepared)
 }
 
 /// The engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
@@ -70,18 +69,13 @@ pub fn engine(prepared: &Prepared, simd: Simd) -> Option<Box<dyn Engine + '_>> {
 struct Clustered<'g> {
     prepared: &'g Prepared,
     simd: Available,
-    search: ClusterSearch<'g>,
+    nets: Nets<'g>,
+    arrays: Arrays,
+    sums: OwnSums,
     /// For roots that are not searched in batches; made when it is first needed.
     alone: Option<Box<dyn Engine + 'g>>,
     back_off: BackOff,
     claim: ClaimSize,
-}
-
-struct ClusterSearch<'g> {
-    prepared: &'g Prepared,
-    nets: Nets<'g>,
-    arrays: Arrays,
-    sums: OwnSums,
 }
 
 impl<'g> Clustered<'g> {
@@ -93,12 +87,9 @@ impl<'g> Clustered<'g> {
         Some(Clustered {
             prepared,
             simd,
-            search: ClusterSearch {
-                prepared,
-                nets: Nets::new(prepared)?,
-                arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
-                sums: prepared.zero_sums(),
-            },
+            nets: Nets::new(prepared)?,
+            arrays: Arrays::new(&prepared.graph, prepared.lengths.is_some()),
+            sums: prepared.zero_sums(),
             alone: None,
             back_off: BackOff::default(),
             claim: ClaimSize::default(),
@@ -106,12 +97,12 @@ impl<'g> Clustered<'g> {
     }
 }
 
-impl BatchSearch for ClusterSearch<'_> {
+impl BatchSearch for Clustered<'_> {
     /// `false` if the roots have to be searched one by one; nothing is added then.
     type Answer = bool;
 
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<bool, Stopped> {
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<bool, EngineError> {
         let arrays = &mut self.arrays;
         let to = (self.prepared, &mut self.sums);
         arrays.begin(roots);
@@ -127,10 +118,6 @@ impl BatchSearch for ClusterSearch<'_> {
         };
         arrays.clear(!searched);
         Ok(searched)
-    }
-
-    fn sums(&mut self) -> &mut OwnSums {
-        &mut self.sums
     }
 }
 
@@ -188,7 +175,7 @@ impl Engine for Clustered<'_> {
             halt::check()?;
             let mut searched = roots.len() > FEWEST && self.back_off.allows();
             if searched {
-                searched = self.simd.batch(&mut self.search, roots)?;
+                searched = self.simd.batch(self, roots)?;
                 self.back_off.learn(searched);
             }
             if !searched {
@@ -210,7 +197,7 @@ impl Engine for Clustered<'_> {
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        self.search.sums.move_to(sums);
+        self.sums.move_to(sums);
         match &mut self.alone {
             Some(engine) => engine.collect(sums),
             None => Ok(()),
@@ -250,7 +237,7 @@ mod tests {
         for prepared in [grid(), with_lengths()] {
             for simd in Simd::available() {
                 let mut near = Clustered::new(&prepared, simd).unwrap();
-                let mut batch = |roots| near.simd.batch(&mut near.search, roots).unwrap();
+                let mut batch = |roots| near.simd.batch(&mut near, roots).unwrap();
                 assert!(batch(&near_ones) && !batch(&far_ones));
                 let mut sums = prepared.zero_sums();
                 near.collect(&mut sums.lend()).unwrap();

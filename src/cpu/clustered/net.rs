@@ -86,16 +86,6 @@ impl<'g> Nets<'g> {
         let lengths = prepared.lengths.as_ref();
         lengths.is_none_or(|lengths| shape(lengths).is_some())
     }
-
-    /// Bytes that they hold, queues aside.
-    pub(super) fn bytes(prepared: &Prepared) -> usize {
-        if prepared.lengths.is_none() {
-            return 0;
-        }
-        let graphs = [Some(&prepared.graph), prepared.reverse.as_ref()];
-        let all = |graph: &Csr| size_of_val(graph.offsets()) + graph.arcs() * size_of::<Arc<u32>>();
-        graphs.into_iter().flatten().map(all).sum()
-    }
 }
 
 fn shape(lengths: &Lengths) -> Option<Shape> {

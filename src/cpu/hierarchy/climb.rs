@@ -23,7 +23,7 @@ pub(super) struct Climb {
     ranks: Vec<u32>,
     steps: Vec<Step>,
     /// Roots of the trees of the elimination forest that the roots of the batch are in.
-    tops: Vec<u32>,
+    pub(super) tops: Vec<u32>,
 }
 
 /// What is known of a vertex.
@@ -102,16 +102,6 @@ impl Climb {
             self.slot[v as usize] = 0;
             self.ranks.push(v);
         }
-    }
-
-    /// How many trees of the elimination forest the search is in.
-    pub(super) fn tops(&self) -> usize {
-        self.tops.len()
-    }
-
-    /// The root of one of them.
-    pub(super) fn top(&self, at: usize) -> u32 {
-        self.tops[at]
     }
 
     /// What is known of a vertex before the way down.

@@ -16,7 +16,7 @@ mod totals;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::claim_size::ClaimSize;
+use super::batches::in_batches;
 use super::halt;
 use super::lanes::Simd;
 use super::simd::Available;
@@ -36,22 +36,10 @@ pub fn engine<'g>(
     hierarchy: Arc<Hierarchy>,
     simd: Simd,
 ) -> Box<dyn Engine + 'g> {
-    Box::new(HierarchyEngine {
-        prepared,
-        simd: Available::new(simd),
-        sweep: Sweep::new(prepared, hierarchy),
-        claim: ClaimSize::default(),
-    })
+    Box::new(Sweep::new(prepared, hierarchy, Available::new(simd)))
 }
 
-struct HierarchyEngine<'g> {
-    prepared: &'g Prepared,
-    simd: Available,
-    sweep: Sweep,
-    claim: ClaimSize,
-}
-
-impl Engine for HierarchyEngine<'_> {
+impl Engine for Sweep<'_> {
     fn roots_wanted(&self) -> usize {
         self.claim.wanted * LANES
     }
@@ -62,35 +50,28 @@ impl Engine for HierarchyEngine<'_> {
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
-        let mut uncounted = Vec::new();
-        for roots in roots.chunks(LANES) {
+        let (simd, serves_chains) = (self.simd, self.prepared.chains.is_some());
+        let uncounted = in_batches(roots, LANES, |roots| {
             halt::check()?;
-            let beyond = self.simd.batch(&mut self.sweep, roots)?;
-            if beyond == 0 {
-                continue;
-            }
-            if self.prepared.chains.is_some() {
+            match simd.batch(self, roots)? {
                 // Others could not search some roots of a group alone.
-                return Err(EngineError::PathCount {
+                1.. if serves_chains => Err(EngineError::PathCount {
                     root: None,
                     precision: Precision::F64,
-                });
+                }),
+                beyond => Ok(beyond.into()),
             }
-            let mut others = Vec::with_capacity(LANES);
-            for (lane, &root) in roots.iter().enumerate() {
-                match beyond >> lane & 1 {
-                    0 => others.push(root),
-                    _ => uncounted.push(root),
-                }
-            }
-            self.simd.batch(&mut self.sweep, &others)?;
-        }
+        })?;
         self.claim.adjust(start);
         EngineError::of_uncounted(uncounted)
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        self.sweep.collect(self.prepared, sums);
+        for (&v, sum) in self.hierarchy.vertex.iter().zip(&mut self.totals.vertices) {
+            sums.vertices[v as usize] += std::mem::take(sum);
+        }
+        let (flows, network) = (&mut self.totals.flows, self.prepared.network());
+        self.hierarchy.unpack(flows, &network, sums);
         Ok(())
     }
 }

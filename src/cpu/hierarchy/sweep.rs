@@ -6,9 +6,9 @@ use super::climb::Climb;
 use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, quotients, relax, without};
 use super::served::ServedChains;
 use super::totals::Totals;
-use crate::cpu::halt::Stopped;
-use crate::cpu::simd::{BatchSearch, Vectors};
-use crate::engine::{OwnSums, Root, SIGMA_LIMIT_F64, Sums};
+use crate::cpu::claim_size::ClaimSize;
+use crate::cpu::simd::{Available, BatchSearch, Vectors};
+use crate::engine::{EngineError, Root, SIGMA_LIMIT_F64};
 use crate::prepare::Prepared;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
 
@@ -22,8 +22,11 @@ struct Row {
 }
 
 /// The state of a batch.
-pub(super) struct Sweep {
-    hierarchy: Arc<Hierarchy>,
+pub(super) struct Sweep<'g> {
+    pub(super) prepared: &'g Prepared,
+    pub(super) simd: Available,
+    pub(super) claim: ClaimSize,
+    pub(super) hierarchy: Arc<Hierarchy>,
     /// Per rank, the place on the stack.
     depth: Vec<u32>,
     /// Per rank, the root of its tree.
@@ -39,15 +42,13 @@ pub(super) struct Sweep {
     /// Ranks of the vertices on the stack.
     on_stack: Vec<u32>,
     climb: Climb,
-    totals: Totals,
+    pub(super) totals: Totals,
     /// The totals of one batch, if there may be too many paths to count.
     of_batch: Option<Totals>,
-    count_endpoints: bool,
-    sums: OwnSums,
 }
 
-impl Sweep {
-    pub(super) fn new(prepared: &Prepared, hierarchy: Arc<Hierarchy>) -> Self {
+impl<'g> Sweep<'g> {
+    pub(super) fn new(prepared: &'g Prepared, hierarchy: Arc<Hierarchy>, simd: Available) -> Self {
         let n = hierarchy.vertices();
         let depth = hierarchy.depths();
         let mut subtree: Vec<u32> = (0..n as u32).collect();
@@ -71,6 +72,9 @@ impl Sweep {
         let may_overflow = hierarchy.most_paths > SIGMA_LIMIT_F64;
         let weight = hierarchy.vertex.iter();
         Sweep {
+            prepared,
+            simd,
+            claim: ClaimSize::default(),
             place: hierarchy.heads.iter().map(|&v| depth[v as usize]).collect(),
             weight: weight.map(|&v| prepared.weight[v as usize]).collect(),
             stack: vec![row; deepest],
@@ -82,47 +86,25 @@ impl Sweep {
             climb: Climb::new(n),
             totals: Totals::zero(&hierarchy),
             of_batch: may_overflow.then(|| Totals::zero(&hierarchy)),
-            count_endpoints: prepared.count_endpoints,
-            sums: OwnSums::default(),
             depth,
             top,
             subtree,
             hierarchy,
         }
     }
-
-    /// Adds what has been summed up since the last call.
-    pub(super) fn collect(&mut self, prepared: &Prepared, sums: &mut Sums<'_>) {
-        for (&v, sum) in self.hierarchy.vertex.iter().zip(&mut self.totals.vertices) {
-            sums.vertices[v as usize] += std::mem::take(sum);
-        }
-        self.hierarchy
-            .unpack(&mut self.totals.flows, &prepared.network(), sums);
-    }
 }
 
-/// What a vertex is visited with, beside the state of the batch.
-#[derive(Clone, Copy)]
-struct Batch<'b> {
-    /// Sources that the root of each lane stands for; 0 in lanes without one.
-    sources: &'b Numbers,
-    count_endpoints: bool,
-}
-
-impl BatchSearch for Sweep {
+impl BatchSearch for Sweep<'_> {
     /// The lanes whose roots have too many paths, a bit for each. If any do, nothing is added.
     type Answer = u32;
 
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u32, Stopped> {
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u32, EngineError> {
+        // Sources that the root of each lane stands for; 0 in lanes without one.
         let mut sources = ZERO;
         for (lane, root) in roots.iter().enumerate() {
             sources[lane] = root.sources.into();
         }
-        let batch = Batch {
-            sources: &sources,
-            count_endpoints: self.count_endpoints,
-        };
         let mut climb = std::mem::take(&mut self.climb);
         let mut of_batch = self.of_batch.take();
         let mut totals = std::mem::take(&mut self.totals);
@@ -133,12 +115,12 @@ impl BatchSearch for Sweep {
         let to = of_batch.as_mut().unwrap_or(&mut totals);
         let mut most = ZERO;
         let mut reached = ZERO;
-        for at in 0..climb.tops() {
-            let top = climb.top(at);
-            self.down_and_up(top, batch, &mut climb, (&mut *to, &mut most, &mut reached));
+        for at in 0..climb.tops.len() {
+            let found = (&mut *to, &mut most, &mut reached);
+            self.down_and_up(climb.tops[at], &sources, &mut climb, found);
         }
         climb.back(&self.hierarchy, to);
-        if self.count_endpoints {
+        if self.prepared.count_endpoints {
             for (lane, root) in roots.iter().enumerate() {
                 let rank = self.hierarchy.rank[root.vertex as usize] as usize;
                 // The root has been counted as one that it reaches.
@@ -156,31 +138,28 @@ impl BatchSearch for Sweep {
         self.of_batch = of_batch;
         Ok(beyond)
     }
-
-    fn sums(&mut self) -> &mut OwnSums {
-        &mut self.sums
-    }
 }
 
-impl Sweep {
+impl Sweep<'_> {
     /// Visits the tree below `top`, a root of the elimination forest.
     #[inline(always)]
     fn down_and_up(
         &mut self,
         top: u32,
-        batch: Batch<'_>,
+        sources: &Numbers,
         climb: &mut Climb,
         (totals, most, reached): (&mut Totals, &mut Numbers, &mut Numbers),
     ) {
         let hierarchy = Arc::clone(&self.hierarchy);
         let down = hierarchy.down();
+        let may_overflow = hierarchy.most_paths > SIGMA_LIMIT_F64;
         let last = self.subtree[top as usize];
         let mut height = 0;
         for v in (last..=top).rev() {
             let depth = self.depth[v as usize] as usize;
             while height > depth {
                 height -= 1;
-                self.leave(height, batch, climb, totals);
+                self.leave(height, sources, climb, totals);
             }
             let (mut distances, mut paths) = climb.start(v);
             let arcs = hierarchy.arcs_of(v);
@@ -190,19 +169,19 @@ impl Sweep {
                 let from = (&above.distances, &above.paths);
                 relax((&mut distances, &mut paths), from, arc);
             }
-            if self.of_batch_is_needed() {
+            if may_overflow {
                 for lane in 0..LANES {
                     most[lane] = most[lane].max(paths[lane]);
                 }
             }
-            if batch.count_endpoints {
-                let mut sources = 0.0;
+            if self.prepared.count_endpoints {
+                let mut ending = 0.0;
                 for lane in 0..LANES {
                     let there = f64::from(u8::from(distances[lane] < FAR));
                     reached[lane] += there;
-                    sources += there * batch.sources[lane];
+                    ending += there * sources[lane];
                 }
-                totals.vertices[v as usize] += sources;
+                totals.vertices[v as usize] += ending;
             }
             let row = &mut self.stack[depth];
             (row.distances, row.paths, row.below) = (distances, paths, ZERO);
@@ -211,26 +190,21 @@ impl Sweep {
         }
         while height > 0 {
             height -= 1;
-            self.leave(height, batch, climb, totals);
+            self.leave(height, sources, climb, totals);
         }
-    }
-
-    #[inline(always)]
-    fn of_batch_is_needed(&self) -> bool {
-        self.hierarchy.most_paths > SIGMA_LIMIT_F64
     }
 
     /// Leaves the vertex at this place of the stack, which is the last one: its dependencies are
     /// known, and go to its higher neighbours.
     #[inline(always)]
-    fn leave(&mut self, place: usize, batch: Batch<'_>, climb: &mut Climb, totals: &mut Totals) {
+    fn leave(&mut self, place: usize, sources: &Numbers, climb: &mut Climb, totals: &mut Totals) {
         let hierarchy = &*self.hierarchy;
         let down = hierarchy.down();
         let v = self.on_stack[place];
         let (above, row) = self.stack.split_at_mut(place);
         let row = &row[0];
         let weight = self.weight[v as usize];
-        let mut sources = *batch.sources;
+        let mut sources = *sources;
         if let Some(served) = &self.served {
             served.add(v, (&row.distances, &row.paths), &mut sources);
         }

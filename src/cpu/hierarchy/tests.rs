@@ -99,7 +99,7 @@ proptest! {
         }
         let plain = CpuOptions { engine: CpuEngine::Plain, ..CpuOptions::default() };
         let plan = plan(&prepared, &plain, Staff::of(&prepared, 1));
-        let mut expected = crate::cpu::fast::fast_engine(&prepared, &plan);
+        let mut expected = crate::cpu::counting::fast_engine(&prepared, &plan);
         expected.search(&prepared.roots).unwrap();
         let expected = collected(expected, &prepared);
         let hierarchy = Arc::new(Hierarchy::new(&prepared.network(), usize::MAX).unwrap());

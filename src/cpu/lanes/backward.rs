@@ -1,200 +1,272 @@
 //! The way back: dependencies of all lanes, last level first.
 
 use super::coefficients::Coefficient;
-use super::finish::{Counted, Finish};
-use super::levels::arcs;
-use super::levels::pull_pays;
+use super::levels::{arcs, pull_pays};
 use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
 use super::state::LaneState;
-use crate::cpu::halt::{self, Stopped};
-use crate::cpu::vectors::{GROUP, Vectors};
+use crate::cpu::halt;
+use crate::cpu::vectors::{GROUP, Vectors, keep, masked};
+use crate::engine::{EngineError, OwnSums, Root};
 use crate::graph::{Csr, Vertex};
-use crate::prepare::Weights;
+use crate::pages::filled;
+use crate::prepare::{Prepared, Weights};
 
 /// So many groups of a batch at most are taken together on the way back, the others after them:
 /// rows of more would leave the caches sooner, and their sums the registers.
 pub(super) const TILE: usize = 4;
 
+/// Rows of the way back, H groups at a time; empty until they are needed.
+#[derive(Default)]
+pub(super) struct WayBack<const H: usize, C> {
+    coefficients: Vec<LaneRow<H, C>>,
+    /// Sums of the coefficients of successors, where those add them.
+    successors: Vec<LaneRow<H>>,
+}
+
+impl<const H: usize, C: Coefficient> WayBack<H, C> {
+    /// Adds the dependencies of all lanes to `sums`, a tile after the other.
+    #[inline(always)]
+    pub(super) fn add<V: Vectors, T: Number + Into<f64>, const G: usize>(
+        &mut self,
+        prepared: &Prepared,
+        state: &mut LaneState,
+        (roots, paths): (&[Root], &[LaneRow<G, T>]),
+        sums: &mut OwnSums,
+    ) -> Result<(), EngineError> {
+        let graph = &prepared.graph;
+        if self.coefficients.is_empty() {
+            self.coefficients = filled(graph.vertices(), LaneRow::zero());
+            self.successors = filled(graph.vertices(), LaneRow::zero());
+        }
+        for (tile, roots) in roots.chunks(H * GROUP).enumerate() {
+            let mut sources = LaneRow::zero();
+            for (lane, root) in roots.iter().enumerate() {
+                *sources.lane_mut(lane) = f64::from(root.sources);
+            }
+            let mut tile = Tile {
+                graph,
+                into: prepared.reverse.as_ref().unwrap_or(graph),
+                weights: prepared.weights(),
+                paths,
+                first: tile * H,
+                sources,
+                coefficients: &mut self.coefficients,
+                sums: &mut self.successors,
+                scores: &mut sums.vertices,
+                arc_scores: sums.arcs.as_deref_mut().unwrap_or_default(),
+            };
+            tile.backward::<V>(state)?;
+        }
+        Ok(())
+    }
+}
+
 /// Some of the lanes of a batch on the way back: H of its G groups.
-pub(super) struct Tile<'a, const G: usize, const H: usize, T, C> {
-    pub(super) paths: Counted<'a, G, T>,
-    /// Coefs = (weight + delta) / sigma; anything where they are not needed.
-    pub(super) coefficients: &'a mut [LaneRow<H, C>],
+struct Tile<'a, const G: usize, const H: usize, T, C> {
+    graph: &'a Csr,
+    /// The arcs turned round.
+    into: &'a Csr,
+    weights: Weights<'a>,
+    /// Path counts of all lanes.
+    paths: &'a [LaneRow<G, T>],
+    /// The first group of the tile.
+    first: usize,
+    /// Factor of each lane's dependencies; zero for lanes without a root.
+    sources: LaneRow<H>,
+    /// Coefficients, (weight + delta) / sigma; anything where they are not needed.
+    coefficients: &'a mut [LaneRow<H, C>],
     /// Sums of the coefficients of successors, where those add them: for one level at a time, and
     /// else zero.
-    pub(super) sums: &'a mut [LaneRow<H>],
-    pub(super) finish: Finish<H>,
+    sums: &'a mut [LaneRow<H>],
+    /// Sums of the dependencies of vertices.
+    scores: &'a mut [f64],
+    /// The same of arcs; empty if those are not wanted.
+    arc_scores: &'a mut [f64],
 }
 
 impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile<'_, G, H, T, C> {
-    /// Those of the lanes that are in the tile, numbered from its first.
+    /// Adds the dependencies to the scores.
     #[inline(always)]
-    fn of(&self, lanes: u64) -> u64 {
-        lanes >> (GROUP * self.paths.first) & (u64::MAX >> (u64::BITS as usize - GROUP * H))
-    }
-
-    /// [`Finish::vertex`].
-    #[inline(always)]
-    fn finish(&mut self, v: usize, sum: &LaneRow<H>, weights: Weights<'_>, lanes: u64) -> f64 {
-        let row = &mut self.coefficients[v];
-        let of = (weights.weight(v), weights.multiplicity(v));
-        self.finish.vertex(&self.paths, v, sum, row, of, lanes)
-    }
-}
-
-impl LaneState {
-    /// Adds the dependencies to `scores`, and those of arcs to `arc_scores` unless that is empty.
-    /// `into`: the arcs turned round.
-    #[inline(always)]
-    pub(super) fn backward<
-        V: Vectors,
-        T: Number + Into<f64>,
-        C: Coefficient,
-        const G: usize,
-        const H: usize,
-    >(
-        &mut self,
-        (graph, into): (&Csr, &Csr),
-        weights: Weights<'_>,
-        mut tile: Tile<'_, G, H, T, C>,
-        (scores, arc_scores): (&mut [f64], &mut [f64]),
-    ) -> Result<(), Stopped> {
-        for level in (0..self.levels.count()).rev() {
+    fn backward<V: Vectors>(&mut self, state: &mut LaneState) -> Result<(), EngineError> {
+        for level in (0..state.levels.count()).rev() {
             halt::check()?;
-            if !arc_scores.is_empty() {
-                self.count_arcs(graph, level, &tile, arc_scores);
+            let is_last = level + 1 == state.levels.count();
+            if !self.arc_scores.is_empty() && !is_last {
+                self.count_arcs(state, level);
             }
             // A root does not lie on its own paths.
             if level == 0 {
                 break;
             }
-            // The last level has no successors.
-            let mut pushed = false;
-            if level + 1 < self.levels.count() {
-                let pull = arcs(graph, self.levels.level(level));
-                let push = arcs(into, self.levels.level(level + 1));
+            if !is_last {
+                let pull = arcs(self.graph, state.levels.level(level));
+                let push = arcs(self.into, state.levels.level(level + 1));
                 if pull_pays(pull, push) {
-                    self.pull_coefficients::<V, T, C, G, H>(
-                        graph, level, weights, &mut tile, scores,
-                    );
+                    self.pull::<V>(state, level);
                     continue;
                 }
-                self.push_coefficients::<V, T, C, G, H>(into, level, &mut tile);
-                pushed = true;
+                self.push::<V>(state, level);
             }
-            for &(v, lanes) in self.levels.level(level) {
-                let (i, lanes) = (v as usize, tile.of(lanes));
-                if lanes == 0 {
-                    continue;
+            for &(v, lanes) in state.levels.level(level) {
+                let lanes = self.own(lanes);
+                if lanes != 0 {
+                    let sum = std::mem::replace(&mut self.sums[v as usize], LaneRow::zero());
+                    self.finish(v as usize, &sum, lanes);
                 }
-                let sum = match pushed {
-                    true => std::mem::replace(&mut tile.sums[i], LaneRow::ZERO),
-                    false => LaneRow::ZERO,
-                };
-                scores[i] += tile.finish(i, &sum, weights, lanes);
             }
         }
         Ok(())
     }
 
+    /// Those of the lanes that are in the tile, numbered from its first.
+    #[inline(always)]
+    fn own(&self, lanes: u64) -> u64 {
+        lanes >> (GROUP * self.first) & (u64::MAX >> (u64::BITS as usize - GROUP * H))
+    }
+
     /// Sums over the successors, which are on the next level, and what is done with the sums.
     #[inline(always)]
-    fn pull_coefficients<
-        V: Vectors,
-        T: Number + Into<f64>,
-        C: Coefficient,
-        const G: usize,
-        const H: usize,
-    >(
-        &mut self,
-        graph: &Csr,
-        level: usize,
-        weights: Weights<'_>,
-        tile: &mut Tile<'_, G, H, T, C>,
-        scores: &mut [f64],
-    ) {
-        self.enter(level + 1, |lanes| tile.of(lanes));
-        for &(v, here) in self.levels.level(level) {
-            let (i, here) = (v as usize, tile.of(here));
+    fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
+        state.enter(level + 1, |lanes| self.own(lanes));
+        for &(v, here) in state.levels.level(level) {
+            let here = self.own(here);
             if here == 0 {
                 continue;
             }
-            let at = &self.at[..];
+            let at = &state.at[..];
             let look = |u: Vertex| here & at[u as usize];
-            let hits = self.hits.find(graph.neighbours(v), look);
-            let sum = C::sum::<V, H>(tile.coefficients, hits);
-            scores[i] += tile.finish(i, &sum, weights, here);
+            let hits = state.hits.find(self.graph.neighbours(v), look);
+            let sum = C::sum::<V, H>(self.coefficients, hits);
+            self.finish(v as usize, &sum, here);
         }
-        self.leave(level + 1);
+        state.leave(level + 1);
     }
 
     /// The sums from the other end.
     #[inline(always)]
-    fn push_coefficients<
-        V: Vectors,
-        T: Number + Into<f64>,
-        C: Coefficient,
-        const G: usize,
-        const H: usize,
-    >(
-        &mut self,
-        into: &Csr,
-        level: usize,
-        tile: &mut Tile<'_, G, H, T, C>,
-    ) {
-        self.enter(level, |lanes| tile.of(lanes));
-        for &(u, there) in self.levels.level(level + 1) {
-            let there = tile.of(there);
+    fn push<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
+        state.enter(level, |lanes| self.own(lanes));
+        for &(u, there) in state.levels.level(level + 1) {
+            let there = self.own(there);
             if there == 0 {
                 continue;
             }
-            let coefficient = tile.coefficients[u as usize].widened();
-            let at = &self.at[..];
+            let coefficient = self.coefficients[u as usize].widened();
+            let at = &state.at[..];
             let look = |v: Vertex| there & at[v as usize];
-            let hits = self.hits.find(into.neighbours(u), look);
+            let hits = state.hits.find(self.into.neighbours(u), look);
             for (i, &(v, lanes)) in hits.iter().enumerate() {
-                prefetch(tile.sums, hits, i);
-                tile.sums[v as usize].add::<V>(&coefficient, lanes);
+                prefetch(self.sums, hits, i);
+                self.sums[v as usize].add::<V>(&coefficient, lanes);
             }
         }
-        self.leave(level);
+        state.leave(level);
     }
 
     /// Dependencies of the arcs that lead to the next level, which is finished; this one is not.
     #[inline(always)]
-    fn count_arcs<T: Number + Into<f64>, C: Coefficient, const G: usize, const H: usize>(
-        &mut self,
-        graph: &Csr,
-        level: usize,
-        tile: &Tile<'_, G, H, T, C>,
-        sums: &mut [f64],
-    ) {
-        if level + 1 == self.levels.count() {
-            return;
-        }
-        self.enter(level + 1, |lanes| tile.of(lanes));
-        for &(v, here) in self.levels.level(level) {
-            let (i, here) = (v as usize, tile.of(here));
+    fn count_arcs(&mut self, state: &mut LaneState, level: usize) {
+        state.enter(level + 1, |lanes| self.own(lanes));
+        for &(v, here) in state.levels.level(level) {
+            let (i, here) = (v as usize, self.own(here));
             if here == 0 {
                 continue;
             }
-            let mut sigma = LaneRow::ZERO;
+            let mut sigma = LaneRow::zero();
             for g in 0..H {
-                sigma.0[g] = tile.paths.group(i, g);
+                sigma.0[g] = self.group(i, g);
             }
-            let sums = &mut sums[graph.offsets()[i] as usize..];
-            for (&u, sum) in graph.neighbours(v).iter().zip(sums) {
-                let lanes = here & self.at[u as usize];
+            let sums = &mut self.arc_scores[self.graph.offsets()[i] as usize..];
+            for (&u, sum) in self.graph.neighbours(v).iter().zip(sums) {
+                let lanes = here & state.at[u as usize];
                 if lanes != 0 {
-                    let (sources, coefficient) = (
-                        &tile.finish.sources,
-                        tile.coefficients[u as usize].widened(),
-                    );
-                    *sum += sources.product_sum(&sigma, &coefficient, lanes);
+                    let coefficient = self.coefficients[u as usize].widened();
+                    *sum += self.sources.product_sum(&sigma, &coefficient, lanes);
                 }
             }
         }
-        self.leave(level + 1);
+        state.leave(level + 1);
+    }
+
+    /// The path counts of a group of lanes at vertex `v`.
+    #[inline(always)]
+    fn group(&self, v: usize, g: usize) -> [f64; GROUP] {
+        let from = &self.paths[v].0[(self.first + g) % G];
+        let mut group = [0.0; GROUP];
+        for lane in 0..GROUP {
+            group[lane] = from[lane].into();
+        }
+        group
+    }
+
+    /// Puts the coefficient (weight + delta) / sigma of vertex `v`, times its multiplicity, into
+    /// the lanes of `mask`; `sum` is that of the coefficients of the successors. Adds the vertex's
+    /// dependencies over these lanes to its score.
+    #[inline(always)]
+    fn finish(&mut self, v: usize, sum: &LaneRow<H>, mask: u64) {
+        let (weight, multiplicity) = (self.weights.weight(v), self.weights.multiplicity(v));
+        let mut score = [0.0; GROUP];
+        for g in 0..H {
+            let bits = mask >> (g * GROUP) & 0xff;
+            if bits == 0 {
+                continue;
+            }
+            let sigma = self.group(v, g);
+            let (sum, coefficient) = (&sum.0[g], &mut self.coefficients[v].0[g]);
+            let sources = &self.sources.0[g];
+            for lane in 0..GROUP {
+                let keep = keep(bits, lane);
+                let (sum, paths) = (sum[lane], sigma[lane]);
+                // Masked last: in other lanes this may be anything.
+                score[lane] += sources[lane] * masked(paths * sum, keep);
+                let own = C::finish(weight, multiplicity, paths, sum);
+                coefficient[lane] = own.or_else(keep, coefficient[lane]);
+            }
+        }
+        self.scores[v] += score.iter().sum::<f64>();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finishing_leaves_other_lanes_alone() {
+        let mut prepared = Prepared::bare(Csr::empty(1));
+        (prepared.weight, prepared.multiplicity) = (vec![1.5], Some(vec![2.0]));
+        for mask in [1u64 << 3, 0x0f0f_0f0f_0f0f_0f0f] {
+            let is_own = |lane: usize| mask >> lane & 1 == 1;
+            let filled = |own: &dyn Fn(usize) -> f64| {
+                let value = |lane| {
+                    if is_own(lane) {
+                        own(lane)
+                    } else {
+                        f64::INFINITY
+                    }
+                };
+                LaneRow::<8>::of(value)
+            };
+            let mut numbers = [filled(&|_| 4.0)];
+            let (paths, mut scores) = (numbers, [0.0]);
+            let mut tile = Tile {
+                graph: &prepared.graph,
+                into: &prepared.graph,
+                weights: prepared.weights(),
+                paths: &paths,
+                first: 0,
+                sources: LaneRow::of(|_| 2.0),
+                coefficients: &mut numbers,
+                sums: &mut [],
+                scores: &mut scores,
+                arc_scores: &mut [],
+            };
+            tile.finish(0, &LaneRow::of(|lane| lane as f64), mask);
+            let lanes = (0..64).filter(|&lane| is_own(lane));
+            let expected: f64 = lanes.map(|lane| 2.0 * 4.0 * lane as f64).sum();
+            assert_eq!(scores, [expected]);
+            assert_eq!(numbers, [filled(&|lane| 2.0 * lane as f64 + 0.75)]);
+        }
     }
 }

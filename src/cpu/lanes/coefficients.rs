@@ -1,13 +1,13 @@
 //! Coefficients of the way back: in f64, or in f32 where that is asked for
 //! ([`crate::engine::Precision::Mixed`]), which takes half the memory.
 
-use super::numbers::{Cell, select};
+use super::numbers::select;
 use super::pairs::Pair;
 use super::rows::{LaneRow, prefetch};
 use crate::cpu::vectors::Vectors;
 
 /// What the coefficients of the way back are stored as.
-pub(super) trait Coefficient: Cell + Into<f64> {
+pub(super) trait Coefficient: Default + Copy + Into<f64> {
     /// This one, or the other if `keep` is zero and not all ones.
     fn or_else(self, keep: u64, other: Self) -> Self;
 
@@ -52,11 +52,11 @@ impl Coefficient for f32 {
 
     #[inline(always)]
     fn sum<V: Vectors, const H: usize>(rows: &[LaneRow<H, f32>], hits: &[Pair]) -> LaneRow<H> {
-        let mut sum = LaneRow::ZERO;
+        let mut sum = LaneRow::zero();
         let mut start = 0;
         while start < hits.len() {
             let end = hits.len().min(start + TOGETHER);
-            let mut few = LaneRow::<H, f32>::ZERO;
+            let mut few = LaneRow::<H, f32>::zero();
             for i in start..end {
                 let (v, lanes) = hits[i];
                 prefetch(rows, hits, i);

@@ -1,64 +1,167 @@
 //! The way there: levels and path counts of all lanes.
 
-use super::levels::arcs;
-use super::levels::pull_pays;
+use super::levels::{arcs, pull_pays};
 use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
-use super::state::{LaneState, Mark};
-use crate::cpu::halt::{self, Stopped};
+use super::state::LaneState;
+use crate::cpu::halt;
 use crate::cpu::vectors::Vectors;
-use crate::engine::Root;
+use crate::engine::{EngineError, Root};
 use crate::graph::{Csr, Vertex};
-use crate::prepare::Weights;
+use crate::prepare::{Prepared, Weights};
 
-/// A level with this part of all arcs is looked for from the vertices that it may lead to.
+/// The successors of a level with this part of all arcs are looked for from all vertices.
 const MUCH: usize = 4;
 
-impl LaneState {
-    /// Puts the path counts into `paths`, whatever was there before; rows of vertices that no lane
-    /// reaches stay as they are. `into`: the arcs turned round. `false` if any count is too large
-    /// for its type.
+/// The way there of a batch.
+pub(super) struct Forward<'a, const G: usize, T> {
+    graph: &'a Csr,
+    /// The arcs turned round.
+    into: &'a Csr,
+    weights: Weights<'a>,
+    /// Path counts, whatever was there before; rows of vertices that no lane reaches stay as they
+    /// are.
+    paths: &'a mut [LaneRow<G, T>],
+    /// The largest count of each lane, as far as it is noted.
+    most: LaneRow<G, T>,
+}
+
+impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
     #[inline(always)]
-    pub(super) fn forward<V: Vectors, T: Number, const G: usize>(
+    pub(super) fn new(prepared: &'a Prepared, paths: &'a mut [LaneRow<G, T>]) -> Self {
+        let graph = &prepared.graph;
+        Forward {
+            graph,
+            into: prepared.reverse.as_ref().unwrap_or(graph),
+            weights: prepared.weights(),
+            paths,
+            most: LaneRow::zero(),
+        }
+    }
+
+    /// Finds levels and path counts.
+    #[inline(always)]
+    pub(super) fn run<V: Vectors>(
         &mut self,
-        ((graph, into), weights): ((&Csr, &Csr), Weights<'_>),
+        state: &mut LaneState,
         roots: &[Root],
-        paths: &mut [LaneRow<G, T>],
-    ) -> Result<bool, Stopped> {
-        let mut most = LaneRow::ZERO;
-        self.levels.clear();
+    ) -> Result<(), EngineError> {
+        state.levels.clear();
         for (lane, root) in roots.iter().enumerate() {
             let v = root.vertex as usize;
-            if self.marks[v].seen == 0 {
-                paths[v] = LaneRow::ZERO;
+            if state.marks[v].seen == 0 {
+                self.paths[v] = LaneRow::zero();
             }
-            *paths[v].lane_mut(lane) = T::ONE;
-            self.reach(root.vertex, 1 << lane);
+            *self.paths[v].lane_mut(lane) = T::ONE;
+            state.reach(root.vertex, 1 << lane);
         }
-        self.levels.end_level();
+        state.levels.end_level();
         let all = u64::MAX >> (u64::BITS as usize - roots.len());
         for level in 0.. {
             halt::check()?;
-            let push = arcs(graph, self.levels.level(level));
-            if push >= into.arcs() / MUCH {
-                self.pull_everywhere::<V, T, G>((into, weights), level, all, paths, &mut most);
+            let push = arcs(self.graph, state.levels.level(level));
+            if push >= self.into.arcs() / MUCH {
+                // Much of the graph is on this level: every vertex looks for neighbours there.
+                let open = |&u: &Vertex| state.marks[u as usize].seen != all;
+                state.fresh.clear();
+                state
+                    .fresh
+                    .extend((0..self.graph.vertices() as Vertex).filter(open));
+                self.pull::<V>(state, level);
             } else {
-                self.discover(graph, level);
-                let pull = self.fresh.iter().map(|&u| into.degree(u)).sum();
-                if pull_pays(pull, push) {
-                    self.pull_paths::<V, T, G>((into, weights), level, paths, &mut most);
-                } else {
-                    self.push_paths::<V, T, G>((graph, weights), level, paths, &mut most);
+                state.discover(self.graph, level);
+                let pull = state.fresh.iter().map(|&u| self.into.degree(u)).sum();
+                match pull_pays(pull, push) {
+                    true => self.pull::<V>(state, level),
+                    false => self.push::<V>(state, level),
                 }
             }
-            if self.fresh.is_empty() {
+            if state.fresh.is_empty() {
                 break;
             }
-            self.settle();
+            state.settle();
         }
-        Ok(!most.any_too_large())
+        Ok(())
     }
 
+    /// Path counts of the vertices in `fresh`, from the vertices of this level that lead there.
+    /// Those that no lane gets to from this level are taken out.
+    #[inline(always)]
+    fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
+        state.enter(level, |lanes| lanes);
+        let mut kept = 0;
+        for i in 0..state.fresh.len() {
+            let u = state.fresh[i];
+            let mark = &mut state.marks[u as usize];
+            let (at, open) = (&state.at[..], !mark.seen);
+            let mut found = 0;
+            let hits = state.hits.find(self.into.neighbours(u), |v: Vertex| {
+                let lanes = open & at[v as usize];
+                found |= lanes;
+                lanes
+            });
+            if found == 0 {
+                continue;
+            }
+            let mut sum = LaneRow::sum::<V>(self.paths, hits);
+            sum.scale(self.weights.multiplicity(u as usize), found);
+            let row = &mut self.paths[u as usize];
+            row.put::<V>(sum, mark.seen);
+            if T::SATURATES {
+                self.most.raise(row);
+            }
+            mark.found = found;
+            state.fresh[kept] = u;
+            kept += 1;
+        }
+        state.fresh.truncate(kept);
+        state.leave(level);
+    }
+
+    /// The same from the other end; all in `fresh` are on the next level.
+    #[inline(always)]
+    fn push<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
+        for &u in &state.fresh {
+            if state.marks[u as usize].seen == 0 {
+                self.paths[u as usize] = LaneRow::zero();
+            }
+        }
+        for &(v, here) in state.levels.level(level) {
+            let row = self.paths[v as usize];
+            let marks = &state.marks[..];
+            let look = |u: Vertex| here & marks[u as usize].found;
+            let hits = state.hits.find(self.graph.neighbours(v), look);
+            for (i, &(u, lanes)) in hits.iter().enumerate() {
+                prefetch(self.paths, hits, i);
+                self.paths[u as usize].add::<V>(&row, lanes);
+            }
+        }
+        for &u in &state.fresh {
+            let row = &mut self.paths[u as usize];
+            if self.weights.has_twins() {
+                let found = state.marks[u as usize].found;
+                row.scale(self.weights.multiplicity(u as usize), found);
+            }
+            if T::SATURATES {
+                self.most.raise(row);
+            }
+        }
+    }
+
+    /// Returns the lanes that have a count too large for its type at one of the vertices reached, a
+    /// bit for each.
+    #[inline(always)]
+    pub(super) fn beyond(mut self, reached: &[Vertex]) -> u64 {
+        if !T::SATURATES {
+            for &v in reached {
+                self.most.raise(&self.paths[v as usize]);
+            }
+        }
+        self.most.beyond()
+    }
+}
+
+impl LaneState {
     /// Notes lanes that are at `v` on the level being made.
     #[inline(always)]
     fn reach(&mut self, v: Vertex, lanes: u64) {
@@ -86,100 +189,6 @@ impl LaneState {
                     mark.found |= new;
                 }
             }
-        }
-    }
-
-    /// Path counts of what was found, from the vertices of this level that lead there.
-    #[inline(always)]
-    fn pull_paths<V: Vectors, T: Number, const G: usize>(
-        &mut self,
-        (into, weights): (&Csr, Weights<'_>),
-        level: usize,
-        paths: &mut [LaneRow<G, T>],
-        most: &mut LaneRow<G, T>,
-    ) {
-        self.enter(level, |lanes| lanes);
-        for &u in &self.fresh {
-            let Mark { seen, found } = self.marks[u as usize];
-            let at = &self.at[..];
-            let look = |v: Vertex| found & at[v as usize];
-            let hits = self.hits.find(into.neighbours(u), look);
-            let mut sum = LaneRow::sum::<V>(paths, hits);
-            sum.scale(weights.multiplicity(u as usize), found);
-            most.raise(paths[u as usize].put(sum, seen));
-        }
-        self.leave(level);
-    }
-
-    /// Discovers and pulls at once, where much of the graph is on the level: every vertex that some
-    /// lane has not reached looks for neighbours that are there.
-    #[inline(always)]
-    fn pull_everywhere<V: Vectors, T: Number, const G: usize>(
-        &mut self,
-        (into, weights): (&Csr, Weights<'_>),
-        level: usize,
-        all: u64,
-        paths: &mut [LaneRow<G, T>],
-        most: &mut LaneRow<G, T>,
-    ) {
-        self.fresh.clear();
-        self.enter(level, |lanes| lanes);
-        for (u, mark) in self.marks.iter_mut().enumerate() {
-            if mark.seen == all {
-                continue;
-            }
-            let (at, open) = (&self.at[..], !mark.seen);
-            let mut found = 0;
-            let hits = self.hits.find(into.neighbours(u as Vertex), |v: Vertex| {
-                let lanes = open & at[v as usize];
-                found |= lanes;
-                lanes
-            });
-            if found == 0 {
-                continue;
-            }
-            let mut sum = LaneRow::sum::<V>(paths, hits);
-            sum.scale(weights.multiplicity(u), found);
-            most.raise(paths[u].put(sum, mark.seen));
-            mark.found = found;
-            self.fresh.push(u as Vertex);
-        }
-        self.leave(level);
-    }
-
-    /// The same from the other end.
-    #[inline(always)]
-    fn push_paths<V: Vectors, T: Number, const G: usize>(
-        &mut self,
-        (graph, weights): (&Csr, Weights<'_>),
-        level: usize,
-        paths: &mut [LaneRow<G, T>],
-        most: &mut LaneRow<G, T>,
-    ) {
-        for &u in &self.fresh {
-            if self.marks[u as usize].seen == 0 {
-                paths[u as usize] = LaneRow::ZERO;
-            }
-        }
-        for &(v, here) in self.levels.level(level) {
-            let row = paths[v as usize];
-            let marks = &self.marks[..];
-            let look = |u: Vertex| here & marks[u as usize].found;
-            let hits = self.hits.find(graph.neighbours(v), look);
-            for (i, &(u, lanes)) in hits.iter().enumerate() {
-                prefetch(paths, hits, i);
-                paths[u as usize].add::<V>(&row, lanes);
-            }
-        }
-        for &u in &self.fresh {
-            let row = &mut paths[u as usize];
-            if weights.has_twins() {
-                row.scale(
-                    weights.multiplicity(u as usize),
-                    self.marks[u as usize].found,
-                );
-            }
-            most.raise(row);
         }
     }
 

@@ -16,13 +16,10 @@
 //! 32 bits, of all lanes together, where path counts are integers.
 
 mod backward;
-mod batches;
 mod coefficients;
-mod finish;
 mod forward;
 mod hits;
 mod levels;
-mod limit;
 mod numbers;
 mod pairs;
 mod rows;
@@ -32,20 +29,18 @@ pub use crate::cpu::simd::Simd;
 
 use super::vectors::GROUP;
 use crate::cpu::back_off::BackOff;
-use crate::cpu::halt::Stopped;
+use crate::cpu::batches::in_batches;
 use crate::cpu::limit::Limit;
 use crate::cpu::simd::{Available, BatchSearch, Vectors};
 use crate::engine::{Engine, EngineError, MIXED_DEEPEST, OwnSums, Root, Sums, mixed_error};
-use crate::graph::Csr;
+use crate::graph::Vertex;
 use crate::pages::filled;
 use crate::prepare::Prepared;
-use backward::{TILE, Tile};
-use batches::in_batches;
-use coefficients::Coefficient;
-use finish::{Counted, Finish};
-use numbers::Number;
+use backward::{TILE, WayBack};
+use forward::Forward;
+use pairs::Pair;
 use rows::LaneRow;
-use state::LaneState;
+use state::{LaneState, Mark};
 
 /// Numbers of lanes that there are engines for.
 pub const LANES: [usize; 4] = [8, 16, 32, 64];
@@ -53,6 +48,7 @@ pub const LANES: [usize; 4] = [8, 16, 32, 64];
 /// The search of batches of at most 8 G roots, whose way back is in tiles of H groups.
 struct Lanes<'g, const G: usize, const H: usize> {
     prepared: &'g Prepared,
+    simd: Available,
     limit: Limit,
     state: LaneState,
     /// Shortest paths from each lane's root, as long as they can be counted so.
@@ -70,42 +66,20 @@ struct Lanes<'g, const G: usize, const H: usize> {
     sums: OwnSums,
 }
 
-/// The graph, and its arcs turned round.
-fn graphs(prepared: &Prepared) -> (&Csr, &Csr) {
-    let Prepared { graph, reverse, .. } = prepared;
-    (graph, reverse.as_ref().unwrap_or(graph))
-}
-
-/// Rows of the way back.
-#[derive(Default)]
-struct WayBack<const H: usize, C> {
-    coefficients: Vec<LaneRow<H, C>>,
-    /// Sums of the coefficients of successors, where those add them.
-    successors: Vec<LaneRow<H>>,
-}
-
 /// Bytes that an engine of so many lanes, `mixed` or not, holds on a graph of `n` vertices, if each
 /// vertex is on `levels` levels of a batch.
 pub fn bytes(lanes: usize, mixed: bool, n: usize, levels: usize) -> usize {
-    let levels = levels.min(lanes);
-    let row = match lanes {
-        ..=8 => row_bytes::<1, 1>(mixed),
-        9..=16 => row_bytes::<2, 2>(mixed),
-        17..=32 => row_bytes::<4, TILE>(mixed),
-        _ => row_bytes::<8, TILE>(mixed),
-    };
-    n * (row + LaneState::bytes_per_vertex(levels) + size_of::<f64>())
+    let lanes = lanes.next_multiple_of(GROUP);
+    // Counts of 16 and 64 bits; coefficients, and sums of those, of a tile; the same of `mixed`.
+    let tile = lanes.min(TILE * GROUP);
+    let row = (2 + 8) * lanes + (8 + 8) * tile + if mixed { (4 + 8) * lanes } else { 0 };
+    let state = size_of::<Mark>() + size_of::<u64>() + 2 * size_of::<Vertex>();
+    let levels = levels.min(lanes) * size_of::<Pair>();
+    n * (row + state + levels + size_of::<f64>())
 }
 
-/// Of the rows of a vertex, if path counts are not small.
-const fn row_bytes<const G: usize, const H: usize>(mixed: bool) -> usize {
-    let counts = size_of::<LaneRow<G, u16>>() + size_of::<LaneRow<G>>();
-    let floats = size_of::<LaneRow<G, f32>>() + size_of::<LaneRow<G>>();
-    counts + 2 * size_of::<LaneRow<H>>() + if mixed { floats } else { 0 }
-}
-
-/// An engine of the fewest of [`LANES`] that are so many, or of the most there are, with its rows
-/// allocated; `mixed` if coefficients are stored in 32 bits.
+/// An engine of the fewest of [`LANES`] that are so many, or of the most there are; `mixed` if
+/// coefficients are stored in 32 bits.
 ///
 /// # Panics
 /// If this machine does not have `simd`.
@@ -125,93 +99,19 @@ pub fn engine(
 impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
     fn engine(prepared: &'g Prepared, mixed: bool, simd: Simd) -> Box<dyn Engine + 'g> {
         let n = prepared.graph.vertices();
-        let search = Lanes::<G, H> {
+        Box::new(Lanes::<G, H> {
             prepared,
+            simd: Available::new(simd),
             limit: Limit::new(prepared),
             state: LaneState::new(prepared),
-            counts: filled(n, LaneRow::ZERO),
+            counts: filled(n, LaneRow::zero()),
             numbers: Vec::new(),
             back_off: BackOff::default(),
-            doubles: if mixed {
-                WayBack::default()
-            } else {
-                WayBack::new(n)
-            },
-            floats: mixed.then(|| WayBack::new(n)),
+            doubles: WayBack::default(),
+            floats: mixed.then(WayBack::default),
             deepest: 0,
             sums: prepared.zero_sums(),
-        };
-        let simd = Available::new(simd);
-        Box::new(Batches { simd, search })
-    }
-
-    /// The way back of all lanes, in floats if that is asked for and the error has a bound.
-    #[inline(always)]
-    fn backward_short<V: Vectors>(
-        &mut self,
-        roots: &[Root],
-        counts: &[LaneRow<G, u16>],
-    ) -> Result<(), Stopped> {
-        let depth = self.state.levels.count() - 1;
-        match &mut self.floats {
-            Some(floats) if depth <= MIXED_DEEPEST => {
-                self.deepest = self.deepest.max(depth);
-                let search = (self.prepared, &mut self.state);
-                floats.tiles::<V, u16, G>(search, &mut self.sums, roots, counts)
-            }
-            _ => self.backward::<V, u16>(roots, counts),
-        }
-    }
-
-    /// The way back of all lanes in f64.
-    #[inline(always)]
-    fn backward<V: Vectors, T: Number + Into<f64>>(
-        &mut self,
-        roots: &[Root],
-        paths: &[LaneRow<G, T>],
-    ) -> Result<(), Stopped> {
-        if self.doubles.coefficients.is_empty() {
-            self.doubles = WayBack::new(self.prepared.graph.vertices());
-        }
-        let search = (self.prepared, &mut self.state);
-        self.doubles
-            .tiles::<V, T, G>(search, &mut self.sums, roots, paths)
-    }
-}
-
-impl<const K: usize, C: Coefficient> WayBack<K, C> {
-    fn new(n: usize) -> Self {
-        WayBack {
-            coefficients: filled(n, LaneRow::ZERO),
-            successors: filled(n, LaneRow::ZERO),
-        }
-    }
-
-    /// The way back of all lanes, a tile of K groups at a time.
-    #[inline(always)]
-    fn tiles<V: Vectors, T: Number + Into<f64>, const G: usize>(
-        &mut self,
-        (prepared, state): (&Prepared, &mut LaneState),
-        sums: &mut OwnSums,
-        roots: &[Root],
-        paths: &[LaneRow<G, T>],
-    ) -> Result<(), Stopped> {
-        for (tile, roots) in roots.chunks(K * GROUP).enumerate() {
-            let tile = Tile {
-                paths: Counted {
-                    rows: paths,
-                    first: tile * K,
-                },
-                coefficients: &mut self.coefficients,
-                sums: &mut self.successors,
-                finish: Finish::of(roots),
-            };
-            let OwnSums { vertices, arcs } = &mut *sums;
-            let arcs = arcs.as_deref_mut().unwrap_or_default();
-            let sums = (&mut vertices[..], arcs);
-            state.backward::<V, T, C, G, K>(graphs(prepared), prepared.weights(), tile, sums)?;
-        }
-        Ok(())
+        })
     }
 }
 
@@ -221,57 +121,55 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
     type Answer = u64;
 
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, Stopped> {
-        let (graphs, weights) = (graphs(self.prepared), self.prepared.weights());
-        let of = (graphs, weights);
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
+        let (prepared, state, sums) = (self.prepared, &mut self.state, &mut self.sums);
         let mut short = self.back_off.allows();
         if short {
-            let mut counts = std::mem::take(&mut self.counts);
-            short = self.state.forward::<V, u16, G>(of, roots, &mut counts)?;
-            match short {
-                true => self.backward_short::<V>(roots, &counts)?,
-                false => self.state.clear(),
-            }
-            self.counts = counts;
+            let mut forward = Forward::new(prepared, &mut self.counts);
+            forward.run::<V>(state, roots)?;
+            short = forward.beyond(&state.touched) == 0;
             self.back_off.learn(short);
+            let depth = state.levels.count() - 1;
+            let counted = (roots, &self.counts[..]);
+            // The error of floats has a bound up to a depth.
+            let floats = self.floats.as_mut().filter(|_| depth <= MIXED_DEEPEST);
+            if !short {
+                state.clear();
+            } else if let Some(floats) = floats {
+                self.deepest = self.deepest.max(depth);
+                floats.add::<V, u16, G>(prepared, state, counted, sums)?;
+            } else {
+                let doubles = &mut self.doubles;
+                doubles.add::<V, u16, G>(prepared, state, counted, sums)?;
+            }
         }
         if !short {
-            let mut numbers = std::mem::take(&mut self.numbers);
-            if numbers.is_empty() {
-                numbers = filled(self.prepared.graph.vertices(), LaneRow::ZERO);
+            if self.numbers.is_empty() {
+                self.numbers = filled(prepared.graph.vertices(), LaneRow::zero());
             }
-            self.state.forward::<V, f64, G>(of, roots, &mut numbers)?;
-            let levels = self.state.levels.count() - 1;
-            let beyond = self.limit.beyond(levels, &self.state.touched, &numbers);
-            if beyond == 0 {
-                self.backward::<V, f64>(roots, &numbers)?;
-            }
-            self.numbers = numbers;
+            let mut forward = Forward::new(prepared, &mut self.numbers);
+            forward.run::<V>(state, roots)?;
+            let beyond = match self.limit.is_far(state.levels.count() - 1) {
+                true => 0,
+                false => forward.beyond(&state.touched),
+            };
             if beyond != 0 {
-                self.state.clear();
+                state.clear();
                 return Ok(beyond);
             }
+            let counted = (roots, &self.numbers[..]);
+            let doubles = &mut self.doubles;
+            doubles.add::<V, f64, G>(prepared, state, counted, sums)?;
         }
-        if self.prepared.count_endpoints {
-            let scores = &mut self.sums.vertices;
-            self.state.levels.count_endpoints(roots, scores);
+        if prepared.count_endpoints {
+            state.levels.count_endpoints(roots, &mut sums.vertices);
         }
-        self.state.clear();
+        state.clear();
         Ok(0)
     }
-
-    fn sums(&mut self) -> &mut OwnSums {
-        &mut self.sums
-    }
 }
 
-/// The engine for batches of at most 8 G roots.
-struct Batches<'g, const G: usize, const H: usize> {
-    simd: Available,
-    search: Lanes<'g, G, H>,
-}
-
-impl<const G: usize, const H: usize> Engine for Batches<'_, G, H> {
+impl<const G: usize, const H: usize> Engine for Lanes<'_, G, H> {
     fn roots_wanted(&self) -> usize {
         G * GROUP
     }
@@ -281,23 +179,24 @@ impl<const G: usize, const H: usize> Engine for Batches<'_, G, H> {
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let batch = |roots: &[Root]| self.simd.batch(&mut self.search, roots);
+        let simd = self.simd;
+        let batch = |roots: &[Root]| simd.batch(self, roots);
         EngineError::of_uncounted(in_batches(roots, G * GROUP, batch)?)
     }
 
     fn error_bound(&self) -> f64 {
-        match self.search.deepest {
+        match self.deepest {
             0 => 0.0,
             deepest => mixed_error(deepest),
         }
     }
 
     fn forget(&mut self) {
-        self.search.back_off = BackOff::default();
+        self.back_off = BackOff::default();
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        self.search.sums().move_to(sums);
+        self.sums.move_to(sums);
         Ok(())
     }
 }

@@ -1,22 +1,16 @@
 //! What rows of lanes are made of: path counts of 16 or 64 bits, coefficients of 32 or 64.
 
 use crate::cpu::vectors::{GROUP, Vectors, keep};
-
-/// What rows are made of.
-pub(super) trait Cell: Copy {
-    const ZERO: Self;
-}
+use crate::engine::SIGMA_LIMIT_F64;
 
 /// What paths are counted in.
-pub(super) trait Number: Cell + PartialOrd {
+pub(super) trait Number: Default + Copy + PartialOrd {
     const ONE: Self;
-    /// Masks of at most so many lanes for each group are gone through lane by lane.
-    const FEW: u32;
-    /// What stands for all numbers that are too large, if there are any.
-    const TOO_LARGE: Option<Self>;
-
-    /// The sum, or as much of it as can be told.
-    fn plus(self, other: Self) -> Self;
+    /// Whether counts out of range stay so, and are noted where they are made, since few rows are
+    /// in the cache later.
+    const SATURATES: bool;
+    /// The largest count in range.
+    const LARGEST: Self;
 
     /// Multiplies the lanes whose bits are set by a whole number from 1 on, without branches; the
     /// others stay as they are.
@@ -30,27 +24,10 @@ pub(super) trait Number: Cell + PartialOrd {
     );
 }
 
-impl Cell for f64 {
-    const ZERO: Self = 0.0;
-}
-
-impl Cell for f32 {
-    const ZERO: Self = 0.0;
-}
-
-impl Cell for u16 {
-    const ZERO: Self = 0;
-}
-
 impl Number for f64 {
     const ONE: Self = 1.0;
-    const FEW: u32 = 1;
-    const TOO_LARGE: Option<Self> = None;
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
+    const SATURATES: bool = false;
+    const LARGEST: Self = SIGMA_LIMIT_F64;
 
     #[inline(always)]
     fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64) {
@@ -73,13 +50,8 @@ impl Number for f64 {
 /// small: the largest one stands for all that are too large.
 impl Number for u16 {
     const ONE: Self = 1;
-    const FEW: u32 = 0;
-    const TOO_LARGE: Option<Self> = Some(u16::MAX);
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.saturating_add(other)
-    }
+    const SATURATES: bool = true;
+    const LARGEST: Self = u16::MAX - 1;
 
     #[inline(always)]
     fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64) {

@@ -5,8 +5,8 @@
 //! masked by an AND with all ones or zeros: `if bit { x } else { 0.0 }` can become branches, which
 //! are some twenty times slower.
 
-use super::numbers::{Cell, Number};
-use super::pairs::{Pair, each_lane};
+use super::numbers::Number;
+use super::pairs::Pair;
 use crate::cpu::prefetch::prefetch_slice;
 use crate::cpu::vectors::{GROUP, Vectors, keep, masked};
 
@@ -18,12 +18,10 @@ const AHEAD: usize = 3;
 #[repr(align(64))]
 pub(super) struct LaneRow<const G: usize, T = f64>(pub(super) [[T; GROUP]; G]);
 
-impl<const G: usize, T: Cell> LaneRow<G, T> {
-    pub(super) const ZERO: Self = LaneRow([[T::ZERO; GROUP]; G]);
-
+impl<const G: usize, T: Default + Copy> LaneRow<G, T> {
     #[inline(always)]
-    pub(super) fn lane(&self, lane: usize) -> T {
-        self.0[lane / GROUP % G][lane % GROUP]
+    pub(super) fn zero() -> Self {
+        LaneRow([[T::default(); GROUP]; G])
     }
 
     #[inline(always)]
@@ -34,31 +32,19 @@ impl<const G: usize, T: Cell> LaneRow<G, T> {
 }
 
 impl<const G: usize, T: Number> LaneRow<G, T> {
-    /// Masks of at most so many lanes are gone through lane by lane.
-    pub(super) const FEW: u32 = G as u32 * T::FEW;
-
     /// Adds the lanes in `mask`.
     #[inline(always)]
-    pub(super) fn add<V: Vectors>(&mut self, from: &Self, mut mask: u64) {
-        if mask.count_ones() <= Self::FEW {
-            while mask != 0 {
-                let lane = mask.trailing_zeros() as usize;
-                mask &= mask - 1;
-                let to = self.lane_mut(lane);
-                *to = to.plus(from.lane(lane));
-            }
-            return;
-        }
+    pub(super) fn add<V: Vectors>(&mut self, from: &Self, mask: u64) {
         T::add::<V, G>(&mut self.0, &from.0, mask);
     }
 
     /// Puts a sum, which is zero in all other lanes, beside the lanes that are here already; no
     /// others count.
     #[inline(always)]
-    pub(super) fn put(&mut self, sum: Self, already: u64) -> &Self {
+    pub(super) fn put<V: Vectors>(&mut self, sum: Self, already: u64) -> &Self {
         match already {
             0 => *self = sum,
-            _ => self.add_all(&sum),
+            _ => self.add::<V>(&sum, u64::MAX),
         }
         self
     }
@@ -73,12 +59,9 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
         }
     }
 
-    /// Takes the larger one in each lane, if numbers can be too large.
+    /// Takes the larger one in each lane.
     #[inline(always)]
     pub(super) fn raise(&mut self, other: &Self) {
-        if T::TOO_LARGE.is_none() {
-            return;
-        }
         for g in 0..G {
             for lane in 0..GROUP {
                 let (to, from) = (&mut self.0[g][lane], other.0[g][lane]);
@@ -87,39 +70,31 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
         }
     }
 
-    /// Whether any number is too large.
-    pub(super) fn any_too_large(&self) -> bool {
-        let mut numbers = self.0.iter().flatten();
-        T::TOO_LARGE.is_some_and(|too_large| numbers.any(|&number| number == too_large))
+    /// Returns the lanes whose numbers are out of range, a bit for each.
+    pub(super) fn beyond(&self) -> u64 {
+        let numbers = (0..).zip(self.0.iter().flatten());
+        numbers
+            .map(|(lane, &number)| u64::from(number > T::LARGEST) << lane)
+            .sum()
     }
 
     /// The sum of the rows of these hits, each in its lanes.
     #[inline(always)]
     pub(super) fn sum<V: Vectors>(rows: &[Self], hits: &[Pair]) -> Self {
-        let mut sum = Self::ZERO;
+        let mut sum = Self::zero();
         for (i, &(v, lanes)) in hits.iter().enumerate() {
             prefetch(rows, hits, i);
-            T::add::<V, G>(&mut sum.0, &rows[v as usize].0, lanes);
+            sum.add::<V>(&rows[v as usize], lanes);
         }
         sum
     }
-
-    /// Adds all lanes.
-    #[inline(always)]
-    pub(super) fn add_all(&mut self, from: &Self) {
-        for (to, from) in self.0.iter_mut().zip(&from.0) {
-            for lane in 0..GROUP {
-                to[lane] = to[lane].plus(from[lane]);
-            }
-        }
-    }
 }
 
-impl<const G: usize, T: Cell + Into<f64>> LaneRow<G, T> {
+impl<const G: usize, T: Default + Copy + Into<f64>> LaneRow<G, T> {
     /// The same numbers in f64.
     #[inline(always)]
     pub(super) fn widened(&self) -> LaneRow<G> {
-        let mut row = LaneRow::ZERO;
+        let mut row = LaneRow::zero();
         for g in 0..G {
             for lane in 0..GROUP {
                 row.0[g][lane] = self.0[g][lane].into();
@@ -133,11 +108,6 @@ impl<const G: usize> LaneRow<G> {
     /// The sum over the lanes in `mask` of the products of three rows.
     #[inline(always)]
     pub(super) fn product_sum(&self, second: &Self, third: &Self, mask: u64) -> f64 {
-        if mask.count_ones() <= Self::FEW {
-            return each_lane(mask)
-                .map(|lane| self.lane(lane) * second.lane(lane) * third.lane(lane))
-                .sum();
-        }
         let mut sums = [0.0; GROUP];
         for g in 0..G {
             for (lane, sum) in sums.iter_mut().enumerate() {
@@ -152,7 +122,7 @@ impl<const G: usize> LaneRow<G> {
 
 /// Asks the processor to fetch the row of the hit that will be due a little after hit `i`.
 #[inline(always)]
-pub(super) fn prefetch<const G: usize, T: Cell>(rows: &[LaneRow<G, T>], hits: &[Pair], i: usize) {
+pub(super) fn prefetch<const G: usize, T>(rows: &[LaneRow<G, T>], hits: &[Pair], i: usize) {
     if let Some(&(v, _)) = hits.get(i + AHEAD) {
         prefetch_slice(&rows[v as usize].0, G);
     }
@@ -162,7 +132,7 @@ pub(super) fn prefetch<const G: usize, T: Cell>(rows: &[LaneRow<G, T>], hits: &[
 impl<const G: usize> LaneRow<G> {
     /// The row of these numbers.
     pub(super) fn of(value: impl Fn(usize) -> f64) -> Self {
-        let mut row = LaneRow::ZERO;
+        let mut row = LaneRow::zero();
         for lane in 0..G * GROUP {
             *row.lane_mut(lane) = value(lane);
         }
@@ -180,7 +150,7 @@ mod tests {
     use crate::cpu::vectors::{Avx2, Avx512};
 
     fn row16<const G: usize>(value: impl Fn(usize) -> u16) -> LaneRow<G, u16> {
-        let mut row = LaneRow::ZERO;
+        let mut row = LaneRow::zero();
         for lane in 0..G * GROUP {
             *row.lane_mut(lane) = value(lane);
         }
@@ -207,7 +177,7 @@ mod tests {
         for mask in [0, 1 << 7, 0b1010_0110, 0x8421_1248_ff00_ff01, u64::MAX] {
             let mask = mask & (u64::MAX >> (64 - G * GROUP));
             let set = |lane: usize| mask >> lane & 1 == 1;
-            let mut from = LaneRow::<G, f32>::ZERO;
+            let mut from = LaneRow::<G, f32>::zero();
             for lane in 0..G * GROUP {
                 *from.lane_mut(lane) = if set(lane) { lane as f32 } else { f32::NAN };
             }
@@ -229,7 +199,7 @@ mod tests {
             _ => 65_000 + lane as u16,
         });
         assert_eq!(sum, expected);
-        assert_eq!(sum.any_too_large(), G == 8, "11 * 49 is too much");
+        assert_eq!(sum.beyond() != 0, G == 8, "11 * 49 is too much");
     }
 
     fn adds_under_masks_in_rows_of_any_width<V: Vectors>() {

@@ -2,7 +2,6 @@
 
 use super::hits::Hits;
 use super::levels::Levels;
-use super::pairs::Pair;
 use crate::graph::Vertex;
 use crate::pages::filled;
 use crate::prepare::Prepared;
@@ -64,10 +63,5 @@ impl LaneState {
         for v in self.touched.drain(..) {
             self.marks[v as usize] = Mark::default();
         }
-    }
-
-    /// Bytes per vertex, if each is on so many levels.
-    pub(super) const fn bytes_per_vertex(levels: usize) -> usize {
-        size_of::<Mark>() + size_of::<u64>() + 2 * size_of::<Vertex>() + levels * size_of::<Pair>()
     }
 }

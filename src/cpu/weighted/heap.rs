@@ -47,13 +47,10 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
         }
     }
 
-    /// How many twins a vertex stands for, if it may stand for several: only without lengths.
+    /// How many twins a vertex stands for: several only without lengths.
     #[inline(always)]
-    fn twins(&self, v: Vertex) -> Option<N> {
-        let weights = self.prepared.weights();
-        weights
-            .has_twins()
-            .then(|| weights.multiplicity(v as usize).into())
+    fn twins(&self, v: Vertex) -> N {
+        self.prepared.weights().multiplicity(v as usize).into()
     }
 
     /// Counts paths where distances have to be final before it is known which vertex precedes
@@ -109,13 +106,11 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
                 continue;
             }
             self.settled.push(v);
-            if v != root
-                && let Some(twins) = self.twins(v)
-            {
-                let node = &mut self.nodes[v as usize];
-                node.value = node.value * twins;
+            let mut paths = self.nodes[v as usize].value;
+            if v != root {
+                paths = paths * self.twins(v);
+                self.nodes[v as usize].value = paths;
             }
-            let paths = self.nodes[v as usize].value;
             in_range &= paths.in_range();
             for arc in self.arcs.of(v) {
                 let node = &mut self.nodes[arc.target as usize];
@@ -155,11 +150,8 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
                 self.count_arcs(v, sources * paths, arc_scores);
             }
             all_counted &= paths != N::ZERO;
-            let mut coefficient = N::from(self.prepared.weight[v as usize]) / paths + sum;
-            if let Some(twins) = self.twins(v) {
-                coefficient = coefficient * twins;
-            }
-            self.nodes[v as usize].value = coefficient;
+            let weight = N::from(self.prepared.weight[v as usize]);
+            self.nodes[v as usize].value = self.twins(v) * (weight / paths + sum);
             scores[v as usize] += (sources * paths * sum).to_f64();
         }
         if !arc_scores.is_empty() {

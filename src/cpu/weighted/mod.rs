@@ -8,11 +8,9 @@ pub(super) mod heap;
 pub(super) mod length;
 
 use super::root_by_root::RootByRoot;
-use super::steps;
 use crate::engine::Engine;
-use crate::graph::{Lengths, Vertex};
+use crate::graph::Lengths;
 use crate::prepare::Prepared;
-use arcs::Arc;
 use buckets::{Buckets, Shape};
 use dial::Dial;
 use heap::Dijkstra;
@@ -46,18 +44,4 @@ fn of_integers<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box
 
 fn dijkstra<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
     RootByRoot::boxed(prepared, Dijkstra::<L, f64>::new(prepared, lengths))
-}
-
-/// About as many bytes as an engine holds for this graph, queues aside.
-pub fn bytes(prepared: &Prepared) -> usize {
-    let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
-    let arc = match prepared.lengths {
-        Some(Lengths::U32(_)) | None => size_of::<Arc<u32>>(),
-        Some(Lengths::U64(_)) => size_of::<Arc<u64>>(),
-        Some(Lengths::F64(_)) => size_of::<Arc<f64>>(),
-    };
-    let sums = if prepared.count_edges { arcs } else { 0 };
-    // Distance, path count, coefficient and score.
-    let per_vertex = 4 * size_of::<f64>() + size_of::<Vertex>();
-    n * per_vertex + arcs * arc + steps::bytes(prepared) + sums * size_of::<f64>()
 }

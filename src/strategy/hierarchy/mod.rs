@@ -59,7 +59,13 @@ impl HierarchyStrategy {
         let group = WORK_GROUP.min(wanted / ITEM_LANES);
         Source {
             name: "hierarchy".into(),
-            texts: &[include_str!("../../../cl/hierarchy/hierarchy.cl")],
+            texts: &[
+                include_str!("../../../cl/hierarchy/hierarchy.cl"),
+                include_str!("../../../cl/hierarchy/chains.cl"),
+                include_str!("../../../cl/hierarchy/climb.cl"),
+                include_str!("../../../cl/hierarchy/forward.cl"),
+                include_str!("../../../cl/hierarchy/backward.cl"),
+            ],
             work_group: options.work_group_of(group, info),
             macros: vec![
                 ("MOST_ARCS", options.degree.unwrap_or(DEGREE) as usize),

@@ -40,14 +40,6 @@ impl ScoresFormat {
             ))
         })
     }
-
-    /// Whether it has a row for each vertex, in some order, with columns.
-    pub(super) fn has_rows(self) -> bool {
-        matches!(
-            self,
-            ScoresFormat::Csv | ScoresFormat::Tsv | ScoresFormat::Json
-        )
-    }
 }
 
 #[cfg(test)]

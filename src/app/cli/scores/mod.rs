@@ -59,7 +59,9 @@ impl ScoresFile {
         };
         let given = args.format_out.map(Ok);
         let format = given.unwrap_or_else(|| ScoresFormat::of(path))?;
-        if !format.has_rows() && (args.sort || !args.score_columns.is_empty()) {
+        let graph = matches!(format, ScoresFormat::Graphml | ScoresFormat::Gexf);
+        let has_rows = !graph && format != ScoresFormat::Npy;
+        if !has_rows && (args.sort || !args.score_columns.is_empty()) {
             let text = "--score-columns and --sort are for CSV, TSV and JSON; write one of \
                         them, or leave these options out";
             return Err(UsageError(text.into()).into());

@@ -34,7 +34,8 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
         true => Box::new(io::stdin()),
         false => Box::new(File::open(path).with_context(|| format!("{shown}: cannot be read"))?),
     };
-    let reader = decompressed(file).with_context(|| format!("{shown}: cannot be decompressed"))?;
+    let (reader, _) =
+        decompressed(file).with_context(|| format!("{shown}: cannot be decompressed"))?;
     let mut reader = BufReader::new(reader);
     let mut head = Vec::new();
     (&mut reader)

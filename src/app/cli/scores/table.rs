@@ -1,5 +1,7 @@
 //! The rows of a file of scores, and the columns behind the score.
 
+use std::borrow::Cow;
+
 use brandes::graph::{Graph, Labels, Vertex};
 use brandes::report::top;
 use brandes::report::words::named;
@@ -21,22 +23,23 @@ pub enum Column {
 }
 
 /// The numbers of a column, by vertex.
-pub(super) enum Values {
+pub(super) enum Values<'a> {
     Counts(Vec<usize>),
-    Scores(Vec<f64>),
+    Scores(Cow<'a, [f64]>),
 }
 
 /// What a file has to show.
 pub(super) struct Table<'a> {
     pub(super) labels: &'a Labels,
-    pub(super) scores: &'a [f64],
-    pub(super) columns: Vec<(String, Values)>,
+    /// Columns behind the labels, the score first.
+    pub(super) columns: Vec<(String, Values<'a>)>,
+    rows: usize,
     /// Vertices by row; that of the input if there is none.
     order: Option<Vec<Vertex>>,
 }
 
 impl<'a> Table<'a> {
-    /// With these columns, and sorted by score or not.
+    /// A table with these columns behind the score, and sorted by score or not.
     pub(super) fn new(
         (labels, graph): (&'a Labels, Option<&Graph>),
         (scores, normalized): (&'a [f64], &dyn Fn() -> Vec<f64>),
@@ -50,32 +53,29 @@ impl<'a> Table<'a> {
             Column::Rank => Values::Counts(ranks(scores, order.as_deref().unwrap_or_default())),
             Column::InDegree if directed => degrees(in_degrees),
             Column::Degree | Column::OutDegree | Column::InDegree => degrees(out_degrees),
-            Column::Normalized => Values::Scores(normalized()),
+            Column::Normalized => Values::Scores(normalized().into()),
         };
-        let columns = columns.iter();
-        let columns = columns.map(|&column| (named(column), values(column)));
+        let score = ("score".to_string(), Values::Scores(scores.into()));
+        let others = columns
+            .iter()
+            .map(|&column| (named(column), values(column)));
         Table {
             labels,
-            scores,
-            columns: columns.collect(),
+            columns: std::iter::once(score).chain(others).collect(),
+            rows: scores.len(),
             order: order.filter(|_| sort),
         }
     }
 
-    /// Without more columns, in the order of the input.
+    /// A table without more columns, in the order of the input.
     #[cfg(test)]
     pub(super) fn plain(labels: &'a Labels, scores: &'a [f64]) -> Self {
-        Table {
-            labels,
-            scores,
-            columns: Vec::new(),
-            order: None,
-        }
+        Table::new((labels, None), (scores, &Vec::new), (&[], false))
     }
 
     /// The vertex of each row.
     pub(super) fn vertices(&self) -> impl Iterator<Item = Vertex> {
-        (0..self.scores.len()).map(|row| match &self.order {
+        (0..self.rows).map(|row| match &self.order {
             Some(order) => order[row],
             None => row as Vertex,
         })

@@ -1,7 +1,7 @@
 //! Writing scores.
 
 use std::io::{self, Write};
-use std::{iter, slice, str};
+use std::{slice, str};
 
 use anyhow::{Result, bail};
 use npyz::WriterBuilder;
@@ -65,22 +65,18 @@ pub fn write_edges(
 /// # Errors
 /// Those of `out`.
 pub(super) fn separated(out: &mut impl Write, separator: u8, table: &Table) -> io::Result<()> {
-    let apart = [separator];
+    let apart = char::from(separator);
     out.write_all(b"vertex")?;
-    for name in iter::once("score").chain(table.columns.iter().map(|(name, _)| &**name)) {
-        out.write_all(&apart)?;
-        out.write_all(name.as_bytes())?;
+    for (name, _) in &table.columns {
+        write!(out, "{apart}{name}")?;
     }
     out.write_all(b"\n")?;
     for v in table.vertices() {
         write_field(out, separator, table.labels, v)?;
-        out.write_all(&apart)?;
-        write!(out, "{}", table.scores[v as usize])?;
         for (_, values) in &table.columns {
-            out.write_all(&apart)?;
             match values {
-                Values::Counts(counts) => write!(out, "{}", counts[v as usize])?,
-                Values::Scores(scores) => write!(out, "{}", scores[v as usize])?,
+                Values::Counts(counts) => write!(out, "{apart}{}", counts[v as usize])?,
+                Values::Scores(scores) => write!(out, "{apart}{}", scores[v as usize])?,
             }
         }
         out.write_all(b"\n")?;
@@ -127,8 +123,6 @@ pub(super) fn json(out: &mut impl Write, table: &Table) -> io::Result<()> {
             Labels::Names { .. } => to_writer(&mut *out, &table.labels.display(v).to_string())?,
             Labels::Consecutive { .. } | Labels::Numbers(_) => table.labels.write(v, out)?,
         }
-        out.write_all(b", \"score\": ")?;
-        to_writer(&mut *out, &table.scores[v as usize])?;
         for (name, values) in &table.columns {
             write!(out, ", \"{name}\": ")?;
             match values {

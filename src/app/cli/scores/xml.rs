@@ -9,6 +9,8 @@ use quick_xml::escape::escape;
 
 use brandes::graph::{Graph, LengthTexts, Vertex};
 
+const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+
 /// Whether XML can hold these characters at all.
 pub(super) fn can_hold(text: &str) -> bool {
     text.chars()
@@ -24,42 +26,51 @@ pub(super) fn graphml(
     graph: &Graph,
     (scores, edge_scores): (&[f64], Option<&[f64]>),
 ) -> io::Result<()> {
-    out.write_all(GRAPHML.as_bytes())?;
-    if edge_scores.is_some() {
-        out.write_all(GRAPHML_EDGES.as_bytes())?;
-    }
-    if graph.lengths().is_some() {
-        out.write_all(GRAPHML_WEIGHT.as_bytes())?;
+    let namespace = "http://graphml.graphdrawing.org/xmlns";
+    writeln!(out, "{HEAD}\n<graphml xmlns=\"{namespace}\">")?;
+    let double = [
+        (true, "betweenness", "node", "betweenness"),
+        (
+            edge_scores.is_some(),
+            "edge-betweenness",
+            "edge",
+            "betweenness",
+        ),
+        (graph.lengths().is_some(), "weight", "edge", "weight"),
+    ];
+    let text = r#"<key id="label" for="node" attr.name="label" attr.type="string"/>"#;
+    writeln!(out, " {text}")?;
+    for (_, id, kind, name) in double.into_iter().filter(|(there, ..)| *there) {
+        let ids = format!("id=\"{id}\" for=\"{kind}\"");
+        writeln!(
+            out,
+            " <key {ids} attr.name=\"{name}\" attr.type=\"double\"/>"
+        )?;
     }
     writeln!(out, " <graph edgedefault=\"{}\">", graph.direction())?;
     for (v, score) in scores.iter().enumerate() {
         let label = graph.labels().display(v as Vertex).to_string();
         writeln!(out, "  <node id=\"n{v}\">")?;
         writeln!(out, "   <data key=\"label\">{}</data>", escape(label))?;
-        writeln!(out, "   <data key=\"betweenness\">{score}</data>")?;
-        writeln!(out, "  </node>")?;
+        writeln!(
+            out,
+            "   <data key=\"betweenness\">{score}</data>\n  </node>"
+        )?;
     }
+    let data = |key: &str, value: String| format!("   <data key=\"{key}\">{value}</data>\n");
     for (number, (tail, head, weight)) in edges(graph).enumerate() {
-        let score = edge_scores.map(|scores| scores[number]);
-        let close = match (&weight, score) {
-            (None, None) => "/>",
-            _ => ">",
-        };
-        writeln!(out, "  <edge source=\"n{tail}\" target=\"n{head}\"{close}")?;
-        if let Some(weight) = weight {
-            writeln!(out, "   <data key=\"weight\">{weight}</data>")?;
-        }
-        if let Some(score) = score {
-            writeln!(out, "   <data key=\"edge-betweenness\">{score}</data>")?;
-        }
-        if close == ">" {
-            writeln!(out, "  </edge>")?;
+        let score = edge_scores.map(|scores| data("edge-betweenness", scores[number].to_string()));
+        let weight = weight.map(|weight| data("weight", weight));
+        write!(out, "  <edge source=\"n{tail}\" target=\"n{head}\"")?;
+        match weight.unwrap_or_default() + &score.unwrap_or_default() {
+            none if none.is_empty() => writeln!(out, "/>")?,
+            all => writeln!(out, ">\n{all}  </edge>")?,
         }
     }
     writeln!(out, " </graph>\n</graphml>")
 }
 
-/// The graph as GEXF.
+/// The graph as GEXF, in the version that most programs read.
 ///
 /// # Errors
 /// Those of `out`.
@@ -68,64 +79,42 @@ pub(super) fn gexf(
     graph: &Graph,
     (scores, edge_scores): (&[f64], Option<&[f64]>),
 ) -> io::Result<()> {
-    out.write_all(GEXF.as_bytes())?;
+    let namespace = "http://www.gexf.net/1.2draft";
+    writeln!(out, "{HEAD}\n<gexf xmlns=\"{namespace}\" version=\"1.2\">")?;
     writeln!(out, " <graph defaultedgetype=\"{}\">", graph.direction())?;
-    out.write_all(GEXF_ATTRIBUTES.as_bytes())?;
-    if edge_scores.is_some() {
-        out.write_all(GEXF_EDGES.as_bytes())?;
+    let classes = [("node", "betweenness"), ("edge", "edge-betweenness")];
+    for (class, id) in classes
+        .into_iter()
+        .take(1 + usize::from(edge_scores.is_some()))
+    {
+        let attribute = format!("id=\"{id}\" title=\"betweenness\" type=\"double\"");
+        writeln!(out, "  <attributes class=\"{class}\">")?;
+        writeln!(out, "   <attribute {attribute}/>\n  </attributes>")?;
     }
+    let values = |id: &str, score: f64| {
+        let value = format!("<attvalue for=\"{id}\" value=\"{score}\"/>");
+        format!("    <attvalues>\n     {value}\n    </attvalues>")
+    };
     writeln!(out, "  <nodes>")?;
     for (v, score) in scores.iter().enumerate() {
         let label = graph.labels().display(v as Vertex).to_string();
         // Readers make blanks of these otherwise.
         let label = escape(label).replace('\t', "&#9;").replace('\n', "&#10;");
         writeln!(out, "   <node id=\"{v}\" label=\"{label}\">")?;
-        writeln!(out, "{}\n   </node>", attvalues("betweenness", *score))?;
+        writeln!(out, "{}\n   </node>", values("betweenness", *score))?;
     }
     writeln!(out, "  </nodes>\n  <edges>")?;
     for (number, (tail, head, weight)) in edges(graph).enumerate() {
         let ends = format!("source=\"{tail}\" target=\"{head}\"");
         let weight = weight.map_or(String::new(), |weight| format!(" weight=\"{weight}\""));
         write!(out, "   <edge id=\"{number}\" {ends}{weight}")?;
-        match edge_scores {
+        match edge_scores.map(|scores| values("edge-betweenness", scores[number])) {
             None => writeln!(out, "/>")?,
-            Some(scores) => {
-                let values = attvalues("edge-betweenness", scores[number]);
-                writeln!(out, ">\n{values}\n   </edge>")?;
-            }
+            Some(values) => writeln!(out, ">\n{values}\n   </edge>")?,
         }
     }
     writeln!(out, "  </edges>\n </graph>\n</gexf>")
 }
-
-/// A score as an attribute.
-fn attvalues(id: &str, score: f64) -> String {
-    format!("    <attvalues>\n     <attvalue for=\"{id}\" value=\"{score}\"/>\n    </attvalues>")
-}
-
-const GRAPHML: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
- <key id="label" for="node" attr.name="label" attr.type="string"/>
- <key id="betweenness" for="node" attr.name="betweenness" attr.type="double"/>
-"#;
-const GRAPHML_WEIGHT: &str = r#" <key id="weight" for="edge" attr.name="weight" attr.type="double"/>
-"#;
-const GRAPHML_EDGES: &str = concat!(
-    r#" <key id="edge-betweenness" for="edge" attr.name="betweenness" attr.type="double"/>"#,
-    "\n"
-);
-// The version that most programs read.
-const GEXF: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">
-"#;
-const GEXF_ATTRIBUTES: &str = r#"  <attributes class="node">
-   <attribute id="betweenness" title="betweenness" type="double"/>
-  </attributes>
-"#;
-const GEXF_EDGES: &str = r#"  <attributes class="edge">
-   <attribute id="edge-betweenness" title="betweenness" type="double"/>
-  </attributes>
-"#;
 
 /// Both ends of each edge and, if there are any, its length.
 fn edges(graph: &Graph) -> impl Iterator<Item = (Vertex, Vertex, Option<String>)> {

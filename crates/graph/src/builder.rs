@@ -1,0 +1,344 @@
+//! From a list of edges to a simple graph in compressed sparse rows.
+
+mod rows;
+
+use crate::memory;
+
+use self::rows::rows;
+
+use super::error::BuildError;
+use super::formats::symmetry::Balance;
+use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
+use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOptions};
+
+/// Most vertices of a graph: they are counted in 32 bits on the devices.
+const LIMIT: usize = u32::MAX as usize;
+
+/// Edges of a part of an input.
+#[derive(Debug, Default)]
+pub(super) struct Piece {
+    /// Without those that join a vertex to itself.
+    pub edges: Vec<[Vertex; 2]>,
+    /// One for each edge, if weights were asked for.
+    pub weights: Vec<Weight>,
+    /// Edges that join a vertex to itself.
+    pub loops: u64,
+    /// Edges that are zeros of a matrix, if weights were not asked for.
+    pub zeros: u64,
+}
+
+/// Collects edges as an input states them. Self-loops are counted and dropped at once.
+#[derive(Debug, Clone, Default)]
+pub struct EdgeList {
+    /// In parts, so that several cores can make them.
+    edges: Vec<Vec<[Vertex; 2]>>,
+    loops: u64,
+    /// One per edge, if they were asked for.
+    weights: Option<(Vec<Weight>, WeightIs)>,
+    weights_dropped: bool,
+    both_ways: bool,
+    /// Whether the input states that entries are arcs of one direction, but for those in
+    /// `undirected`.
+    arcs: bool,
+    /// Runs of entries that stand for both arcs while others stand for one.
+    undirected: Vec<[usize; 2]>,
+}
+
+impl EdgeList {
+    /// An empty list with room for `edges` entries.
+    pub fn with_capacity(edges: usize) -> Self {
+        EdgeList {
+            edges: vec![Vec::with_capacity(edges)],
+            ..EdgeList::default()
+        }
+    }
+
+    /// The edges of several parts of an input, one part after the other. With weights if they are
+    /// asked for; else notes whether the input is `weighted`.
+    pub(super) fn of_pieces(
+        pieces: Vec<Piece>,
+        asked: Option<&WeightOptions>,
+        weighted: bool,
+    ) -> EdgeList {
+        let loops = pieces.iter().map(|piece| piece.loops).sum();
+        let split = pieces.into_iter().map(|piece| (piece.edges, piece.weights));
+        let (edges, lists): (_, Vec<Vec<Weight>>) = split.unzip();
+        EdgeList {
+            edges,
+            loops,
+            weights: asked.map(|asked| (lists.into_iter().flatten().collect(), asked.meaning)),
+            weights_dropped: asked.is_none() && weighted,
+            ..EdgeList::default()
+        }
+    }
+
+    /// Adds the edge from `tail` to `head`.
+    #[inline]
+    pub fn push(&mut self, tail: Vertex, head: Vertex) {
+        if tail == head {
+            self.loops += 1;
+        } else {
+            match self.edges.last_mut() {
+                Some(part) => part.push([tail, head]),
+                None => self.edges.push(vec![[tail, head]]),
+            }
+        }
+    }
+
+    /// Adds the edge from `tail` to `head` with a weight, if weights are
+    /// [taken](Self::take_weights).
+    #[inline]
+    pub(super) fn push_weighted(&mut self, tail: Vertex, head: Vertex, weight: Option<Weight>) {
+        if tail != head
+            && let (Some((list, _)), Some(weight)) = (&mut self.weights, weight)
+        {
+            list.push(weight);
+        }
+        self.push(tail, head);
+    }
+
+    /// The same in a file of which some edges are `undirected`: these stand for both arcs even when
+    /// a directed graph is asked for.
+    #[inline]
+    pub(super) fn push_mixed(
+        &mut self,
+        [tail, head]: [Vertex; 2],
+        weight: Option<Weight>,
+        undirected: bool,
+    ) {
+        self.arcs |= !undirected;
+        let start = self.edges.last().map_or(0, Vec::len);
+        self.push_weighted(tail, head, weight);
+        let end = self.edges.last().map_or(0, Vec::len);
+        match self.undirected.last_mut() {
+            _ if !undirected => {}
+            Some(run) if run[1] == start => run[1] = end,
+            _ if end > start => self.undirected.push([start, end]),
+            _ => {}
+        }
+    }
+
+    /// Adds the other arc of each edge that [stands for both](Self::push_mixed), or notes that
+    /// all do.
+    fn unfold_undirected(&mut self) {
+        let runs = std::mem::take(&mut self.undirected);
+        // Edges that are added one at a time are in one part.
+        let Some(edges) = self.edges.last_mut() else {
+            return;
+        };
+        if runs == [[0, edges.len()]] {
+            self.both_ways = true;
+        }
+        if self.both_ways {
+            return;
+        }
+        for entry in runs.into_iter().flat_map(|[start, end]| start..end) {
+            let [tail, head] = edges[entry];
+            edges.push([head, tail]);
+            if let Some((list, _)) = &mut self.weights {
+                list.push(list[entry]);
+            }
+        }
+    }
+
+    /// From now on each edge comes with a weight, by [`Self::push_weighted`].
+    pub(super) fn take_weights(&mut self, meaning: WeightIs) {
+        self.weights = Some((Vec::new(), meaning));
+    }
+
+    /// Adds `count` edges that join a vertex to itself.
+    pub fn add_loops(&mut self, count: u64) {
+        self.loops += count;
+    }
+
+    /// Notes that the input has weights, which this list does not hold.
+    pub fn set_weights_dropped(&mut self) {
+        self.weights_dropped = true;
+    }
+
+    /// Notes that each entry stands for both arcs even when a directed graph is asked for, as in
+    /// file formats that store one triangle of a symmetric matrix.
+    pub fn set_both_ways(&mut self) {
+        self.both_ways = true;
+    }
+
+    /// Notes that the input states that entries are arcs of one direction, as the entries of a
+    /// matrix are.
+    pub fn set_arcs(&mut self) {
+        self.arcs = true;
+    }
+
+    /// Entries so far, self-loops included.
+    pub fn entries(&self) -> u64 {
+        self.edges.iter().map(|part| part.len() as u64).sum::<u64>() + self.loops
+    }
+
+    /// Makes the graph of `labels.len()` vertices.
+    ///
+    /// # Errors
+    /// [`BuildError`] when there are more vertices or arcs than 32 bits can count.
+    ///
+    /// # Panics
+    /// If an edge names a vertex that has no label.
+    pub fn build(mut self, labels: Labels, directed: bool) -> Result<Graph, BuildError> {
+        let vertices = labels.len();
+        check_vertices(vertices)?;
+        if directed {
+            self.unfold_undirected();
+        }
+        let entries = self.entries();
+        let symmetric = !directed || self.both_ways;
+        let symmetrised = !directed && self.arcs && !self.both_ways && !self.is_symmetric();
+        let (csr, weights) = match self.weights {
+            None => (simple_csr(self.edges, vertices, symmetric)?, None),
+            Some((list, meaning)) => {
+                let longest =
+                    |lengths: &[u64]| longest_path(&self.edges, lengths, vertices, symmetric);
+                let scaled = scaled(&list, meaning, longest);
+                drop(list);
+                let (csr, weights) =
+                    weighted_csr(self.edges, scaled, meaning, vertices, symmetric)?;
+                (csr, Some(weights))
+            }
+        };
+        let distinct = csr.arcs() / (1 + usize::from(symmetric));
+        Ok(Graph {
+            simplified: Simplified {
+                entries,
+                loops: self.loops,
+                merged: entries - self.loops - distinct as u64,
+                weights_dropped: self.weights_dropped,
+                symmetrised,
+            },
+            csr,
+            weights,
+            labels,
+            directed,
+        })
+    }
+
+    /// Whether each entry is there equally often in both directions, with the same weight.
+    fn is_symmetric(&self) -> bool {
+        let weight = |entry: usize| self.weights.as_ref().map(|(list, _)| list[entry]);
+        let mut balance = Balance::default();
+        for (entry, &[tail, head]) in self.edges.iter().flatten().enumerate() {
+            balance.add(tail, head, weight(entry));
+        }
+        balance.is_even()
+    }
+}
+
+impl Piece {
+    /// Drops edges that join a vertex to itself, and counts them.
+    pub fn drop_loops(&mut self) {
+        let is_loop = |&[tail, head]: &[Vertex; 2]| tail == head;
+        let loops = self.edges.iter().filter(|edge| is_loop(edge)).count();
+        if loops > 0 {
+            let edges = &self.edges;
+            let mut entry = edges.iter();
+            self.weights
+                .retain(|_| entry.next().is_some_and(|edge| !is_loop(edge)));
+            self.edges.retain(|edge| !is_loop(edge));
+        }
+        self.loops += loops as u64;
+    }
+}
+
+impl From<Vec<[Vertex; 2]>> for EdgeList {
+    /// Takes edges over as `[tail, head]`, without a second copy.
+    fn from(edges: Vec<[Vertex; 2]>) -> Self {
+        let mut piece = Piece {
+            edges,
+            ..Piece::default()
+        };
+        piece.drop_loops();
+        EdgeList::of_pieces(vec![piece], None, false)
+    }
+}
+
+/// Refuses more vertices than 32 bits can count, or than there is memory for.
+pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
+    if vertices > LIMIT {
+        return Err(BuildError::TooManyVertices { vertices });
+    }
+    // A file can declare any number. This is what the graph, its preparation and scores take at the
+    // least.
+    const BYTES: usize = 40;
+    let bytes = vertices.saturating_mul(BYTES);
+    if memory::available().is_some_and(|available| bytes > available) {
+        return Err(BuildError::Memory {
+            bytes: bytes as u64,
+        });
+    }
+    Ok(())
+}
+
+/// Rows of the distinct arcs in `edges`, which holds no self-loops. With `symmetric`, every edge
+/// is two arcs.
+fn simple_csr(
+    edges: Vec<Vec<[Vertex; 2]>>,
+    vertices: usize,
+    symmetric: bool,
+) -> Result<Csr, BuildError> {
+    let (offsets, mut targets) = rows(edges, vertices, symmetric, |_| ())?;
+    targets.shrink_to_fit();
+    Ok(Csr::new(offsets, targets))
+}
+
+/// The same with lengths: of repeated arcs the shortest is kept.
+fn weighted_csr(
+    edges: Vec<Vec<[Vertex; 2]>>,
+    Scaled { keys, unit }: Scaled,
+    meaning: WeightIs,
+    vertices: usize,
+    symmetric: bool,
+) -> Result<(Csr, (Lengths, WeightInfo)), BuildError> {
+    let fits = longest_path(&edges, &keys, vertices, symmetric) < u128::from(u32::MAX);
+    // Narrow keys take half the memory.
+    if unit.is_some() && fits {
+        let key = |entry: usize| keys[entry] as u32;
+        let (offsets, arcs) = rows(edges, vertices, symmetric, key)?;
+        drop(keys);
+        return Ok(with_lengths(offsets, &arcs, unit, fits, meaning));
+    }
+    let (offsets, arcs) = rows(edges, vertices, symmetric, |entry| keys[entry])?;
+    drop(keys);
+    Ok(with_lengths(offsets, &arcs, unit, fits, meaning))
+}
+
+fn with_lengths<K: Copy + Into<u64>>(
+    offsets: Vec<u32>,
+    arcs: &[(Vertex, K)],
+    unit: Option<f64>,
+    fits: bool,
+    meaning: WeightIs,
+) -> (Csr, (Lengths, WeightInfo)) {
+    let csr = Csr::new(offsets, arcs.iter().map(|&(target, _)| target).collect());
+    let keys = arcs.iter().map(|&(_, key)| key.into());
+    (csr, lengths(keys, unit, fits, meaning))
+}
+
+/// Lengths of arcs from their keys, as small as they may be if they [fit](Lengths::U32).
+pub(super) fn lengths(
+    keys: impl Iterator<Item = u64>,
+    unit: Option<f64>,
+    fits: bool,
+    meaning: WeightIs,
+) -> (Lengths, WeightInfo) {
+    let lengths = match unit {
+        Some(_) if fits => Lengths::U32(keys.map(|key| key as u32).collect()),
+        Some(_) => Lengths::U64(keys.collect()),
+        None => Lengths::F64(keys.map(f64::from_bits).collect()),
+    };
+    let range = lengths.range();
+    let info = WeightInfo {
+        meaning,
+        unit,
+        min: range.map(|(min, _)| min * unit.unwrap_or(1.0)),
+        max: range.map(|(_, max)| max * unit.unwrap_or(1.0)),
+    };
+    (lengths, info)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,195 @@
+//! Lists of edges that become graphs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::sort::PARALLEL_ROW;
+
+fn built(vertices: u32, edges: &[(u32, u32)], directed: bool) -> Graph {
+    let mut list = EdgeList::default();
+    for &(tail, head) in edges {
+        list.push(tail, head);
+    }
+    list.build(Labels::consecutive(0, vertices as usize), directed)
+        .expect("small graphs fit")
+}
+
+fn arcs(graph: &Graph) -> Vec<(u32, u32)> {
+    (0..graph.vertices() as u32)
+        .flat_map(|v| graph.csr().neighbours(v).iter().map(move |&u| (v, u)))
+        .collect()
+}
+
+#[test]
+fn loops_and_repeats_are_dropped_and_counted() {
+    let edges = [(0, 1), (1, 0), (0, 1), (2, 2), (1, 3)];
+    let graph = built(5, &edges, false);
+    assert_eq!(arcs(&graph), [(0, 1), (1, 0), (1, 3), (3, 1)]);
+    let expected = Simplified {
+        entries: 5,
+        loops: 1,
+        merged: 2,
+        weights_dropped: false,
+        symmetrised: false,
+    };
+    assert_eq!(graph.simplified(), expected);
+    assert_eq!((graph.vertices(), graph.edges()), (5, 2));
+
+    let graph = built(5, &edges, true);
+    assert_eq!(arcs(&graph), [(0, 1), (1, 0), (1, 3)]);
+    assert_eq!(graph.simplified().merged, 1);
+    assert_eq!(graph.edges(), 3);
+}
+
+#[test]
+fn entries_for_both_ways_stay_symmetric_in_a_directed_graph() {
+    let mut list = EdgeList::default();
+    list.set_both_ways();
+    list.push(0, 1);
+    list.push(1, 0);
+    let graph = list
+        .build(Labels::consecutive(0, 2), true)
+        .expect("small graphs fit");
+    assert_eq!(arcs(&graph), [(0, 1), (1, 0)]);
+    assert_eq!((graph.simplified().merged, graph.edges()), (1, 2));
+}
+
+#[test]
+fn no_vertices_and_no_edges_are_fine() {
+    assert_eq!(built(0, &[], false).csr(), &Csr::empty(0));
+    assert_eq!(built(3, &[], true).csr(), &Csr::empty(3));
+}
+
+#[test]
+fn too_many_vertices_are_refused() {
+    let result = EdgeList::default().build(Labels::consecutive(0, 1 << 32), false);
+    assert_eq!(
+        result.map(|_| ()).map_err(|error| error.to_string()),
+        Err(
+            "4294967296 vertices are more than the 4294967295 a graph can have (use a smaller \
+             graph)"
+                .into()
+        )
+    );
+}
+
+#[test]
+fn rows_longer_than_a_task_and_a_parallel_sort_come_out_sorted() {
+    let leaves = PARALLEL_ROW as u32 + 3;
+    let mut list = EdgeList::default();
+    for leaf in (1..=leaves).rev() {
+        list.push(leaf, 0);
+        list.push(0, leaf);
+    }
+    let graph = list
+        .build(Labels::consecutive(0, leaves as usize + 1), false)
+        .expect("fits");
+    assert!(graph.csr().neighbours(0).iter().copied().eq(1..=leaves));
+    assert!((1..=leaves).all(|leaf| graph.csr().neighbours(leaf) == [0]));
+    assert_eq!(graph.simplified().merged, u64::from(leaves));
+}
+
+#[test]
+fn any_number_of_threads_builds_the_same_rows() {
+    // A hub and a few leaves: shares of rows are uneven, and some are empty.
+    let edges: Vec<(u32, u32)> = (0..200).map(|i| (i % 7, (i * i) % 11)).collect();
+    let alone = built(12, &edges, false);
+    for threads in [1, 3, 8, 40] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.expect("a few threads");
+        assert_eq!(
+            pool.install(|| built(12, &edges, false)),
+            alone,
+            "{threads}"
+        );
+    }
+}
+
+/// Enough arcs for several buckets and parts, with a hub, and vertices without edges.
+#[test]
+fn many_buckets_hold_the_shortest_of_repeated_edges() {
+    const VERTICES: u32 = 150_000;
+    let mut random = 1u64;
+    let mut next = |limit: u32| {
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1);
+        (random >> 33) as u32 % limit
+    };
+    let edges: Vec<([Vertex; 2], u64)> = (0..300_000)
+        .map(|_| {
+            let tail = next(2) * next(VERTICES - 2);
+            ([tail, tail + 1 + next(3)], 1 + u64::from(next(9)))
+        })
+        .collect();
+    // Paths may be longer than 32 bits can tell where lengths are this many times as long.
+    for factor in [1, 1 << 31] {
+        for directed in [false, true] {
+            let mut expected = BTreeMap::new();
+            let mut list = EdgeList::default();
+            list.take_weights(WeightIs::Length);
+            for &([tail, head], length) in &edges {
+                // They have no common divisor.
+                let length = length * factor + 1;
+                let weight = Weight::parse(length.to_string().as_bytes()).expect("a number");
+                list.push_weighted(tail, head, Some(weight));
+                let ends = [(tail, head), (head, tail)];
+                for arc in &ends[..2 - usize::from(directed)] {
+                    let shortest = expected.entry(*arc).or_insert(length);
+                    *shortest = length.min(*shortest);
+                }
+            }
+            let plain = EdgeList::from(edges.iter().map(|&(ends, _)| ends).collect::<Vec<_>>());
+            let labels = || Labels::consecutive(0, VERTICES as usize + 2);
+            let plain = plain.build(labels(), directed).expect("fits");
+            let graph = list.build(labels(), directed).expect("fits");
+            assert!(arcs(&graph).iter().eq(expected.keys()));
+            assert_eq!(plain.csr(), graph.csr());
+            let lengths = graph.lengths().expect("they were given");
+            assert_eq!(matches!(lengths, Lengths::U32(_)), factor == 1);
+            let lengths = (0..graph.csr().arcs()).map(|arc| match lengths {
+                Lengths::U32(lengths) => lengths[arc].into(),
+                Lengths::U64(lengths) => lengths[arc],
+                Lengths::F64(_) => 0,
+            });
+            assert!(lengths.eq(expected.into_values()));
+        }
+    }
+}
+
+/// More rows than 16 bits tell apart go to more buckets, however few arcs there are.
+#[test]
+fn few_arcs_of_many_rows_are_told_apart() {
+    let far = 3 << 17;
+    let graph = built(far + 1, &[(0, far), (1 << 16, 1), (far, 1 << 16)], false);
+    let expected = [
+        (0, far),
+        (1, 1 << 16),
+        (1 << 16, 1),
+        (1 << 16, far),
+        (far, 0),
+        (far, 1 << 16),
+    ];
+    assert_eq!(arcs(&graph), expected);
+}
+
+proptest! {
+    #[test]
+    fn rows_hold_exactly_the_distinct_arcs(
+        edges in prop::collection::vec((0u32..40, 0u32..40), 0..300),
+        directed: bool,
+    ) {
+        let graph = built(42, &edges, directed);
+        let mut expected = BTreeSet::new();
+        for &(tail, head) in edges.iter().filter(|(tail, head)| tail != head) {
+            expected.insert((tail, head));
+            if !directed {
+                expected.insert((head, tail));
+            }
+        }
+        prop_assert_eq!(arcs(&graph), expected.into_iter().collect::<Vec<_>>());
+        let done = graph.simplified();
+        prop_assert_eq!(done.entries, edges.len() as u64);
+        prop_assert_eq!(done.entries, done.loops + done.merged + graph.edges() as u64);
+    }
+}

@@ -1,0 +1,255 @@
+//! Everything that can be wrong with an input, as one-line messages.
+
+use std::fmt::{self, Display};
+use std::io;
+
+use thiserror::Error;
+
+use super::tokens::{printable, shown};
+
+/// Why a list of edges cannot become a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum BuildError {
+    /// The vertices cannot be numbered in 32 bits.
+    #[error(
+        "{vertices} vertices are more than the 4294967295 a graph can have (use a smaller graph)"
+    )]
+    TooManyVertices {
+        /// Vertices asked for.
+        vertices: usize,
+    },
+    /// There is not enough memory.
+    #[error(
+        "this needs {bytes} bytes of memory, more than there are (use a larger machine, or raise \
+         the limit)"
+    )]
+    Memory {
+        /// Bytes needed at once.
+        bytes: u64,
+    },
+    /// The arcs left after merging cannot be numbered in 32 bits.
+    #[error("{arcs} arcs are more than the 4294967295 a graph can have (use a smaller graph)")]
+    TooManyArcs {
+        /// Distinct arcs; an undirected edge is two.
+        arcs: usize,
+    },
+}
+
+/// A [`Problem`] of the line where the reader is, from the arguments of `format!`: what is wrong,
+/// and in parentheses what to do.
+macro_rules! malformed {
+    ($($text:tt)+) => { $crate::error::Problem::malformed(format!($($text)+)) };
+}
+
+/// The same of the file as a whole.
+macro_rules! unfit {
+    ($($text:tt)+) => { $crate::error::Problem::unfit(format!($($text)+)) };
+}
+
+/// Returns the error of [`malformed!`].
+macro_rules! refuse {
+    ($($text:tt)+) => { return Err(malformed!($($text)+)) };
+}
+
+/// Why a graph could not be read. Shown as `FILE:LINE: what is wrong (what to do)`, or without
+/// the line when the problem is not in one.
+#[derive(Debug, Error)]
+#[error("{file}{}: {problem}", .line.map(|line| format!(":{line}")).unwrap_or_default())]
+pub struct ReadError {
+    /// The path as given, or `<stdin>`.
+    pub file: String,
+    /// Line of the decompressed text, from 1; `None` when the problem is the file as a whole.
+    pub line: Option<u64>,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// What is wrong with an input, and what to do about it, in one line of text.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub struct Problem {
+    text: String,
+    place: Place,
+}
+
+/// Where a problem is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In the line where the reader is.
+    Here,
+    /// In another line, from 1.
+    Line(u64),
+    /// In the file as a whole, so that naming a line would mislead.
+    File,
+}
+
+impl Display for Problem {
+    /// Without line ends and other control characters, which parsers of libraries quote from the
+    /// input.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut texts = self.text.chars().map(printable);
+        texts.try_for_each(|text| f.write_str(&text))
+    }
+}
+
+impl From<BuildError> for Problem {
+    fn from(error: BuildError) -> Problem {
+        Problem::unfit(error.to_string())
+    }
+}
+
+impl From<Problem> for io::Error {
+    fn from(problem: Problem) -> io::Error {
+        io::Error::other(problem)
+    }
+}
+
+impl Problem {
+    /// Something in the line where the reader is; [`malformed!`] formats the text.
+    pub(super) fn malformed(text: String) -> Problem {
+        let place = Place::Here;
+        Problem { text, place }
+    }
+
+    /// Something that concerns the file as a whole; [`unfit!`] formats the text.
+    pub(super) fn unfit(text: String) -> Problem {
+        let place = Place::File;
+        Problem { text, place }
+    }
+
+    /// This problem, of another line than the one where the reader is.
+    pub(super) fn at(mut self, line: u64) -> Problem {
+        if self.place == Place::Here {
+            self.place = Place::Line(line);
+        }
+        self
+    }
+
+    /// This problem with the row it is about, if that shows anything.
+    pub(super) fn in_row(mut self, row: &[u8]) -> Problem {
+        let row = row.trim_ascii();
+        if !row.is_empty() {
+            self.text = format!("{}: {}", shown(row), self.text);
+        }
+        self
+    }
+
+    /// What is wrong and what to do.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// This problem of the file `name`, whose reader is at `line`, from 1, or 0 before the first.
+    pub(super) fn of(self, name: &str, line: u64) -> ReadError {
+        let line = match self.place {
+            Place::Here => line,
+            Place::Line(line) => line,
+            Place::File => 0,
+        };
+        ReadError {
+            file: name.into(),
+            line: (line > 0).then_some(line),
+            problem: self,
+        }
+    }
+
+    /// There are zero bytes where text is expected.
+    pub(super) fn binary() -> Problem {
+        malformed!(
+            "this is binary, not text (give an edge list, GraphML, GML, .mtx, .graph, .gr or SciPy \
+             .npz file)"
+        )
+    }
+
+    /// A line is longer than any that is read.
+    pub(super) fn line_too_long(limit: usize) -> Problem {
+        malformed!(
+            "the line has more than {limit} bytes (this is no line of a graph: check the file and \
+             --format)"
+        )
+    }
+
+    /// Weights are asked for, but the file has none.
+    pub(super) fn no_weights() -> Problem {
+        unfit!("the file has no weights (leave --weighted out)")
+    }
+
+    /// A column is named for a format that has its own place for weights.
+    pub(super) fn weight_column() -> Problem {
+        unfit!(
+            "only edge lists have a column of weights to choose (give --weighted without a column)"
+        )
+    }
+
+    /// An edge without the attribute that is to be its weight.
+    pub(super) fn attribute_missing(name: &str) -> Problem {
+        malformed!(
+            "the edge has no {name} (give every edge one, say what edges without one get: \
+             --default-weight 1, name another attribute, or leave --weighted out)"
+        )
+    }
+
+    /// There are more or fewer entries than declared.
+    pub(super) fn count(what: &str, declared: u64, found: u64) -> Problem {
+        unfit!(
+            "{declared} {what} are declared, but the file holds {found} (correct the declaration, \
+             or fetch the file again)"
+        )
+    }
+
+    /// A matrix that is none of a graph.
+    pub(super) fn not_square(rows: u64, columns: u64) -> Problem {
+        malformed!(
+            "a matrix of {rows} rows and {columns} columns is not a graph (use a square adjacency \
+             matrix)"
+        )
+    }
+
+    /// An edge has nothing in the column, from 1, of weights.
+    pub(super) fn weight_missing(column: usize) -> Problem {
+        malformed!(
+            "the edge has no weight in column {column} (give every edge one, say what edges \
+             without one get: --default-weight 1, name another column, or leave --weighted out)"
+        )
+    }
+
+    /// A stream that is compressed as `kind` stops before its end.
+    pub(super) fn truncated(kind: &str) -> Problem {
+        unfit!("the {kind} data ends early (fetch or compress the file again)")
+    }
+
+    /// A stream that is compressed as `kind` is not valid.
+    pub(super) fn damaged(kind: &str, reason: impl Display) -> Problem {
+        unfit!("the {kind} data is damaged: {reason} (fetch or compress the file again)")
+    }
+
+    /// The path is a directory.
+    pub(super) fn directory() -> Problem {
+        unfit!("this is a directory (give one file in it)")
+    }
+
+    /// What an error of a stream that may be decompressed on the way means.
+    pub(super) fn of_stream(error: &io::Error) -> Self {
+        Self::of_decoder(error, "compressed")
+    }
+
+    /// What an error of a stream that is decompressed as `kind` means.
+    pub(super) fn of_decoder(error: &io::Error, kind: &'static str) -> Self {
+        // A reader below may have found words for it.
+        if let Some(problem) = error.get_ref().and_then(|e| e.downcast_ref::<Problem>()) {
+            return problem.clone();
+        }
+        // Errors without a system code come from the decompressors.
+        if error.kind() == io::ErrorKind::UnexpectedEof {
+            Problem::truncated(kind)
+        } else if error.kind() == io::ErrorKind::IsADirectory {
+            Problem::directory()
+        } else if error.raw_os_error().is_some() {
+            unfit!(
+                "reading failed: {} (check the disk or the connection)",
+                error.kind()
+            )
+        } else {
+            Problem::damaged(kind, error)
+        }
+    }
+}

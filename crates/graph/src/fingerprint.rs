@@ -1,0 +1,82 @@
+//! A number to know a graph by again.
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Graph;
+
+/// Words that are hashed by themselves: enough for every core to have some.
+const PIECE: usize = 1 << 18;
+
+/// 64 bits that are the same wherever and whenever a graph is read, and differ for different graphs
+/// (but for one chance in 2^64). Vertices are known by their numbers, in the order in which the
+/// input mentions them; their labels are of no account.
+///
+/// The algorithm, which must not change, since profiles keep its results: the CSR offsets, and then
+/// the targets, as 32-bit little-endian words, are cut into pieces of 2^18 words each (the last
+/// piece of either may be shorter). Each piece is hashed by XXH3 (64 bits, seed 0). The fingerprint
+/// is XXH3 of these 64-bit little-endian words: 1 if directed, else 0; vertices; arcs; the hashes
+/// of the pieces.
+pub fn fingerprint(graph: &Graph) -> u64 {
+    let csr = graph.csr();
+    let mut words = vec![
+        u64::from(graph.directed()),
+        csr.vertices() as u64,
+        csr.arcs() as u64,
+    ];
+    for array in [csr.offsets(), csr.targets()] {
+        words.par_extend(array.par_chunks(PIECE).map(piece));
+    }
+    let words: Vec<u64> = words.into_iter().map(u64::to_le).collect();
+    xxh3_64(bytemuck::cast_slice(&words))
+}
+
+fn piece(words: &[u32]) -> u64 {
+    let words: Vec<u32> = words.iter().map(|word| word.to_le()).collect();
+    xxh3_64(bytemuck::cast_slice(&words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EdgeList, Labels, generate};
+
+    fn graph(n: usize, edges: &[(u32, u32)], directed: bool) -> Graph {
+        let mut list = EdgeList::with_capacity(edges.len());
+        for &(u, v) in edges {
+            list.push(u, v);
+        }
+        list.build(Labels::consecutive(0, n), directed).unwrap()
+    }
+
+    #[test]
+    fn it_never_changes() {
+        // Made by another program (xxhash for Python) from the description above.
+        let path = graph(3, &[(0, 1), (1, 2)], false);
+        assert_eq!(fingerprint(&path), 0xa23c_30d5_24d4_e211);
+    }
+
+    #[test]
+    fn every_arc_and_the_direction_count() {
+        let base = fingerprint(&graph(4, &[(0, 1), (1, 2)], false));
+        for other in [
+            graph(4, &[(0, 1), (1, 3)], false),
+            graph(5, &[(0, 1), (1, 2)], false),
+            graph(4, &[(0, 1), (1, 2), (2, 3)], false),
+            graph(4, &[(0, 1), (1, 0), (1, 2), (2, 1)], true),
+        ] {
+            assert_ne!(fingerprint(&other), base);
+        }
+        // Edges in another order are the same graph.
+        let turned = graph(4, &[(2, 1), (1, 0)], false);
+        assert_eq!(fingerprint(&turned), base);
+    }
+
+    #[test]
+    fn pieces_are_put_together() {
+        let large = |seed| generate::erdos_renyi(40_000, 300_000, seed).unwrap();
+        assert!(large(1).csr().arcs() > 2 * PIECE);
+        assert_eq!(fingerprint(&large(1)), fingerprint(&large(1)));
+        assert_ne!(fingerprint(&large(1)), fingerprint(&large(2)));
+    }
+}

@@ -1,0 +1,380 @@
+//! Scores added to the GraphML or GEXF file that a graph was read from.
+//!
+//! The file is copied, and each vertex gets its score as one more attribute, `betweenness`; edges
+//! get theirs too, if there are some. All else stays as it is: ids, labels, other attributes,
+//! positions, comments. Where the file has an attribute of this name already, its values are
+//! replaced.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::{iter, mem};
+
+use quick_xml::escape::escape;
+use quick_xml::events::{BytesEnd, BytesStart, Event};
+use quick_xml::{Reader, Writer};
+use rustc_hash::FxHashSet;
+
+use super::xml::{Element, problem};
+use super::xml_graph::{Attribute, Body, Dialect, Of, Place};
+use super::{Format, gexf, graphml};
+use crate::error::Problem;
+use crate::input::{LineReader, Stream, TextStream};
+use crate::{Graph, LabelChoice, Vertex};
+
+/// The attribute that scores are.
+const NAME: &str = "betweenness";
+
+/// Whether files of this format can be decorated.
+pub(crate) fn is_decorated(format: Format) -> bool {
+    matches!(format, Format::Graphml | Format::Gexf)
+}
+
+/// Copies `input`, which `graph` was read from, to `out`, with these scores.
+///
+/// # Errors
+/// Those of `input` and `out`, `InvalidInput` if `format` is neither GraphML nor GEXF, and
+/// `InvalidData` if the file is not the one that the graph was read from.
+pub(crate) fn decorate(
+    input: Stream<'_>,
+    format: Format,
+    graph: &Graph,
+    (vertices, edges): (&[f64], Option<&[f64]>),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let dialect = match format {
+        Format::Graphml => &graphml::DIALECT,
+        Format::Gexf => &gexf::DIALECT,
+        _ => return Err(io::ErrorKind::InvalidInput.into()),
+    };
+    let mut lines = LineReader::new(input, Arc::default())?;
+    let mut reader = Reader::from_reader(TextStream(&mut lines));
+    // The file has been read before, and names in end tags are copied with their blanks.
+    reader.config_mut().trim_markup_names_in_closing_tags = false;
+    reader.config_mut().check_end_names = false;
+    let mut copy = Copy {
+        dialect,
+        body: Body::new(None, &LabelChoice::Id, dialect)?,
+        scores: Scores::new(graph, vertices, edges),
+        ids: FxHashSet::default(),
+        attributes: [None, None],
+        open: Vec::new(),
+        blank: String::new(),
+        out: Writer::new(out),
+    };
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        let event = reader.read_event_into(&mut buffer);
+        match event.map_err(|error| problem(&error))? {
+            Event::Start(start) => copy.start(&start, false)?,
+            Event::Empty(start) => copy.start(&start, true)?,
+            Event::End(end) => copy.end(&end)?,
+            Event::Eof => break,
+            Event::Text(text) if text.trim_ascii().is_empty() => copy.blank(&text)?,
+            other => copy.other(other)?,
+        }
+    }
+    copy.flush()?;
+    match copy.body.graph.vertices.len() == graph.vertices() {
+        true => Ok(()),
+        false => Err(changed()),
+    }
+}
+
+fn changed() -> io::Error {
+    let text = "the file of the graph has changed since it was read (run again)";
+    io::Error::new(io::ErrorKind::InvalidData, text)
+}
+
+/// The scores of a graph.
+struct Scores<'a> {
+    graph: &'a Graph,
+    vertices: &'a [f64],
+    /// Per arc, if edges have scores; that of an undirected edge is at the arc from its smaller
+    /// end.
+    arcs: Option<Vec<f64>>,
+}
+
+impl<'a> Scores<'a> {
+    fn new(graph: &'a Graph, vertices: &'a [f64], edges: Option<&[f64]>) -> Self {
+        let arcs = edges.map(|edges| {
+            let mut arcs = vec![0.0; graph.csr().arcs()];
+            for ((_, _, arc), &score) in graph.edges_and_arcs().zip(edges) {
+                arcs[arc] = score;
+            }
+            arcs
+        });
+        Scores {
+            graph,
+            vertices,
+            arcs,
+        }
+    }
+
+    /// The score of an edge of the file, if edges have scores.
+    fn of_edge(&self, [tail, head]: [Vertex; 2], undirected: bool) -> io::Result<Option<f64>> {
+        let Some(scores) = &self.arcs else {
+            return Ok(None);
+        };
+        let csr = self.graph.csr();
+        let of_arc = |tail: Vertex, head: Vertex| {
+            let is_known = (tail as usize) < csr.vertices()
+                && csr.neighbours(tail).binary_search(&head).is_ok();
+            let score = is_known.then(|| scores[csr.arc(tail, head)]);
+            score.ok_or_else(changed)
+        };
+        Ok(Some(match (self.graph.directed(), undirected) {
+            _ if tail == head => 0.0,
+            (false, _) => of_arc(tail.min(head), tail.max(head))?,
+            (true, false) => of_arc(tail, head)?,
+            (true, true) => of_arc(tail, head)? + of_arc(head, tail)?,
+        }))
+    }
+}
+
+/// An element that is open.
+struct Open {
+    place: Place,
+    /// Whether it is copied.
+    copied: bool,
+    /// The score that a vertex or an edge has yet to get.
+    score: Option<f64>,
+}
+
+struct Copy<'a, W: Write> {
+    dialect: &'a Dialect,
+    body: Body,
+    scores: Scores<'a>,
+    /// Ids of all declared attributes.
+    ids: FxHashSet<String>,
+    /// The id of the attribute of vertices that is their score, and of that of edges.
+    attributes: [Option<String>; 2],
+    open: Vec<Open>,
+    /// White space that was read and not yet written, so that additions come before it.
+    blank: String,
+    out: Writer<W>,
+}
+
+impl<W: Write> Copy<'_, W> {
+    fn is_gexf(&self) -> bool {
+        self.dialect.root == gexf::DIALECT.root
+    }
+
+    /// Vertices, and edges if there are scores of edges.
+    fn scored(&self) -> &'static [Of] {
+        match self.scores.arcs {
+            Some(_) => &[Of::Vertices, Of::Edges],
+            None => &[Of::Vertices],
+        }
+    }
+
+    /// Whether what is inside the open element is copied.
+    fn copies(&self) -> bool {
+        self.open.last().is_none_or(|open| open.copied)
+    }
+
+    /// Writes the white space that was read.
+    fn flush(&mut self) -> io::Result<()> {
+        let blank = mem::take(&mut self.blank);
+        self.out.get_mut().write_all(blank.as_bytes())
+    }
+
+    fn blank(&mut self, text: &str) -> io::Result<()> {
+        self.flush()?;
+        if self.copies() {
+            self.blank.push_str(text);
+        }
+        Ok(())
+    }
+
+    fn other(&mut self, event: Event<'_>) -> io::Result<()> {
+        self.flush()?;
+        match self.copies() {
+            true => self.out.write_event(event),
+            false => Ok(()),
+        }
+    }
+
+    fn start(&mut self, start: &BytesStart<'_>, is_empty: bool) -> io::Result<()> {
+        let element = Element::of(start);
+        let name = start.name();
+        let prefix = prefix(name.as_ref());
+        let outer = self.open.last().map(|open| open.place);
+        let place = (self.dialect).place(&mut self.body, outer.as_ref(), &element)?;
+        if let Some(attribute) = self.body.declared.take() {
+            self.note_attribute(attribute);
+        }
+        let starts_graph = match self.is_gexf() {
+            true => outer == Some(Place::Graph) && matches!(place, Place::Nodes | Place::Edges),
+            false => outer == Some(Place::Root) && place == Place::Graph,
+        };
+        if starts_graph {
+            self.declare(prefix)?;
+        }
+        // The values of a vertex come before its graph.
+        if (outer, place) == (Some(Place::Node), Place::Graph) {
+            self.add_to_last(prefix, Of::Vertices)?;
+        }
+        let is_old = self.is_old(outer, &element)?;
+        if is_old {
+            self.blank.clear();
+        }
+        let open = Open {
+            place,
+            copied: self.copies() && !is_old,
+            score: self.score(place)?,
+        };
+        let outer_waits = || self.open.last().is_some_and(|outer| outer.score.is_some());
+        let grows = open.score.is_some() || matches!(place, Place::Values(_)) && outer_waits();
+        let copied = open.copied;
+        self.open.push(open);
+        self.flush()?;
+        match is_empty && !grows {
+            _ if !copied => {}
+            true => self.out.write_event(Event::Empty(start.borrow()))?,
+            false => self.out.write_event(Event::Start(start.borrow()))?,
+        }
+        match is_empty {
+            true if grows => self.end(&start.to_end()),
+            true => self.close(),
+            false => Ok(()),
+        }
+    }
+
+    fn end(&mut self, end: &BytesEnd<'_>) -> io::Result<()> {
+        let name = end.name();
+        let prefix = prefix(name.as_ref());
+        match self.open.last().map(|open| open.place) {
+            Some(Place::Node) => self.add_to_last(prefix, Of::Vertices)?,
+            Some(Place::Edge) => self.add_to_last(prefix, Of::Edges)?,
+            Some(Place::Values(of)) => {
+                let outer = self.open.iter_mut().rev().nth(1);
+                if let Some(score) = outer.and_then(|outer| outer.score.take()) {
+                    self.add(prefix, of, score)?;
+                }
+            }
+            _ => {}
+        }
+        self.flush()?;
+        if self.copies() {
+            self.out.write_event(Event::End(end.borrow()))?;
+        }
+        self.close()
+    }
+
+    /// Leaves the element that is open.
+    fn close(&mut self) -> io::Result<()> {
+        if let Some(open) = self.open.pop() {
+            self.body.end(open.place, 0)?;
+        }
+        Ok(())
+    }
+
+    /// Takes note of an attribute that is declared, and whether it holds scores.
+    fn note_attribute(&mut self, attribute: Attribute) {
+        let is_number = matches!(attribute.kind.as_deref(), Some("double" | "float"));
+        if is_number && attribute.name.as_deref() == Some(NAME) {
+            let scored = self.scored().iter().filter(|of| attribute.of.contains(of));
+            for &of in scored {
+                self.attributes[of as usize] = Some(attribute.id.clone());
+            }
+        }
+        self.ids.insert(attribute.id);
+    }
+
+    /// Declares the attributes that scores are, if the file does not do so.
+    fn declare(&mut self, prefix: &str) -> io::Result<()> {
+        for &of in self.scored() {
+            if self.attributes[of as usize].is_some() {
+                continue;
+            }
+            let (class, id) = match of {
+                Of::Vertices => ("node", NAME),
+                Of::Edges => ("edge", "edge-betweenness"),
+            };
+            let numbered = (2..).map(|number| format!("{id}-{number}"));
+            let mut ids = iter::once(id.to_string()).chain(numbered);
+            let id = ids
+                .find(|id| self.ids.insert(id.clone()))
+                .unwrap_or_default();
+            let blank = &self.blank;
+            let gexf = self.is_gexf();
+            let out = self.out.get_mut();
+            match gexf {
+                true => write!(
+                    out,
+                    "{blank}<{prefix}attributes class=\"{class}\"><{prefix}attribute id=\"{id}\" \
+                     title=\"{NAME}\" type=\"double\"/></{prefix}attributes>"
+                )?,
+                false => write!(
+                    out,
+                    "{blank}<{prefix}key id=\"{id}\" for=\"{class}\" attr.name=\"{NAME}\" \
+                     attr.type=\"double\"/>"
+                )?,
+            }
+            self.attributes[of as usize] = Some(id);
+        }
+        Ok(())
+    }
+
+    /// Whether an element is an earlier score, which is left out.
+    fn is_old(&self, outer: Option<Place>, element: &Element) -> Result<bool, Problem> {
+        let (of, id) = match (outer, element.name()) {
+            (Some(Place::Node), "data") => (Of::Vertices, element.attribute("key")?),
+            (Some(Place::Edge), "data") => (Of::Edges, element.attribute("key")?),
+            (Some(Place::Values(of)), "attvalue") => (of, Some(gexf::attribute_of(element)?)),
+            _ => return Ok(false),
+        };
+        Ok(id.is_some() && id == self.attributes[of as usize])
+    }
+
+    /// The score of the vertex or the edge that starts.
+    fn score(&mut self, place: Place) -> io::Result<Option<f64>> {
+        match place {
+            Place::Node => {
+                let vertex = self.body.vertices.last().copied().unwrap_or_default();
+                let score = self.scores.vertices.get(vertex as usize);
+                score.copied().map(Some).ok_or_else(changed)
+            }
+            Place::Edge => {
+                let Some(edge) = self.body.edge.take() else {
+                    return Ok(None);
+                };
+                // Vertices are numbered as they are when the file is read.
+                let vertices = &mut self.body.graph.vertices;
+                let mut end = |id: &str| vertices.mention(id.as_bytes(), 1);
+                let ends = [end(&edge.source)?, end(&edge.target)?];
+                self.scores.of_edge(ends, edge.undirected)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Adds the score of the open vertex or edge, if it has not got it yet.
+    fn add_to_last(&mut self, prefix: &str, of: Of) -> io::Result<()> {
+        let Some(score) = self.open.last_mut().and_then(|open| open.score.take()) else {
+            return Ok(());
+        };
+        if !self.is_gexf() {
+            return self.add(prefix, of, score);
+        }
+        write!(self.out.get_mut(), "<{prefix}attvalues>")?;
+        self.add(prefix, of, score)?;
+        write!(self.out.get_mut(), "</{prefix}attvalues>")
+    }
+
+    fn add(&mut self, prefix: &str, of: Of, score: f64) -> io::Result<()> {
+        let id = escape(self.attributes[of as usize].as_deref().unwrap_or(NAME)).into_owned();
+        let gexf = self.is_gexf();
+        let out = self.out.get_mut();
+        match gexf {
+            true => write!(out, "<{prefix}attvalue for=\"{id}\" value=\"{score}\"/>"),
+            false => write!(out, "<{prefix}data key=\"{id}\">{score}</{prefix}data>"),
+        }
+    }
+}
+
+/// The prefix of a name, with its colon.
+fn prefix(name: &str) -> &str {
+    name.rfind(':').map_or("", |colon| &name[..=colon])
+}

@@ -1,0 +1,226 @@
+//! Dense adjacency matrices, as R, pandas, Gephi and UCINET export them: a row for each vertex,
+//! with or without the names of the vertices in front of rows and above columns.
+
+use std::collections::HashSet;
+
+use super::names::tidy;
+use super::parsed::{Parsed, check_vertices, list_for};
+use super::text::Delimiter;
+use super::text::cells::{Value, cut, decimal, is_comment, is_number};
+use super::text::header;
+use super::text::sample::{Row, Sample, is_empty};
+use crate::error::Problem;
+use crate::input::LineReader;
+use crate::tokens::shown;
+use crate::weights::Weight;
+use crate::{Labels, Vertex, WeightOptions};
+
+/// A matrix of so many vertices that no list of edges has as many columns.
+const LARGE: usize = 64;
+
+/// Where the names of the vertices are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Form {
+    /// Whether names stand above the columns.
+    header: bool,
+    /// Whether names stand in front of the rows.
+    row_names: bool,
+}
+
+impl Form {
+    /// Returns the form of rows that are a matrix beyond doubt.
+    pub fn of(sample: &Sample<'_>) -> Option<Form> {
+        let forms = [(true, true), (true, false), (false, true), (false, false)];
+        let forms = forms.map(|(header, row_names)| Form { header, row_names });
+        forms.into_iter().find(|form| form.fits(sample))
+    }
+
+    /// Returns the form of rows that are said to be a matrix.
+    pub fn asked(sample: &Sample<'_>) -> Form {
+        let word = |text: &[u8]| text.is_empty() || !sample.is_number(text);
+        Form::of(sample).unwrap_or_else(|| {
+            let first = sample.rows.first();
+            let last = sample.rows.last();
+            Form {
+                header: first.is_some_and(|row| row.values.iter().skip(1).any(|v| word(&v.text))),
+                row_names: last.is_some_and(|row| !row.text(0).is_empty() && word(row.text(0))),
+            }
+        })
+    }
+
+    fn fits(self, sample: &Sample<'_>) -> bool {
+        let rows = sample
+            .rows
+            .get(usize::from(self.header)..)
+            .unwrap_or_default();
+        let Some(first) = rows.first() else {
+            return false;
+        };
+        let front = usize::from(self.row_names);
+        let size = first.values.len().saturating_sub(front);
+        let number = |value: &Value<'_>| value.text.is_empty() || sample.is_number(&value.text);
+        let square = match sample.whole {
+            true => rows.len() == size,
+            false => size >= rows.len(),
+        };
+        let alike = |row: &Row<'_>| {
+            row.values.len() == first.values.len() && row.values[front..].iter().all(number)
+        };
+        if size < 2 || !square || !rows.iter().all(alike) {
+            return false;
+        }
+        let names: Vec<&[u8]> = rows.iter().map(|row| row.text(0)).collect();
+        let words = self.words(&sample.rows[0], size);
+        let corner = (sample.rows[0].values.len() > size).then(|| sample.rows[0].text(0));
+        let is_named = corner.is_none_or(|corner| corner.is_empty() || !sample.is_number(corner));
+        let counts = |texts: &[&[u8]], start: usize| {
+            let mut texts = (start..).zip(texts);
+            texts.all(|(number, text)| *text == number.to_string().as_bytes())
+        };
+        let are_names = |texts: &[&[u8]]| {
+            counts(texts, 0) || counts(texts, 1) || !texts.iter().any(|text| sample.is_number(text))
+        };
+        match (words, self.row_names) {
+            (None, _) if self.header => return false,
+            // Nothing but a matrix has the same names above and in front.
+            (Some(words), true) if is_named && words[..names.len()] == names => return true,
+            (Some(words), _) if !are_names(&words) || heads_edges(&words) => return false,
+            (_, true) if !are_names(&names) => return false,
+            _ if !sample.whole => return size >= LARGE,
+            _ => {}
+        }
+        let cells: Vec<&[Value<'_>]> = rows.iter().map(|row| &row.values[front..]).collect();
+        let zero = |i: usize, j: usize| is_zero(&cells[i][j].text, sample.delimiter);
+        let mut pairs = (0..size).flat_map(|i| (0..size).map(move |j| (i, j)));
+        let no_loops = (0..size).all(|i| zero(i, i));
+        let symmetric = pairs
+            .clone()
+            .all(|(i, j)| cells[i][j].text == cells[j][i].text);
+        size > 2
+            && pairs.any(|(i, j)| zero(i, j))
+            && (size > 4 || no_loops || symmetric && size > 3)
+    }
+
+    /// Returns the names above the columns, if the first row has one for each.
+    fn words<'r>(self, first: &'r Row<'_>, size: usize) -> Option<Vec<&'r [u8]>> {
+        let words = || first.values.iter().map(|value| &value.text[..]);
+        let corner = first.values.len().checked_sub(size)?;
+        (self.header && corner <= usize::from(self.row_names))
+            .then(|| words().skip(corner).collect())
+    }
+}
+
+/// Returns whether words head columns of edges: an index, two ends, or weights.
+fn heads_edges(words: &[&[u8]]) -> bool {
+    let is_none = |word: &&[u8]| word.is_empty() || header::weight_rank(word).is_some();
+    words.iter().any(is_none) || header::pairs(words).iter().any(|pair| pair.sure)
+}
+
+/// Reads all rows.
+///
+/// # Errors
+/// [`Problem`] if the matrix is not square, or a value is no number.
+pub(super) fn read(
+    lines: &mut LineReader<'_>,
+    delimiter: Delimiter,
+    form: Form,
+    weights: Option<&WeightOptions>,
+) -> Result<Parsed, Problem> {
+    let mut header: Option<Vec<Vec<u8>>> = None;
+    let mut names: Vec<Vec<u8>> = Vec::new();
+    let mut arcs: Vec<(Vertex, Vertex, Option<Weight>)> = Vec::new();
+    let (mut size, mut rows, mut weighted) = (None, 0, false);
+    while let Some(line) = lines.line()? {
+        let mut values = Vec::new();
+        if is_comment(line)? || is_empty(line) {
+            continue;
+        }
+        cut(line, delimiter, &mut values)?;
+        if form.header && header.is_none() {
+            header = Some(values.iter().map(|value| value.text.to_vec()).collect());
+            continue;
+        }
+        if form.row_names {
+            names.push(values.remove(0).text.into_owned());
+        }
+        // Gephi ends rows with a delimiter.
+        while values.len() > size.unwrap_or(usize::MAX)
+            && values.pop_if(|value| value.text.is_empty()).is_some()
+        {}
+        let size = *size.get_or_insert(values.len());
+        if values.len() != size || rows == size {
+            return Err(Problem::not_square(rows as u64 + 1, values.len() as u64));
+        }
+        check_vertices(size as u64)?;
+        for (column, value) in values.iter().enumerate() {
+            let text = decimal(&value.text, delimiter);
+            if is_zero(&text, delimiter) {
+                continue;
+            }
+            if !is_number(&text) {
+                refuse!(
+                    "{} is not a number (write 0 or nothing where there is no edge)",
+                    shown(&value.text)
+                );
+            }
+            weighted |= *text != *b"1";
+            let weight = weights.map(|_| Weight::parse(&text)).transpose()?;
+            arcs.push((rows as Vertex, column as Vertex, weight));
+        }
+        rows += 1;
+    }
+    let size = size.unwrap_or(0);
+    if rows != size {
+        return Err(Problem::not_square(rows as u64, size as u64));
+    }
+    let corner = header
+        .as_ref()
+        .map_or(0, |words| words.len().saturating_sub(size));
+    let names = match header {
+        Some(words) => words.into_iter().skip(corner).collect(),
+        None => names,
+    };
+    let labels = labels(names, size)?;
+    let mut flipped: Vec<_> = arcs.iter().map(|&(i, j, weight)| (j, i, weight)).collect();
+    flipped.sort_by_key(|&(i, j, _)| (i, j));
+    let symmetric = flipped == arcs;
+    let mut edges = list_for(arcs.len() as u64, weights);
+    for (tail, head, weight) in arcs {
+        if !symmetric || tail <= head {
+            edges.push_weighted(tail, head, weight);
+        }
+    }
+    match symmetric {
+        true => edges.set_both_ways(),
+        false => edges.set_arcs(),
+    }
+    if weights.is_none() && weighted {
+        edges.set_weights_dropped();
+    }
+    Ok(Parsed::new(edges, labels))
+}
+
+/// Returns whether there is no edge where a matrix has this value.
+fn is_zero(text: &[u8], delimiter: Delimiter) -> bool {
+    let text = decimal(text, delimiter);
+    let text = std::str::from_utf8(&text).unwrap_or_default();
+    matches!(text, "" | "NA")
+        || text
+            .parse()
+            .is_ok_and(|number: f64| number == 0.0 || number.is_nan())
+}
+
+/// Returns the names of the vertices, or the numbers from 0 if there are none.
+fn labels(names: Vec<Vec<u8>>, size: usize) -> Result<Labels, Problem> {
+    if names.is_empty() {
+        return Ok(Labels::consecutive(0, size));
+    }
+    let distinct: HashSet<&Vec<u8>> = names.iter().collect();
+    if distinct.len() != size || names.len() != size {
+        return Err(unfit!(
+            "the matrix has {size} rows and {} different names (give each vertex one name)",
+            distinct.len()
+        ));
+    }
+    Ok(tidy(names.iter().map(|name| &name[..]).collect()))
+}

@@ -1,0 +1,125 @@
+//! Decides which columns have the ends of edges.
+
+use super::finder::Finder;
+use super::options::Column;
+use super::problems::{no_such_column, not_square, shown_words, vertex_table};
+use crate::error::Problem;
+use crate::formats::text::cells::{is_integer, is_number};
+use crate::formats::text::header;
+use crate::formats::text::sample::{counts_rows, has_id_in_front, has_relation};
+use crate::tokens::shown;
+
+impl Finder<'_> {
+    fn note_ends(&mut self, ends: &str) {
+        self.note(format!(
+            "the ends are in columns {ends} (--columns names others)"
+        ));
+    }
+
+    /// Returns the columns of the ends, from 0.
+    pub(super) fn ends(&mut self) -> Result<(usize, usize), Problem> {
+        match &self.options.columns {
+            Some(columns) => Ok((self.column(&columns.source)?, self.column(&columns.target)?)),
+            None if self.words.is_empty() && !self.rows.is_empty() => Ok(self.ends_by_rows()),
+            None => self.ends_by_words(),
+        }
+    }
+
+    /// Returns the columns that a header names, or else the first two behind an index.
+    fn ends_by_words(&mut self) -> Result<(usize, usize), Problem> {
+        let words = self.words.clone();
+        let pairs = header::pairs(&words);
+        // BioGRID names genes in four ways.
+        let has_symbols = |pair: &&header::Pair| {
+            let word = words[pair.columns.0].to_ascii_lowercase();
+            word.windows(6).any(|part| part == b"symbol")
+        };
+        let pair = pairs.iter().find(has_symbols).or(pairs.first());
+        if let Some((source, target)) = pair.map(|pair| pair.columns) {
+            let ends = shown_words(&[words[source], words[target]]);
+            let kinds = header::may_be_two_kinds(words[source], words[target]);
+            if pairs.len() > 1 {
+                self.note_ends(&ends);
+            } else if kinds && self.all(source, is_integer) {
+                self.note(format!(
+                    "equal numbers in columns {ends} are one vertex (--columns names others)"
+                ));
+            }
+            return Ok((source, target));
+        }
+        if words.len() > 1 && header::are_of_vertices(words[0], words[1]) {
+            return Err(vertex_table(&words));
+        }
+        let mut start = 0;
+        if words.len() > 2 && header::is_index(words[0]) {
+            let unnamed = words[0].is_empty() && !words[1].is_empty();
+            let numbered = self.all(0, is_integer);
+            let numbers = self.columns.saturating_sub(1);
+            let are_numbers = (1..self.columns).all(|i| self.all(i, is_number));
+            if unnamed && !numbered && numbers > 0 && are_numbers {
+                return Err(not_square(numbers));
+            }
+            start = usize::from(counts_rows(self.rows) || unnamed && numbered);
+        }
+        if words.len() > start + 1 {
+            self.note_ends(&shown_words(&words[start..start + 2]));
+        }
+        Ok((start, start + 1))
+    }
+
+    /// Returns the first two columns that are not empty, unless the rows show that others are the
+    /// ends.
+    fn ends_by_rows(&mut self) -> (usize, usize) {
+        let rows = self.rows;
+        let letter = rows[0].text(0);
+        let integers = self.all(1, is_integer) && self.all(2, is_integer);
+        let counts = rows.len() > 2 && self.columns > 2 && counts_rows(rows);
+        let letters = rows.len() > 1 && letter.len() == 1 && letter[0].is_ascii_alphabetic();
+        let (text, ends) = if letters && integers && self.all(0, |text| text == letter) {
+            let letter = shown(letter);
+            (
+                format!("each row starts with {letter}, and columns 2 and 3"),
+                (1, 2),
+            )
+        } else if has_id_in_front(rows) {
+            ("columns 2 and 3, which have the same names,".into(), (1, 2))
+        } else if has_relation(rows) {
+            let relation = shown(rows[0].text(1));
+            (
+                format!("column 2 has relations such as {relation}, and columns 1 and 3"),
+                (0, 2),
+            )
+        } else {
+            return self.first_columns(counts && integers);
+        };
+        self.note(format!(
+            "{text} have the ends (--columns source=1,target=2 reads the first two columns)"
+        ));
+        ends
+    }
+
+    /// Returns the first two columns that are not empty. Notes if the first one `counts` the rows.
+    fn first_columns(&mut self, counts: bool) -> (usize, usize) {
+        let option = "--columns source=2,target=3 reads the next two columns";
+        if counts {
+            self.note(format!(
+                "column 1 counts the rows and has one of the ends ({option})"
+            ));
+        }
+        let mut filled = (0..self.columns).filter(|&i| !self.all(i, <[u8]>::is_empty));
+        filled.next().zip(filled.next()).unwrap_or((0, 1))
+    }
+
+    /// Returns a column that was asked for, from 0.
+    pub(super) fn column(&self, column: &Column) -> Result<usize, Problem> {
+        let found = match column {
+            Column::Number(number) => (1..=self.columns).contains(number).then(|| number - 1),
+            Column::Name(name) => {
+                let mut words = self.words.iter();
+                let exact = words.clone().position(|word| *word == name.as_bytes());
+                exact.or_else(|| words.position(|w| w.eq_ignore_ascii_case(name.as_bytes())))
+            }
+        };
+        found.ok_or_else(|| no_such_column(column, self.columns, &self.words))
+    }
+}

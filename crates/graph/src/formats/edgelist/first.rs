@@ -1,0 +1,140 @@
+//! Decides what the first row is: a header, the sizes of the graph, or an edge.
+
+use super::finder::Finder;
+use super::options::Columns;
+use super::problems::shown_words;
+use crate::formats::text::cells::{Value, is_integer};
+use crate::formats::text::header;
+use crate::formats::text::sample::Row;
+use crate::tokens::whole_number;
+
+/// What the first row is.
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    /// An edge.
+    #[default]
+    Edge,
+    /// A header.
+    Header,
+    /// The sizes of the graph if the rows agree, else an edge.
+    Sizes(Sizes),
+}
+
+/// The sizes of a graph in a first row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sizes {
+    pub vertices: u64,
+    /// Missing if the row has one number only.
+    pub edges: Option<u64>,
+    /// Whether the row has the length of an edge.
+    pub edge: bool,
+}
+
+impl<'s> Finder<'s> {
+    /// Returns whether the first row is a header.
+    pub(super) fn is_header(&self) -> bool {
+        if let Some(given) = self.options.header {
+            return given;
+        }
+        let columns = self.options.columns.as_ref();
+        if columns.is_some_and(Columns::has_names) {
+            return true;
+        }
+        let (first, body) = (&self.sample.rows[0], &self.sample.rows[1..]);
+        let words = first.texts();
+        let number = |text: &[u8]| self.sample.is_number(text);
+        let pairs = header::pairs(&words);
+        let sure = pairs.iter().any(|pair| pair.sure);
+        if sure || body.is_empty() || words.len() < 2 {
+            return sure;
+        }
+        // R writes no word above the names of rows.
+        let has_row_names = body.iter().all(|row| row.values.len() == words.len() + 1);
+        if words[0].is_empty() && words.iter().any(|word| !word.is_empty())
+            || has_row_names && !words.iter().all(|word| number(word))
+            || self.sample.counts_columns() && !self.is_edge_from_0()
+        {
+            return true;
+        }
+        let ends = pairs.first().map_or((0, 1), |pair| pair.columns);
+        let known = !pairs.is_empty() || header::are_of_vertices(words[0], words[1]);
+        let above_numbers = |column: &usize| {
+            let mut texts = body.iter().map(|row| row.text(*column));
+            texts.clone().any(number) && texts.all(|text| text.is_empty() || number(text))
+        };
+        let above = (0..words.len()).filter(above_numbers).map(|i| words[i]);
+        let mut above = above.filter(|word| !word.is_empty()).peekable();
+        let words_above_numbers = above.peek().is_some() && !above.any(number);
+        !self.are_met_again(ends) && (known || words_above_numbers)
+    }
+
+    /// Returns whether a first row that counts the columns is an edge of the rows behind it.
+    fn is_edge_from_0(&self) -> bool {
+        let (first, body) = (&self.sample.rows[0], &self.sample.rows[1..]);
+        let follows = |row: &Row<'_>| {
+            let ends = whole_number(row.text(0)).zip(whole_number(row.text(1)));
+            ends.is_some_and(|(a, b)| a.checked_add(1) == Some(b))
+        };
+        // The edges of a path from 0 look the same.
+        first.values.len() == 2 && body.iter().all(follows) || self.has_zero()
+    }
+
+    /// Returns whether a row behind the first one has a vertex 0.
+    fn has_zero(&self) -> bool {
+        let has_zero = |row: &Row<'_>| row.text(0) == b"0" || row.text(1) == b"0";
+        self.sample.rows[1..].iter().any(has_zero)
+    }
+
+    /// Returns whether a later row has one of the ends of the first one.
+    fn are_met_again(&self, (source, target): (usize, usize)) -> bool {
+        let ends = |row: &'s Row<'s>| [row.text(source), row.text(target)];
+        let first = ends(&self.sample.rows[0]);
+        // A whole header comes again where files were put together.
+        let mut later = self.sample.rows[1..].iter().map(ends);
+        later.any(|ends| ends != first && ends.iter().any(|end| first.contains(end)))
+    }
+
+    /// Notes that the first row is an edge where it may be a header: where it counts the columns,
+    /// or has names that no later row has.
+    pub(super) fn note_edge(&mut self) {
+        let (first, later) = (&self.sample.rows[0], &self.sample.rows[1..]);
+        let words = first.texts();
+        let numbers = |row: &Row<'_>| [0, 1].map(|column| self.sample.is_number(row.text(column)));
+        let are_names = numbers(first) == [false; 2]
+            || numbers(first) != [true; 2] && later.iter().all(|row| numbers(row) == [true; 2]);
+        let (words, remedy) = if self.sample.counts_columns()
+            && (words.len() > 2 || !self.has_zero())
+        {
+            (&words[..], "skips it, if it counts the columns")
+        } else if are_names && !later.is_empty() && words.len() > 1 && !self.are_met_again((0, 1)) {
+            (&words[..2], "reads a header")
+        } else {
+            return;
+        };
+        let row = shown_words(words);
+        self.note(format!(
+            "the first row, {row}, is an edge (--header yes {remedy})"
+        ));
+    }
+
+    /// Returns the sizes of the graph that a first row of numbers may be: `n`, `n m` or `n n m`.
+    pub(super) fn sizes(&self) -> Option<First> {
+        let (first, body) = self.sample.rows.split_first()?;
+        let number = |value: &Value<'_>| whole_number(&value.text).filter(|_| !value.quoted);
+        let numbers: Vec<u64> = first.values.iter().map(number).collect::<Option<_>>()?;
+        let are_numbers = |row: &Row<'_>| is_integer(row.text(0)) && is_integer(row.text(1));
+        let edge = numbers.len() == self.columns;
+        let (vertices, edges) = match numbers[..] {
+            [n] => (n, None),
+            [n, columns, m] if n == columns => (n, Some(m)),
+            [n, m, ..] if numbers.len() < 4 || edge => (n, Some(m)),
+            _ => return None,
+        };
+        let sizes = Sizes {
+            vertices,
+            edges,
+            edge,
+        };
+        (!body.is_empty() && body.iter().all(are_numbers)).then_some(First::Sizes(sizes))
+    }
+}

@@ -1,0 +1,158 @@
+//! Decides what the rows of an edge list look like, from the first of them and the options.
+
+use super::finder::Finder;
+use super::first::First;
+use super::options::EdgeListOptions;
+use super::problems::{ragged, shown_words};
+use crate::WeightOptions;
+use crate::error::Problem;
+use crate::formats::text::cells::{Value, is_integer, whole};
+use crate::formats::text::sample::{Sample, columns};
+use crate::formats::text::{Delimiter, header};
+use crate::tokens::shown;
+use crate::weights::{Weight, default_weight};
+
+/// What the rows of an edge list look like.
+#[derive(Default)]
+pub(super) struct Layout {
+    pub delimiter: Delimiter,
+    /// The text of the header in the first row; empty if there is none.
+    pub header: Vec<u8>,
+    /// Columns of each row, attributes of networkx not counted.
+    pub columns: usize,
+    /// Columns of the ends, from 0.
+    pub source: usize,
+    pub target: usize,
+    /// The column of weights, from 0, or the attribute of networkx that has them.
+    pub weight: Option<usize>,
+    pub attribute: Option<String>,
+    /// The weight of edges without one.
+    pub default_weight: Option<Weight>,
+    pub first: First,
+    /// Whether vertices are written as decimals such as `1.0`.
+    pub decimals: bool,
+    /// Whether there are weights that were not asked for.
+    pub has_unused_weights: bool,
+    /// The column in which Gephi says whether each edge is directed, from 0.
+    pub kinds: Option<usize>,
+    /// What was assumed, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Layout {
+    /// Returns whether rows of plain numbers may be read the fast way.
+    pub(super) fn is_fast(&self) -> bool {
+        (self.source, self.target, self.kinds) == (0, 1, None) && self.attribute.is_none()
+    }
+}
+
+/// Decides the layout of these first rows, of which the last comment in front is `comment`.
+/// `labels` says that the first row is no sizes and that vertices are called as they are written.
+///
+/// # Errors
+/// [`Problem`] of the first row or of the options, where there is no layout.
+pub(super) fn find(
+    sample: &Sample<'_>,
+    comment: &[u8],
+    labels: bool,
+    weights: Option<&WeightOptions>,
+    options: &EdgeListOptions,
+) -> Result<Layout, Problem> {
+    let mut layout = Layout {
+        delimiter: sample.delimiter,
+        columns: 2,
+        target: 1,
+        ..Layout::default()
+    };
+    let Some(first) = sample.rows.first() else {
+        return Ok(layout);
+    };
+    let mut finder = Finder {
+        sample,
+        options,
+        words: Vec::new(),
+        rows: &sample.rows,
+        columns: columns(&sample.rows),
+        notes: sample.notes(),
+    };
+    let mut values = Vec::new();
+    if finder.is_header() {
+        layout.first = First::Header;
+        finder.rows = &sample.rows[1..];
+        finder.words = first.texts();
+        if first.values.len() + 1 == finder.columns {
+            finder.words.insert(0, b"");
+        }
+        let words = shown_words(&finder.words);
+        finder.note(format!(
+            "the first row, {words}, is a header (--header no reads an edge)"
+        ));
+    } else if let Some(words) =
+        header::in_comment(comment, finder.columns, sample.delimiter, &mut values)
+    {
+        // SNAP and many others name the first two columns.
+        if header::pairs(&words)[0].columns != (0, 1) {
+            let comment = shown(comment);
+            finder.note(format!(
+                "comment {comment} is the header (--columns names others)"
+            ));
+        }
+        finder.words = words;
+    } else if options.header.is_none() && options.columns.is_none() {
+        finder.note_edge();
+        layout.first = finder.sizes().filter(|_| !labels).unwrap_or_default();
+        let no_edge = matches!(layout.first, First::Sizes(sizes) if !sizes.edge);
+        finder.rows = &sample.rows[usize::from(no_edge)..];
+    }
+    let (source, target) = finder.ends()?;
+    if source == target {
+        let column = source + 1;
+        refuse!("both ends of an edge are in column {column} (name two columns)");
+    }
+    // The lines of other rows are known when they are read.
+    let complete = layout.first == First::Header && finder.words.len() >= finder.columns;
+    if !complete && !matches!(layout.first, First::Sizes(_)) {
+        let (found, expected) = (first.values.len(), finder.columns);
+        if found < expected.max(2) || (expected..found).any(|i| !first.text(i).is_empty()) {
+            return Err(ragged(first.text(0), found, expected));
+        }
+    }
+    let (weight, attribute) = finder.weight(weights, (source, target))?;
+    let default_weight = default_weight(weights)?;
+    finder.note_ignored((source, target), weight);
+    Ok(Layout {
+        columns: finder.columns,
+        source,
+        target,
+        weight,
+        attribute,
+        default_weight,
+        decimals: !labels && finder.are_decimals([source, target]),
+        has_unused_weights: weights.is_none() && finder.has_weights((source, target)),
+        kinds: finder.kinds(),
+        notes: finder.notes,
+        ..layout
+    })
+}
+
+impl Finder<'_> {
+    /// Returns whether the ends are integers written as decimals such as `1.0` or `1.0e+00`.
+    fn are_decimals(&self, ends: [usize; 2]) -> bool {
+        let all = |column: usize, is: fn(&Value<'_>) -> bool| {
+            let mut values = self.rows.iter().filter_map(|row| row.values.get(column));
+            values.all(|value| value.text.is_empty() || is(value))
+        };
+        let decimals = |column| all(column, |value| whole(value).is_some());
+        let integers = |column| all(column, |v| is_integer(&v.text) || whole(v).is_some());
+        !self.rows.is_empty() && ends.map(integers) == [true; 2] && ends.map(decimals) != [false; 2]
+    }
+
+    /// Returns Gephi's column `Type`, from 0.
+    fn kinds(&self) -> Option<usize> {
+        let is_type = |word: &&[u8]| word.eq_ignore_ascii_case(b"type");
+        let column = self.words.iter().position(is_type)?;
+        let kind = self.rows.first()?.text(column).to_ascii_lowercase();
+        let known = [&b"directed"[..], b"undirected", b"mutual"].contains(&&kind[..]);
+        (known && self.options.columns.is_none()).then_some(column)
+    }
+}

@@ -1,0 +1,82 @@
+//! Edge lists: an edge in a row, a row in a line; what SNAP, KONECT, pandas, Gephi and networkx
+//! write.
+//!
+//! The rules are those of `docs/formats.md`. [`layout`] looks at the first rows and decides what
+//! the columns are, by [`first`], [`ends`] and [`weights`]; [`rows`] reads blocks of rows on all
+//! cores; [`whole`] decides whether a first row has the sizes of the graph, and puts the blocks
+//! together.
+
+mod ends;
+mod finder;
+mod first;
+mod layout;
+mod options;
+mod problems;
+mod rows;
+mod weights;
+mod whole;
+
+pub use options::{Column, Columns, EdgeListOptions};
+
+use self::first::First;
+use super::parsed::Parsed;
+use super::text::front::{Front, refuse_blocks};
+use super::text::sample::Sample;
+use crate::WeightOptions;
+use crate::blocks::{self, Cut};
+use crate::error::Problem;
+use crate::input::LineReader;
+
+/// Reads all edges behind `front`. `labels` says that vertices are called as they are written, and
+/// that there is no row of sizes.
+pub(in crate::formats) fn read(
+    lines: &mut LineReader<'_>,
+    front: &Front,
+    labels: bool,
+    weights: Option<&WeightOptions>,
+    options: &EdgeListOptions,
+) -> Result<Parsed, Problem> {
+    let text = lines.buffered();
+    let delimiter = options.delimiter.or(front.delimiter);
+    let found = Sample::new(text, lines.exhausted(), delimiter).and_then(|sample| {
+        if options.columns.is_none() {
+            refuse_blocks(&front.comment, text)?;
+        }
+        layout::find(&sample, &front.comment, labels, weights, options)
+    });
+    if found.is_err() {
+        // The message is about the first row.
+        lines.line()?;
+    }
+    let mut layout = found?;
+    let mut read = Vec::new();
+    if layout.first != First::Edge {
+        let line = lines.line()?.unwrap_or_default();
+        if layout.first == First::Header {
+            layout.header = line.to_vec();
+        }
+        if matches!(layout.first, First::Sizes(sizes) if sizes.edge) {
+            let first = rows::parse(line, &layout);
+            read.push(first.map_err(|failure| failure.problem)?.0);
+        }
+    }
+    let (first_line, edges_before) = (lines.number(), read.len());
+    let parse = |text: &[u8], _| rows::parse(text, &layout);
+    read.extend(blocks::parse(lines, &Cut::LINES, parse)?);
+    let mut declared = front.vertices;
+    if let First::Sizes(sizes) = layout.first {
+        let are_sizes = whole::are_sizes(sizes, &mut layout, &read[edges_before..], front.edges);
+        if are_sizes.inspect_err(|_| lines.set_number(first_line))? {
+            read.drain(..edges_before);
+            declared = declared.or(Some(sizes.vertices));
+        }
+    }
+    whole::put_together(
+        read,
+        layout,
+        weights,
+        declared,
+        front.rows_as_comments,
+        options,
+    )
+}

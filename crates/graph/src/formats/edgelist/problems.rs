@@ -1,0 +1,71 @@
+//! What is wrong with rows of edge lists, and what to do about it.
+
+use super::options::Column;
+use crate::error::Problem;
+use crate::tokens::shown;
+
+/// A row has one column.
+fn one_column(text: &[u8]) -> Problem {
+    let separates = |byte: &&u8| byte.is_ascii_punctuation() && !b"\"'-_.<>".contains(byte);
+    let hint = match text.iter().find(separates) {
+        Some(&byte) => format!("; or --delimiter '{}'", char::from(byte)),
+        None => String::new(),
+    };
+    malformed!(
+        "expected two columns, found only {} (write an edge as two vertices with a blank between \
+         them{hint})",
+        shown(text)
+    )
+}
+
+/// Rows differ in length. This one starts with `text`.
+pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
+    if columns < 2 {
+        return one_column(text);
+    }
+    malformed!(
+        "this row has {columns} columns, other rows have {expected} (correct it, or put values \
+         that hold a delimiter in double quotes; an adjacency list is read with --format adjlist)"
+    )
+}
+
+/// There is no column of this number or name.
+pub(super) fn no_such_column(column: &Column, columns: usize, words: &[&[u8]]) -> Problem {
+    match (column, words) {
+        (Column::Number(number), _) => {
+            malformed!("there is no column {number} (there are {columns}: name one of them)")
+        }
+        (Column::Name(name), []) => malformed!(
+            "there is no header to name a column {} (name it by its number, from 1)",
+            shown(name.as_bytes())
+        ),
+        (Column::Name(name), words) => malformed!(
+            "there is no column {} (name one of {})",
+            shown(name.as_bytes()),
+            shown_words(words)
+        ),
+    }
+}
+
+/// The header is that of a table of vertices.
+pub(super) fn vertex_table(words: &[&[u8]]) -> Problem {
+    malformed!(
+        "{} head a table of vertices, not of edges (give the table of edges; if these are the ends \
+         of edges: --columns source=1,target=2)",
+        shown_words(&words[..2])
+    )
+}
+
+/// A table has names for its rows and columns, which are not the same.
+pub(super) fn not_square(columns: usize) -> Problem {
+    malformed!(
+        "the rows have names and {columns} numbers, as in a table of two kinds of things (write \
+         a row for each pair, or give a square matrix)"
+    )
+}
+
+/// Returns the first words of a header as messages show them.
+pub(super) fn shown_words(words: &[&[u8]]) -> String {
+    let words: Vec<_> = words.iter().take(16).map(|word| shown(word)).collect();
+    words.join(" ")
+}

@@ -1,0 +1,194 @@
+//! Reading a block of rows.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use super::layout::Layout;
+use super::problems::ragged;
+use crate::blocks::{Failure, Parsed};
+use crate::error::Problem;
+use crate::formats::fast::number_row;
+use crate::formats::text::cells::{Value, cut, decimal, is_comment, whole};
+use crate::formats::text::{attributes, looks_like_row};
+use crate::numbering::Coded;
+use crate::tokens::whole_number;
+use crate::weights::Weight;
+
+/// Lines that are skipped.
+pub(super) enum Skipped {
+    /// A row that lacks an end.
+    HalfEdge,
+    /// A row that repeats the header.
+    Header,
+    /// A comment that may be an edge of names that [start as one](looks_like_row).
+    Comment,
+}
+
+/// The edges of a block, and what is to be said of its rows.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub coded: Coded,
+    /// One for each edge, if they were asked for.
+    pub weights: Vec<Weight>,
+    /// Whether each edge is undirected, if a column says so.
+    pub undirected: Vec<bool>,
+    /// Whether some edges join a vertex to itself.
+    pub has_loops: bool,
+    /// Whether some attributes have a weight that was not asked for.
+    pub unused_weights: bool,
+    /// Lines that were skipped, by [what they are](Skipped).
+    pub skipped: [u64; 3],
+}
+
+/// The rows of a block so far.
+struct Reading<'l> {
+    layout: &'l Layout,
+    rows: Rows,
+}
+
+/// Reads the rows of `text`, whole lines but for the last one.
+///
+/// # Errors
+/// [`Failure`] at the first line that is no row as the others.
+pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
+    let mut reading = Reading {
+        layout,
+        rows: Rows {
+            // The shortest row of numbers has four bytes; most have three times as many.
+            coded: Coded::with_capacity(text.len() / 12),
+            ..Rows::default()
+        },
+    };
+    let fast = layout.is_fast();
+    let mut values = Vec::new();
+    let (mut position, mut line) = (0, 0);
+    while position < text.len() {
+        line += 1;
+        if fast
+            && !reading.rows.coded.has_names()
+            && let Some(next) = reading.fast_row(text, position)
+        {
+            position = next;
+        } else {
+            let rest = &text[position..];
+            let length = memchr(b'\n', rest).unwrap_or(rest.len());
+            let row = &rest[..length];
+            let row = row.strip_suffix(b"\r").unwrap_or(row);
+            let read = reading.row(row, &mut values);
+            read.map_err(|problem| Failure { line, problem })?;
+            position += length + 1;
+        }
+    }
+    let mut rows = reading.rows;
+    // Now they are in the cache.
+    rows.coded.finish();
+    let codes = rows.coded.codes.iter();
+    rows.has_loops = codes.fold(false, |some, [source, target]| some | (source == target));
+    Ok((rows, line))
+}
+
+impl Reading<'_> {
+    /// Reads the row at `position` if it is a row of plain numbers, and returns where the next one
+    /// starts. [`Self::row`] reads all other rows.
+    #[inline]
+    fn fast_row(&mut self, text: &[u8], position: usize) -> Option<usize> {
+        let layout = self.layout;
+        let (delimiter, columns, third) = (layout.delimiter, layout.columns, layout.weight);
+        let (ends, weight, next) = number_row(text, position, delimiter, columns, third)?;
+        if third.is_some() {
+            // The slow way says what is wrong with a weight.
+            self.rows.weights.push(Weight::parse(weight?).ok()?);
+        }
+        self.rows.coded.push_numbers(ends).ok()?;
+        Some(next)
+    }
+
+    /// Reads any row.
+    #[inline(never)]
+    fn row<'a>(&mut self, row: &'a [u8], values: &mut Vec<Value<'a>>) -> Result<(), Problem> {
+        let layout = self.layout;
+        if is_comment(row)? {
+            let like_row = looks_like_row(row, layout.columns);
+            self.rows.skipped[Skipped::Comment as usize] += u64::from(like_row);
+            return Ok(());
+        }
+        if row == layout.header && !row.is_empty() {
+            self.rows.skipped[Skipped::Header as usize] += 1;
+            return Ok(());
+        }
+        cut(row, layout.delimiter, values)?;
+        let attributes = values.pop_if(|value| !value.quoted && value.text.starts_with(b"{"));
+        let is_open = |value: &&Value<'_>| !value.text.ends_with(b"}");
+        if let Some(open) = attributes.as_ref().filter(is_open) {
+            return Err(attributes::unknown(open));
+        }
+        while values.len() > layout.columns && values.pop_if(|v| v.text.is_empty()).is_some() {}
+        if values.iter().all(|value| value.text.is_empty()) && attributes.is_none() {
+            return Ok(());
+        }
+        let ends = values.get(layout.source).zip(values.get(layout.target));
+        let Some((source, target)) = ends.filter(|_| values.len() == layout.columns) else {
+            let first = values.first().map_or(row, |value| &value.text);
+            return Err(ragged(first, values.len(), layout.columns));
+        };
+        if source.text.is_empty() || target.text.is_empty() {
+            self.rows.skipped[Skipped::HalfEdge as usize] += 1;
+            return Ok(());
+        }
+        let weight = self.weight(values, attributes.as_ref())?;
+        self.push(source, target)?;
+        self.rows.weights.extend(weight);
+        if let Some(column) = layout.kinds {
+            let directed = |value: &Value<'_>| value.text.eq_ignore_ascii_case(b"directed");
+            let directed = values.get(column).is_some_and(directed);
+            self.rows.undirected.push(!directed);
+        }
+        Ok(())
+    }
+
+    /// Returns the weight of a row, if weights were asked for.
+    fn weight(
+        &mut self,
+        values: &[Value<'_>],
+        attributes: Option<&Value<'_>>,
+    ) -> Result<Option<Weight>, Problem> {
+        let layout = self.layout;
+        let default = layout.default_weight;
+        if let Some(key) = &layout.attribute {
+            return attributes::weight(attributes, key, default).map(Some);
+        }
+        let Some(column) = layout.weight else {
+            self.rows.unused_weights |= attributes.is_some_and(attributes::has_weight);
+            return Ok(None);
+        };
+        match values.get(column).filter(|value| !value.text.is_empty()) {
+            Some(value) => Weight::parse(&decimal(&value.text, layout.delimiter)).map(Some),
+            None => default
+                .map(Some)
+                .ok_or_else(|| Problem::weight_missing(column + 1)),
+        }
+    }
+
+    /// Adds an edge, by numbers as long as all vertices of the block are called by such.
+    fn push(&mut self, source: &Value<'_>, target: &Value<'_>) -> Result<(), Problem> {
+        let decimals = self.layout.decimals;
+        let decimal = |value: &Value<'_>| decimals.then(|| whole(value)).flatten();
+        let number = |value: &Value<'_>| whole_number(&value.text).or_else(|| decimal(value));
+        match (number(source), number(target)) {
+            (Some(source), Some(target)) => self.rows.coded.push_numbers([source, target]),
+            numbers => {
+                let (source, target) = (name(source, numbers.0), name(target, numbers.1));
+                self.rows.coded.push_names([&source, &target])
+            }
+        }
+    }
+}
+
+/// Returns the text of a vertex, or of the number that it is.
+fn name<'v>(value: &'v Value<'_>, number: Option<u64>) -> Cow<'v, [u8]> {
+    match number {
+        Some(number) => Cow::Owned(number.to_string().into_bytes()),
+        None => Cow::Borrowed(&value.text),
+    }
+}

@@ -1,0 +1,166 @@
+//! Puts the blocks of an edge list together, and decides whether its first row has the sizes of the
+//! graph.
+
+use std::mem;
+
+use rayon::prelude::*;
+
+use super::first::Sizes;
+use super::layout::Layout;
+use super::options::EdgeListOptions;
+use super::problems::ragged;
+use super::rows::{Rows, Skipped};
+use crate::builder::Piece;
+use crate::error::Problem;
+use crate::formats::parsed::{Parsed, list_for};
+use crate::numbering::{self, Coded};
+use crate::{EdgeList, Labels, WeightOptions};
+
+/// What programs write where a value is missing.
+const NO_VALUES: [&[u8]; 8] = [
+    b"NA", b"NULL", b"null", b"None", b"NaN", b"nan", b"N/A", b"\\N",
+];
+
+/// Numbers the vertices of all rows. The file has `declared` so many of them, and `comments` in
+/// front of the rows that may be edges of names that start with `#`.
+pub(super) fn put_together(
+    mut read: Vec<Rows>,
+    layout: Layout,
+    weights: Option<&WeightOptions>,
+    declared: Option<u64>,
+    comments: u64,
+    options: &EdgeListOptions,
+) -> Result<Parsed, Problem> {
+    let mut notes = layout.notes;
+    let skipped = |what: Skipped| -> u64 {
+        let what = what as usize;
+        read.iter().map(|rows| rows.skipped[what]).sum()
+    };
+    let half_edges = "lack an end (--columns names other columns)";
+    let headers = "repeat the header (--header no reads all as edges)";
+    for (what, text) in [(Skipped::HalfEdge, half_edges), (Skipped::Header, headers)] {
+        let count = skipped(what);
+        if count > 0 {
+            notes.push(format!("{count} rows were skipped that {text}"));
+        }
+    }
+    let later_comments = skipped(Skipped::Comment);
+    let mut coded: Vec<Coded> = read
+        .iter_mut()
+        .map(|rows| mem::take(&mut rows.coded))
+        .collect();
+    let mut labels = numbering::number(&mut coded)?;
+    note_names(&labels, (comments, later_comments), &mut notes);
+    let found = labels.len();
+    if let Some(count) = options.vertices {
+        labels = numbering::with_declared(labels, count)?;
+    }
+    if let Some(declared) = declared.filter(|&declared| declared > labels.len() as u64) {
+        let hint = match labels {
+            Labels::Names { .. } => String::new(),
+            _ => format!("; --vertices {declared} adds the others"),
+        };
+        notes.push(format!(
+            "the file declares {declared} vertices, of which {found} have edges{hint}"
+        ));
+    }
+    let has_unused_weights = layout.has_unused_weights || read.iter().any(|r| r.unused_weights);
+    let parts = coded.into_iter().zip(read).collect();
+    let mut edges = match layout.kinds {
+        None => alike(parts, weights),
+        Some(_) => of_kinds(parts, weights),
+    };
+    if weights.is_none() && has_unused_weights {
+        edges.set_weights_dropped();
+    }
+    let parsed = Parsed::new(edges, labels);
+    Ok(Parsed { notes, ..parsed })
+}
+
+/// Notes that names may be missing values, and that comments, in front and later, may be edges.
+fn note_names(labels: &Labels, comments: (u64, u64), notes: &mut Vec<String>) {
+    let Labels::Names { bytes, offsets } = labels else {
+        return;
+    };
+    let mut names = offsets.windows(2).map(|pair| &bytes[pair[0]..pair[1]]);
+    let starts_so = || names.clone().any(|name| name.starts_with(b"#"));
+    if comments.1 > 0 || comments.0 > 0 && starts_so() {
+        notes.push(format!(
+            "{} lines that start with # were skipped as comments (put names that start so in \
+             double quotes)",
+            comments.0 + comments.1
+        ));
+    }
+    if let Some(name) = names.find(|name| NO_VALUES.contains(name)) {
+        let name = String::from_utf8_lossy(name);
+        notes.push(format!(
+            "a vertex is called {name}: is that a missing value?"
+        ));
+    }
+}
+
+/// Returns the edges of all parts, on all cores.
+fn alike(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> EdgeList {
+    let pieces = parts.into_par_iter().map(|(coded, rows)| {
+        let mut piece = Piece {
+            edges: coded.codes,
+            weights: rows.weights,
+            ..Piece::default()
+        };
+        if rows.has_loops {
+            piece.drop_loops();
+        }
+        piece
+    });
+    EdgeList::of_pieces(pieces.collect(), weights, false)
+}
+
+/// Returns the edges of all parts, each directed or undirected as its row says.
+fn of_kinds(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> EdgeList {
+    let mut edges = list_for(0, weights);
+    for (coded, rows) in parts {
+        let mut weights = rows.weights.into_iter();
+        for (ends, undirected) in coded.codes.into_iter().zip(rows.undirected) {
+            edges.push_mixed(ends, weights.next(), undirected);
+        }
+    }
+    edges
+}
+
+/// Returns whether a first row of numbers has the sizes of the graph, by the `later` rows and the
+/// number of edges that a comment has `declared`.
+///
+/// # Errors
+/// [`Problem`] if the row is neither that nor an edge.
+pub(super) fn are_sizes(
+    sizes: Sizes,
+    layout: &mut Layout,
+    later: &[Rows],
+    declared: Option<u64>,
+) -> Result<bool, Problem> {
+    let (vertices, edges, edge) = (sizes.vertices, sizes.edges, sizes.edge);
+    let rows: u64 = later.iter().map(|rows| rows.coded.codes.len() as u64).sum();
+    let ranges = later.iter().filter_map(|rows| rows.coded.range());
+    let range = ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
+    let below = |(low, high)| high < vertices || (low > 0 && high == vertices);
+    let fits = range.is_some_and(below);
+    let (expected, number) = (edges.unwrap_or(0), edges.unwrap_or(vertices));
+    // The same in the other order.
+    let m_n = rows > 2 && vertices == rows && range.is_some_and(|(_, high)| high <= number);
+    let is_met = || later.par_iter().any(|rows| rows.coded.has_number(number));
+    if !edge && !fits {
+        let (text, columns) = (vertices.to_string(), 1 + usize::from(edges.is_some()));
+        return Err(ragged(text.as_bytes(), columns, layout.columns));
+    }
+    let are_sizes = !edge || fits && expected == rows && declared != Some(rows + 1);
+    if are_sizes {
+        layout.notes.push(format!(
+            "the first row declares {vertices} vertices (--header no reads it as an edge)"
+        ));
+    } else if declared != Some(rows + 1) && (m_n || fits && !is_met()) {
+        layout.notes.push(format!(
+            "the first row is the edge {vertices} {number} (--header yes skips it)"
+        ));
+    }
+    Ok(are_sizes)
+}

@@ -1,0 +1,81 @@
+//! Steps through rows of numbers that are as such rows mostly are. Each returns nothing where the
+//! row is otherwise; then it has to be cut and looked at as a whole.
+
+use super::text::Delimiter;
+use crate::tokens::plain_number;
+
+/// The ends that a row has, the text of a value behind them, and where the next row starts.
+pub(super) type NumberRow<'a> = ([u64; 2], Option<&'a [u8]>, usize);
+
+/// Steps through a row of so many numbers, of which the first two are ends; its value is the one in
+/// the column `third`, from 0.
+#[inline(always)]
+pub(super) fn number_row(
+    text: &[u8],
+    position: usize,
+    delimiter: Delimiter,
+    columns: usize,
+    third: Option<usize>,
+) -> Option<NumberRow<'_>> {
+    let (source, end) = plain_number(text, position)?;
+    let (target, mut end) = plain_number(text, skip_delimiter(text, delimiter, end)?)?;
+    let mut value = None;
+    for column in 2..columns {
+        let start = skip_delimiter(text, delimiter, end)?;
+        end = decimal_end(text, start)?;
+        if third == Some(column) {
+            value = Some(&text[start..end]);
+        }
+    }
+    Some(([source, target], value, line_end(text, delimiter, end)?))
+}
+
+#[inline(always)]
+fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+/// Returns the first position from `position` on whose byte is not to be skipped.
+#[inline(always)]
+fn skip(text: &[u8], mut position: usize, is_skipped: impl Fn(u8) -> bool) -> usize {
+    while text.get(position).is_some_and(|&byte| is_skipped(byte)) {
+        position += 1;
+    }
+    position
+}
+
+/// Behind the delimiter at `position`, and blanks around it.
+#[inline]
+fn skip_delimiter(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
+    let Delimiter::Byte(delimiter) = delimiter else {
+        let end = skip(text, position, is_blank);
+        return (end > position).then_some(end);
+    };
+    let at = skip(text, position, |byte| byte == b' ');
+    (text.get(at) == Some(&delimiter)).then(|| skip(text, at + 1, |byte| byte == b' '))
+}
+
+/// Where the next line starts, if this one ends at `position` but for blanks.
+#[inline]
+fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
+    let end = match delimiter {
+        Delimiter::Blanks => skip(text, position, is_blank),
+        Delimiter::Byte(_) => position,
+    };
+    match text.get(end) {
+        Some(b'\n') => Some(end + 1),
+        Some(b'\r') if text.get(end + 1) == Some(&b'\n') => Some(end + 2),
+        None => Some(end),
+        Some(_) => None,
+    }
+}
+
+/// Where the characters of a decimal number end that start at `position`; nothing if there are
+/// none, or if it has an exponent.
+#[inline]
+fn decimal_end(text: &[u8], position: usize) -> Option<usize> {
+    let end = skip(text, position, |byte| {
+        byte.is_ascii_digit() || matches!(byte, b'.' | b'-')
+    });
+    (end > position).then_some(end)
+}

@@ -1,0 +1,292 @@
+//! METIS adjacency files: a header, then one line of neighbours for each vertex.
+//!
+//! Vertices are numbered from 1, comments start with `%`, and an empty line is a vertex without
+//! edges. Each edge is listed at both its ends, which is checked. Edge weights are skipped unless
+//! asked for, vertex weights always.
+
+use memchr::{memchr, memchr_iter, memmem};
+
+use super::parsed::{Parsed, check_vertices, declared_vertex};
+use super::symmetry::Balance;
+use crate::blocks::{self, Cut, Failure};
+use crate::builder::Piece;
+use crate::error::Problem;
+use crate::input::LineReader;
+use crate::tokens::{Scan, Tokens};
+use crate::weights::Weight;
+use crate::{EdgeList, Vertex, WeightOptions};
+
+/// The longest row that is read, in bytes.
+const LONGEST_LINE: u64 = 512 << 20;
+
+/// The header line.
+#[derive(Debug, PartialEq, Eq)]
+struct Header {
+    vertices: u64,
+    edges: u64,
+    /// Whether a row starts with the vertex's size.
+    sizes: bool,
+    /// Number of vertex weights that follow.
+    vertex_weights: u64,
+    /// Whether each neighbour is followed by the weight of its edge.
+    edge_weights: bool,
+}
+
+/// What the rows of a block have shown.
+#[derive(Default)]
+struct Rows {
+    /// Each edge at its smaller end.
+    piece: Piece,
+    /// Neighbours listed, self-loops left out.
+    listed: u64,
+    /// Self-loops listed.
+    loops: u64,
+    balance: Balance,
+    /// The same with the weights of edges.
+    weight_balance: Balance,
+    /// How many there are, comments left out.
+    count: u64,
+}
+
+/// Reads all rows and checks them against the header.
+pub(crate) fn read(
+    lines: &mut LineReader<'_>,
+    weights: Option<&WeightOptions>,
+) -> Result<Parsed, Problem> {
+    let header = read_header(lines)?;
+    if weights.is_some() && !header.edge_weights {
+        return Err(Problem::no_weights());
+    }
+    let cut = Cut {
+        // A row with all edges of the graph, of at most eight digits and a weight each.
+        longest: header.edges.saturating_mul(32).clamp(1 << 20, LONGEST_LINE) as usize,
+        rows: count_rows,
+    };
+    let parse = |text: &[u8], before| read_rows(text, before, &header, weights.is_some());
+    let blocks = blocks::parse(lines, &cut, parse)?;
+    let mut rows = Rows::default();
+    let mut pieces = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        rows.listed += block.listed;
+        rows.loops += block.loops;
+        rows.balance = rows.balance.and(block.balance);
+        rows.weight_balance = rows.weight_balance.and(block.weight_balance);
+        rows.count += block.count;
+        pieces.push(block.piece);
+    }
+    let found = rows.count;
+    let mut edges = EdgeList::of_pieces(pieces, weights, header.edge_weights);
+    edges.set_both_ways();
+
+    // The format has no self-loops, but files with them exist, listed once or twice.
+    let stated = 2 * u128::from(header.edges);
+    let (listed, loops) = (u128::from(rows.listed), u128::from(rows.loops));
+    let counts_match = listed + loops == stated || listed + 2 * loops == stated;
+    // An editor may have dropped the empty lines at the end.
+    if found < header.vertices && !counts_match {
+        return Err(unfit!(
+            "the header declares {} vertices, but there are only {found} lines of neighbours (add \
+             an empty line for a vertex without edges)",
+            header.vertices
+        ));
+    }
+    if !counts_match {
+        return Err(unfit!(
+            "the header declares {} edges, so {stated} neighbours, but the file lists {} (correct \
+             the header or the rows)",
+            header.edges,
+            listed + loops
+        ));
+    }
+    if !rows.balance.is_even() {
+        return Err(unfit!(
+            "some edge is listed at one of its ends only (list each edge at both ends)"
+        ));
+    }
+    if !rows.weight_balance.is_even() {
+        return Err(unfit!(
+            "the two ends of some edge state different weights (give each edge the same weight at \
+             both ends)"
+        ));
+    }
+    // All edges that the header declares and the rows do not join to another vertex are loops.
+    let loops = header.edges.saturating_sub(edges.entries());
+    edges.add_loops(loops);
+    Ok(Parsed::numbered(edges, header.vertices))
+}
+
+/// Reads the header: `n m [format [weights]]`.
+fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
+    let malformed = || {
+        malformed!(
+            "the METIS header is missing or malformed (write: vertices edges [format [weights]])"
+        )
+    };
+    let line = lines.line_but(|line| is_comment(line) || Tokens::new(line).at_end())?;
+    let header = parse_header(&line).ok_or_else(|| malformed().in_row(&line))?;
+    check_vertices(header.vertices)?;
+    Ok(header)
+}
+
+fn parse_header(line: &[u8]) -> Option<Header> {
+    let mut tokens = Tokens::new(line);
+    let (Scan::Number(vertices), Scan::Number(edges)) = (tokens.number(), tokens.number()) else {
+        return None;
+    };
+    // Up to three digits; the missing ones are zeros in front.
+    let mut flags = [false; 3];
+    if let Some(code) = tokens.token() {
+        let missing = flags.len().checked_sub(code.len())?;
+        for (flag, digit) in flags[missing..].iter_mut().zip(code) {
+            *flag = match digit {
+                b'0' => false,
+                b'1' => true,
+                _ => return None,
+            };
+        }
+    }
+    let [sizes, weights, edge_weights] = flags;
+    let constraints = match tokens.number() {
+        Scan::Number(count) => count,
+        Scan::End => 1,
+        Scan::TooLarge(_) | Scan::Other(_) => return None,
+    };
+    tokens.at_end().then_some(Header {
+        vertices,
+        edges,
+        sizes,
+        vertex_weights: if weights { constraints } else { 0 },
+        edge_weights,
+    })
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    line.first() == Some(&b'%')
+}
+
+/// How many lines of a text are rows.
+fn count_rows(text: &[u8]) -> u64 {
+    let ends = memchr_iter(b'\n', text).count();
+    let lines = ends + usize::from(!text.is_empty() && !text.ends_with(b"\n"));
+    let comments = memmem::find_iter(text, b"\n%").count() + usize::from(is_comment(text));
+    (lines - comments) as u64
+}
+
+/// Reads the rows of a block that has `before` rows in front of it.
+fn read_rows(text: &[u8], before: u64, header: &Header, weighted: bool) -> blocks::Parsed<Rows> {
+    let mut rows = Rows::default();
+    let mut number = 0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        number += 1;
+        let end = memchr(b'\n', rest);
+        let line = &rest[..end.unwrap_or(rest.len())];
+        rest = end.map_or(&[], |end| &rest[end + 1..]);
+        if is_comment(line) {
+            continue;
+        }
+        let failed = |problem| Failure {
+            line: number,
+            problem,
+        };
+        let row = before + rows.count;
+        if row >= header.vertices {
+            if Tokens::new(line).at_end() {
+                continue;
+            }
+            return Err(failed(malformed!(
+                "there are more lines of neighbours than the {} vertices that the header declares \
+                 (correct the header)",
+                header.vertices
+            )));
+        }
+        read_row(line, row as Vertex, header, weighted, &mut rows).map_err(failed)?;
+        rows.count += 1;
+    }
+    rows.piece.edges.shrink_to_fit();
+    Ok((rows, number))
+}
+
+fn read_row(
+    line: &[u8],
+    vertex: Vertex,
+    header: &Header,
+    weighted: bool,
+    rows: &mut Rows,
+) -> Result<(), Problem> {
+    let mut tokens = Tokens::new(line);
+    // Also in a file with weights an empty line is a vertex without edges.
+    if tokens.at_end() {
+        return Ok(());
+    }
+    let due = |token: Option<_>, what| {
+        token.ok_or_else(|| {
+            malformed!("the line ends where a {what} is due (check the format code in the header)")
+        })
+    };
+    if header.sizes {
+        due(tokens.token(), "vertex size")?;
+    }
+    for _ in 0..header.vertex_weights {
+        due(tokens.token(), "vertex weight")?;
+    }
+    let not_a_number =
+        |token: &str| malformed!("{token} is not a number (list the neighbours as numbers from 1)");
+    while let Some(neighbour) = declared_vertex(&mut tokens, header.vertices, not_a_number)? {
+        let mut weight = None;
+        if header.edge_weights {
+            let token = due(tokens.token(), "edge weight")?;
+            weight = weighted.then(|| Weight::parse(token)).transpose()?;
+        }
+        rows.add(vertex, neighbour, weight);
+    }
+    Ok(())
+}
+
+impl Rows {
+    #[inline]
+    fn add(&mut self, vertex: Vertex, neighbour: Vertex, weight: Option<Weight>) {
+        if vertex == neighbour {
+            self.loops += 1;
+            return;
+        }
+        self.listed += 1;
+        self.balance.add(vertex, neighbour, None);
+        if let Some(weight) = weight {
+            self.weight_balance.add(vertex, neighbour, Some(weight));
+        }
+        // The edge enters the list at its smaller end only.
+        if vertex < neighbour {
+            self.piece.edges.push([vertex, neighbour]);
+            self.piece.weights.extend(weight);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn format_codes_say_what_to_skip() {
+        let header = |sizes, vertex_weights, edge_weights| {
+            Some(Header {
+                vertices: 3,
+                edges: 2,
+                sizes,
+                vertex_weights,
+                edge_weights,
+            })
+        };
+        assert_eq!(parse_header(b"3 2"), header(false, 0, false));
+        assert_eq!(parse_header(b"3 2 0"), header(false, 0, false));
+        assert_eq!(parse_header(b" 3 2 1 "), header(false, 0, true));
+        assert_eq!(parse_header(b"3 2 10"), header(false, 1, false));
+        assert_eq!(parse_header(b"3 2 011 2"), header(false, 2, true));
+        assert_eq!(parse_header(b"3 2 100"), header(true, 0, false));
+        assert_eq!(parse_header(b"3 2 001 4"), header(false, 0, true));
+        for bad in ["", "3", "3 x", "3 2 2", "3 2 0001", "3 2 1 x", "3 2 1 1 1"] {
+            assert_eq!(parse_header(bad.as_bytes()), None, "{bad:?}");
+        }
+    }
+}

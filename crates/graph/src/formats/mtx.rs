@@ -1,0 +1,265 @@
+//! Matrix Market coordinate files: a square matrix whose entries are the edges, numbered from 1.
+//!
+//! The entry in row i, column j is the arc from i to j. Values are dropped unless asked for. A
+//! symmetric or skew-symmetric file stores one triangle, so its entries are arcs in both directions
+//! even when a directed graph is asked for. The zeros that a file stores are edges unless weights
+//! are read: they cannot be lengths.
+
+use std::iter;
+
+use memchr::memchr;
+
+use super::fast::number_row;
+use super::parsed::{Parsed, check_vertices, declared_ends, stored_zeros};
+use super::text::Delimiter;
+use crate::blocks::{self, Cut, Failure};
+use crate::builder::Piece;
+use crate::error::Problem;
+use crate::input::LineReader;
+use crate::tokens::{Scan, Tokens, shown};
+use crate::weights::Weight;
+use crate::{EdgeList, Vertex, WeightOptions};
+
+const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries were read as edges between \
+     vertices that are numbered from 1";
+
+/// What the first line says.
+struct Header {
+    weighted: bool,
+    symmetric: bool,
+}
+
+/// What entries look like.
+struct Entries {
+    /// Vertices are 1 to this.
+    vertices: u64,
+    /// Whether there is a value behind the vertices.
+    valued: bool,
+    /// Whether values are taken as weights.
+    weighted: bool,
+}
+
+/// Reads all entries and checks that there are as many as declared.
+pub(crate) fn read(
+    lines: &mut LineReader<'_>,
+    weights: Option<&WeightOptions>,
+) -> Result<Parsed, Problem> {
+    let banner = read_banner(lines, weights.is_some())?;
+    let (vertices, declared) = read_size(lines, banner.is_some())?;
+    let mut notes = Vec::new();
+    let header = match banner {
+        Some(header) => header,
+        None => {
+            notes.push(NO_BANNER.to_string());
+            // Entries have values if the first one has.
+            let entry = lines.line_but(is_skipped)?;
+            lines.step_back();
+            let mut tokens = Tokens::new(&entry);
+            Header {
+                weighted: iter::from_fn(|| tokens.token()).count() > 2,
+                symmetric: false,
+            }
+        }
+    };
+    if weights.is_some() && !header.weighted {
+        return Err(Problem::no_weights());
+    }
+    let entries = Entries {
+        vertices,
+        valued: header.weighted,
+        weighted: weights.is_some(),
+    };
+    let pieces = blocks::parse(lines, &Cut::LINES, |text, _| entries.parse(text))?;
+    notes.extend(stored_zeros(pieces.iter().map(|piece| piece.zeros).sum()));
+    let mut edges = EdgeList::of_pieces(pieces, weights, header.weighted);
+    match header.symmetric {
+        true => edges.set_both_ways(),
+        false => edges.set_arcs(),
+    }
+    if edges.entries() != declared {
+        return Err(Problem::count("entries", declared, edges.entries()));
+    }
+    let mut parsed = Parsed::numbered(edges, vertices);
+    parsed.notes = notes;
+    Ok(parsed)
+}
+
+/// Reads the banner: `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, in any case. Some files
+/// in the wild have one percent sign, and those of the Network Repository may have none at all,
+/// but start with their sizes.
+fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<Header>, Problem> {
+    let banner = lines
+        .line_but(|line| Tokens::new(line).at_end())?
+        .to_ascii_lowercase();
+    let mut words = Tokens::new(&banner);
+    let marker = words.token().unwrap_or_default();
+    if marker != b"%%matrixmarket" && marker != b"%matrixmarket" {
+        lines.step_back();
+        return Ok(None);
+    }
+    let kind = |what, word: &[u8], supported| {
+        malformed!(
+            "Matrix Market {what} {} is not supported (use {supported})",
+            shown(word)
+        )
+    };
+    for (what, supported) in [("object", "matrix"), ("layout", "coordinate")] {
+        let word = words.token().unwrap_or_default();
+        if word != supported.as_bytes() {
+            return Err(kind(what, word, supported));
+        }
+    }
+    let weighted = match words.token().unwrap_or_default() {
+        b"pattern" => false,
+        b"integer" | b"real" | b"double" => true,
+        field => return Err(kind("field", field, "pattern, integer or real")),
+    };
+    let symmetric = match words.token().unwrap_or_default() {
+        b"general" => false,
+        b"symmetric" => true,
+        // The other triangle has the negative values.
+        b"skew-symmetric" if !weights => true,
+        b"skew-symmetric" => refuse!(
+            "half of the weights of a skew-symmetric matrix are negative, and none can be a \
+                 length (leave --weighted out)"
+        ),
+        symmetry => return Err(kind("symmetry", symmetry, "general or symmetric")),
+    };
+    Ok(Some(Header {
+        weighted,
+        symmetric,
+    }))
+}
+
+/// Whether a line is a comment or blank.
+fn is_skipped(line: &[u8]) -> bool {
+    line.first() == Some(&b'%') || Tokens::new(line).at_end()
+}
+
+/// Reads the size line: rows, columns, entries. Returns the vertices and the entries.
+fn read_size(lines: &mut LineReader<'_>, banner: bool) -> Result<(u64, u64), Problem> {
+    let malformed = || match banner {
+        true => malformed!("the size line is missing or malformed (write: rows columns entries)"),
+        false => malformed!(
+            "there is neither a %%MatrixMarket header nor a line of sizes (write: rows columns \
+             entries, or read an edge list with --format edgelist)"
+        ),
+    };
+    let line = lines.line_but(is_skipped)?;
+    let mut tokens = Tokens::new(&line);
+    let (Scan::Number(rows), Scan::Number(columns), Scan::Number(entries)) =
+        (tokens.number(), tokens.number(), tokens.number())
+    else {
+        return Err(malformed().in_row(&line));
+    };
+    if rows != columns && !banner {
+        return Err(malformed().in_row(&line));
+    }
+    if rows != columns {
+        return Err(Problem::not_square(rows, columns));
+    }
+    check_vertices(rows)?;
+    Ok((rows, entries))
+}
+
+/// An edge and its value.
+type Entry<'a> = ([Vertex; 2], Option<&'a [u8]>);
+
+/// The same, and where the next row starts.
+type Row<'a> = ([Vertex; 2], Option<&'a [u8]>, usize);
+
+impl Entries {
+    /// Reads the rows of a block. Values that are not asked for have to be numbers.
+    ///
+    /// # Errors
+    /// [`Failure`] at the first line that is no row.
+    fn parse(&self, text: &[u8]) -> blocks::Parsed<Piece> {
+        let mut piece = Piece {
+            edges: Vec::with_capacity(text.len() / 12),
+            ..Piece::default()
+        };
+        let (mut position, mut line) = (0, 0);
+        while position < text.len() {
+            line += 1;
+            let (edge, value) = if let Some((edge, value, next)) = self.fast_row(text, position) {
+                position = next;
+                (edge, value)
+            } else {
+                let rest = &text[position..];
+                let length = memchr(b'\n', rest).unwrap_or(rest.len());
+                position += length + 1;
+                match self.row(&rest[..length]) {
+                    Ok(Some(row)) => row,
+                    Ok(None) => continue,
+                    Err(problem) => return Err(Failure { line, problem }),
+                }
+            };
+            if let Some(value) = value {
+                let failure = |problem| Failure { line, problem };
+                if self.weighted {
+                    piece.weights.push(Weight::parse(value).map_err(failure)?);
+                } else {
+                    piece.zeros += u64::from(is_zero(value).map_err(failure)?);
+                }
+            }
+            piece.edges.push(edge);
+        }
+        // Now they are in the cache.
+        piece.drop_loops();
+        piece.edges.shrink_to_fit();
+        Ok((piece, line))
+    }
+
+    #[inline]
+    fn fast_row<'a>(&self, text: &'a [u8], position: usize) -> Option<Row<'a>> {
+        let columns = 2 + usize::from(self.valued);
+        let (ends, value, next) = number_row(text, position, Delimiter::Blanks, columns, Some(2))?;
+        let [tail, head] = ends.map(|vertex| vertex.wrapping_sub(1));
+        let inside = tail < self.vertices && head < self.vertices;
+        inside.then_some(([tail as Vertex, head as Vertex], value, next))
+    }
+
+    /// Any row; `Ok(None)` if the line is none.
+    fn row<'a>(&self, line: &'a [u8]) -> Result<Option<Entry<'a>>, Problem> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if is_skipped(line) {
+            return Ok(None);
+        }
+        let mut tokens = Tokens::new(line);
+        let malformed = |_: &str| {
+            let form = "write an entry as: row column [value]";
+            malformed!("expected a row and a column number ({form})").in_row(line)
+        };
+        let ends = declared_ends(&mut tokens, self.vertices, malformed)?;
+        let value = match tokens.token() {
+            Some(value) if self.valued => Some(value),
+            None if self.valued => {
+                let form = "write an entry as: row column value";
+                return Err(malformed!("the entry has no value ({form})").in_row(line));
+            }
+            None => None,
+            Some(_) => return Err(malformed("")),
+        };
+        if !tokens.at_end() {
+            return Err(malformed(""));
+        }
+        Ok(Some((ends, value)))
+    }
+}
+
+/// Whether a value is zero.
+///
+/// # Errors
+/// [`Problem`] if it is no number.
+#[inline]
+fn is_zero(value: &[u8]) -> Result<bool, Problem> {
+    // As nearly all are.
+    if let [b'1'..=b'9'] = value {
+        return Ok(false);
+    }
+    let text = std::str::from_utf8(value).unwrap_or_default();
+    match text.parse() {
+        Ok(number) if f64::is_finite(number) => Ok(number == 0.0),
+        _ => Err(malformed!("the value {} is not a number", shown(value))),
+    }
+}

@@ -1,0 +1,104 @@
+//! What a reader finds, and the checks that readers of declared sizes share.
+
+use crate::builder;
+use crate::error::Problem;
+use crate::memory;
+use crate::tokens::{Scan, Tokens, shown};
+use crate::{BuildError, EdgeList, Labels, Vertex, WeightOptions};
+
+/// Everything a format's reader finds.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    pub edges: EdgeList,
+    pub labels: Labels,
+    /// What was understood of the input beyond its rows, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Parsed {
+    /// Edges and labels, with nothing to note.
+    pub fn new(edges: EdgeList, labels: Labels) -> Parsed {
+        Parsed {
+            edges,
+            labels,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The same of vertices that are called by the numbers from 1 on.
+    pub fn numbered(edges: EdgeList, vertices: u64) -> Parsed {
+        Parsed::new(edges, Labels::consecutive(1, vertices as usize))
+    }
+}
+
+/// Notes that zeros of a matrix are edges, if there are some.
+pub(super) fn stored_zeros(count: u64) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some("one entry of the matrix is zero and was read as an edge without weight".into()),
+        _ => Some(format!(
+            "{count} entries of the matrix are zero and were read as edges without weights"
+        )),
+    }
+}
+
+/// Reads a vertex of a format that numbers its vertices from 1 to a declared `vertices`, and
+/// returns its number from 0; `Ok(None)` at the end of the line.
+pub(crate) fn declared_vertex(
+    tokens: &mut Tokens<'_>,
+    vertices: u64,
+    not_a_number: impl Fn(&str) -> Problem,
+) -> Result<Option<Vertex>, Problem> {
+    let out_of_range = |vertex: String| {
+        malformed!(
+            "vertex {vertex} is outside 1..{vertices} (correct the number or the declared size)"
+        )
+    };
+    match tokens.number() {
+        // A file with so many vertices is refused when its header is read.
+        Scan::Number(number) if (1..=vertices).contains(&number) => {
+            Ok(Some((number - 1) as Vertex))
+        }
+        Scan::Number(number) => Err(out_of_range(number.to_string())),
+        Scan::TooLarge(token) => Err(out_of_range(String::from_utf8_lossy(token).into_owned())),
+        Scan::Other(token) => Err(not_a_number(&shown(token))),
+        Scan::End => Ok(None),
+    }
+}
+
+/// Reads both ends of an edge in such a format.
+pub(super) fn declared_ends(
+    tokens: &mut Tokens<'_>,
+    vertices: u64,
+    malformed: impl Fn(&str) -> Problem,
+) -> Result<[Vertex; 2], Problem> {
+    let mut end = || declared_vertex(tokens, vertices, &malformed)?.ok_or_else(|| malformed(""));
+    Ok([end()?, end()?])
+}
+
+/// Refuses a declared number of vertices that 32 bits cannot count, or this machine cannot hold.
+pub(crate) fn check_vertices(vertices: u64) -> Result<(), Problem> {
+    Ok(builder::check_vertices(vertices as usize)?)
+}
+
+/// An edge list with room for the `declared` entries, up to a limit: a header can promise
+/// anything, and memory is better taken as the entries really come. Each of them comes with a
+/// weight if weights are asked for.
+pub(crate) fn list_for(declared: u64, weights: Option<&WeightOptions>) -> EdgeList {
+    const MOST: u64 = 1 << 24;
+    let mut edges = EdgeList::with_capacity(declared.min(MOST) as usize);
+    if let Some(weights) = weights {
+        edges.take_weights(weights.meaning);
+    }
+    edges
+}
+
+/// Makes room for `more` elements.
+///
+/// # Errors
+/// [`BuildError::Memory`] when there is not so much memory.
+pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), Problem> {
+    let bytes = (more as u64).saturating_mul(size_of::<T>() as u64);
+    memory::fallible(|| list.try_reserve_exact(more))
+        .map_err(|_| BuildError::Memory { bytes }.into())
+}

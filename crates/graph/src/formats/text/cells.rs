@@ -1,0 +1,253 @@
+//! Cutting a row into its values.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use super::Delimiter;
+use crate::error::Problem;
+
+/// The characters that start a comment. (Two slashes start one too.)
+const COMMENTS: &[u8] = b"#%!";
+
+/// A value of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::formats) struct Value<'a> {
+    pub text: Cow<'a, [u8]>,
+    pub quoted: bool,
+}
+
+/// Returns whether a text is a plain number without sign and point.
+pub(in crate::formats) fn is_integer(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+}
+
+/// Returns whether a text has the form of a decimal number.
+pub(crate) fn is_number(text: &[u8]) -> bool {
+    let number = std::str::from_utf8(text).unwrap_or_default().parse::<f64>();
+    number.is_ok() && (text[0].is_ascii_digit() || matches!(text[0], b'+' | b'-' | b'.'))
+}
+
+/// Returns a value with its decimal comma as a point, unless commas separate the columns.
+pub(crate) fn decimal(text: &[u8], delimiter: Delimiter) -> Cow<'_, [u8]> {
+    match memchr(b',', text) {
+        Some(comma) if delimiter != Delimiter::Byte(b',') && is_integer(&text[comma + 1..]) => {
+            let mut text = text.to_vec();
+            text[comma] = b'.';
+            Cow::Owned(text)
+        }
+        _ => Cow::Borrowed(text),
+    }
+}
+
+/// Returns the integer that an unquoted value with a point stands for.
+pub(in crate::formats) fn whole(value: &Value<'_>) -> Option<u64> {
+    /// Doubles hold all integers up to here.
+    const LARGEST: f64 = (1u64 << 53) as f64;
+    let text = std::str::from_utf8(&value.text).ok()?;
+    let number: f64 = text
+        .parse()
+        .ok()
+        .filter(|_| text.contains('.') && !value.quoted)?;
+    ((0.0..=LARGEST).contains(&number) && number.fract() == 0.0).then_some(number as u64)
+}
+
+/// Returns whether a line is a comment or blank.
+///
+/// # Errors
+/// [`Problem`] if the line has bytes that no line of text has.
+pub(in crate::formats) fn is_comment(line: &[u8]) -> Result<bool, Problem> {
+    let text = line.trim_ascii();
+    let comment = match text {
+        [] | [b'/', b'/', ..] => true,
+        [first, ..] => COMMENTS.contains(first),
+    };
+    if comment {
+        check_text(line)?;
+    }
+    Ok(comment)
+}
+
+/// Refuses bytes that no line of text has.
+fn check_text(line: &[u8]) -> Result<(), Problem> {
+    if memchr(b'\r', line).is_some() {
+        refuse!(
+            "there is a carriage return inside the line (end lines with LF: tr '\\r' '\\n' < OLD > \
+             NEW)"
+        );
+    }
+    if memchr(0, line).is_some() {
+        return Err(Problem::binary());
+    }
+    Ok(())
+}
+
+/// Cuts a row, without its line end, into `values`. A value that starts with a brace reaches to the
+/// end of the row.
+///
+/// # Errors
+/// [`Problem`] for quotes that are not closed, and for bytes that are no text.
+pub(in crate::formats) fn cut<'a>(
+    row: &'a [u8],
+    delimiter: Delimiter,
+    values: &mut Vec<Value<'a>>,
+) -> Result<(), Problem> {
+    check_text(row)?;
+    // Files that were put together have such marks inside.
+    let row = row.strip_prefix(b"\xef\xbb\xbf").unwrap_or(row);
+    values.clear();
+    let mut rest = match delimiter {
+        Delimiter::Blanks => row.trim_ascii(),
+        // A tab in front or behind separates something from nothing.
+        Delimiter::Byte(_) => trim_blanks(row),
+    };
+    loop {
+        let (value, behind) = value(rest, delimiter)?;
+        values.push(value);
+        match behind {
+            Some(behind) => rest = behind,
+            None => return Ok(()),
+        }
+    }
+}
+
+/// The first value, and what is behind its delimiter, if there is one.
+fn value(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
+    let text = trim_start(text, delimiter);
+    match text.first() {
+        Some(b'"') => quoted(text, delimiter),
+        Some(b'{') => Ok((plain(text.trim_ascii()), None)),
+        _ => {
+            let end = match delimiter {
+                Delimiter::Blanks => text.iter().position(u8::is_ascii_whitespace),
+                Delimiter::Byte(byte) => memchr(byte, text),
+            };
+            let value = plain(trim_blanks(&text[..end.unwrap_or(text.len())]));
+            let behind = end.map(|end| match delimiter {
+                Delimiter::Blanks => text[end..].trim_ascii_start(),
+                Delimiter::Byte(_) => &text[end + 1..],
+            });
+            Ok((value, behind))
+        }
+    }
+}
+
+fn plain(text: &[u8]) -> Value<'_> {
+    Value {
+        text: Cow::Borrowed(text),
+        quoted: false,
+    }
+}
+
+/// A value in double quotes, which are doubled inside.
+fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
+    let inner = &text[1..];
+    let (mut end, mut doubled) = (0, false);
+    loop {
+        end += memchr(b'"', &inner[end..]).ok_or_else(|| {
+            malformed!(
+                "a quote is not closed (double the quotes inside a value, and keep it in one line)"
+            )
+        })?;
+        if inner.get(end + 1) != Some(&b'"') {
+            break;
+        }
+        doubled = true;
+        end += 2;
+    }
+    let behind = &inner[end + 1..];
+    let text = if doubled {
+        let mut text = Vec::with_capacity(end);
+        let mut bytes = inner[..end].iter();
+        while let Some(&byte) = bytes.next() {
+            text.push(byte);
+            if byte == b'"' {
+                bytes.next();
+            }
+        }
+        Cow::Owned(text)
+    } else {
+        Cow::Borrowed(&inner[..end])
+    };
+    let value = Value { text, quoted: true };
+    let trimmed = trim_start(behind, delimiter);
+    let rest = match (delimiter, trimmed.first()) {
+        (_, None) => None,
+        (Delimiter::Blanks, Some(_)) if trimmed.len() < behind.len() => Some(trimmed),
+        (Delimiter::Byte(byte), Some(first)) if *first == byte => Some(&trimmed[1..]),
+        _ => refuse!("something follows a closing quote (double the quotes inside a value)"),
+    };
+    Ok((value, rest))
+}
+
+fn trim_start(text: &[u8], delimiter: Delimiter) -> &[u8] {
+    match delimiter {
+        Delimiter::Blanks => text.trim_ascii_start(),
+        Delimiter::Byte(_) => {
+            let blanks = text.iter().take_while(|&&byte| byte == b' ').count();
+            &text[blanks..]
+        }
+    }
+}
+
+fn trim_blanks(text: &[u8]) -> &[u8] {
+    let text = trim_start(text, Delimiter::Byte(b' '));
+    let blanks = text.iter().rev().take_while(|&&byte| byte == b' ').count();
+    &text[..text.len() - blanks]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(row: &str, delimiter: Delimiter) -> Vec<String> {
+        let mut values = Vec::new();
+        cut(row.as_bytes(), delimiter, &mut values).unwrap();
+        values
+            .iter()
+            .map(|value| String::from_utf8_lossy(&value.text).into_owned())
+            .collect()
+    }
+
+    #[test]
+    fn rows_are_cut_at_their_delimiter_outside_quotes() {
+        let comma = Delimiter::Byte(b',');
+        assert_eq!(values(" a , b c ,,d", comma), ["a", "b c", "", "d"]);
+        assert_eq!(values("\"a, \"\"b\"\"\",c,", comma), ["a, \"b\"", "c", ""]);
+        assert_eq!(
+            values("a,b,{'x': 1, 'y': 2}", comma),
+            ["a", "b", "{'x': 1, 'y': 2}"]
+        );
+        assert_eq!(
+            values(" a \t \"b c\"  d ", Delimiter::Blanks),
+            ["a", "b c", "d"]
+        );
+        assert_eq!(values("a b\tc\t", Delimiter::Byte(b'\t')), ["a b", "c", ""]);
+        assert_eq!(values("O\"Brien b", Delimiter::Blanks), ["O\"Brien", "b"]);
+    }
+
+    #[test]
+    fn odd_quotes_and_bytes_are_refused() {
+        for (row, expected) in [
+            ("\"a b", "a quote is not closed"),
+            ("\"a\"b c", "something follows a closing quote"),
+            ("a\rb c", "there is a carriage return"),
+            ("a \0", "this is binary"),
+        ] {
+            let problem = cut(row.as_bytes(), Delimiter::Blanks, &mut Vec::new());
+            let problem = problem.expect_err(expected).to_string();
+            assert!(problem.starts_with(expected), "{problem}");
+        }
+        assert!(is_comment(b"# a\r0 1").is_err());
+    }
+
+    #[test]
+    fn comments_start_with_four_marks() {
+        for line in ["", " \t", "# a", "%", "// b", "! c", "  # e"] {
+            assert_eq!(is_comment(line.as_bytes()), Ok(true), "{line:?}");
+        }
+        for line in ["/ a", "; d", "a", "0 1", "\"#\" 1"] {
+            assert_eq!(is_comment(line.as_bytes()), Ok(false), "{line:?}");
+        }
+    }
+}

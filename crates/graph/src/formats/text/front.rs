@@ -1,0 +1,115 @@
+//! What stands in front of the rows: comments, and what they say of the graph.
+
+use super::cells::is_comment;
+use super::sample::is_empty;
+use super::{Delimiter, looks_like_row};
+use crate::error::Problem;
+use crate::input::LineReader;
+use crate::tokens::Tokens;
+
+/// What the lines in front of the rows say.
+#[derive(Debug, Default)]
+pub(in crate::formats) struct Front {
+    /// The last comment.
+    pub comment: Vec<u8>,
+    /// What a line `sep=;` for Excel says.
+    pub delimiter: Option<Delimiter>,
+    /// Whether networkx wrote an adjacency list.
+    pub is_adjacency: bool,
+    /// The vertices and edges that a comment declares, as SNAP's `# Nodes: N Edges: M`.
+    pub vertices: Option<u64>,
+    pub edges: Option<u64>,
+    /// Comments that may be edges of names that start with `#`.
+    pub rows_as_comments: u64,
+}
+
+impl Front {
+    /// Skips the lines in front of the first row.
+    ///
+    /// # Errors
+    /// [`Problem`] if a comment says that the rows are no edges between vertices of one kind.
+    pub fn skip(lines: &mut LineReader<'_>) -> Result<Front, Problem> {
+        let mut front = Front::default();
+        while let Some(line) = lines.line()? {
+            if let [b's', b'e', b'p', b'=', byte] = line[..] {
+                front.delimiter = Some(Delimiter::Byte(byte));
+                continue;
+            }
+            if !is_comment(line)? && !is_empty(line) {
+                lines.step_back();
+                break;
+            }
+            front.add(line.trim_ascii())?;
+        }
+        Ok(front)
+    }
+
+    fn add(&mut self, line: &[u8]) -> Result<(), Problem> {
+        if line.starts_with(b"% bip") {
+            refuse!(
+                "the comment says that this is a bipartite graph of KONECT, whose two kinds of \
+                 vertices have the same numbers (tell them apart: awk '!/^%/ {{print \"a\" $1, \
+                 \"b\" $2}}' OLD > NEW)"
+            );
+        }
+        let like_row = looks_like_row(line, 2) || looks_like_row(line, 3);
+        self.rows_as_comments += u64::from(like_row);
+        if !line.is_empty() {
+            self.comment = line.to_vec();
+        }
+        self.is_adjacency |= line.starts_with(b"# GMT ");
+        let text = String::from_utf8_lossy(line).to_ascii_lowercase();
+        let behind = |word: &str| {
+            let (_, rest) = text.split_once(word)?;
+            let mut parts = rest.trim_start().split(|c: char| !c.is_ascii_digit());
+            parts.next()?.parse().ok()
+        };
+        // This is what this program writes.
+        let own = || {
+            let mut words = text.strip_suffix(" edges")?.rsplit(' ');
+            words.next()?.parse().ok()
+        };
+        self.vertices = self.vertices.or_else(|| behind("nodes:"));
+        self.edges = self.edges.or_else(|| behind("edges:")).or_else(own);
+        Ok(())
+    }
+}
+
+/// The most lines that are searched for blocks.
+const LINES: usize = 64;
+
+/// Refuses lines that start with `#` and are no comments: each starts a block of LGL, and in TGF
+/// the edges stand below one of them. `comment` is the last comment in front of `text`.
+///
+/// # Errors
+/// [`Problem`] if there are such lines.
+pub(in crate::formats) fn refuse_blocks(comment: &[u8], text: &[u8]) -> Result<(), Problem> {
+    let lines = text.split(|&byte| byte == b'\n').take(LINES);
+    let lines: Vec<&[u8]> = [comment]
+        .into_iter()
+        .chain(lines)
+        .map(<[u8]>::trim_ascii)
+        .collect();
+    let words = |line: &[u8]| line.split(u8::is_ascii_whitespace).count();
+    let starts_block = |line: &[u8]| line.starts_with(b"# ") && words(line) == 2;
+    let behind_row =
+        |pair: &[&[u8]]| !pair[0].is_empty() && !pair[0].starts_with(b"#") && starts_block(pair[1]);
+    if starts_block(comment.trim_ascii()) && lines.windows(2).any(behind_row) {
+        refuse!(
+            "lines as '# name' stand between the rows, as in LGL files (say --format lgl if it is \
+             one; else remove these lines)"
+        );
+    }
+    let first = |line: &&[u8]| Tokens::new(line).token().map(<[u8]>::to_vec);
+    if let Some(hash) = lines.iter().position(|&line| line == b"#") {
+        let nodes: Vec<Vec<u8>> = lines[1..hash.max(1)].iter().filter_map(first).collect();
+        let mut tails = lines[hash + 1..].iter().filter_map(first);
+        if !nodes.is_empty() && tails.next().is_some_and(|tail| nodes.contains(&tail)) {
+            refuse!(
+                "a line '#' stands between vertices and edges, as in TGF files (keep the rows \
+                 behind it: sed '1,/^#/d' g.tgf > g.txt)"
+            );
+        }
+    }
+    Ok(())
+}

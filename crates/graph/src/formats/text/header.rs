@@ -1,0 +1,231 @@
+//! Words by which a header names the ends of edges.
+
+use super::Delimiter;
+use super::cells::{Value, cut};
+
+/// Words for the source and for the target, which may have the same text in front or behind.
+const PAIRS: [(&str, &str); 26] = [
+    ("source", "target destination dest sink"),
+    ("src", "dst dest tgt trg"),
+    ("from", "to"),
+    ("tail", "head"),
+    ("start", "end"),
+    ("origin", "destination dest"),
+    ("departure", "arrival"),
+    ("citing", "cited"),
+    ("follower", "followee followed"),
+    ("parent", "child"),
+    ("sender", "recipient receiver"),
+    ("giver", "receiver"),
+    ("caller", "callee"),
+    ("ego", "alter"),
+    ("buyer", "seller"),
+    ("lender", "borrower"),
+    ("exporter", "importer"),
+    ("payer", "payee"),
+    ("user", "friend"),
+    ("subject", "object"),
+    ("predecessor", "successor"),
+    ("node", "neighbor neighbour"),
+    ("vertex", "neighbor neighbour"),
+    ("tf", "target gene"),
+    ("regulator", "target gene"),
+    ("ligand", "receptor"),
+];
+
+/// Pairs that stand alone, and that vertices may be called by too.
+const LETTERS: [(&str, &str); 3] = [("u", "v"), ("i", "j"), ("v", "w")];
+
+/// Pairs that stand behind a common word, as `node1` and `node2`, or `truster` and `trustee`.
+const COUNTERS: [(&str, &str); 5] = [("1", "2"), ("a", "b"), ("x", "y"), ("i", "j"), ("er", "ee")];
+
+/// Words before a counter that make a header in any case. Other words in capitals are as likely to
+/// be names of vertices, such as genes.
+const COUNTED: &str = "v n id node nodeid vertex gene protein name author";
+
+/// Endings that make two columns next to each other a pair, as `user_id` and `friend_id`.
+const ENDINGS: [&str; 6] = ["id", "name", "code", "node", "key", "symbol"];
+
+/// Names of columns of row numbers.
+const INDEX: &str = "index id row rowid rownames unnamed0 x";
+
+/// Names of columns of vertices, and of what is told of a vertex.
+const VERTEX: &str = "id node nodeid vertex vertexid name";
+const TOLD: &str = "label score betweenness degree rank value group class type";
+
+/// Names of columns of weights, the likeliest first.
+const WEIGHTS: &str = "weight weights w wt value length distance dist cost count strength";
+
+/// Two columns that a header names as the ends of edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::formats) struct Pair {
+    /// Source and target, from 0.
+    pub columns: (usize, usize),
+    /// Whether hardly any vertex is called by such words.
+    pub sure: bool,
+}
+
+/// Returns the pairs of columns that these words name as ends, by the column of the source.
+pub(in crate::formats) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
+    /// Headers that name the ends do so within this many columns.
+    const MOST: usize = 64;
+    let texts: Vec<String> = words.iter().take(MOST).map(|word| normal(word)).collect();
+    let mut found = Vec::new();
+    for (i, a) in texts.iter().enumerate() {
+        for (j, b) in texts.iter().enumerate() {
+            let capitals = !words[i].iter().any(u8::is_ascii_lowercase);
+            let sure = is_pair(a, b);
+            if i != j && sure
+                || i < j && (LETTERS.contains(&(a, b)) || are_counted(a, b, capitals))
+                || i + 1 == j && end_alike(words[i], words[j])
+            {
+                let columns = (i, j);
+                found.push(Pair { columns, sure });
+            }
+        }
+    }
+    found
+}
+
+/// Returns the words of a comment in front of rows of so many columns, if it is their header.
+pub(in crate::formats) fn in_comment<'c>(
+    comment: &'c [u8],
+    columns: usize,
+    delimiter: Delimiter,
+    values: &'c mut Vec<Value<'c>>,
+) -> Option<Vec<&'c [u8]>> {
+    let marks = |byte: &&u8| b"#%!/ ".contains(byte);
+    let text = &comment[comment.iter().take_while(marks).count()..];
+    cut(text, delimiter, values).ok()?;
+    if values.len() != columns {
+        cut(text, Delimiter::Blanks, values).ok()?;
+    }
+    let values: &'c [Value<'c>] = values;
+    let words: Vec<&[u8]> = values.iter().map(|value| &value.text[..]).collect();
+    (words.len() == columns && !pairs(&words).is_empty()).then_some(words)
+}
+
+/// Returns whether an edge between two vertices of these names would be read as a header.
+pub(crate) fn looks_like_header(tail: &[u8], head: &[u8]) -> bool {
+    !pairs(&[tail, head]).is_empty() || are_of_vertices(tail, head)
+}
+
+/// Returns whether a word names a column of row numbers.
+pub(in crate::formats) fn is_index(word: &[u8]) -> bool {
+    word.is_empty() || place(word, INDEX).is_some()
+}
+
+/// Returns whether two words head a table of vertices, as `Id,Label`, not of edges.
+pub(in crate::formats) fn are_of_vertices(first: &[u8], second: &[u8]) -> bool {
+    place(first, VERTEX).is_some() && place(second, TOLD).is_some()
+}
+
+/// Returns the place of a word among the names that columns of weights have, the likeliest first.
+pub(in crate::formats) fn weight_rank(word: &[u8]) -> Option<usize> {
+    place(word, WEIGHTS)
+}
+
+/// Returns the place of a word in a list.
+fn place(word: &[u8], list: &str) -> Option<usize> {
+    let word = normal(word);
+    list.split(' ').position(|known| known == word)
+}
+
+/// Returns whether two words name the numbers of different things, as `user_id` and `item_id` do.
+pub(in crate::formats) fn may_be_two_kinds(a: &[u8], b: &[u8]) -> bool {
+    let space = |word: &[u8]| word.split(|&byte| byte == b'(').nth(1).map(<[u8]>::to_vec);
+    space(a) != space(b) || end_alike(a, b) && !is_pair(&normal(a), &normal(b))
+}
+
+/// Returns whether two words are those of [`PAIRS`] with the same text around them.
+fn is_pair(a: &str, b: &str) -> bool {
+    PAIRS.iter().any(|(source, targets)| {
+        let rest = a.split_once(source);
+        let mut rests = targets.split(' ').map(|target| b.split_once(target));
+        rest.is_some() && rests.any(|other| other == rest)
+    })
+}
+
+/// Returns whether two words are the same but for [`COUNTERS`].
+fn are_counted(a: &str, b: &str, capitals: bool) -> bool {
+    COUNTERS.iter().any(|(p, q)| {
+        let stems = a.strip_suffix(p).zip(b.strip_suffix(q));
+        stems.is_some_and(|(stem, other)| {
+            stem == other
+                && (COUNTED.split(' ').any(|known| known == stem) || stem.len() > 1 && !capitals)
+        })
+    })
+}
+
+/// Returns whether different words end with the same one of [`ENDINGS`], set apart by a sign or by
+/// a capital letter.
+fn end_alike(a: &[u8], b: &[u8]) -> bool {
+    let ending = |word: &[u8]| {
+        ENDINGS.iter().position(|ending| {
+            let at = word.len().checked_sub(ending.len());
+            at.filter(|&at| at > 0).is_some_and(|at| {
+                let (front, back) = word.split_at(at);
+                let sign = front.last().is_some_and(|byte| b"_ .-".contains(byte));
+                let capital = back[0].is_ascii_uppercase()
+                    && front.last().is_some_and(u8::is_ascii_lowercase);
+                back.eq_ignore_ascii_case(ending.as_bytes()) && (sign || capital)
+            })
+        })
+    };
+    a != b && ending(a).is_some() && ending(a) == ending(b)
+}
+
+/// Returns a word's letters and digits in lower case, without what stands in parentheses.
+fn normal(word: &[u8]) -> String {
+    let word = String::from_utf8_lossy(word);
+    let word = word.split('(').next().unwrap_or_default();
+    let letters = word.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_name_the_ends_by_known_words() {
+        let of = |text: &str| {
+            let words: Vec<&[u8]> = text.split(',').map(str::as_bytes).collect();
+            let first = pairs(&words).first().copied();
+            first.map(|Pair { columns, sure }| (columns.0, columns.1, sure))
+        };
+        for (text, expected) in [
+            ("source,target", (0, 1, true)),
+            ("Target,Source,Weight", (1, 0, true)),
+            ("id,From_Node,To_Node", (1, 2, true)),
+            ("FromNodeId,ToNodeId", (0, 1, true)),
+            (":START_ID(Person),role,:END_ID(Person)", (0, 2, true)),
+            ("sender,recipient", (0, 1, true)),
+            ("user_id,friend_id", (0, 1, true)),
+            ("buyerId,sellerId", (0, 1, true)),
+            ("protein1,protein2,score", (0, 1, false)),
+            ("V1,V2", (0, 1, false)),
+            ("nodeA,nodeB", (0, 1, false)),
+            ("author_id,paper_id", (0, 1, false)),
+            ("memberId,clubId", (0, 1, false)),
+            ("truster,trustee", (0, 1, false)),
+            ("TF,target,mode", (0, 1, true)),
+            ("node,neighbor", (0, 1, true)),
+            ("u,v,key", (0, 1, false)),
+            ("source,target,from,to", (0, 1, true)),
+        ] {
+            assert_eq!(of(text), Some(expected), "{text}");
+        }
+        for none in [
+            "alice,bob",
+            "a,b",
+            "MT1,MT2",
+            "id,label",
+            "source",
+            "1,2",
+            "from,tom",
+        ] {
+            assert_eq!(of(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Text of rows and columns, before anything is known of what the columns mean.
+
+pub(super) mod attributes;
+pub(crate) mod cells;
+pub(super) mod front;
+pub(crate) mod header;
+pub(super) mod sample;
+
+/// What separates columns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Delimiter {
+    /// Blanks and tabs, as many as there are.
+    #[default]
+    Blanks,
+    /// Each one of these.
+    Byte(u8),
+}
+
+/// Returns whether a comment has as many words as there are columns, the first of them such as
+/// `#name`.
+pub(super) fn looks_like_row(line: &[u8], columns: usize) -> bool {
+    let line = line.trim_ascii();
+    let word = matches!(line, [b'#', next, ..] if next.is_ascii_alphanumeric() || *next >= 0x80);
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || b",;|".contains(byte);
+    word && line.split(is_between).count() == columns
+}

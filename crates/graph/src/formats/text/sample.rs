@@ -1,0 +1,251 @@
+//! The first rows of a text of rows and columns, cut into values.
+
+use std::collections::HashSet;
+
+use super::Delimiter;
+use super::cells::{Value, cut, decimal, is_comment, is_number};
+use crate::error::Problem;
+
+/// The most rows that are looked at.
+const ROWS: usize = 64;
+
+/// The first rows of a text.
+pub(in crate::formats) struct Sample<'a> {
+    /// What separates the columns.
+    pub delimiter: Delimiter,
+    /// Another delimiter that cuts all rows alike.
+    pub other: Option<u8>,
+    /// The rows without comments, up to the first that cannot be cut.
+    pub rows: Vec<Row<'a>>,
+    /// Whether these are all rows of the text.
+    pub whole: bool,
+}
+
+/// A row of the sample.
+#[derive(Clone)]
+pub(in crate::formats) struct Row<'a> {
+    pub values: Vec<Value<'a>>,
+    /// What networkx writes behind an edge: `{...}`.
+    pub attributes: Option<Value<'a>>,
+}
+
+impl Row<'_> {
+    /// Returns the text in a column; empty if there is none.
+    pub fn text(&self, column: usize) -> &[u8] {
+        self.values.get(column).map_or(b"", |value| &value.text)
+    }
+
+    /// Returns the texts in all columns.
+    pub fn texts(&self) -> Vec<&[u8]> {
+        self.values.iter().map(|value| &value.text[..]).collect()
+    }
+}
+
+impl<'a> Sample<'a> {
+    /// Cuts the rows at the start of `text`, which is the `whole` input or its start.
+    ///
+    /// # Errors
+    /// [`Problem`] if the first row cannot be cut.
+    pub fn new(text: &'a [u8], whole: bool, asked: Option<Delimiter>) -> Result<Self, Problem> {
+        let mut texts: Vec<&[u8]> = Vec::new();
+        let mut lines = text.split_inclusive(|&byte| byte == b'\n');
+        let mut cut_off = false;
+        while texts.len() < ROWS
+            && !cut_off
+            && let Some(line) = lines.next()
+        {
+            cut_off = !line.ends_with(b"\n") && !whole && !texts.is_empty();
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if !cut_off && is_comment(line) != Ok(true) && !is_empty(line) {
+                texts.push(line);
+            }
+        }
+        let whole = whole && lines.next().is_none();
+        let (delimiter, other) = match asked {
+            Some(delimiter) => (delimiter, None),
+            None => delimiter(&texts),
+        };
+        let mut rows = Vec::new();
+        for text in texts {
+            let mut values = Vec::new();
+            match cut(text, delimiter, &mut values) {
+                Ok(()) => {}
+                Err(problem) if rows.is_empty() => return Err(problem),
+                Err(_) => break,
+            }
+            let attributes = values.pop_if(|value| !value.quoted && value.text.starts_with(b"{"));
+            rows.push(Row { values, attributes });
+        }
+        Ok(Sample {
+            delimiter,
+            other,
+            rows,
+            whole,
+        })
+    }
+
+    /// Returns what was assumed of the delimiter, if that may be wrong.
+    pub fn notes(&self) -> Vec<String> {
+        let note = |(byte, other): (u8, u8)| {
+            let name = |byte| match byte {
+                b'\t' => "tab",
+                b',' => "comma",
+                b';' => "semicolon",
+                _ => "'|'",
+            };
+            format!(
+                "columns are separated by {}; --delimiter {} separates them by the other sign that \
+                 all rows have",
+                name(byte),
+                name(other)
+            )
+        };
+        let byte = match self.delimiter {
+            Delimiter::Byte(byte) => Some(byte),
+            Delimiter::Blanks => None,
+        };
+        byte.zip(self.other).map(note).into_iter().collect()
+    }
+
+    /// Returns whether the first row counts the columns, as the header of pandas does where columns
+    /// have no names.
+    pub fn counts_columns(&self) -> bool {
+        let (first, body) = (&self.rows[0], &self.rows[1..]);
+        let mut numbered = (0..).zip(&first.values);
+        let counts = numbered.all(|(i, value)| i32::to_string(&i).as_bytes() == &value.text[..]);
+        let pandas = matches!(self.delimiter, Delimiter::Byte(b',' | b';'));
+        counts && pandas && first.values.len() > 1 && !body.is_empty()
+    }
+
+    /// Returns whether a text has the form of a number, with a decimal comma or point.
+    pub fn is_number(&self, text: &[u8]) -> bool {
+        is_number(&decimal(text, self.delimiter))
+    }
+}
+
+/// Returns whether a line has nothing but delimiters, as Excel writes empty rows.
+pub(in crate::formats) fn is_empty(line: &[u8]) -> bool {
+    let nothing = |byte: &u8| byte.is_ascii_whitespace() || b",;|".contains(byte);
+    line.iter().all(nothing)
+}
+
+/// Returns what separates the columns of these rows: of tab, semicolon, comma and bar the first one
+/// that cuts all rows into equally many, or that most rows have; else blanks. Returns another one
+/// that cuts all rows alike too.
+fn delimiter(rows: &[&[u8]]) -> (Delimiter, Option<u8>) {
+    // Quotes and attributes may hold anything.
+    let is_closed = |row: &&&[u8]| row.iter().filter(|&&byte| byte == b'"').count() % 2 == 0;
+    let bare = rows.iter().filter(is_closed).map(|row| {
+        let outside = row.split(|&byte| byte == b'"').step_by(2);
+        let outside = outside.collect::<Vec<_>>().join(&b'"');
+        let starts = |pair: &[u8]| b" \t,;|".contains(&pair[0]) && pair[1] == b'{';
+        let brace = outside.windows(2).position(starts);
+        outside[..brace.unwrap_or(outside.len())].to_vec()
+    });
+    let bare: Vec<Vec<u8>> = bare.collect();
+    let count = |row: &Vec<u8>, delimiter| row.iter().filter(|&&byte| byte == delimiter).count();
+    let has = |&delimiter: &u8| {
+        let rows_with = bare
+            .iter()
+            .filter(|row| row.trim_ascii().contains(&delimiter));
+        2 * rows_with.count() > bare.len()
+    };
+    let alike = |&delimiter: &u8| {
+        let counts: HashSet<usize> = bare.iter().map(|row| count(row, delimiter)).collect();
+        counts.len() == 1
+    };
+    let mut found: Vec<u8> = b"\t;,|".iter().copied().filter(has).collect();
+    if bare.iter().all(|row| has_decimal_comma(row)) {
+        found.retain(|&byte| byte != b',');
+    }
+    // KONECT separates the numbers of one row by tabs and by blanks.
+    let number = |byte: &u8| byte.is_ascii_digit() || b" \t.-+eE".contains(byte);
+    let mixed = |row: &Vec<u8>| row.trim_ascii().contains(&b' ');
+    if bare.iter().flatten().all(number) && bare.iter().any(mixed) {
+        found.retain(|&byte| byte != b'\t');
+    }
+    // No name has a tab.
+    let all_tabs = |&byte: &u8| byte == b'\t' && bare.iter().all(|row| row.contains(&byte));
+    let cuts_all = |byte: &u8| alike(byte) || all_tabs(byte);
+    let mut all_alike = found.iter().copied().filter(cuts_all);
+    let first = all_alike.next();
+    let other = all_alike.next();
+    match first.or(found.first().copied()) {
+        Some(byte) => (Delimiter::Byte(byte), other),
+        None => (Delimiter::Blanks, None),
+    }
+}
+
+/// Returns whether the comma of a row stands inside a number that something else separates from two
+/// values before it, as in `a b 1,5`.
+fn has_decimal_comma(row: &[u8]) -> bool {
+    let separates = |byte: &u8| byte.is_ascii_whitespace() || b"|;".contains(byte);
+    let tokens = row.split(separates).filter(|token| !token.is_empty());
+    let mut behind = tokens.skip_while(|token| !token.contains(&b','));
+    let before = row.split(separates).filter(|token| !token.is_empty());
+    let before = before.take_while(|token| !token.contains(&b',')).count();
+    before > 1 && behind.all(|token| is_number(&decimal(token, Delimiter::Blanks)))
+}
+
+/// Returns the number of columns that most rows have, without those at the end that are empty in
+/// all rows.
+pub(in crate::formats) fn columns(rows: &[Row<'_>]) -> usize {
+    let empty = |&column: &usize| rows.iter().all(|row| row.text(column).is_empty());
+    let lengths = || rows.iter().map(|row| row.values.len());
+    let count = |length: usize| lengths().filter(|&other| other == length).count();
+    let all = lengths()
+        .max_by_key(|&length| (count(length), length))
+        .unwrap_or(0);
+    all - (2..all).rev().take_while(empty).count()
+}
+
+/// Returns whether the first column counts the rows from 0 or 1.
+pub(in crate::formats) fn counts_rows(rows: &[Row<'_>]) -> bool {
+    let number = |row: &Row<'_>| std::str::from_utf8(row.text(0)).ok()?.parse::<usize>().ok();
+    let start = rows.first().and_then(number).unwrap_or(2);
+    start < 2
+        && (start..)
+            .zip(rows)
+            .all(|(expected, row)| number(row) == Some(expected))
+}
+
+/// Returns whether the second column names relations between vertices of the first and the third,
+/// as in `a likes b` or `1 -> 2`.
+pub(in crate::formats) fn has_relation(rows: &[Row<'_>]) -> bool {
+    let is_number = |text: &[u8]| is_number(text);
+    let possible = |row: &Row<'_>| {
+        let [tail, relation, head] = [0, 1, 2].map(|column| row.text(column));
+        let empty = [tail, relation, head].iter().any(|text| text.is_empty());
+        !empty && !is_number(relation) && is_number(tail) == is_number(head)
+    };
+    if rows.is_empty() || !rows.iter().all(possible) {
+        return false;
+    }
+    let [tails, relations, heads] = [0, 1, 2].map(|column| texts(rows, column));
+    let signs = relations
+        .iter()
+        .flat_map(|text| *text)
+        .all(u8::is_ascii_punctuation);
+    let numbers = tails.iter().all(|text| is_number(text)) && rows.len() > 1;
+    let apart = relations.is_disjoint(&tails) && relations.is_disjoint(&heads);
+    let joined = !tails.is_disjoint(&heads);
+    let few = 2 * relations.len() < rows.len() + 2 && relations.len() < heads.len();
+    signs || numbers || apart && rows.len() > 1 && (joined || few)
+}
+
+/// Returns whether names in the second and the third column are those of the same vertices, and the
+/// first column has something else.
+pub(in crate::formats) fn has_id_in_front(rows: &[Row<'_>]) -> bool {
+    let names = |text: &[u8]| !text.is_empty() && !is_number(text);
+    let [id, tail, head] = [0, 1, 2].map(|column| texts(rows, column));
+    tail.iter().chain(&head).all(|text| names(text))
+        && !tail.is_disjoint(&head)
+        && id.is_disjoint(&tail)
+        && id.is_disjoint(&head)
+}
+
+/// Returns the different texts in a column.
+fn texts<'r>(rows: &'r [Row<'_>], column: usize) -> HashSet<&'r [u8]> {
+    rows.iter().map(|row| row.text(column)).collect()
+}

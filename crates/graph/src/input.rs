@@ -1,0 +1,297 @@
+//! Opening an input, decompressing it and cutting it into lines.
+
+use std::fs::File;
+use std::io::{self, BufRead, Read};
+use std::mem;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use memchr::{memchr, memchr_iter};
+
+use super::error::Problem;
+use crate::output;
+pub(super) use crate::output::Stream;
+
+/// The path that stands for standard input.
+const STDIN: &str = "-";
+
+/// Bytes of text held at a time, unless one line is longer.
+const BUFFER: usize = 256 << 10;
+
+/// No format has a longer line, but for METIS, whose rows are as long as vertices have neighbours.
+pub(super) const LONGEST_LINE: usize = 256 << 20;
+
+/// Opens a file, or standard input for `-`. Nothing is decompressed yet.
+pub(super) fn open(path: &Path) -> Result<Stream<'static>, Problem> {
+    if path.as_os_str() == STDIN {
+        return Ok(Box::new(io::stdin()));
+    }
+    let file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => unfit!("no such file (check the path)"),
+        kind => unfit!("cannot be opened: {kind} (check the permissions)"),
+    })?;
+    // Opening a directory succeeds; only reading it would fail.
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(Problem::directory());
+    }
+    Ok(Box::new(file))
+}
+
+/// How messages call the input at `path`.
+pub(super) fn name(path: &Path) -> String {
+    if path.as_os_str() == STDIN {
+        "<stdin>".into()
+    } else {
+        path.display().to_string()
+    }
+}
+
+/// Counts the bytes that pass.
+struct Counted<R> {
+    stream: R,
+    bytes: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.stream.read(buffer)?;
+        self.bytes.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// What comes out of a decompressor, whose errors name it.
+struct Decoded<'a> {
+    stream: Stream<'a>,
+    kind: &'static str,
+}
+
+impl Read for Decoded<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.read(buffer).map_err(|error| {
+            if error.kind() == io::ErrorKind::Interrupted {
+                error
+            } else {
+                Problem::of_decoder(&error, self.kind).into()
+            }
+        })
+    }
+}
+
+/// Cuts a stream into lines through one buffer, which grows only for a line that it cannot hold.
+pub(super) struct LineReader<'a> {
+    stream: Stream<'a>,
+    compressed_bytes: Arc<AtomicU64>,
+    buffer: Vec<u8>,
+    /// Where the line last returned starts.
+    last: usize,
+    /// Where the next line starts.
+    next: usize,
+    /// Where the text read so far ends.
+    end: usize,
+    /// Number of the line last returned, from 1.
+    number: u64,
+    exhausted: bool,
+}
+
+impl<'a> LineReader<'a> {
+    /// Starts at the first byte of `stream`, which may be compressed; a UTF-8 byte order mark is
+    /// skipped. The bytes taken from `stream` are added to `count` as they come.
+    ///
+    /// # Errors
+    /// [`Problem`] when the first bytes cannot be read, or there are none.
+    pub fn new(stream: Stream<'a>, count: Arc<AtomicU64>) -> Result<Self, Problem> {
+        Self::with_buffer(stream, count, BUFFER)
+    }
+
+    fn with_buffer(
+        stream: Stream<'a>,
+        count: Arc<AtomicU64>,
+        size: usize,
+    ) -> Result<Self, Problem> {
+        let counted = Counted {
+            stream,
+            bytes: Arc::clone(&count),
+        };
+        let read = output::decompressed(counted);
+        let (stream, compression) = read.map_err(|error| Problem::of_stream(&error))?;
+        let mut lines = LineReader {
+            stream: match compression.name() {
+                Some(kind) => Box::new(Decoded { stream, kind }),
+                None => stream,
+            },
+            compressed_bytes: count,
+            buffer: vec![0; size],
+            last: 0,
+            next: 0,
+            end: 0,
+            number: 0,
+            exhausted: false,
+        };
+        lines.fill()?;
+        if lines.end == 0 {
+            return Err(unfit!("the file is empty (give a file that holds a graph)"));
+        }
+        if lines.buffer[..lines.end].starts_with(b"\xef\xbb\xbf") {
+            lines.next = 3;
+        }
+        Ok(lines)
+    }
+
+    /// The text that is buffered but not yet returned: at the start, the head of the input.
+    pub fn buffered(&self) -> &[u8] {
+        &self.buffer[self.next..self.end]
+    }
+
+    /// Whether all that is left of the input is [buffered](Self::buffered).
+    pub fn exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    /// Number of the line last returned, from 1; 0 before the first.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Makes [`Self::number`] that of another line, for messages about it.
+    pub fn set_number(&mut self, number: u64) {
+        self.number = number;
+    }
+
+    /// Bytes taken from the input so far, before decompression.
+    pub fn bytes(&self) -> u64 {
+        self.compressed_bytes.load(Ordering::Relaxed)
+    }
+
+    /// The next line without its end, which is LF, CR LF or the end of the input.
+    ///
+    /// # Errors
+    /// [`Problem`] when reading or decompressing fails.
+    #[inline]
+    pub fn line(&mut self) -> Result<Option<&[u8]>, Problem> {
+        let mut searched = self.next;
+        let end = loop {
+            if let Some(length) = memchr(b'\n', &self.buffer[searched..self.end]) {
+                break searched + length;
+            }
+            if self.exhausted {
+                if self.next == self.end {
+                    return Ok(None);
+                }
+                break self.end;
+            }
+            let unread = self.end - self.next;
+            if unread >= LONGEST_LINE {
+                self.number += 1;
+                return Err(Problem::line_too_long(LONGEST_LINE));
+            }
+            self.fill()?;
+            searched = self.next + unread;
+        };
+        self.last = self.next;
+        self.next = (end + 1).min(self.end);
+        self.number += 1;
+        let line = &self.buffer[self.last..end];
+        Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
+    }
+
+    /// The next line that is not to be skipped; empty at the end of the input.
+    ///
+    /// # Errors
+    /// As for [`Self::line`].
+    pub fn line_but(&mut self, is_skipped: impl Fn(&[u8]) -> bool) -> Result<Vec<u8>, Problem> {
+        while let Some(line) = self.line()? {
+            if !is_skipped(line) {
+                return Ok(line.to_vec());
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Makes the next call of [`Self::line`] return the same line again.
+    pub fn step_back(&mut self) {
+        if self.next != self.last {
+            self.next = self.last;
+            self.number -= 1;
+        }
+    }
+
+    /// Moves the unread text to the front, and reads until the buffer is full or the input ends.
+    /// The line last returned can then not be had again.
+    ///
+    /// # Errors
+    /// [`Problem`] when reading or decompressing fails.
+    pub fn fill(&mut self) -> Result<(), Problem> {
+        self.buffer.copy_within(self.next..self.end, 0);
+        self.end -= self.next;
+        (self.last, self.next) = (0, 0);
+        if self.end == self.buffer.len() {
+            self.buffer.resize(2 * self.end, 0);
+        }
+        self.end = read_to(&mut self.stream, &mut self.buffer, self.end)?;
+        self.exhausted = self.end < self.buffer.len();
+        Ok(())
+    }
+
+    /// The text that is buffered and not yet returned, and the stream of what follows it.
+    pub fn take_rest(&mut self) -> (Vec<u8>, &mut Stream<'a>) {
+        let mut rest = mem::take(&mut self.buffer);
+        rest.truncate(self.end);
+        rest.drain(..self.next);
+        (self.last, self.next, self.end) = (0, 0, 0);
+        (rest, &mut self.stream)
+    }
+}
+
+/// Reads until `buffer` is full from `start` on, or the stream ends. Returns where the text then
+/// ends.
+pub(super) fn read_to(
+    stream: &mut Stream<'_>,
+    buffer: &mut [u8],
+    start: usize,
+) -> Result<usize, Problem> {
+    let mut end = start;
+    while end < buffer.len() {
+        match stream.read(&mut buffer[end..]) {
+            Ok(0) => break,
+            Ok(count) => end += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Problem::of_stream(&error)),
+        }
+    }
+    Ok(end)
+}
+
+/// The text as a stream, for readers that do not go by lines. [`LineReader::number`] is the line of
+/// the byte that was taken last.
+pub(super) struct TextStream<'r, 'a>(pub &'r mut LineReader<'a>);
+
+impl BufRead for TextStream<'_, '_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let lines = &mut *self.0;
+        if lines.next == lines.end && !lines.exhausted {
+            lines.fill()?;
+        }
+        Ok(lines.buffered())
+    }
+
+    fn consume(&mut self, count: usize) {
+        let lines = &mut *self.0;
+        let taken = &lines.buffer[lines.next..lines.next + count];
+        lines.number = lines.number.max(1) + memchr_iter(b'\n', taken).count() as u64;
+        lines.next += count;
+        lines.last = lines.next;
+    }
+}
+
+impl Read for TextStream<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,338 @@
+//! How much memory there is, and what happens when there is no more.
+//!
+//! A failed allocation would abort the process with a core dump and leave temporary files behind.
+//! [`Frugal`], the allocator of the program, ends it with one line instead, and leaves none; where
+//! the size of an allocation comes out of a file, [`fallible`] gives the failure back to who can
+//! name that file.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::fmt;
+use std::fs;
+use std::io::{self, Cursor, Write};
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use crate::output::temporary;
+
+thread_local! {
+    /// Whether this thread handles failed allocations itself.
+    static HANDLED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `f`, which handles failed allocations itself, as `Vec::try_reserve_exact` does.
+pub fn fallible<T>(f: impl FnOnce() -> T) -> T {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            HANDLED.set(self.0);
+        }
+    }
+    let _restore = Restore(HANDLED.replace(true));
+    f()
+}
+
+/// Allocations of so many bytes are to be in large pages, together with their neighbours: a graph
+/// that is read is in thousands of small ones else, and getting those takes a fifth of the time.
+const LARGE: usize = 256 << 10;
+
+/// The system's allocator; when it fails outside [`fallible`], one line is printed and the process
+/// ends with code 1.
+pub struct Frugal;
+
+// SAFETY: everything is the system allocator's; a null pointer is returned or the process ends.
+unsafe impl GlobalAlloc for Frugal {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract.
+        checked(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract.
+        checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller keeps the contract.
+        checked(unsafe { System.realloc(pointer, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[inline]
+fn checked(pointer: *mut u8, size: usize) -> *mut u8 {
+    if size >= LARGE && !pointer.is_null() {
+        prefer_large(pointer, size);
+    }
+    if pointer.is_null() && !HANDLED.get() {
+        exhausted(size);
+    }
+    pointer
+}
+
+/// Ends the process without allocating anything.
+#[cold]
+fn exhausted(size: usize) -> ! {
+    temporary::remove_all(false);
+    at_once(
+        1,
+        format_args!(
+            "out of memory: an allocation of {size} bytes failed (use a machine with more memory, \
+             or raise the limit, ulimit -v)"
+        ),
+    )
+}
+
+/// Bytes of the last line.
+const LINE: usize = 256;
+
+/// Ends the process with this code and one line on standard error; allocates nothing. Exit handlers
+/// do not run: threads may be inside OpenCL drivers, which these would tear down under their feet.
+pub fn at_once(code: i32, text: fmt::Arguments) -> ! {
+    let mut line = Cursor::new([0_u8; LINE]);
+    let _ = writeln!(line, "brandes: {text}");
+    let length = line.position() as usize;
+    // SAFETY: the buffer holds `length` bytes, and `_exit` does not return.
+    unsafe {
+        // Not by `std::io::stderr`, whose lock another thread may hold for ever.
+        libc::write(libc::STDERR_FILENO, line.get_ref().as_ptr().cast(), length);
+        libc::_exit(code)
+    }
+}
+
+/// Lets all threads share their heaps where a limit of the address space is set: each heap takes 64
+/// MiB of it at once, however little is in use.
+pub fn share_heaps() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if address_space().is_some() {
+        // SAFETY: it sets a number of the C library's allocator.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    }
+}
+
+/// Asks for large pages for so many bytes of memory, which may hold something. Linux gives them to
+/// memory for which they are asked, unless it gives them to all memory or to none.
+pub fn prefer_large(memory: *mut u8, size: usize) {
+    #[cfg(not(target_os = "linux"))]
+    let _ = (memory, size);
+    #[cfg(target_os = "linux")]
+    if let Some((start, len)) = whole_pages(memory, size) {
+        // SAFETY: these are whole pages of that memory, which stays as it is. That there are no
+        // large pages is no failure.
+        unsafe { libc::madvise(start, len, libc::MADV_HUGEPAGE) };
+    }
+}
+
+/// The whole pages of so many bytes of memory.
+#[cfg(target_os = "linux")]
+pub fn whole_pages(memory: *mut u8, size: usize) -> Option<(*mut libc::c_void, usize)> {
+    let page = sysconf(libc::_SC_PAGESIZE).filter(|&page| page > 0)?;
+    let skip = memory.addr().wrapping_neg() % page;
+    let len = size.saturating_sub(skip) / page * page;
+    Some((memory.wrapping_add(skip).cast(), len))
+}
+
+/// A number that the system has, if it tells.
+pub fn sysconf(name: libc::c_int) -> Option<usize> {
+    // SAFETY: the call has no pointers.
+    usize::try_from(unsafe { libc::sysconf(name) }).ok()
+}
+
+/// Bytes of physical memory, if the system tells.
+pub fn physical() -> Option<usize> {
+    let (pages, size) = (sysconf(libc::_SC_PHYS_PAGES)?, sysconf(libc::_SC_PAGESIZE)?);
+    pages.checked_mul(size).filter(|&bytes| bytes > 0)
+}
+
+/// Bytes that this process can still get: what the machine has to give, within the limits of its
+/// control groups and of its address space. `None` if the system tells nothing.
+///
+/// It takes a dozen files to find out, which is as long as searching a small graph. What was found
+/// is therefore good for some milliseconds.
+pub fn available() -> Option<usize> {
+    const GOOD: Duration = Duration::from_millis(20);
+    static FOUND: Mutex<Option<(Instant, Option<usize>)>> = Mutex::new(None);
+    // A process that was forked meanwhile may have it locked for ever.
+    let Ok(mut found) = FOUND.try_lock() else {
+        return found_out();
+    };
+    match *found {
+        Some((when, bytes)) if when.elapsed() < GOOD => bytes,
+        _ => found.insert((Instant::now(), found_out())).1,
+    }
+}
+
+fn found_out() -> Option<usize> {
+    let machine = fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| Some(field(&text, "MemAvailable:")?.saturating_mul(1024)));
+    let groups = fs::read_to_string("/proc/self/cgroup")
+        .ok()
+        .and_then(|text| of_groups(Path::new("/sys/fs/cgroup"), &text));
+    [machine, groups, address_space()]
+        .into_iter()
+        .flatten()
+        .min()
+        .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
+}
+
+/// The number behind a name at the start of a line.
+fn field(text: &str, name: &str) -> Option<u64> {
+    text.lines()
+        .map(str::split_ascii_whitespace)
+        .find_map(|mut words| (words.next() == Some(name)).then(|| words.next()?.parse().ok())?)
+}
+
+/// What `RLIMIT_AS` leaves.
+fn address_space() -> Option<u64> {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: the call only writes to `limit`.
+    let result = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
+    if result != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
+        return None;
+    }
+    let pages = fs::read_to_string("/proc/self/statm").ok();
+    let pages: u64 = pages?.split_ascii_whitespace().next()?.parse().ok()?;
+    let used = pages.saturating_mul(sysconf(libc::_SC_PAGESIZE)? as u64);
+    Some(limit.rlim_cur.saturating_sub(used))
+}
+
+/// Whether so many more threads fit into the limit of the address space, if there is one.
+///
+/// A thread that gets its stack, but not the pages that the standard library takes at its start,
+/// would panic where nothing catches it.
+///
+/// # Errors
+/// How many fit.
+pub fn room_for_threads(count: usize) -> io::Result<()> {
+    match address_space() {
+        Some(left) => fits_threads(left, count),
+        None => Ok(()),
+    }
+}
+
+fn fits_threads(left: u64, count: usize) -> io::Result<()> {
+    /// The stack that the standard library asks for, and what else a thread takes at its start.
+    const EACH: u64 = (2 << 20) + (128 << 10);
+    let fit = left / EACH;
+    if fit >= count as u64 {
+        return Ok(());
+    }
+    let why = format!("the limit of the address space has room for {fit} more threads");
+    Err(io::Error::new(io::ErrorKind::OutOfMemory, why))
+}
+
+/// The least that the groups listed in `memberships` (`/proc/self/cgroup`) and those above them
+/// leave; `root` is where control groups are mounted.
+fn of_groups(root: &Path, memberships: &str) -> Option<u64> {
+    let left = |line: &str| {
+        let mut parts = line.splitn(3, ':');
+        let (number, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+        let least = |root: &Path, names: [&str; 3]| {
+            let path = Path::new(path.trim_start_matches('/'));
+            let groups = path.ancestors().map(|group| root.join(group));
+            groups.filter_map(|group| of_group(&group, names)).min()
+        };
+        if number == "0" && controllers.is_empty() {
+            let names = ["memory.max", "memory.current", "inactive_file"];
+            // Beside version 1, version 2 is mounted below.
+            let beside = least(&root.join("unified"), names);
+            least(root, names).into_iter().chain(beside).min()
+        } else if controllers.split(',').any(|name| name == "memory") {
+            let names = [
+                "memory.limit_in_bytes",
+                "memory.usage_in_bytes",
+                "total_inactive_file",
+            ];
+            least(&root.join("memory"), names)
+        } else {
+            None
+        }
+    };
+    memberships.lines().filter_map(left).min()
+}
+
+/// What one control group leaves, by the names of its limit, of its use and of what of its use are
+/// pages of files that the kernel gives back before it refuses memory.
+fn of_group(group: &Path, [limit, used, files]: [&str; 3]) -> Option<u64> {
+    let number = |name| {
+        let text = fs::read_to_string(group.join(name)).ok()?;
+        text.trim().parse::<u64>().ok()
+    };
+    // No limit is a word, or more than any machine has.
+    let (limit, used) = (number(limit)?, number(used)?);
+    let stat = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
+    let used = used.saturating_sub(field(&stat, files).unwrap_or(0));
+    Some(limit.saturating_sub(used))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn something_is_available_and_no_more_than_there_is() {
+        let (available, physical) = (available().unwrap(), physical().unwrap());
+        assert!(available > 0 && available <= physical, "{available}");
+    }
+
+    #[test]
+    fn the_tightest_group_counts() {
+        let root = tempfile::tempdir().unwrap();
+        let group = |path: &str, files: &[(&str, &str)]| {
+            let folder = root.path().join(path);
+            fs::create_dir_all(&folder).unwrap();
+            for (name, text) in files {
+                fs::write(folder.join(name), text).unwrap();
+            }
+        };
+        let of = |memberships| of_groups(root.path(), memberships);
+        assert_eq!(of("0::/a/b\n"), None);
+        group(
+            "a/b",
+            &[("memory.max", "max\n"), ("memory.current", "30\n")],
+        );
+        assert_eq!(of("0::/a/b\n"), None);
+        group("a", &[("memory.max", "100\n"), ("memory.current", "40\n")]);
+        assert_eq!(of("0::/a/b\n"), Some(60));
+        group("a", &[("memory.stat", "anon 5\ninactive_file 15\n")]);
+        assert_eq!(of("0::/a/b\n"), Some(75));
+        group(
+            "memory/x",
+            &[
+                ("memory.limit_in_bytes", "50\n"),
+                ("memory.usage_in_bytes", "60\n"),
+            ],
+        );
+        let both = "4:cpu,memory:/x/gone\n2:cpu:/y\n0::/a/b\n";
+        assert_eq!(of(both), Some(0));
+        assert_eq!(of("no such line"), None);
+    }
+
+    #[test]
+    fn threads_need_room_for_their_stacks() {
+        fits_threads(0, 0).unwrap();
+        fits_threads(64 << 20, 30).unwrap();
+        let error = fits_threads(64 << 20, 31).unwrap_err().to_string();
+        assert!(error.ends_with("room for 30 more threads"), "{error}");
+    }
+
+    #[test]
+    fn failures_are_handled_only_within() {
+        fallible(|| {
+            fallible(|| assert!(HANDLED.get()));
+            assert!(HANDLED.get());
+        });
+        assert!(!HANDLED.get());
+        let reserved = fallible(|| Vec::<u8>::new().try_reserve_exact(isize::MAX as usize));
+        assert!(reserved.is_err());
+    }
+}

@@ -1,0 +1,479 @@
+//! From what vertices are called in blocks of an input to vertex numbers, in the order in which the
+//! input mentions them first. All cores work on it.
+
+use std::hash::{BuildHasher, Hash};
+use std::mem;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use rayon::prelude::*;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::error::Problem;
+use super::formats::parsed::{check_vertices, reserve};
+use super::labels::{NameInterner, too_many};
+use super::{Labels, Vertex};
+
+/// Two vertices for each edge, as codes: places in the dictionary of their block.
+pub(super) type Codes = Vec<[u32; 2]>;
+
+/// What the codes of a block stand for.
+#[derive(Debug)]
+enum Dictionary {
+    /// Vertices are called by numbers, and the codes are those.
+    Plain,
+    /// Numbers, of which some are too large for codes: the edges, which have no codes yet.
+    Wide(Vec<[u64; 2]>),
+    /// Numbers, in the order of their codes.
+    Numbers(Vec<u64>),
+    /// Names.
+    Names(NameInterner),
+}
+
+/// The edges of a block, whose ends are coded: by their numbers as long as these have 32 bits, and
+/// by names since some were no numbers.
+#[derive(Debug)]
+pub(super) struct Coded {
+    /// The ends of each edge.
+    pub codes: Codes,
+    dictionary: Dictionary,
+    /// The smallest and the largest code, once all edges are there.
+    range: (u32, u32),
+}
+
+impl Default for Coded {
+    fn default() -> Coded {
+        Coded::with_capacity(0)
+    }
+}
+
+impl Coded {
+    /// No edges, and room for so many.
+    pub fn with_capacity(edges: usize) -> Coded {
+        Coded {
+            codes: Codes::with_capacity(edges),
+            dictionary: Dictionary::Plain,
+            range: (u32::MAX, 0),
+        }
+    }
+
+    /// Returns whether edges are joined by names.
+    #[inline]
+    pub fn has_names(&self) -> bool {
+        matches!(self.dictionary, Dictionary::Names(_))
+    }
+
+    fn is_plain(&self) -> bool {
+        matches!(self.dictionary, Dictionary::Plain)
+    }
+
+    /// Adds an edge between numbers.
+    ///
+    /// # Errors
+    /// [`Problem`] when 32 bits cannot count the names.
+    #[inline]
+    pub fn push_numbers(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
+        if let (Dictionary::Plain, [source, target]) = (&self.dictionary, ends)
+            && let (Ok(source), Ok(target)) = (u32::try_from(source), u32::try_from(target))
+        {
+            self.codes.push([source, target]);
+            return Ok(());
+        }
+        self.push_others(ends)
+    }
+
+    /// Adds an edge between numbers, of which some have not fitted 32 bits or stand beside names.
+    #[cold]
+    fn push_others(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
+        if self.has_names() {
+            let [source, target] = ends.map(|end| end.to_string());
+            return self.push_names([source.as_bytes(), target.as_bytes()]);
+        }
+        self.widen();
+        if let Dictionary::Wide(wide) = &mut self.dictionary {
+            wide.push(ends);
+        }
+        Ok(())
+    }
+
+    /// Adds an edge between names. Numbers are names from now on.
+    ///
+    /// # Errors
+    /// [`Problem`] when 32 bits cannot count the names.
+    pub fn push_names(&mut self, [source, target]: [&[u8]; 2]) -> Result<(), Problem> {
+        if !self.has_names() {
+            self.name_numbers()?;
+        }
+        if let Dictionary::Names(names) = &mut self.dictionary {
+            self.codes
+                .push([names.intern(source)?, names.intern(target)?]);
+        }
+        Ok(())
+    }
+
+    /// Notes that all edges are there.
+    pub fn finish(&mut self) {
+        self.code_wide();
+        self.codes.shrink_to_fit();
+        let ends = self.codes.as_flattened().iter();
+        self.range = ends.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
+    }
+
+    /// Takes the codes for wide numbers, where they are numbers.
+    fn widen(&mut self) {
+        if self.is_plain() {
+            let codes = mem::take(&mut self.codes).into_iter();
+            let wide = codes.map(|ends| ends.map(u64::from)).collect();
+            self.dictionary = Dictionary::Wide(wide);
+        }
+    }
+
+    /// Gives wide numbers codes, in the order in which they first appear.
+    fn code_wide(&mut self) {
+        if let Dictionary::Wide(wide) = &self.dictionary {
+            let mut known = FxHashMap::default();
+            let mut numbers = Vec::new();
+            let mut code = |number: u64| {
+                *known.entry(number).or_insert_with(|| {
+                    numbers.push(number);
+                    numbers.len() as u32 - 1
+                })
+            };
+            self.codes = wide.iter().map(|&[a, b]| [code(a), code(b)]).collect();
+            self.dictionary = Dictionary::Numbers(numbers);
+        }
+    }
+
+    /// Calls vertices by the texts of their numbers, where they are called by numbers.
+    fn name_numbers(&mut self) -> Result<(), Problem> {
+        self.code_wide();
+        let mut names = NameInterner::new();
+        let mut code = |number: u64| names.intern(number.to_string().as_bytes());
+        match &self.dictionary {
+            Dictionary::Names(_) | Dictionary::Wide(_) => return Ok(()),
+            Dictionary::Numbers(numbers) => {
+                for &number in numbers {
+                    code(number)?;
+                }
+            }
+            Dictionary::Plain => {
+                for end in self.codes.as_flattened_mut() {
+                    *end = code((*end).into())?;
+                }
+            }
+        }
+        self.dictionary = Dictionary::Names(names);
+        Ok(())
+    }
+
+    /// Whether some end is called by this number.
+    pub fn has_number(&self, number: u64) -> bool {
+        match &self.dictionary {
+            Dictionary::Plain => u32::try_from(number).is_ok_and(|number| {
+                (self.range.0..=self.range.1).contains(&number)
+                    && self.codes.as_flattened().contains(&number)
+            }),
+            Dictionary::Numbers(numbers) => numbers.contains(&number),
+            Dictionary::Names(_) | Dictionary::Wide(_) => false,
+        }
+    }
+
+    /// The smallest and the largest number that an end is called by.
+    pub fn range(&self) -> Option<(u64, u64)> {
+        let ends = |(low, high): (u64, u64), &x: &u64| (low.min(x), high.max(x));
+        let nothing = (u64::MAX, 0);
+        let range = match &self.dictionary {
+            Dictionary::Plain => (self.range.0.into(), self.range.1.into()),
+            Dictionary::Numbers(numbers) => numbers.iter().fold(nothing, ends),
+            Dictionary::Names(_) | Dictionary::Wide(_) => nothing,
+        };
+        (!self.codes.is_empty()).then_some(range)
+    }
+}
+
+/// The position of a number that is met nowhere.
+const UNSEEN: u32 = u32::MAX;
+
+/// A table of so many numbers is small, however few ends of edges there are.
+const SMALL_TABLE: usize = 1 << 20;
+
+/// Replaces all codes by vertices and returns what the vertices are called.
+///
+/// # Errors
+/// [`Problem`] when 32 bits cannot count the vertices.
+pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
+    if blocks.iter().any(Coded::has_names) {
+        blocks.par_iter_mut().try_for_each(Coded::name_numbers)?;
+        let dictionaries: Vec<Vec<&[u8]>> = blocks
+            .par_iter()
+            .map(|block| match &block.dictionary {
+                Dictionary::Names(names) => names.names().collect(),
+                _ => Vec::new(),
+            })
+            .collect();
+        let (vertices, found) = merged(&dictionaries)?;
+        let labels = found.into_iter().collect();
+        drop(dictionaries);
+        decode(blocks, &vertices);
+        return Ok(labels);
+    }
+    let ranges = blocks.iter().filter_map(Coded::range);
+    let Some(largest) = ranges.map(|(_, high)| high).max() else {
+        return Ok(Labels::consecutive(0, 0));
+    };
+    let ends = 2 * blocks.iter().map(|block| block.codes.len()).sum::<usize>();
+    // A table of positions that 32 bits hold fits a cache twice as often as one of wider ones.
+    let narrow = ends < UNSEEN as usize;
+    // It takes as much memory as the ends of edges at most, or 8 MiB.
+    let affordable = ends.max(SMALL_TABLE);
+    if blocks.iter().all(Coded::is_plain) && narrow && (largest as usize) < affordable {
+        return Ok(by_table(blocks, largest as usize + 1));
+    }
+    let dictionaries: Vec<Vec<u64>> = blocks
+        .par_iter_mut()
+        .map(|block| {
+            block.widen();
+            block.code_wide();
+            match &mut block.dictionary {
+                Dictionary::Numbers(numbers) => mem::take(numbers),
+                _ => Vec::new(),
+            }
+        })
+        .collect();
+    let (vertices, found) = merged(&dictionaries)?;
+    decode(blocks, &vertices);
+    Ok(labels_of_numbers(found))
+}
+
+/// Labels that are these numbers.
+pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
+    let first = numbers.first().copied().unwrap_or(0);
+    let follows = |(v, &number): (usize, &u64)| first.checked_add(v as u64) == Some(number);
+    match numbers.par_iter().enumerate().all(follows) {
+        true => Labels::consecutive(first, numbers.len()),
+        false => Labels::Numbers(numbers),
+    }
+}
+
+/// Returns labels of all numbers that `--vertices` declares: those that edges mention first, then
+/// the others.
+///
+/// # Errors
+/// [`Problem`] if vertices are called otherwise, or there is too little memory.
+pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Problem> {
+    check_vertices(count)?;
+    let mut numbers: Vec<u64> = match labels {
+        Labels::Consecutive { first, count } => (first..).take(count).collect(),
+        Labels::Numbers(numbers) => numbers,
+        Labels::Names { .. } => {
+            return Err(unfit!(
+                "--vertices declares numbers, but some vertices are called by names (leave it out)"
+            ));
+        }
+    };
+    let low = numbers.par_iter().min().copied().unwrap_or(0);
+    let high = numbers.par_iter().max().copied().unwrap_or(0);
+    let first = u64::from(low > 0);
+    if !numbers.is_empty() && high >= count + first {
+        return Err(unfit!(
+            "--vertices {count} declares numbers below the {high} that the file has (give a larger \
+             one)"
+        ));
+    }
+    let mut seen = Vec::new();
+    reserve(&mut seen, count as usize)?;
+    seen.resize(count as usize, false);
+    for &number in &numbers {
+        seen[(number - first) as usize] = true;
+    }
+    reserve(&mut numbers, seen.len())?;
+    let unseen = (first..).zip(seen).filter(|&(_, seen)| !seen);
+    numbers.extend(unseen.map(|(number, _)| number));
+    Ok(labels_of_numbers(numbers))
+}
+
+/// [`number`] by a table of all numbers below `size`.
+/// It holds where a number is met first, and later its vertex.
+fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
+    let unseen = (0..size).into_par_iter().map(|_| AtomicU32::new(UNSEEN));
+    let table: Vec<AtomicU32> = unseen.collect();
+    let starts = blocks.iter().scan(0, |end, block| {
+        let ends = 2 * block.codes.len() as u32;
+        Some(mem::replace(end, *end + ends))
+    });
+    let starts: Vec<u32> = starts.collect();
+    blocks.par_iter().zip(starts).for_each(|(block, start)| {
+        for (position, &code) in (start..).zip(block.codes.as_flattened()) {
+            // Nearly all ends were met before: looking is cheaper than changing.
+            let slot = &table[code as usize];
+            if slot.load(Relaxed) > position {
+                slot.fetch_min(position, Relaxed);
+            }
+        }
+    });
+    let met = |(number, slot): (usize, &AtomicU32)| {
+        let position = slot.load(Relaxed);
+        (position != UNSEEN).then_some(u64::from(position) << 32 | number as u64)
+    };
+    // Positions are in the upper half, numbers in the lower one.
+    let mut order: Vec<u64> = table.par_iter().enumerate().filter_map(met).collect();
+    order.par_sort_unstable();
+    let vertices = || order.par_iter().map(|&met| met as u32).enumerate();
+    if !vertices().all(|(vertex, number)| vertex == number as usize) {
+        vertices()
+            .for_each(|(vertex, number)| table[number as usize].store(vertex as u32, Relaxed));
+        blocks.par_iter_mut().for_each(|block| {
+            for code in block.codes.as_flattened_mut() {
+                *code = table[*code as usize].load(Relaxed);
+            }
+        });
+    }
+    drop(table);
+    let numbers = order.into_par_iter().map(|met| (met as u32).into());
+    labels_of_numbers(numbers.collect())
+}
+
+/// Replaces codes by the vertices of their blocks' dictionaries.
+fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
+    let pairs = blocks.par_iter_mut().zip(vertices);
+    pairs.for_each(|(block, vertices)| {
+        for code in block.codes.as_flattened_mut() {
+            *code = vertices[*code as usize];
+        }
+    });
+}
+
+/// The vertex of every entry of every dictionary, and what each vertex is called.
+///
+/// Entries are shared out by their hashes. Each share finds out which entry is the first with the
+/// same content; those, in the order of the input, are the vertices.
+fn merged<K: Copy + Eq + Hash + Send + Sync>(
+    dictionaries: &[Vec<K>],
+) -> Result<(Vec<Vec<Vertex>>, Vec<K>), Problem> {
+    const SHARES: usize = 64;
+    /// An entry: its block in the upper half.
+    fn packed(block: usize, code: usize) -> u64 {
+        (block as u64) << 32 | code as u64
+    }
+    // Per block, the codes of each share.
+    let shares: Vec<Vec<Vec<u32>>> = dictionaries
+        .par_iter()
+        .map(|keys| {
+            let mut shares = vec![Vec::new(); SHARES];
+            for (code, key) in keys.iter().enumerate() {
+                // The upper bits: maps go by the lower ones.
+                let share = (FxBuildHasher.hash_one(key) >> 58) as usize % SHARES;
+                shares[share].push(code as u32);
+            }
+            shares
+        })
+        .collect();
+    let zeros = |keys: &Vec<K>| keys.iter().map(|_| AtomicU64::new(0)).collect();
+    let first: Vec<Vec<AtomicU64>> = dictionaries.par_iter().map(zeros).collect();
+    (0..SHARES).into_par_iter().for_each(|share| {
+        let mut seen: FxHashMap<K, u64> = FxHashMap::default();
+        for (block, keys) in dictionaries.iter().enumerate() {
+            for &code in &shares[block][share] {
+                let code = code as usize;
+                let entry = *seen.entry(keys[code]).or_insert(packed(block, code));
+                first[block][code].store(entry, Relaxed);
+            }
+        }
+    });
+    drop(shares);
+    // Vertices of the entries that are the first with their content.
+    let mut vertices: Vec<Vec<Vertex>> = Vec::with_capacity(dictionaries.len());
+    let mut found = Vec::new();
+    for (block, keys) in dictionaries.iter().enumerate() {
+        let own = |(code, &key): (usize, &K)| {
+            let new = first[block][code].load(Relaxed) == packed(block, code);
+            let vertex = found.len() as Vertex;
+            if new {
+                found.push(key);
+            }
+            vertex
+        };
+        vertices.push(keys.iter().enumerate().map(own).collect());
+        if found.len() > u32::MAX as usize - 1 {
+            return Err(too_many().into());
+        }
+    }
+    let all = first
+        .par_iter()
+        .map(|first| {
+            let vertex = |entry: &AtomicU64| {
+                let entry = entry.load(Relaxed);
+                vertices[(entry >> 32) as usize][entry as u32 as usize]
+            };
+            first.iter().map(vertex).collect()
+        })
+        .collect();
+    Ok((all, found))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Numbers of vertices and their labels, the slow way.
+    fn expected(names: &[String]) -> (Vec<u32>, Vec<String>) {
+        let mut order: Vec<String> = Vec::new();
+        let vertices = names
+            .iter()
+            .map(|name| {
+                let known = order.iter().position(|other| other == name);
+                known.unwrap_or_else(|| {
+                    order.push(name.clone());
+                    order.len() - 1
+                }) as u32
+            })
+            .collect();
+        (vertices, order)
+    }
+
+    fn check(blocks: &mut [Coded], names: &[String]) {
+        let labels = number(blocks).unwrap();
+        let (vertices, order) = expected(names);
+        let got: Vec<u32> = blocks
+            .iter()
+            .flat_map(|block| block.codes.as_flattened().to_vec())
+            .collect();
+        assert_eq!(got, vertices);
+        let shown: Vec<String> = (0..labels.len() as u32)
+            .map(|v| labels.display(v).to_string())
+            .collect();
+        assert_eq!(shown, order);
+    }
+
+    proptest! {
+        #[test]
+        fn numbering_is_by_first_appearance(
+            blocks in prop::collection::vec(
+                prop::collection::vec(
+                    prop::array::uniform2(prop_oneof![0..9u64, 0..3_000_000u64, any::<u64>()]),
+                    0..20),
+                0..5)
+        ) {
+            let ends = blocks.iter().flatten().flatten();
+            let names: Vec<String> = ends.map(u64::to_string).collect();
+            // By numbers, by names, and by both in turns.
+            for named in [|_| false, |_| true, |entry| entry % 3 == 2] {
+                let coded = |edges: &Vec<[u64; 2]>| {
+                    let mut coded = Coded::default();
+                    for (entry, &ends) in edges.iter().enumerate() {
+                        let texts = ends.map(|end| end.to_string());
+                        let pushed = match named(entry) {
+                            true => coded.push_names([texts[0].as_bytes(), texts[1].as_bytes()]),
+                            false => coded.push_numbers(ends),
+                        };
+                        pushed.unwrap();
+                    }
+                    coded.finish();
+                    coded
+                };
+                check(&mut blocks.iter().map(coded).collect::<Vec<_>>(), &names);
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Output files: made before the long work, filled, and put in place at the end.
+//!
+//! A file is written under another name beside the wanted one and renamed when it is whole and on
+//! the disk ([`temporary`]), so that no program ever sees half of it, and one that was there stays
+//! as it was until then. The suffix of its name says how it is compressed ([`Compression`]).
+//! [`check_distinct`] is for asking beforehand whether files would overwrite each other.
+
+mod compression;
+mod error;
+mod identity;
+mod npz;
+pub mod temporary;
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Stdout, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+pub use compression::{Compression, SUFFIXES, Sink, Stream, decompressed};
+pub use error::OutputError;
+pub use identity::{Named, check_distinct};
+pub use npz::NpzWriter;
+use temporary::{Temporary, folder};
+
+/// Links followed from a name that leads to no file; as many as Linux follows.
+const LINKS: usize = 40;
+
+/// Somewhere to write to.
+#[derive(Debug)]
+pub struct Output {
+    place: Place,
+    /// As the user named it.
+    name: String,
+    compression: Compression,
+}
+
+#[derive(Debug)]
+enum Place {
+    Standard(Stdout),
+    /// A file that is not yet whole, and where it will be.
+    File(Temporary, PathBuf),
+    /// Something that is no regular file (a device, a pipe): written as it is.
+    Special(File),
+}
+
+impl Output {
+    /// Opens `path` (`-` is standard output), so that a path that cannot be written to fails now.
+    ///
+    /// # Errors
+    /// [`OutputError`], also if a file that is there may not be written to.
+    pub fn open(path: &Path) -> Result<Output, OutputError> {
+        let name = path.display().to_string();
+        let place = open(path).map_err(|error| OutputError::new(&name, error))?;
+        Ok(Output {
+            place,
+            compression: Compression::of(&name),
+            name,
+        })
+    }
+
+    /// Writes, compressed as the name asks.
+    ///
+    /// # Errors
+    /// Those of `fill` and of the file.
+    pub fn write(
+        &mut self,
+        fill: impl FnOnce(&mut Sink) -> io::Result<()>,
+    ) -> Result<(), OutputError> {
+        let out: &mut dyn Write = match &mut self.place {
+            Place::Standard(out) => out,
+            Place::File(temporary, _) => &mut temporary.file,
+            Place::Special(file) => file,
+        };
+        let written = self.compression.write(out, fill);
+        written.map_err(|error| OutputError::new(&self.name, error))
+    }
+
+    /// Puts the file in place.
+    ///
+    /// # Errors
+    /// [`OutputError`] if it does not reach the disk or its place; there is no file then.
+    pub fn finish(self) -> Result<(), OutputError> {
+        let placed = match self.place {
+            Place::Standard(_) | Place::Special(_) => Ok(()),
+            Place::File(temporary, path) => temporary.persist(&path),
+        };
+        placed.map_err(|error| OutputError::new(&self.name, error))
+    }
+}
+
+fn open(path: &Path) -> io::Result<Place> {
+    if path == Path::new("-") {
+        return Ok(Place::Standard(io::stdout()));
+    }
+    let there = fs::metadata(path).ok();
+    if let Some(meta) = &there {
+        if meta.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        // What may not be written to is not to be replaced either.
+        let file = OpenOptions::new().write(true).open(path)?;
+        if !meta.is_file() {
+            return Ok(Place::Special(file));
+        }
+    }
+    let path = destination(path)?;
+    let permissions = there.map(|meta| meta.permissions());
+    let temporary = Temporary::new(folder(&path), permissions)?;
+    Ok(Place::File(temporary, path))
+}
+
+/// The suffix that says what a file is to look like, in small letters, that of its compression left
+/// out. `None` without any, and for standard output and what is no regular file.
+pub fn suffix(path: &Path) -> Option<String> {
+    if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) || path.starts_with("/dev") {
+        return None;
+    }
+    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+    match Compression::stem(&name).rsplit_once('.') {
+        None | Some(("", _)) => None,
+        Some((_, suffix)) => Some(suffix.to_string()),
+    }
+}
+
+/// The bytes of a file, decompressed.
+///
+/// # Errors
+/// Those of the file.
+pub fn read_back(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    decompressed(File::open(path)?)?.0.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Where a regular file of this name is or would be, in a folder that exists. Links are followed,
+/// also one that leads to no file: the link stays, and the file comes where it leads to.
+fn destination(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..LINKS {
+        let Ok(target) = fs::read_link(&path) else {
+            let within = fs::canonicalize(folder(&path))?;
+            let named = !path.as_os_str().as_bytes().ends_with(b"/");
+            let name = path.file_name().filter(|_| named);
+            return Ok(within.join(name.ok_or(io::ErrorKind::IsADirectory)?));
+        };
+        path = folder(&path).join(target);
+    }
+    Err(io::Error::from_raw_os_error(libc::ELOOP))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn text(out: &mut Sink) -> io::Result<()> {
+        out.write_all(b"new")
+    }
+
+    fn written(path: &Path) {
+        let mut out = Output::open(path).unwrap();
+        out.write(text).unwrap();
+        out.finish().unwrap();
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_link_that_leads_nowhere_stays_and_leads_to_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, further) = (folder.path().join("link"), folder.path().join("further"));
+        fs::create_dir(folder.path().join("sub")).unwrap();
+        symlink("further", &link).unwrap();
+        symlink("sub/file", &further).unwrap();
+        written(&link);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert!(fs::symlink_metadata(&further).unwrap().is_symlink());
+        let file = folder.path().join("sub/file");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        written(&link);
+        assert_eq!(names(&folder.path().join("sub")), ["file"]);
+        fs::remove_file(&file).unwrap();
+        fs::remove_dir(folder.path().join("sub")).unwrap();
+        assert!(Output::open(&link).is_err());
+        symlink("circle", folder.path().join("circle")).unwrap();
+        assert!(Output::open(&folder.path().join("circle")).is_err());
+    }
+
+    #[test]
+    fn a_file_that_was_there_keeps_its_mode_and_a_new_one_has_that_of_any_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |name: &str| {
+            let meta = fs::metadata(folder.path().join(name)).unwrap();
+            meta.permissions().mode() & 0o7777
+        };
+        let private = folder.path().join("private");
+        fs::write(&private, "old").unwrap();
+        fs::write(folder.path().join("ordinary"), "").unwrap();
+        for bits in [0o600, 0o666, 0o755] {
+            fs::set_permissions(&private, fs::Permissions::from_mode(bits)).unwrap();
+            written(&private);
+            assert_eq!(mode("private"), bits);
+        }
+        written(&folder.path().join("other"));
+        assert_eq!(mode("other"), mode("ordinary"));
+        assert_eq!(names(folder.path()), ["ordinary", "other", "private"]);
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_what_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "old").unwrap();
+        let mut out = Output::open(&path).unwrap();
+        out.write(text).unwrap();
+        assert_eq!(names(folder.path()).len(), 2);
+        drop(out);
+        assert_eq!(names(folder.path()), ["file"]);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    }
+
+    #[test]
+    fn errors_name_the_wanted_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = |path: &Path| {
+            let result = Output::open(path).and_then(|mut out| out.write(text));
+            result.unwrap_err().to_string()
+        };
+        let missing = folder.path().join("missing/file");
+        let expected = format!(
+            "{}: cannot be written: there is no such folder (make it, or write elsewhere)",
+            missing.display()
+        );
+        assert_eq!(said(&missing), expected);
+        assert!(
+            said(folder.path()).ends_with(": cannot be written: is a folder (name a file in it)")
+        );
+        assert!(said(&folder.path().join("file/")).contains("is a folder"));
+        assert_eq!(
+            said(Path::new("/dev/full")),
+            "/dev/full: cannot be written: no space left on device (free some space, or write \
+             elsewhere)"
+        );
+        assert_eq!(names(folder.path()).len(), 0);
+    }
+}

@@ -1,0 +1,105 @@
+//! Vectors in large pages, for arrays of which every other access is somewhere else.
+
+use std::collections::TryReserveError;
+
+use bytemuck::Zeroable;
+
+use crate::memory;
+
+/// A large page where there are pages of 4 KiB. Nothing is asked for in a smaller piece.
+const LARGE: usize = 2 << 20;
+
+/// `n` times `value`, in large pages if the system has some: rows of 20,000 vertices are in a
+/// thousand small ones, and finding those takes longer than fetching a row.
+pub fn filled<T: Clone>(n: usize, value: T) -> Vec<T> {
+    let mut values = Vec::with_capacity(n);
+    // Before anything is written to it.
+    ask_for_large(values.spare_capacity_mut());
+    values.resize(n, value);
+    values
+}
+
+/// An empty vector with room for `n` values, in large pages if the system has some.
+///
+/// # Errors
+/// When there is not so much memory.
+pub fn reserved<T>(n: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut values = Vec::new();
+    memory::fallible(|| values.try_reserve_exact(n))?;
+    ask_for_large(values.spare_capacity_mut());
+    Ok(values)
+}
+
+/// `n` zeros, in large pages if the system has some. Nothing is written to memory that is new.
+///
+/// `None` when there is not so much memory.
+pub fn zeroed<T: Zeroable>(n: usize) -> Option<Vec<T>> {
+    let mut values = memory::fallible(|| bytemuck::try_zeroed_vec(n)).ok()?;
+    ask_for_large(&mut values);
+    Some(values)
+}
+
+/// Asks for large pages for memory that holds nothing yet, or zeros: small pages that were used
+/// before would stay small, and are given back.
+fn ask_for_large<T>(memory: &mut [T]) {
+    let (start, size) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
+    #[cfg(not(target_os = "linux"))]
+    let _ = (start, size);
+    #[cfg(target_os = "linux")]
+    if let Some((start, len)) = memory::whole_pages(start, size).filter(|&(_, len)| len >= LARGE) {
+        // SAFETY: these are whole pages of `memory`, which holds nothing, or zeros, as it does
+        // afterwards.
+        unsafe { libc::madvise(start, len, libc::MADV_DONTNEED) };
+        memory::prefer_large(start.cast(), len);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_of_all_sizes_are_filled() {
+        for n in [0, 1, 4096, LARGE / 8, LARGE + 12_345] {
+            let values = filled(n, 7u64);
+            assert_eq!(values.len(), n);
+            assert!(values.iter().all(|&value| value == 7));
+        }
+        assert_eq!(filled(3, "a".to_string()), ["a", "a", "a"]);
+    }
+
+    /// By the kernel's own account of this mapping, if it keeps one and has large pages.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn large_pages_are_asked_for() {
+        let values = filled(32 << 20, 1u8);
+        let middle = values[16 << 20..].as_ptr().addr();
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+        let is_here = |line: &str| {
+            let ends = line
+                .split_once(' ')
+                .and_then(|(range, _)| range.split_once('-'));
+            let number = |text| usize::from_str_radix(text, 16).ok();
+            ends.is_some_and(|(start, end)| {
+                number(start).is_some_and(|start| start <= middle)
+                    && number(end).is_some_and(|end| middle < end)
+            })
+        };
+        let flags = maps
+            .lines()
+            .skip_while(|line| !is_here(line))
+            .find_map(|line| line.strip_prefix("VmFlags:"));
+        if let Some(flags) = flags
+            && std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists()
+        {
+            assert!(flags.split_whitespace().any(|flag| flag == "hg"), "{flags}");
+        }
+        assert_eq!(
+            values
+                .iter()
+                .map(|&value| usize::from(value))
+                .sum::<usize>(),
+            32 << 20
+        );
+    }
+}

@@ -1,0 +1,273 @@
+//! Reading a graph from a file or a stream: finds the format and hands over to its reader.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Cursor, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use memchr::memchr_iter;
+
+use super::error::{Problem, ReadError};
+use super::formats::decorate::{decorate, is_decorated};
+use super::formats::detect::{self, Detected};
+use super::formats::npz;
+use super::formats::{dimacs, dl, gexf, gml, graphml, lgl, metis, mtx, pajek, table, xml_graph};
+use super::input::{self, LineReader, TextStream};
+use super::{EdgeListOptions, Format, Graph, LabelChoice, WeightChoice, WeightOptions};
+
+/// How to read an input.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// Format of the input.
+    pub format: Format,
+    /// Whether arcs count in one direction only.
+    pub directed: bool,
+    /// The weights to read, if edges are to have lengths.
+    pub weights: Option<WeightOptions>,
+    /// What vertices are called, where the format has ids and labels.
+    pub labels: LabelChoice,
+    /// What is known of an edge list.
+    pub edge_list: EdgeListOptions,
+    /// Whether [`Source::write_scored`] will be called: a GraphML or GEXF input that can be read
+    /// only once, as standard input, is kept in memory for it.
+    pub keep: bool,
+    /// Where the bytes that have been read, before decompression, are counted while reading goes
+    /// on.
+    pub progress: Option<Arc<AtomicU64>>,
+}
+
+/// Where a graph came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The path as given, or `<stdin>`.
+    pub path: String,
+    /// Format the input was read as; never [`Format::Auto`].
+    pub format: Format,
+    /// Bytes read, before decompression.
+    pub bytes: u64,
+    /// What was understood of the input beyond its rows, a sentence each.
+    pub notes: Vec<String>,
+    /// The bytes of an input that is [kept](ReadOptions::keep), before decompression.
+    pub kept: Option<Arc<[u8]>>,
+}
+
+impl Source {
+    /// Whether the input is a GraphML or GEXF file, so that [`Source::write_scored`] can copy it.
+    pub fn has_attributes(&self) -> bool {
+        is_decorated(self.format)
+    }
+
+    /// Reads the input, a GraphML or GEXF file, once more and copies it to `out` with the scores of
+    /// all vertices, and perhaps of all edges in the order of [`Graph::ends`], as one more
+    /// attribute `betweenness`. All else stays as it is. The copy is not compressed.
+    ///
+    /// Each edge of the file gets the score of the edge that it is in the graph: parallel edges
+    /// have the same one, loops have 0, and an undirected edge of a directed graph has the sum of
+    /// both its arcs.
+    ///
+    /// # Errors
+    /// Those of the input and of `out`, `InvalidInput` if the input has another format, and
+    /// `InvalidData` if it is no longer the one that `graph` was read from.
+    pub fn write_scored(
+        &self,
+        graph: &Graph,
+        scores: (&[f64], Option<&[f64]>),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let input: input::Stream<'_> = match &self.kept {
+            Some(bytes) => Box::new(&bytes[..]),
+            None => input::open(Path::new(&self.path))?,
+        };
+        decorate(input, self.format, graph, scores, out)
+    }
+}
+
+/// Reads the graph at `path`, or standard input for `-`. Gzip and zstd are decompressed.
+///
+/// # Errors
+/// [`ReadError`], which names the file, where it helps the line, and what to do.
+pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadError> {
+    let name = input::name(path);
+    if let (Some((file, bytes)), Format::Auto | Format::Npz) = (zip_file(path), options.format) {
+        return read_archive(&mut BufReader::new(file), bytes, &name, options);
+    }
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let once = !is_file || path.to_str().is_none();
+    match input::open(path) {
+        Ok(stream) => read_any(stream, &name, options, options.keep && once),
+        Err(problem) => Err(problem.of(&name, 0)),
+    }
+}
+
+/// The file at `path` and its size, if it is a zip archive that can be read from anywhere.
+fn zip_file(path: &Path) -> Option<(File, u64)> {
+    // Asked first: opening a pipe would take what is in it.
+    let metadata = fs::metadata(path).ok()?;
+    if path == Path::new("-") || !metadata.is_file() {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    let mut magic = [0; 4];
+    file.read_exact(&mut magic).ok()?;
+    (&magic == b"PK\x03\x04").then_some((file, metadata.len()))
+}
+
+/// Reads a zip archive, which has so many bytes or came from a stream that had.
+fn read_archive(
+    input: &mut dyn npz::Input,
+    bytes: u64,
+    name: &str,
+    options: &ReadOptions,
+) -> Result<(Graph, Source), ReadError> {
+    let (graph, note) = refuse_foreign_options(Format::Npz, options)
+        .and_then(|()| npz::read(input, options.weights.as_ref(), options.directed))
+        .map_err(|problem| problem.of(name, 0))?;
+    let source = Source {
+        path: name.into(),
+        format: Format::Npz,
+        bytes,
+        notes: note.into_iter().collect(),
+        kept: None,
+    };
+    Ok((graph, source))
+}
+
+/// Reads a graph from `stream`, which may be compressed. `name` stands for it in messages, and
+/// its suffix helps to find the format.
+///
+/// # Errors
+/// As for [`read()`].
+pub fn read_stream<'a>(
+    stream: Box<dyn Read + Send + 'a>,
+    name: &str,
+    options: &ReadOptions,
+) -> Result<(Graph, Source), ReadError> {
+    read_any(stream, name, options, options.keep)
+}
+
+fn read_any(
+    mut stream: input::Stream<'_>,
+    name: &str,
+    options: &ReadOptions,
+    keep: bool,
+) -> Result<(Graph, Source), ReadError> {
+    let failed = |problem: Problem| problem.of(name, 0);
+    if keep {
+        let mut bytes = Vec::new();
+        let read = stream.read_to_end(&mut bytes);
+        read.map_err(|error| failed(Problem::of_stream(&error)))?;
+        let (graph, mut source) = read_any(Box::new(&bytes[..]), name, options, false)?;
+        source.kept = source.has_attributes().then(|| bytes.into());
+        return Ok((graph, source));
+    }
+    let mut lines =
+        LineReader::new(stream, options.progress.clone().unwrap_or_default()).map_err(failed)?;
+    let format = resolve(options.format, lines.buffered(), name).map_err(failed)?;
+    let (weights, labels) = (options.weights.as_ref(), &options.labels);
+    refuse_foreign_options(format, options).map_err(failed)?;
+    if format == Format::Npz {
+        let mut bytes = Vec::new();
+        TextStream(&mut lines)
+            .read_to_end(&mut bytes)
+            .map_err(|error| failed(Problem::of_stream(&error)))?;
+        return read_archive(&mut Cursor::new(bytes), lines.bytes(), name, options);
+    }
+    let mut format = format;
+    let parsed = match format {
+        Format::Auto
+        | Format::Edgelist
+        | Format::Labels
+        | Format::Sif
+        | Format::Matrix
+        | Format::Adjlist => {
+            let read = table::read(&mut lines, format, weights, &options.edge_list);
+            read.map(|(parsed, found)| {
+                format = found;
+                parsed
+            })
+        }
+        Format::Mtx => mtx::read(&mut lines, weights),
+        Format::Metis => metis::read(&mut lines, weights),
+        Format::Dimacs => dimacs::read(&mut lines, weights),
+        Format::Gml => gml::read(&mut lines, weights, labels),
+        Format::Graphml => xml_graph::read(&mut lines, weights, labels, &graphml::DIALECT),
+        Format::Gexf => xml_graph::read(&mut lines, weights, labels, &gexf::DIALECT),
+        Format::Pajek => pajek::read(&mut lines, weights, labels),
+        Format::Dl => dl::read(&mut lines, weights, labels),
+        // Archives have been read above.
+        Format::Lgl | Format::Npz => lgl::read(&mut lines, weights),
+    };
+    let parsed = parsed.map_err(|problem| problem.of(name, lines.number()))?;
+    let source = Source {
+        path: name.into(),
+        format,
+        bytes: lines.bytes(),
+        notes: parsed.notes,
+        kept: None,
+    };
+    let graph = parsed.edges.build(parsed.labels, options.directed);
+    Ok((graph.map_err(|error| failed(error.into()))?, source))
+}
+
+/// Vertices are to be called by something that the format does not have.
+fn no_labels() -> Problem {
+    unfit!(
+        "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek and \
+         DL (leave it out)"
+    )
+}
+
+/// Refuses options that are for other formats.
+fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), Problem> {
+    let has_attributes = matches!(format, Format::Gml | Format::Graphml | Format::Gexf);
+    if matches!(format, Format::Auto | Format::Edgelist | Format::Labels) {
+        return match options.labels {
+            LabelChoice::Usual => Ok(()),
+            _ => Err(no_labels()),
+        };
+    }
+    let has_labels = has_attributes || matches!(format, Format::Pajek | Format::Dl);
+    if !has_labels && options.labels != LabelChoice::Usual {
+        return Err(no_labels());
+    }
+    if format == Format::Lgl && options.directed {
+        return Err(unfit!(
+            "LGL files say nothing of directions, and each edge stands at one of its ends (leave \
+             --directed out, or convert the graph where it comes from)"
+        ));
+    }
+    let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
+    if !has_attributes && !options.weights.as_ref().is_none_or(usual) {
+        return Err(Problem::weight_column());
+    }
+    let has_columns = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
+    match options.edge_list.given() {
+        None => Ok(()),
+        Some("--delimiter") if has_columns => Ok(()),
+        Some(option) => Err(unfit!("{option} is for edge lists only (leave it out)")),
+    }
+}
+
+/// The line of the first zero byte if what stands before it is text; else 0.
+fn line_of_zero(head: &[u8]) -> u64 {
+    let before = head.split(|&byte| byte == 0).next().unwrap_or_default();
+    let text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
+    if before.is_empty() || !before.iter().all(text) {
+        return 0;
+    }
+    memchr_iter(b'\n', before).count() as u64 + 1
+}
+
+fn resolve(asked: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
+    match (detect::detect(head, name), asked) {
+        (Detected::Binary, asked) if asked != Format::Npz => {
+            Err(Problem::binary().at(line_of_zero(head)))
+        }
+        (Detected::Foreign(found), Format::Auto) => Err(found.problem()),
+        // Its rows will tell.
+        (Detected::Known(Format::Edgelist), Format::Auto) => Ok(Format::Auto),
+        (Detected::Known(found), Format::Auto) => Ok(found),
+        (_, asked) => Ok(asked),
+    }
+}

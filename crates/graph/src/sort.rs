@@ -1,0 +1,125 @@
+//! Sorting the arcs of a row by their targets, by digits of these where a row is long enough.
+//!
+//! Numbers below a known limit have few digits, and a row is in a core's cache: counting them
+//! digit by digit takes a third less time than comparing them.
+
+use bytemuck::Zeroable;
+use rayon::prelude::*;
+
+/// A row longer than this is sorted by all threads together, so that one hub does not keep the
+/// others waiting.
+pub(super) const PARALLEL_ROW: usize = 1 << 20;
+
+/// Most bits of a digit, so that the places of all digits stay in a core's cache.
+const MOST_BITS: u32 = 11;
+
+/// Places of digits that are looked at in the time that comparing takes longer for an arc.
+const PLACES_PER_ARC: usize = 16;
+
+/// What decides between arcs to the same target.
+pub(super) trait Key: Copy + Default + Ord + Zeroable + Send + Sync {}
+
+impl<K: Copy + Default + Ord + Zeroable + Send + Sync> Key for K {}
+
+/// An arc in its row.
+pub(super) trait RowArc: Copy + Ord + Default + Send {
+    /// What it has beside its target.
+    type Key: Key;
+
+    fn new(target: u32, key: Self::Key) -> Self;
+
+    /// Where it leads.
+    fn target(self) -> u32;
+}
+
+impl RowArc for u32 {
+    type Key = ();
+
+    fn new(target: u32, (): ()) -> Self {
+        target
+    }
+
+    fn target(self) -> u32 {
+        self
+    }
+}
+
+impl<K: Key> RowArc for (u32, K) {
+    type Key = K;
+
+    fn new(target: u32, key: K) -> Self {
+        (target, key)
+    }
+
+    fn target(self) -> u32 {
+        self.0
+    }
+}
+
+/// Sorts `row` by targets, all of which are below `vertices`. Arcs to the same target may stay in
+/// any order.
+pub(super) fn sort_row<A: RowArc>(row: &mut [A], vertices: usize) {
+    let bits = usize::BITS - vertices.saturating_sub(1).leading_zeros();
+    let digits = bits.div_ceil(MOST_BITS).max(1);
+    let bits = bits.div_ceil(digits);
+    let places = (digits as usize) << bits;
+    if row.len() > PARALLEL_ROW {
+        row.par_sort_unstable();
+    } else if PLACES_PER_ARC * row.len() > places {
+        sort_by_digits(row, digits, bits);
+    } else {
+        row.sort_unstable();
+    }
+}
+
+/// Sorts by so many digits of so many bits, the last one first.
+fn sort_by_digits<A: RowArc>(row: &mut [A], digits: u32, bits: u32) {
+    let mut spare = vec![A::default(); row.len()];
+    let (mut from, mut to) = (row, &mut spare[..]);
+    for digit in 0..digits {
+        let of = |arc: A| (arc.target() >> (digit * bits)) as usize & ((1 << bits) - 1);
+        let mut places = [0u32; 1 << MOST_BITS];
+        for &arc in &*from {
+            places[of(arc)] += 1;
+        }
+        let mut end = 0;
+        for place in &mut places[..1 << bits] {
+            end += std::mem::replace(place, end);
+        }
+        for &arc in &*from {
+            let place = &mut places[of(arc)];
+            to[*place as usize] = arc;
+            *place += 1;
+        }
+        std::mem::swap(&mut from, &mut to);
+    }
+    if digits % 2 == 1 {
+        to.copy_from_slice(from);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn rows_are_sorted_whatever_their_lengths_and_numbers(
+            (vertices, row) in prop_oneof![1..100u32, 1..1_000_000u32, 1..=u32::MAX]
+                .prop_flat_map(|n| (Just(n as usize), prop::collection::vec(0..n, 0..2_000))),
+        ) {
+            let mut expected = row.clone();
+            expected.sort_unstable();
+            let mut targets = row.clone();
+            sort_row(&mut targets, vertices);
+            prop_assert_eq!(&targets, &expected);
+            let mut pairs: Vec<(u32, usize)> = row.iter().copied().zip(0..).collect();
+            sort_row(&mut pairs, vertices);
+            prop_assert!(pairs.iter().map(|&(target, _)| target).eq(expected));
+            pairs.sort_unstable_by_key(|&(_, at)| at);
+            prop_assert!(pairs.into_iter().eq(row.into_iter().zip(0..)));
+        }
+    }
+}

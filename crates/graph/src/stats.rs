@@ -1,0 +1,148 @@
+//! Numbers that describe a graph at a glance.
+
+use rayon::prelude::*;
+
+use super::components::{components, weak_components};
+use super::{Graph, Vertex};
+
+/// Degrees and components of a graph.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GraphStats {
+    /// Its connected components.
+    pub components: ComponentStats,
+    /// Its degrees.
+    pub degrees: DegreeStats,
+}
+
+/// Connected components, weakly connected ones if directed.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct ComponentStats {
+    /// How many.
+    pub count: usize,
+    /// Vertices of the largest.
+    pub largest: usize,
+    /// Vertices without any arc.
+    pub isolated: usize,
+}
+
+/// Degrees of all vertices of the input; of a directed graph, arcs out. All are 0 when there are no
+/// vertices.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct DegreeStats {
+    /// Smallest.
+    pub min: usize,
+    /// Median.
+    pub median: f64,
+    /// Mean.
+    pub mean: f64,
+    /// The smallest degree that 99 of 100 vertices do not exceed.
+    pub percentile_99: usize,
+    /// Largest.
+    pub max: usize,
+}
+
+/// Describes `graph`. Takes time linear in its size but for a sort of the degrees.
+pub fn stats(graph: &Graph) -> GraphStats {
+    let csr = graph.csr();
+    let parts = if graph.directed() {
+        weak_components(csr)
+    } else {
+        components(csr)
+    };
+    let vertices = (0..csr.vertices() as Vertex).into_par_iter();
+    let mut degrees: Vec<u32> = vertices.map(|v| csr.degree(v) as u32).collect();
+    degrees.par_sort_unstable();
+    GraphStats {
+        components: ComponentStats {
+            count: parts.count(),
+            largest: parts.largest() as usize,
+            // Loops are gone, so a vertex is on its own only when nothing leads to or from it.
+            isolated: parts.sizes.par_iter().filter(|&&size| size == 1).count(),
+        },
+        degrees: DegreeStats {
+            min: degrees.first().copied().unwrap_or(0) as usize,
+            median: median(&degrees),
+            mean: csr.arcs() as f64 / csr.vertices().max(1) as f64,
+            percentile_99: percentile_99(&degrees) as usize,
+            max: degrees.last().copied().unwrap_or(0) as usize,
+        },
+    }
+}
+
+/// The smallest of sorted values that 99 of 100 do not exceed; 0 of none.
+fn percentile_99(sorted: &[u32]) -> u32 {
+    let covered = (99 * sorted.len()).div_ceil(100);
+    sorted.get(covered.max(1) - 1).copied().unwrap_or(0)
+}
+
+/// Median of sorted values; 0 of none.
+fn median(sorted: &[u32]) -> f64 {
+    let middle = sorted.len() / 2;
+    match sorted.get(middle) {
+        None => 0.0,
+        Some(&upper) if sorted.len() % 2 == 1 => f64::from(upper),
+        Some(&upper) => f64::midpoint(f64::from(sorted[middle - 1]), f64::from(upper)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{EdgeList, Labels};
+    use super::*;
+
+    fn star_and_one(directed: bool) -> GraphStats {
+        let mut list = EdgeList::default();
+        for leaf in 1..4 {
+            list.push(0, leaf);
+        }
+        let graph = list.build(Labels::consecutive(0, 5), directed);
+        stats(&graph.expect("small graphs fit"))
+    }
+
+    fn expected(max: usize, median: f64, mean: f64) -> GraphStats {
+        GraphStats {
+            components: ComponentStats {
+                count: 2,
+                largest: 4,
+                isolated: 1,
+            },
+            degrees: DegreeStats {
+                min: 0,
+                median,
+                mean,
+                percentile_99: max,
+                max,
+            },
+        }
+    }
+
+    #[test]
+    fn an_undirected_star_beside_a_lone_vertex() {
+        assert_eq!(star_and_one(false), expected(3, 1.0, 1.2));
+    }
+
+    #[test]
+    fn a_directed_star_has_weak_components_and_out_degrees() {
+        assert_eq!(star_and_one(true), expected(3, 0.0, 0.6));
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(&[]), 0.0);
+        assert_eq!(median(&[1, 2, 9]), 2.0);
+        assert_eq!(median(&[1, 2, 3, 9]), 2.5);
+    }
+
+    #[test]
+    fn percentiles() {
+        assert_eq!(percentile_99(&[]), 0);
+        assert_eq!(percentile_99(&[7]), 7);
+        let hundred: Vec<u32> = (1..=100).collect();
+        assert_eq!(percentile_99(&hundred), 99);
+        assert_eq!(percentile_99(&hundred[..99]), 99);
+        let more: Vec<u32> = (1..=101).collect();
+        assert_eq!(percentile_99(&more), 100);
+    }
+}

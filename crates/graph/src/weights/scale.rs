@@ -1,0 +1,172 @@
+//! From weights to lengths as numbers that sort as they should: integers where possible, else
+//! doubles.
+
+use super::decimal::decimal_to_f64;
+use super::{Weight, WeightIs};
+use crate::Vertex;
+
+/// Lengths of all entries as keys of 64 bits that compare as the lengths do.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Scaled {
+    /// Integers, or the bits of positive doubles.
+    pub(crate) keys: Vec<u64>,
+    /// Of integers: the length that one unit stands for.
+    pub(crate) unit: Option<f64>,
+}
+
+/// Turns weights into lengths; `longest` bounds the length of any path of a graph with given
+/// lengths.
+pub(crate) fn scaled(
+    weights: &[Weight],
+    meaning: WeightIs,
+    longest: impl Fn(&[u64]) -> u128,
+) -> Scaled {
+    let exact = exact(weights, meaning).filter(|scaled| longest(&scaled.keys) < 1 << 63);
+    exact.unwrap_or_else(|| {
+        let length = |weight: f64| match meaning {
+            WeightIs::Length => weight,
+            WeightIs::Similarity => 1.0 / weight,
+        };
+        let lengths = weights.iter().map(|weight| length(weight.nearest()));
+        Scaled {
+            // The bits of positive doubles sort as the numbers do.
+            keys: lengths.map(f64::to_bits).collect(),
+            unit: None,
+        }
+    })
+}
+
+/// No path is longer than this: it leaves each vertex at most once.
+pub(crate) fn longest_path(
+    edges: &[Vec<[Vertex; 2]>],
+    lengths: &[u64],
+    vertices: usize,
+    symmetric: bool,
+) -> u128 {
+    let mut longest = vec![0u64; vertices];
+    for (&[tail, head], &length) in edges.iter().flatten().zip(lengths) {
+        let mut leave = |v: Vertex| {
+            let most = &mut longest[v as usize];
+            *most = length.max(*most);
+        };
+        leave(tail);
+        if symmetric {
+            leave(head);
+        }
+    }
+    longest.into_iter().map(u128::from).sum()
+}
+
+/// Integers with the ratios of the lengths, if they fit.
+fn exact(weights: &[Weight], meaning: WeightIs) -> Option<Scaled> {
+    let exponent = |weight: &Weight| match weight {
+        Weight::Decimal { exponent, .. } => *exponent,
+        Weight::Float(_) => 0,
+    };
+    let smallest = weights.iter().map(exponent).min().unwrap_or(0);
+    let mut keys = Vec::with_capacity(weights.len());
+    for &weight in weights {
+        let Weight::Decimal { mantissa, exponent } = weight else {
+            return None;
+        };
+        let power = 10u64.checked_pow((i32::from(exponent) - i32::from(smallest)) as u32)?;
+        keys.push(mantissa.checked_mul(power)?);
+    }
+    let divisor = keys.iter().copied().fold(0, gcd).max(1);
+    for key in &mut keys {
+        *key /= divisor;
+    }
+    let unit = decimal_to_f64(divisor, smallest.into());
+    match meaning {
+        WeightIs::Length => Some(Scaled {
+            keys,
+            unit: Some(unit),
+        }),
+        WeightIs::Similarity => {
+            // 1/w is (L/w) times 1/L.
+            let multiple = keys.iter().try_fold(1u64, |multiple, &key| {
+                if multiple % key == 0 {
+                    return Some(multiple);
+                }
+                multiple.checked_mul(key / gcd(multiple, key))
+            })?;
+            for key in &mut keys {
+                *key = multiple / *key;
+            }
+            Some(Scaled {
+                keys,
+                unit: Some(1.0 / (multiple as f64 * unit)),
+            })
+        }
+    }
+}
+
+/// The greatest common divisor; that of zero and a number is the number.
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keys of the edges of a path with these weights, and their unit.
+    fn path(texts: &[&str], meaning: WeightIs) -> Scaled {
+        let parsed = texts.iter().map(|text| Weight::parse(text.as_bytes()));
+        let list: Vec<Weight> = parsed.map(Result::unwrap).collect();
+        let edges: Vec<[Vertex; 2]> = (0..texts.len() as Vertex).map(|v| [v, v + 1]).collect();
+        scaled(&list, meaning, |keys| {
+            longest_path(std::slice::from_ref(&edges), keys, texts.len() + 1, true)
+        })
+    }
+
+    fn integers(keys: &[u64], unit: f64) -> Scaled {
+        Scaled {
+            keys: keys.into(),
+            unit: Some(unit),
+        }
+    }
+
+    #[test]
+    fn decimals_become_integers_on_a_common_scale() {
+        let length = |texts: &[&str]| path(texts, WeightIs::Length);
+        assert_eq!(length(&["0.1", "0.2", "0.3"]), integers(&[1, 2, 3], 0.1));
+        assert_eq!(length(&["1", "2.5"]), integers(&[2, 5], 0.5));
+        assert_eq!(length(&["300", "450"]), integers(&[2, 3], 150.0));
+        assert_eq!(length(&["1e100", "2e100"]), integers(&[1, 2], 1e100));
+        assert_eq!(length(&[]), integers(&[], 1.0));
+    }
+
+    #[test]
+    fn similarities_are_inverted_exactly() {
+        let similarity = |texts: &[&str]| path(texts, WeightIs::Similarity);
+        assert_eq!(
+            similarity(&["1", "2", "3"]),
+            integers(&[6, 3, 2], 1.0 / 6.0)
+        );
+        assert_eq!(similarity(&["0.5", "0.25"]), integers(&[1, 2], 2.0));
+    }
+
+    #[test]
+    fn what_does_not_fit_becomes_doubles() {
+        let floats = |values: &[f64]| Scaled {
+            keys: values.iter().map(|value| value.to_bits()).collect(),
+            unit: None,
+        };
+        let length = |texts: &[&str]| path(texts, WeightIs::Length);
+        assert_eq!(length(&["1", "1e-30"]), floats(&[1.0, 1e-30]));
+        // 2^62 and 1: as far as the bound knows, two vertices leave by the longest, and one by the
+        // other.
+        let long = 1u64 << 62;
+        let texts = ["1", &long.to_string()];
+        assert_eq!(length(&texts), floats(&[1.0, long as f64]));
+        assert_eq!(length(&["1", &(long - 1).to_string()]).unit, Some(1.0));
+        let primes = ["4294967291", "4294967279", "4294967231"];
+        let inverse = |text: &&str| 1.0 / text.parse::<f64>().unwrap();
+        let inverses: Vec<f64> = primes.iter().map(inverse).collect();
+        assert_eq!(path(&primes, WeightIs::Similarity), floats(&inverses));
+    }
+}

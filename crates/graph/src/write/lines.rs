@@ -1,0 +1,122 @@
+//! Formats with a line for each edge or vertex. Vertices without edges leave no trace in an edge
+//! list and in CSV.
+
+use std::io::{self, Write};
+
+use super::lengths::LengthTexts;
+use super::quoted::write_label;
+use crate::formats::text::Delimiter;
+use crate::formats::text::cells::{decimal, is_number};
+use crate::formats::text::header::looks_like_header;
+use crate::{Graph, Labels, Vertex};
+
+/// Writes a line for each edge: its ends, as `ends` writes them, and its length behind `separator`,
+/// if edges have lengths.
+fn edges(
+    graph: &Graph,
+    out: &mut dyn Write,
+    separator: char,
+    ends: impl Fn(&mut dyn Write, Vertex, Vertex) -> io::Result<()>,
+) -> io::Result<()> {
+    let lengths = LengthTexts::of(graph);
+    for (tail, head, arc) in graph.edges_and_arcs() {
+        ends(out, tail, head)?;
+        match &lengths {
+            Some(lengths) => writeln!(out, "{separator}{}", lengths.text(arc))?,
+            None => out.write_all(b"\n")?,
+        }
+    }
+    Ok(())
+}
+
+/// Edges as the labels of their ends.
+fn labelled_edges(graph: &Graph, out: &mut dyn Write, separator: char) -> io::Result<()> {
+    let labels = graph.labels();
+    edges(graph, out, separator, |out, tail, head| {
+        // Readers skip rows that repeat the header.
+        match (labels.name(tail), labels.name(head)) {
+            (b"source", b"target") => out.write_all(b"\"source\"")?,
+            _ => write_label(labels, tail, out)?,
+        }
+        write!(out, "{separator}")?;
+        write_label(labels, head, out)
+    })
+}
+
+/// Edge list: `label label [length]`, with the counts in a comment. Where the first edge would be
+/// taken for a header, or names stand above numbers, there is one above it.
+pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
+    let (kind, vertices, edges) = (graph.direction(), graph.vertices(), graph.edges());
+    writeln!(out, "# {kind} graph: {vertices} vertices, {edges} edges")?;
+    let is_read_as_number = |v| is_number(&decimal(graph.labels().name(v), Delimiter::Blanks));
+    if let (Labels::Names { .. }, Some((tail, head, _))) =
+        (graph.labels(), graph.edges_and_arcs().next())
+        && (looks_like_header(graph.labels().name(tail), graph.labels().name(head))
+            || (0..vertices as Vertex).any(is_read_as_number))
+    {
+        let weight = graph.lengths().map_or("", |_| " weight");
+        writeln!(out, "source target{weight}")?;
+    }
+    labelled_edges(graph, out, ' ')
+}
+
+/// CSV: an edge list with commas and a header.
+pub(super) fn csv(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
+    let weight = graph.lengths().map_or("", |_| ",weight");
+    writeln!(out, "source,target{weight}")?;
+    labelled_edges(graph, out, ',')
+}
+
+/// Matrix Market: the lower triangle of an undirected graph, or all arcs; with values if edges have
+/// lengths.
+pub(super) fn mtx(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
+    let (n, m, directed) = (graph.vertices(), graph.edges(), graph.directed());
+    let symmetry = if directed { "general" } else { "symmetric" };
+    let field = match LengthTexts::of(graph) {
+        None => "pattern",
+        Some(lengths) if lengths.integers() => "integer",
+        Some(_) => "real",
+    };
+    writeln!(out, "%%MatrixMarket matrix coordinate {field} {symmetry}")?;
+    writeln!(out, "{n} {n} {m}")?;
+    edges(graph, out, ' ', |out, tail, head| {
+        let (row, column) = if directed { (tail, head) } else { (head, tail) };
+        write!(out, "{} {}", u64::from(row) + 1, u64::from(column) + 1)
+    })
+}
+
+/// DIMACS, shortest paths: every arc with its length, which is 1 if edges have none.
+pub(super) fn dimacs(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
+    let csr = graph.csr();
+    let lengths = LengthTexts::of(graph);
+    writeln!(out, "p sp {} {}", csr.vertices(), csr.arcs())?;
+    let arcs = csr.tails().into_iter().zip(csr.targets());
+    for (arc, (tail, &head)) in arcs.enumerate() {
+        let (tail, head) = (u64::from(tail) + 1, u64::from(head) + 1);
+        match &lengths {
+            Some(lengths) => writeln!(out, "a {tail} {head} {}", lengths.text(arc))?,
+            None => writeln!(out, "a {tail} {head} 1")?,
+        }
+    }
+    Ok(())
+}
+
+/// METIS: a line of neighbours for each vertex, each with the length of its edge if there are any.
+pub(super) fn metis(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
+    let lengths = LengthTexts::of(graph);
+    let code = if lengths.is_some() { " 1" } else { "" };
+    writeln!(out, "{} {}{code}", graph.vertices(), graph.edges())?;
+    let mut arc = 0;
+    for v in 0..graph.vertices() as Vertex {
+        let mut blank = "";
+        for &u in graph.csr().neighbours(v) {
+            write!(out, "{blank}{}", u64::from(u) + 1)?;
+            if let Some(lengths) = &lengths {
+                write!(out, " {}", lengths.text(arc))?;
+            }
+            (arc, blank) = (arc + 1, " ");
+        }
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,236 @@
+//! Writing graphs.
+
+mod format;
+mod gexf;
+mod graphml;
+mod lengths;
+mod lines;
+mod npz;
+mod quoted;
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use thiserror::Error;
+
+use super::formats::{self, FORMATS, foreign};
+use super::{Graph, Labels, stats};
+use crate::output::{Compression, Output, OutputError};
+
+pub use format::WriteFormat;
+pub use lengths::LengthTexts;
+pub use npz::write_labels;
+
+/// Why a graph could not be written. The message is one line.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// The file or its folder refuses, or an edge list cannot hold a name.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// METIS files hold undirected graphs only.
+    #[error(
+        "{file}: a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or an \
+         edge list)"
+    )]
+    DirectedMetis {
+        /// Path of the output.
+        file: String,
+    },
+    /// The suffix stands for a format that is not written.
+    #[error("{file}: {name} cannot be written (write {})", writable())]
+    Format {
+        /// Path of the output.
+        file: String,
+        /// Name of the format.
+        name: &'static str,
+    },
+}
+
+/// The suffixes that can be written, as messages name them.
+fn writable() -> String {
+    let rows = FORMATS.iter().filter(|row| {
+        row.write
+            .is_some_and(|format| format != WriteFormat::Edgelist)
+    });
+    let suffixes: Vec<String> = rows.map(|row| format!(".{}", row.suffixes[0])).collect();
+    format!("{} or an edge list", suffixes.join(", "))
+}
+
+impl WriteFormat {
+    /// The format that the suffix of a file name stands for; that of compression is ignored. A name
+    /// without a suffix that is known is an edge list.
+    ///
+    /// # Errors
+    /// [`WriteError`] when that format is not written.
+    pub fn of(name: &str) -> Result<WriteFormat, WriteError> {
+        let stem = Compression::stem(name);
+        let suffix = stem.rsplit_once('.').map_or("", |(_, suffix)| suffix);
+        let refused = |name_of_format| {
+            Err(WriteError::Format {
+                file: name.into(),
+                name: name_of_format,
+            })
+        };
+        // What is read so would be written as something else.
+        let others = [
+            ("tsv", "a list with tabs"),
+            ("zip", "an archive"),
+            ("7z", "an archive"),
+            ("tar", "an archive"),
+            ("lz4", "a file compressed by lz4"),
+            ("col", "a DIMACS colouring problem"),
+            ("max", "a DIMACS flow network"),
+        ];
+        let is_suffix = |&&(other, _): &&(&str, _)| suffix.eq_ignore_ascii_case(other);
+        if let Some((_, name)) = others.iter().find(is_suffix) {
+            return refused(name);
+        }
+        match (formats::of_suffix(suffix), foreign::of_suffix(suffix)) {
+            (Some(row), _) => row.write.map_or_else(|| refused(row.name), Ok),
+            (None, Some(foreign)) => refused(foreign.name),
+            (None, None) => Ok(WriteFormat::Edgelist),
+        }
+    }
+
+    /// How messages call it.
+    pub fn name(self) -> &'static str {
+        let row = FORMATS.iter().find(|row| row.write == Some(self));
+        row.map_or("a graph", |row| row.name)
+    }
+
+    /// Writes `graph` to `out`, which should be buffered.
+    ///
+    /// # Errors
+    /// Those of `out`, and `InvalidData` when the format cannot hold the graph.
+    pub fn write(self, graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            WriteFormat::Edgelist => lines::edgelist(graph, out),
+            WriteFormat::Csv => lines::csv(graph, out),
+            WriteFormat::Mtx => lines::mtx(graph, out),
+            WriteFormat::Metis => lines::metis(graph, out),
+            WriteFormat::Dimacs => lines::dimacs(graph, out),
+            WriteFormat::Graphml => graphml::write(graph, out),
+            WriteFormat::Gexf => gexf::write(graph, out),
+            WriteFormat::Npz => npz::write(graph, out),
+        }
+    }
+
+    /// What of `graph` the format does not hold, a sentence each.
+    pub fn losses(self, graph: &Graph) -> Vec<String> {
+        let mut losses = Vec::new();
+        match self {
+            WriteFormat::Edgelist | WriteFormat::Csv => {
+                let alone = stats(graph).components.isolated;
+                if alone > 0 {
+                    let (vertices, have) = match alone {
+                        1 => ("vertex", "has"),
+                        _ => ("vertices", "have"),
+                    };
+                    losses.push(format!(
+                        "{alone} {vertices} without edges {have} no place in {} (.graphml, .npz \
+                         and .mtx keep them)",
+                        self.name()
+                    ));
+                }
+            }
+            WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs => {
+                if *graph.labels() != Labels::consecutive(1, graph.vertices()) {
+                    losses.push(format!(
+                        "{} numbers vertices from 1: their labels are lost (.graphml, .npz and \
+                         edge lists keep them)",
+                        self.name()
+                    ));
+                }
+                let decimals = LengthTexts::of(graph).is_some_and(|lengths| !lengths.integers());
+                if decimals && self != WriteFormat::Mtx {
+                    losses.push(format!(
+                        "lengths are written as decimals, where other programs expect integers in \
+                         {}",
+                        self.name()
+                    ));
+                }
+            }
+            WriteFormat::Graphml | WriteFormat::Gexf | WriteFormat::Npz => {}
+        }
+        losses
+    }
+}
+
+/// Writes one edge per line, as `label label`, and its length if edges have lengths. Vertices
+/// without edges leave no trace. The first line is a comment with the counts.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_edgelist(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+    lines::edgelist(graph, out)
+}
+
+/// Writes `graph` to `path` in the format of its suffix: `.graphml`, `.gexf`, `.npz`, `.mtx`,
+/// `.graph` or `.metis`, `.gr`, `.csv`, or else an edge list; compressed when `.gz`, `.zst`, `.bz2`
+/// or `.xz` follows.
+///
+/// A new file takes the place of an old one at the end, so no half-written file is ever seen at
+/// `path`. What is not a regular file, such as a pipe, is written to directly.
+///
+/// # Errors
+/// [`WriteError`] when the format cannot hold the graph or the file cannot be written.
+pub fn write_graph(graph: &Graph, path: &Path) -> Result<(), WriteError> {
+    write_graph_as(graph, path, WriteFormat::of(&path.display().to_string())?)
+}
+
+/// The same in a given format; the suffix only says whether to compress.
+///
+/// # Errors
+/// As for [`write_graph`].
+pub fn write_graph_as(graph: &Graph, path: &Path, format: WriteFormat) -> Result<(), WriteError> {
+    let file = path.display().to_string();
+    if format == WriteFormat::Metis && graph.directed() {
+        return Err(WriteError::DirectedMetis { file });
+    }
+    let mut out = Output::open(path)?;
+    out.write(|out| format.write(graph, out))?;
+    out.finish()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::generate;
+    use super::*;
+
+    fn write_error(graph: &Graph, path: &Path) -> String {
+        match write_graph(graph, path) {
+            Ok(()) => panic!("{} was written", path.display()),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn an_edge_list_names_each_edge_once() {
+        let graph = generate::path(3).expect("a small path");
+        let mut bytes = Vec::new();
+        write_edgelist(&graph, &mut bytes).expect("memory can be written");
+        let text = "# undirected graph: 3 vertices, 2 edges\n0 1\n1 2\n";
+        assert_eq!(String::from_utf8_lossy(&bytes), text);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_explained() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let graph = generate::path(3).expect("a small path");
+        let path = folder.path().join("missing").join("a.txt");
+        let expected = format!(
+            "{}: cannot be written: there is no such folder (make it, or write elsewhere)",
+            path.display()
+        );
+        assert_eq!(write_error(&graph, &path), expected);
+        let expected = "a.gml: GML cannot be written (write .csv, .mtx, .graph, .gr, .graphml, \
+                        .npz, .gexf or an edge list)";
+        assert_eq!(write_error(&graph, Path::new("a.gml")), expected);
+        let mut directed = graph;
+        directed.directed = true;
+        let expected = "a.graph.gz: a METIS file cannot hold a directed graph (write .npz, \
+                        .graphml, .mtx, .gr or an edge list)";
+        assert_eq!(write_error(&directed, Path::new("a.graph.gz")), expected);
+    }
+}

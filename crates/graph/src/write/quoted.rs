@@ -1,0 +1,84 @@
+//! Labels in lists with columns: in quotes, as RFC 4180 has them, where they would be read as
+//! something else.
+
+use std::io::{self, Write};
+
+use crate::{Labels, Vertex};
+
+/// Writes the label of `v`.
+pub(super) fn write_label(labels: &Labels, v: Vertex, mut out: &mut dyn Write) -> io::Result<()> {
+    if !matches!(labels, Labels::Names { .. }) {
+        return labels.write(v, &mut out);
+    }
+    let name = labels.name(v);
+    if name.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+        let text = format!(
+            "a row cannot hold the name '{}', which has a line end (write .graphml or .npz)",
+            name.escape_ascii()
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
+    if name.is_empty() {
+        let text = "a row cannot hold an empty name (write .graphml or .npz)";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
+    if !needs_quotes(name) {
+        return out.write_all(name);
+    }
+    out.write_all(b"\"")?;
+    for part in name.split_inclusive(|&byte| byte == b'"') {
+        out.write_all(part)?;
+        if part.ends_with(b"\"") {
+            out.write_all(b"\"")?;
+        }
+    }
+    out.write_all(b"\"")
+}
+
+/// Whether a name holds a delimiter or nothing but signs, starts as a comment or another format
+/// does, ends as the first of a row of an adjacency list does, or looks like a number.
+fn needs_quotes(name: &[u8]) -> bool {
+    let delimiter =
+        |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0x0b | b',' | b';' | b'"' | b'|');
+    let start = [
+        b'#', b'%', b'!', b'/', b';', b'(', b'[', b'{', b'<', b'*', b'\'',
+        // Of a byte order mark.
+        0xef,
+    ];
+    name.iter().any(delimiter)
+        || name.iter().all(u8::is_ascii_punctuation)
+        || name.first().is_some_and(|first| start.contains(first))
+        || name.ends_with(b":")
+        || std::str::from_utf8(name).is_ok_and(|name| name.parse::<f64>().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_need_them_have_quotes() {
+        for (name, text) in [
+            ("ann", "ann"),
+            ("Zoë", "Zoë"),
+            ("7a", "7a"),
+            ("007", "\"007\""),
+            ("-1.5", "\"-1.5\""),
+            ("#1", "\"#1\""),
+            ("a b", "\"a b\""),
+            ("a,b", "\"a,b\""),
+            ("a:", "\"a:\""),
+            ("a:b", "a:b"),
+            ("a\"b", "\"a\"\"b\""),
+            ("\"", "\"\"\"\""),
+        ] {
+            let labels = Labels::Names {
+                bytes: name.into(),
+                offsets: vec![0, name.len()],
+            };
+            let mut out = Vec::new();
+            write_label(&labels, 0, &mut out).expect("memory can be written");
+            assert_eq!(String::from_utf8_lossy(&out), text);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Batches of roots, one after the other.
+
+use crate::engine::{EngineError, Root};
+
+/// Searches from `roots` in batches of at most so many. `batch` returns a mask of the lanes with
+/// too many paths, and then has added nothing for any; the others of them are searched again
+/// without those. Returns the roots that had too many.
+pub(super) fn in_batches(
+    roots: &[Root],
+    lanes: usize,
+    mut batch: impl FnMut(&[Root]) -> Result<u64, EngineError>,
+) -> Result<Vec<Root>, EngineError> {
+    let mut uncounted = Vec::new();
+    for roots in roots.chunks(lanes) {
+        let mut beyond = batch(roots)?;
+        let mut rest = roots.to_vec();
+        while beyond != 0 {
+            let mut lane = 0;
+            rest.retain(|&root| {
+                let counted = beyond >> lane & 1 == 0;
+                lane += 1;
+                if !counted {
+                    uncounted.push(root);
+                }
+                counted
+            });
+            // Sums of other batches may be added in another order.
+            beyond = if rest.is_empty() { 0 } else { batch(&rest)? };
+        }
+    }
+    Ok(uncounted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_counted_is_left_out_of_its_batch() {
+        let roots: Vec<Root> = (0..7).map(|vertex| Root { vertex, sources: 1 }).collect();
+        let mut added = Vec::new();
+        let uncounted = in_batches(&roots, 3, |batch| {
+            let bad = |root: &Root| u64::from(matches!(root.vertex, 1 | 2 | 6));
+            let mask = (0..).zip(batch).map(|(lane, root)| bad(root) << lane).sum();
+            if mask == 0 {
+                added.extend(batch.iter().map(|root| root.vertex));
+            }
+            Ok(mask)
+        });
+        let names: Vec<_> = uncounted.unwrap().iter().map(|root| root.vertex).collect();
+        assert_eq!((names, added), (vec![1, 2, 6], vec![0, 3, 4, 5]));
+    }
+}
