@@ -21,7 +21,7 @@ pub(super) fn of_options(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
     let chosen = searched.first().map(|strategy| {
         let name = strategy.name();
-        format!("it means nothing to strategy {name}, which was chosen for this graph")
+        format!("strategy {name}, which was chosen for this graph, does not use it")
     });
     let why = chosen.clone().unwrap_or("no device searched".into());
     for setting in wishes.engine_settings() {
