@@ -260,7 +260,7 @@ impl Wishes {
             ),
             rule(
                 mixed && !lanes,
-                "on cores `precision mixed` needs `cpu-engine lanes` or `auto`; leave one of the two out",
+                "on cores `precision mixed` needs `cpu-engine lanes`; leave one of the two out",
             ),
         ];
         let settings = self.engine_settings();
