@@ -47,6 +47,9 @@ pub(crate) struct SumsFile(ZipArchive<BufReader<File>>);
 impl SumsFile {
     /// Opens a file.
     pub(crate) fn open(path: &Path) -> Result<SumsFile, String> {
+        if path.is_dir() {
+            return Err("is a folder".into());
+        }
         let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
         let archive = ZipArchive::new(BufReader::new(file));
         archive.map(SumsFile).map_err(|_| {

@@ -220,6 +220,22 @@ fn contradictions_are_usage_errors() {
             &["--warp-size", "8"],
             "--strategy auto does not use --warp-size",
         ),
+        // No strategy is advised where none can be used.
+        (
+            &[
+                "--device",
+                "none",
+                "--strategy",
+                "warp",
+                "--reduce",
+                "chains",
+            ],
+            "leave --device none out",
+        ),
+        (
+            &["--strategy", "hybrid", "--edges", "e", "--reduce", "twins"],
+            "--edges does not go with --reduce twins",
+        ),
         (
             &["--strategy", "edge", "--warp-size", "8"],
             "--strategy edge does not use",

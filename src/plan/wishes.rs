@@ -90,12 +90,14 @@ impl Wishes {
     /// # Errors
     /// [`Error::Settings`].
     pub fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
-        let mut rules = self.strategy_rules(weighted);
-        if self.devices == DeviceSelection::None {
-            rules.extend(self.rules_without_devices());
-        }
-        rules.extend(self.cpu_rules());
+        // Strategies come late: what their messages advise must not break a rule before.
+        let mut rules = match self.devices {
+            DeviceSelection::None => self.rules_without_devices(),
+            _ => Vec::new(),
+        };
         rules.extend(self.reduction_rules(directed, weighted));
+        rules.extend(self.strategy_rules(weighted));
+        rules.extend(self.cpu_rules());
         match rules.into_iter().find(|rule| rule.broken) {
             Some(rule) => Err(Error::Settings(rule.text)),
             None => Ok(()),
