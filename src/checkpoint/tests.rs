@@ -127,7 +127,7 @@ fn a_checkpoint_that_cannot_be_written_holds_nothing() {
     let place = Place::File(folder.path().join("missing/c"));
     let (prepared, wishes) = (cycle(9), Wishes::default());
     let recorder = Recorder::new(&place, &prepared, &wishes);
-    recorder.keep(&committed(&[0..2], &[1.0; 9]));
+    recorder.keep(&committed(&[0..2, 4..5], &[1.0; 9]));
     assert!(recorder.failure().is_some());
     assert_eq!((recorder.file(), recorder.done.get()), (None, 0));
 }
