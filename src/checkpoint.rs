@@ -30,7 +30,7 @@ use crate::sums_file::{self, LAYOUT, SumsFile};
 
 /// The kind of [`crate::sums_file`].
 const KIND: &str = "checkpoint";
-/// The names of the files of other ranks are that of the first one, this, and the rank.
+/// The name of a rank's file is that of rank 0, this, and the rank.
 const OF_RANK: &str = ".rank-";
 /// Checkpoints in a folder that no search went on with are removed after this time.
 const FORGOTTEN: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -89,9 +89,12 @@ impl Kept {
 /// [`Error::NoCheckpoint`] if there is none and none can be written.
 pub(crate) fn load(path: &Path) -> Result<Option<Kept>, Error> {
     match fs::metadata(path) {
-        // Others, such as devices, may never end.
+        // Reading a device file may never end.
         Ok(metadata) if !metadata.is_file() => {
-            return Err(refusal(path, "is no file (name one)".into()));
+            return Err(refusal(
+                path,
+                "is not a regular file; pass the path of a file".into(),
+            ));
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let tried = Output::open(path).map_err(Error::NoCheckpoint);
@@ -106,7 +109,11 @@ pub(crate) fn load(path: &Path) -> Result<Option<Kept>, Error> {
             && part.origin.run == kept.origin.run
         {
             kept.add(part).ok_or_else(|| {
-                let what = format!("does not go with {}; remove that file", other.display());
+                let what = format!(
+                    "does not go with {other}, which belongs to another search or repeats roots; \
+                     remove {other}",
+                    other = other.display()
+                );
                 refusal(path, what)
             })?;
         }
@@ -122,7 +129,7 @@ fn refusal(path: &Path, what: String) -> Error {
 fn read(path: &Path) -> Result<Kept, String> {
     let mut file = SumsFile::open(path)?;
     let [_, fingerprint, run, contracted] = file.head(KIND)?;
-    let ends = file.some::<u64>("roots")?;
+    let ends = file.required::<u64>("roots")?;
     let (ends, _) = ends.as_chunks::<2>();
     let roots = ends
         .iter()
@@ -234,7 +241,7 @@ pub(crate) struct Recorder<'s> {
     fingerprint: OnceCell<u64>,
     /// The number of this run, which all ranks share.
     pub(crate) run: u64,
-    /// The file, if anything is in it.
+    /// The file, once anything has been written to it.
     file: OnceCell<PathBuf>,
     /// How many roots are in the file.
     pub(crate) done: Cell<usize>,
@@ -261,7 +268,7 @@ impl<'s> Recorder<'s> {
         *self.fingerprint.get_or_init(hash)
     }
 
-    /// Returns the file, whether anything is in it or not.
+    /// Returns the path of the checkpoint.
     pub(crate) fn path(&self) -> PathBuf {
         match self.place {
             Place::File(path) => path.clone(),
@@ -275,24 +282,30 @@ impl<'s> Recorder<'s> {
     /// # Errors
     /// [`Error::Checkpoint`] if that is of another search.
     pub(crate) fn resume(&self, loaded: Option<Kept>) -> Result<Committed, Error> {
+        let fits = |kept: &Kept| {
+            let last = kept.committed.roots.last();
+            kept.origin.fingerprint == self.fingerprint()
+                && sizes(&kept.committed.sums) == sizes(&self.prepared.zero_sums())
+                && last.is_none_or(|last| last.end <= self.prepared.roots.len())
+        };
         let loaded = match self.place {
-            // It was not asked for, so that what is wrong with it does not matter.
-            Place::Folder(folder) if has_any(folder) => load(&self.path()).ok().flatten(),
+            // A checkpoint that nobody asked for is ignored if it cannot be used.
+            Place::Folder(folder) if has_any(folder) => {
+                load(&self.path()).ok().flatten().filter(fits)
+            }
             _ => loaded,
         };
-        let Some(Kept { origin, committed }) = loaded else {
+        let Some(kept) = loaded else {
             return Ok(Committed::default());
         };
-        if origin.fingerprint != self.fingerprint()
-            || sizes(&committed.sums) != sizes(&self.prepared.zero_sums())
-        {
+        if !fits(&kept) {
             let what = "is of another graph, of other options, or of another version (use those it \
                         was made with, remove it, or name another file)";
             return Err(refusal(&self.path(), what.into()));
         }
         let _ = self.file.set(self.path());
-        self.done.set(total(&committed.roots));
-        Ok(committed)
+        self.done.set(total(&kept.committed.roots));
+        Ok(kept.committed)
     }
 
     /// Writes what is committed.
@@ -306,9 +319,13 @@ impl<'s> Recorder<'s> {
             run: self.run,
             contracted: self.prepared.chains.is_some(),
         };
-        let written = write(self.file.get_or_init(|| self.path()), origin, committed);
+        let path = self.path();
+        let written = write(&path, origin, committed);
+        if written.is_ok() {
+            let _ = self.file.set(path);
+            self.done.set(total(&committed.roots));
+        }
         *self.failure.borrow_mut() = written.err().map(|error| error.to_string());
-        self.done.set(total(&committed.roots));
     }
 
     /// Returns the file if anything is in it.
@@ -316,7 +333,7 @@ impl<'s> Recorder<'s> {
         self.file.get().map(PathBuf::as_path)
     }
 
-    /// Returns why what was kept last is not in the file.
+    /// Returns why the last write failed.
     pub(crate) fn failure(&self) -> Option<String> {
         let failure = self.failure.borrow();
         let failure = failure.as_ref()?;
@@ -374,7 +391,7 @@ pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
 }
 
 /// Returns a hash of all that the scores of a part depend on, for parts of the same search:
-/// [`fingerprint`] of the whole, and which vertices of the input were prepared.
+/// [`fingerprint`] of the whole, and all that maps its sums to scores of the input.
 pub(crate) fn fingerprint_of_part(whole: &Prepared, wishes: &Wishes) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(&fingerprint(whole, wishes).to_le_bytes());

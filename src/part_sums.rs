@@ -155,10 +155,10 @@ impl PartSums {
             let vertices = sums.vertices.len();
             let labels = read_labels(&mut file, vertices)?;
             let ends = match &sums.arcs {
-                Some(_) => Some([file.some("tails")?, file.some("heads")?]),
+                Some(_) => Some([file.required("tails")?, file.required("heads")?]),
                 None => None,
             };
-            let normalize = <[f64; 2]>::try_from(file.some::<f64>("normalize")?);
+            let normalize = <[f64; 2]>::try_from(file.required::<f64>("normalize")?);
             let edges = sums.arcs.as_ref().map_or(0, Vec::len);
             let fits = |ends: &Vec<Vertex>| {
                 ends.len() == edges && ends.iter().all(|&end| (end as usize) < vertices)
@@ -298,10 +298,10 @@ fn read_labels(file: &mut SumsFile, vertices: usize) -> Result<Labels, String> {
     let Some(bytes) = file.array::<u8>("label_bytes")? else {
         return Ok(Labels::consecutive(0, vertices));
     };
-    let offsets: Vec<u64> = file.some("label_offsets")?;
+    let offsets: Vec<u64> = file.required("label_offsets")?;
     let offsets: Vec<usize> = offsets.iter().map(|&offset| offset as usize).collect();
     if offsets.is_sorted() && offsets.first() == Some(&0) && offsets.last() == Some(&bytes.len()) {
         return Ok(Labels::Names { bytes, offsets });
     }
-    Err("is damaged: its labels are no names".into())
+    Err("is damaged: its label_offsets do not fit its label_bytes".into())
 }

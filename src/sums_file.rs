@@ -22,7 +22,7 @@ pub(crate) const LAYOUT: u64 = 2;
 const OLD_CHECKPOINT: &[u8] = b"brandes checkpoint";
 
 /// What is said of files of earlier layouts.
-const OLD: &str = "has the layout of version 0.2.0, which this version cannot read; search again";
+const OLD: &str = "has an earlier layout, that of version 0.2.0 or before; search again";
 
 /// Writes sums and, before them, what they belong to: the array `kind` and those of `others`.
 pub(crate) fn write(
@@ -47,6 +47,9 @@ pub(crate) struct SumsFile(ZipArchive<BufReader<File>>);
 impl SumsFile {
     /// Opens a file.
     pub(crate) fn open(path: &Path) -> Result<SumsFile, String> {
+        if path.is_dir() {
+            return Err("is a folder".into());
+        }
         let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
         let archive = ZipArchive::new(BufReader::new(file));
         archive.map(SumsFile).map_err(|_| {
@@ -65,7 +68,7 @@ impl SumsFile {
         let mut bytes = Vec::new();
         let read = match self.0.by_name(&format!("{name}.npy")) {
             Err(ZipError::FileNotFound) => return Ok(None),
-            // Nothing is longer than the file then.
+            // A stored array is no longer than the file, whatever size it claims.
             Ok(mut entry) if entry.compression() == CompressionMethod::Stored => {
                 entry.read_to_end(&mut bytes).map(drop)
             }
@@ -79,7 +82,7 @@ impl SumsFile {
     }
 
     /// Returns the array of this name, which has to be there.
-    pub(crate) fn some<T: Deserialize>(&mut self, name: &str) -> Result<Vec<T>, String> {
+    pub(crate) fn required<T: Deserialize>(&mut self, name: &str) -> Result<Vec<T>, String> {
         let array = self.array(name)?;
         array.ok_or_else(|| format!("is damaged: there is no array {name}"))
     }
@@ -97,7 +100,10 @@ impl SumsFile {
 
     /// Returns the sums.
     pub(crate) fn sums(&mut self) -> Result<OwnSums, String> {
-        let (vertices, arcs) = (self.some::<f64>("vertices")?, self.array::<f64>("edges")?);
+        let (vertices, arcs) = (
+            self.required::<f64>("vertices")?,
+            self.array::<f64>("edges")?,
+        );
         let mut all = vertices.iter().chain(arcs.iter().flatten());
         match all.all(|sum| sum.is_finite()) {
             true => Ok(OwnSums { vertices, arcs }),

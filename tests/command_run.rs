@@ -216,10 +216,29 @@ fn contradictions_are_usage_errors() {
         (&["--lanes", "48"], "multiple of 32"),
         (&["--lanes", "0"], "multiple of 32"),
         (&["--warp-size", "5"], "neither auto nor 4, 8, 16 or 32"),
-        (&["--warp-size", "8"], "means nothing to --strategy auto"),
+        (
+            &["--warp-size", "8"],
+            "--strategy auto does not use --warp-size",
+        ),
+        // No strategy is advised where none can be used.
+        (
+            &[
+                "--device",
+                "none",
+                "--strategy",
+                "warp",
+                "--reduce",
+                "chains",
+            ],
+            "leave --device none out",
+        ),
+        (
+            &["--strategy", "hybrid", "--edges", "e", "--reduce", "twins"],
+            "--edges does not go with --reduce twins",
+        ),
         (
             &["--strategy", "edge", "--warp-size", "8"],
-            "means nothing to --strategy edge",
+            "--strategy edge does not use",
         ),
         (
             &[
@@ -234,11 +253,11 @@ fn contradictions_are_usage_errors() {
         ),
         (
             &["--strategy", "virtual", "--lanes", "32"],
-            "means nothing to --strategy virtual",
+            "--strategy virtual does not use",
         ),
         (
             &["--strategy", "edge-device", "--degree", "8"],
-            "means nothing to --strategy edge-device",
+            "--strategy edge-device does not use",
         ),
         (
             &["--strategy", "cpu", "--degree", "8"],

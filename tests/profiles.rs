@@ -148,7 +148,7 @@ fn a_profile_given_is_used_and_what_differs_is_a_warning() {
     warned(
         KARATE,
         &["--strategy", "local"],
-        "the profile is not used: it is of strategy virtual",
+        "the profile is not used: it was tuned for strategy virtual",
     );
     warned(
         KARATE,

@@ -64,20 +64,12 @@ fn checkpoints_of_other_layouts_and_other_files_are_refused() {
     let path = folder.path().join("c");
     let refusal = || load(&path).err().unwrap().to_string();
     fs::write(&path, "brandes checkpoint, 1.1\nand so on").unwrap();
-    assert!(
-        refusal().contains("has the layout of version 0.2.0"),
-        "{}",
-        refusal()
-    );
+    assert!(refusal().contains("has an earlier layout"), "{}", refusal());
     let mut old = Vec::new();
     let head = (KIND, &[1, 7, 1, 0][..]);
     sums_file::write(&mut old, head, &OwnSums::default(), |_| Ok(())).unwrap();
     fs::write(&path, old).unwrap();
-    assert!(
-        refusal().contains("has the layout of version 0.2.0"),
-        "{}",
-        refusal()
-    );
+    assert!(refusal().contains("has an earlier layout"), "{}", refusal());
     fs::write(&path, "0 1\n").unwrap();
     assert!(
         refusal().contains("holds no sums, or not all of them (remove it"),
@@ -113,6 +105,34 @@ fn only_the_same_search_goes_on_from_a_checkpoint() {
 }
 
 #[test]
+fn a_checkpoint_that_nobody_asked_for_is_ignored_if_it_does_not_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::Folder(folder.path().into());
+    let (prepared, wishes) = (cycle(9), Wishes::default());
+    let recorder = Recorder::new(&place, &prepared, &wishes);
+    // One of another search, and one with a root too many.
+    for (fingerprint, roots) in [(7, 0..2), (recorder.fingerprint(), 8..10)] {
+        let origin = Origin {
+            fingerprint,
+            ..origin(1)
+        };
+        write(&recorder.path(), origin, &committed(&[roots], &[1.0; 9])).unwrap();
+        assert!(recorder.resume(None).unwrap().roots.is_empty());
+    }
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_written_holds_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::File(folder.path().join("missing/c"));
+    let (prepared, wishes) = (cycle(9), Wishes::default());
+    let recorder = Recorder::new(&place, &prepared, &wishes);
+    recorder.keep(&committed(&[0..2, 4..5], &[1.0; 9]));
+    assert!(recorder.failure().is_some());
+    assert_eq!((recorder.file(), recorder.done.get()), (None, 0));
+}
+
+#[test]
 fn what_ranks_of_one_run_kept_counts_together() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c");
@@ -131,7 +151,10 @@ fn what_ranks_of_one_run_kept_counts_together() {
     assert_eq!(sums.vertices, [3.0; 3]);
     keep(3, 5, &[3..5, 12..13]);
     let text = kept().err().unwrap().to_string();
-    assert!(text.ends_with("c.rank-3; remove that file"), "{text}");
+    assert!(
+        text.contains("repeats roots; remove ") && text.ends_with("c.rank-3"),
+        "{text}"
+    );
     remove(&path);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

@@ -148,8 +148,8 @@ impl Engine for CpuSearch<'_> {
     }
 }
 
-/// The engine of the plan itself, which counts paths in f64. Where the graph is not for it, another
-/// one takes its place.
+/// Makes the engine of the plan, whose path counts fit f64. If it cannot search the graph, an
+/// engine that searches a root at a time takes its place.
 pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
     let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
     let batches = match plan.engine {

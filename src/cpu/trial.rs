@@ -38,7 +38,7 @@ pub struct Trial {
 #[derive(Debug, Clone, Copy, Default)]
 struct Tried {
     claims: usize,
-    /// Seconds and work of all claims but the first, as soon as there are others.
+    /// Seconds and work of the first claim until there is a second, then of all but the first.
     seconds: f64,
     work: f64,
     /// Workers that have a claim for it.

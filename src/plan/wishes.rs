@@ -62,18 +62,18 @@ pub struct EngineSetting {
     pub name: &'static str,
     /// Whether it is given.
     pub given: bool,
-    /// The number that strategies may have or not; `None` if all strategies heed the setting.
+    /// The number of a strategy that it sets; `None` if every strategy uses it.
     number: Option<Number>,
 }
 
 impl EngineSetting {
-    /// Whether it means something to a strategy.
+    /// Whether a strategy uses it.
     pub fn is_for(&self, strategy: Strategy) -> bool {
         self.number.is_none_or(|number| strategy.has(number))
     }
 }
 
-/// Wishes that contradict each other, if they are `broken`, and what to say of it.
+/// A rule about options: if it is `broken`, they contradict each other, and `text` says how.
 struct Rule {
     broken: bool,
     text: String,
@@ -90,12 +90,14 @@ impl Wishes {
     /// # Errors
     /// [`Error::Settings`].
     pub fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
-        let mut rules = self.strategy_rules(weighted);
-        if self.devices == DeviceSelection::None {
-            rules.extend(self.rules_without_devices());
-        }
-        rules.extend(self.cpu_rules());
+        // Strategies come late: what their messages advise must not break a rule before.
+        let mut rules = match self.devices {
+            DeviceSelection::None => self.rules_without_devices(),
+            _ => Vec::new(),
+        };
         rules.extend(self.reduction_rules(directed, weighted));
+        rules.extend(self.strategy_rules(weighted));
+        rules.extend(self.cpu_rules());
         match rules.into_iter().find(|rule| rule.broken) {
             Some(rule) => Err(Error::Settings(rule.text)),
             None => Ok(()),
@@ -222,7 +224,7 @@ impl Wishes {
             };
             let ignored = self.devices != DeviceSelection::None && !setting.is_for(strategy);
             let text = format!(
-                "`{}` means nothing to `strategy {name}`; it is for {}",
+                "`strategy {name}` does not use `{}`; it is for {}",
                 setting.name,
                 number.strategies()
             );
@@ -260,7 +262,7 @@ impl Wishes {
             ),
             rule(
                 mixed && !lanes,
-                "`precision mixed` is for lanes on cores; leave it, or this `cpu-engine`, out",
+                "on cores `precision mixed` needs `cpu-engine lanes`; leave one of the two out",
             ),
         ];
         let settings = self.engine_settings();
@@ -329,7 +331,7 @@ impl Wishes {
             ),
             rule(
                 twins && chains,
-                "`reduce` merges twins or serves chains; leave one of them out",
+                "`reduce twins` and `reduce chains` cannot be combined; leave one of them out",
             ),
             rule(
                 twins && self.cpu.options.engine == CpuEngine::Hierarchy,
@@ -374,7 +376,7 @@ mod tests {
             wishes.fingerprint()
         };
         let default = print(&|_| {});
-        // Checkpoints of this version have it: a change of it makes them useless.
+        // Checkpoints of reproducible runs store this hash; a change of it invalidates them.
         assert_eq!(default, 0xa7a9_d06b_68c4_b1b2);
         let names = |names: &[&str]| {
             DeviceSelection::Named(names.iter().map(|name| name.to_string()).collect())

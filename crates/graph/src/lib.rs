@@ -2,7 +2,6 @@
 //!
 //! Every reader and generator ends in one [`Graph`]: a simple graph in compressed sparse rows,
 //! the labels its vertices had in the input, and a note of what was dropped on the way.
-
 //!
 //! ```no_run
 //! use brandes_graph::{ReadOptions, read, write_graph};

@@ -16,8 +16,11 @@ use brandes::plan::Wishes;
 use brandes::prepare::When;
 use brandes::report::cpu_model;
 
-/// Completes what is asked for by what a profile says and the options leave open: the strategy is
-/// `asked` for, if at all. The error says in words why that makes no sense.
+/// Fills the options that are left open from a profile; `asked` is the strategy that was given, if
+/// any.
+///
+/// # Errors
+/// The profile is of another strategy, or names none.
 pub(super) fn complete(
     wishes: &Wishes,
     asked: Option<StrategyArg>,
@@ -26,7 +29,7 @@ pub(super) fn complete(
     let mut wishes = wishes.clone();
     let strategy: StrategyArg = profile.strategy.parse().map_err(anyhow::Error::msg)?;
     let same = asked.is_none_or(|asked| asked == strategy);
-    ensure!(same, "it is of strategy {}", profile.strategy);
+    ensure!(same, "it was tuned for strategy {}", profile.strategy);
     strategy.choose(&mut wishes)?;
     let device = &mut wishes.device;
     device.degree = device.degree.or(profile.degree);
@@ -44,9 +47,8 @@ pub(super) fn complete(
     Ok(wishes)
 }
 
-/// Takes a profile of this graph and of the one device that is driven from the cache, if there is
-/// one and nothing was asked for that it would decide. The search goes on as it says. Returns where
-/// it is.
+/// Applies the cached profile of this graph and of the one device that is driven, unless an option
+/// already decides what the profile sets. Returns the path of the profile.
 pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let wishes = search.wishes();
     let device = &wishes.device;
@@ -70,7 +72,7 @@ pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let cpu_open = leaves_cpu_engine_open(wishes) && wishes.cpu.options.lanes.is_none();
     let hardware = match (&found[..], &wishes.devices) {
         ([info], _) => Hardware::device(info),
-        // That a device is not there which was named is said later.
+        // A named device that is missing is reported later.
         ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_open => {
             Hardware::cores(cpu_model())
         }

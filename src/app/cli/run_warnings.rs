@@ -21,7 +21,7 @@ pub(super) fn of_options(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
     let chosen = searched.first().map(|strategy| {
         let name = strategy.name();
-        format!("it means nothing to strategy {name}, which was chosen for this graph")
+        format!("strategy {name}, which was chosen for this graph, does not use it")
     });
     let why = chosen.clone().unwrap_or("no device searched".into());
     for setting in wishes.engine_settings() {
@@ -35,7 +35,8 @@ pub(super) fn of_options(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &
     let mut workers = outcome.workers.iter().filter(|worker| worker.roots > 0);
     let on_devices = searched.iter().any(|strategy| strategy.has(Number::Lanes));
     if mixed && !on_devices && !workers.any(|worker| worker.plan.mixed) {
-        let why = chosen.unwrap_or("no device and no lanes of cores with AVX2 searched".into());
+        let why = chosen
+            .unwrap_or("neither a device nor engine lanes of cores with AVX2 searched".into());
         warn(warnings, format!("--precision had no effect: {why}"));
     }
 }

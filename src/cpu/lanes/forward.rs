@@ -10,10 +10,10 @@ use crate::engine::{EngineError, Root};
 use crate::graph::{Csr, Vertex};
 use crate::prepare::{Prepared, Weights};
 
-/// The successors of a level with this part of all arcs are looked for from all vertices.
-const MUCH: usize = 4;
+/// If a level has one in this many of all arcs, every vertex that some lane has not reached pulls.
+const PULL_SHARE: usize = 4;
 
-/// The way there of a batch.
+/// The forward phase of a batch.
 pub(super) struct Forward<'a, const G: usize, T> {
     graph: &'a Csr,
     /// The arcs turned round.
@@ -60,7 +60,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         for level in 0.. {
             halt::check()?;
             let push = arcs(self.graph, state.levels.level(level));
-            if push >= self.into.arcs() / MUCH {
+            if push >= self.into.arcs() / PULL_SHARE {
                 // Much of the graph is on this level: every vertex looks for neighbours there.
                 let open = |&u: &Vertex| state.marks[u as usize].seen != all;
                 state.fresh.clear();

@@ -78,8 +78,8 @@ pub fn bytes(lanes: usize, mixed: bool, n: usize, levels: usize) -> usize {
     n * (row + state + levels + size_of::<f64>())
 }
 
-/// An engine of the fewest of [`LANES`] that are so many, or of the most there are; `mixed` if
-/// coefficients are stored in 32 bits.
+/// Makes an engine of the smallest number in [`LANES`] that is at least `lanes`, or of the largest;
+/// `mixed` if coefficients are stored in 32 bits.
 ///
 /// # Panics
 /// If this machine does not have `simd`.
