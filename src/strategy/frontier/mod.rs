@@ -329,9 +329,10 @@ impl DeviceStrategy for GroupStrategy {
         let search = kernels.launcher("search", &args)?;
         let scores = scores.add_up(|index, sums, len| {
             let from = spaces.places[of_vertices + index];
-            let mut args = vec![uint(len), uint(spaces.count)];
-            args.extend(buffers.args([from, sums]));
-            kernels.launcher("add_slots", &args)
+            let mut args = vec![uint(len), uint(spaces.count), uint(len), uint(1), flag(false)];
+            // No map of rows: another buffer of integers takes its place.
+            args.extend(buffers.args([spaces.roots, from, sums]));
+            kernels.launcher("add_workspaces", &args)
         })?;
         Ok(DeviceEngine {
             plan: EnginePlan {
