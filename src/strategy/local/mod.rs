@@ -143,7 +143,7 @@ impl Local {
             ],
             work_group: options.work_group_of(work_group, info),
             macros: Vec::new(),
-            optimise_for_cpu: false,
+            optimise_always: false,
         }
     }
 }
