@@ -17,16 +17,15 @@ use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{columns, screen};
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
 use crate::app::report::{Status, tune_table};
-use crate::app::tune::setting::Place;
-use crate::app::tune::{self, Hardware, Lists, Machine, Measurer, Number, Plan, Profile, Setting};
-use brandes::device::{DeviceOptions, DeviceSelection};
+use crate::app::tune::{self, Hardware, Machine, Measurer, Numbers, Plan, Profile, Setting};
+use brandes::device::{DeviceKind, DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
 use brandes::graph::ReadOptions;
 use brandes::output::Output;
 use brandes::prepare::{Order, PrepareOptions};
 use brandes::report::{About, Input, cpu_model};
 use brandes::runner::CpuWorkers;
-use brandes::strategy::Strategy;
+use brandes::strategy::{Number, Strategy};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,20 +121,22 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let status = Status::new(shown);
     let needed = common.strategies.iter().any(|subject| !subject.is_cpu());
     let session = common.open(device_options(args), needed, &status)?;
-    let mut default = Setting::DEFAULT;
+    let auto = Subject::Device(Strategy::Auto);
+    let default = if session.is_some() {
+        auto
+    } else {
+        Subject::Cpu
+    };
     if session.is_none() {
-        default = Setting::CPU;
         subjects = self::subjects(args, true)?;
     }
-    // It takes part as the default.
-    subjects.retain(|&subject| subject != default.subject);
     status.tell(|| "preparing the graph".into());
     let prepare_options = PrepareOptions {
         reduce: args.common.reduce,
         order: args.order,
         ..PrepareOptions::default()
     };
-    let all = [&subjects[..], &[default.subject]].concat();
+    let all = [&subjects[..], &[default]].concat();
     let (device, workers) = (session.as_ref(), common.cpu_workers);
     let prepared = Preparations::new(&graph, &prepare_options, &all, device, workers)?;
     let plain = prepared.plain();
@@ -145,11 +146,19 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         bail!("{path}: folding leaves nothing to search, so there is nothing to tune");
     }
     let info = session.as_ref().map(|session| session.info.clone());
+    let likely = || Subject::Device(Strategy::Auto.likely(prepared.of(auto)));
     let plan = Plan {
-        default,
+        default: Setting::plain(default),
+        chosen: info.as_ref().map(|_| likely()),
         subjects,
-        lists: lists(args),
-        place: Place::new(info.as_ref(), roots),
+        numbers: Numbers {
+            given: given(args),
+            cpu: info
+                .as_ref()
+                .is_none_or(|info| info.kind == DeviceKind::Cpu),
+            max_work_group: info.as_ref().map_or(0, |info| info.max_work_group),
+            roots,
+        },
         sweep: args.sweep,
         budget: args.budget,
     };
@@ -209,24 +218,24 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
 
 /// Strategies to try; with `cpu_only`, engines of CPU workers. Refuses what contradicts itself.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
-    args.common
-        .check(device_options(args), (args.directed, false))?;
-    let able = |_: &Subject| true;
+    let device = device_options(args);
+    args.common.check(device, (args.directed, false))?;
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
         place.unwrap_or(FIRST.len())
     };
-    let subjects = args.common.subjects(cpu_only, able, rank)?;
-    let lists = lists(args);
-    for number in Number::ALL {
-        let is_of = |subject: &Subject| {
-            *subject != Setting::DEFAULT.subject
-                && matches!(subject, Subject::Device(strategy) if number.is_of(*strategy))
-        };
-        if !lists.given(number).is_empty() && !subjects.iter().any(is_of) {
+    let subjects = args.common.subjects(cpu_only, |_| true, rank)?;
+    let numbers = Numbers {
+        given: given(args),
+        ..Numbers::default()
+    };
+    for (number, values) in Number::ALL.into_iter().zip(&numbers.given) {
+        let has = |&subject: &Subject| !numbers.values(subject, number).is_empty();
+        if !values.is_empty() && !subjects.iter().any(has) {
+            // The list of values of --degree is --degrees; that of --lanes has the same name.
+            let name = number.name().trim_end_matches('s');
             return Err(UsageError(format!(
-                "{} mean nothing to these --strategies; leave one of the two out",
-                number.options().1
+                "none of these --strategies uses --{name}s; leave --{name}s out, or name others"
             )));
         }
     }
@@ -240,52 +249,49 @@ fn device_options(args: &TuneArgs) -> DeviceOptions {
     }
 }
 
-fn lists(args: &TuneArgs) -> Lists {
-    let (lanes, warp_sizes) = (args.lanes.clone(), args.warp_sizes.clone());
-    Lists([
-        args.degrees.clone(),
-        lanes,
-        warp_sizes,
-        args.work_groups.clone(),
-    ])
+/// The values asked for, in the order of [`Number::ALL`].
+fn given(args: &TuneArgs) -> [Vec<u32>; 4] {
+    let (degrees, lanes) = (&args.degrees, &args.lanes);
+    [degrees, lanes, &args.warp_sizes, &args.work_groups].map(Clone::clone)
 }
 
-/// The run that does what was found, to be pasted into a shell: with the options of a run that were
-/// typed, as they were.
+/// Options of a run that are pasted as they were typed.
+const PASTED: [&str; 10] = [
+    "format",
+    "delimiter",
+    "header",
+    "columns",
+    "vertices",
+    "reduce",
+    "order",
+    "precision",
+    "device",
+    "cpu_workers",
+];
+
+/// The run that does what was found, to be pasted into a shell.
 fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> String {
     // Only a NUL cannot be quoted, and no argument has one.
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
-    let graph = quote(&args.graph.to_string_lossy());
-    let mut words = vec!["brandes run".into(), graph, setting.arguments()];
+    let mut words = vec!["brandes run".into(), quote(&args.graph.to_string_lossy())];
+    words.extend(setting.arguments());
     words.extend(args.directed.then(|| "--directed".into()));
     let cpu = setting.subject.is_cpu();
-    for name in [
-        "format",
-        "delimiter",
-        "header",
-        "columns",
-        "vertices",
-        "reduce",
-        "order",
-        "precision",
-        "device",
-        "cpu_workers",
-    ] {
-        let given = typed.value_source(name) == Some(ValueSource::CommandLine);
+    for name in PASTED {
         let wanted = match name {
             // Cores were measured in f64, and strategy cpu drives no device.
-            "precision" | "device" => given && !cpu,
+            "precision" | "device" => !cpu,
             // CPU workers alone were measured on all cores, which is what a run takes.
             "cpu_workers" => !cpu || args.common.cpu_workers != CpuWorkers::Count(0),
-            _ => given,
+            _ => true,
         };
-        if wanted {
-            let mut values = typed.get_raw(name).into_iter().flatten();
-            let value = values.next().unwrap_or_default().to_string_lossy();
-            words.push(format!("--{} {}", name.replace('_', "-"), quote(&value)));
+        let given = typed.value_source(name) == Some(ValueSource::CommandLine);
+        let value = typed.get_raw(name).and_then(|mut values| values.next());
+        if let Some(value) = value.filter(|_| wanted && given) {
+            let value = quote(&value.to_string_lossy());
+            words.push(format!("--{} {value}", name.replace('_', "-")));
         }
     }
-    words.retain(|word| !word.is_empty());
     words.join(" ")
 }
 
