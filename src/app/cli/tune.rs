@@ -14,7 +14,7 @@ use super::run_args::{lanes, positive, warp_size};
 use super::values::Format;
 use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
-use crate::app::report::columns::{columns, screen};
+use crate::app::report::columns::screen;
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
 use crate::app::report::{Status, tune_table};
 use crate::app::tune::{self, Hardware, Machine, Measurer, Numbers, Plan, Profile, Setting};
@@ -163,14 +163,12 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         budget: args.budget,
     };
     let mut machine = Machine::new(session, workers, &prepared);
-    drop(status);
-    let live = Status::with(shown, "{msg}");
-    live.tell(|| format!("measuring for {:.0} s", args.budget));
+    status.tell(|| format!("measuring for {:.0} s", args.budget));
     let tuning = tune::tune(&plan, &mut machine, &mut |tracks, now| {
-        live.tell(|| tune_table::so_far(tracks, now, args.budget, columns(&io::stderr())));
+        status.tell(|| tune_table::so_far(tracks, now, args.budget));
     });
     let seconds = machine.now();
-    drop(live);
+    drop(status);
     let tuning = tuning.with_context(|| format!("{path}: nothing could be measured"))?;
 
     let adopted = &tuning.tracks[tuning.adopted()];

@@ -21,12 +21,7 @@ pub struct Status(Option<ProgressBar>);
 impl Status {
     /// A line without text; never shows if not `wanted` or without a terminal.
     pub fn new(wanted: bool) -> Status {
-        Status::with(wanted, "{spinner} {wide_msg}")
-    }
-
-    /// The same of another look, such as one for several lines.
-    pub fn with(wanted: bool, template: &str) -> Status {
-        Status::styled(wanted, ProgressStyle::with_template(template))
+        Status::styled(wanted, ProgressStyle::with_template("{spinner} {wide_msg}"))
     }
 
     /// The same in a style.

@@ -7,50 +7,50 @@ use super::columns::{aligned, cells, fit};
 use crate::app::tune::{Adopted, Check, Track, Tuning, search};
 use brandes::report::words::{counted, grouped};
 
-/// Rows shown while it measures: a screen has to hold them.
-const ROWS: usize = 16;
-
-/// What is known after so many of the seconds of the budget, no wider than `width`.
-pub fn so_far(tracks: &[Track], seconds: f64, budget: f64, width: Option<usize>) -> String {
+/// What is known after so many of the seconds of the budget, in a line.
+pub fn so_far(tracks: &[Track], seconds: f64, budget: f64) -> String {
     let left = |track: &&Track| track.dropped_after.is_none() && track.failure.is_none();
-    format!(
-        "{}{seconds:.0} of {budget:.0} s; {} of {} left",
-        table(tracks, None, ROWS, width),
-        tracks.iter().filter(left).count(),
+    let left: Vec<&Track> = tracks.iter().filter(left).collect();
+    let mut text = format!(
+        "{seconds:.0} of {budget:.0} s; {} of {} left",
+        left.len(),
         counted(tracks.len(), "setting")
-    )
+    );
+    let fastest = left
+        .iter()
+        .min_by(|a, b| a.seconds().total_cmp(&b.seconds()));
+    if let Some(track) = fastest {
+        text += &format!("; {}: ~{:.4} s", track.setting.words(), track.seconds());
+    }
+    text
 }
 
-/// The best first, then by time; those that could not search last. `most` rows at most.
-fn table(tracks: &[Track], best: Option<usize>, most: usize, width: Option<usize>) -> String {
+/// The best first, then by time; those that could not search last.
+fn table(tracks: &[Track], best: usize, width: Option<usize>) -> String {
     let measured = |&c: &usize| !tracks[c].rounds.is_empty();
     let mut order: Vec<usize> = (0..tracks.len()).filter(measured).collect();
+    order.sort_by(|&a, &b| tracks[a].seconds().total_cmp(&tracks[b].seconds()));
     // Times of those that were eliminated are from smaller samples, and rough.
-    order.sort_by(|&a, &b| tracks[a].rank().1.total_cmp(&tracks[b].rank().1));
-    order.sort_by_key(|&c| (Some(c) != best, tracks[c].dropped_after.is_some()));
-    order.truncate(most);
-    let mut rows = vec![cells([
-        "setting", "seconds", "ratio", "median", "roots", "runs", "",
-    ])];
+    order.sort_by_key(|&c| (c != best, tracks[c].dropped_after.is_some()));
+    let header = ["setting", "seconds", "ratio", "median", "roots", "runs", ""];
+    let mut rows = vec![cells(header)];
     rows.extend(order.into_iter().map(|c| row(tracks, c, best)));
     fit(&mut rows, &[0, 6], width);
     aligned(&rows, &[0, 6])
 }
 
 /// What was measured of candidate `c`.
-fn row(tracks: &[Track], c: usize, best: Option<usize>) -> Vec<String> {
+fn row(tracks: &[Track], c: usize, best: usize) -> Vec<String> {
     let track = &tracks[c];
     let last = track.rounds.last();
     let all = last
         .zip(track.last)
         .is_some_and(|(round, last)| round.roots == last.total);
-    let seconds = track.predicted().filter(|_| track.failure.is_none());
-    let fastest = best.and_then(|best| tracks[best].predicted());
+    let about = if all { "" } else { "~" };
+    let seconds = Some(track.seconds()).filter(|seconds| seconds.is_finite());
     let figures = [
-        seconds.map(|s| format!("{}{s:.4}", if all { "" } else { "~" })),
-        seconds
-            .zip(fastest)
-            .map(|(s, best)| format!("{:.2}", s / best)),
+        seconds.map(|s| format!("{about}{s:.4}")),
+        seconds.map(|s| format!("{:.2}", s / tracks[best].seconds())),
         last.and_then(|round| Some(format!("{:.4}", round.median?))),
         last.map(|round| grouped(round.roots as u64)),
         last.map(|round| round.seconds.len().to_string()),
@@ -67,7 +67,7 @@ fn row(tracks: &[Track], c: usize, best: Option<usize>) -> Vec<String> {
 
 /// Everything at the end but the command line.
 pub fn result(tuning: &Tuning, width: Option<usize>) -> String {
-    let mut text = table(&tuning.tracks, Some(tuning.best), usize::MAX, width);
+    let mut text = table(&tuning.tracks, tuning.best, width);
     // Settings that failed for one reason are in one line.
     let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for track in &tuning.tracks {

@@ -69,20 +69,16 @@ impl<'g> Machine<'g> {
 
     /// Compares sums over a part of the roots, or the scores of all, with the first ones.
     fn compare(&mut self, setting: &Setting, part: Part, roots: usize, values: Vec<f64>) {
-        let Some((whose, reference)) = self.references.get(&part) else {
-            self.references.insert(part, (setting.words(), values));
-            return;
-        };
+        let first = || (setting.words(), values.clone());
+        let (whose, reference) = self.references.entry(part).or_insert_with(first);
         let difference = timing::difference(&values, reference);
         let allowed = tolerance(self.precision);
-        if difference > allowed {
-            self.differs.get_or_insert_with(|| {
-                format!(
-                    "the scores of '{}' differ from those of '{whose}' by {difference:.1e} \
-                     relative over {roots} roots; one of the two is wrong ({allowed:e} is allowed)",
-                    setting.words()
-                )
-            });
+        if difference > allowed && self.differs.is_none() {
+            self.differs = Some(format!(
+                "the scores of '{}' differ from those of '{whose}' by {difference:.1e} relative \
+                 over {roots} roots; one of the two is wrong ({allowed:e} is allowed)",
+                setting.words()
+            ));
         }
     }
 }

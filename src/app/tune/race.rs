@@ -1,8 +1,6 @@
 //! Successive halving: all candidates get the same time, and search from as many of the roots as
 //! that allows; the slower half is eliminated, and the others get twice as much.
 
-use std::cmp::Ordering;
-
 use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -102,20 +100,17 @@ impl Track {
 
     /// Seconds for all roots, as the largest sample tells.
     pub fn predicted(&self) -> Option<f64> {
-        self.seconds(self.last?.total)
+        self.seconds_of(self.last?.total)
     }
 
-    /// What ranks it: those that stayed in the race first, then by time; infinite without one.
-    pub fn rank(&self) -> (bool, f64) {
+    /// The same, or infinity if it cannot search.
+    pub fn seconds(&self) -> f64 {
         let seconds = self.predicted().filter(|_| self.failure.is_none());
-        (
-            self.dropped_after.is_some(),
-            seconds.unwrap_or(f64::INFINITY),
-        )
+        seconds.unwrap_or(f64::INFINITY)
     }
 
     /// Seconds for `size` roots, as the largest sample tells.
-    fn seconds(&self, size: usize) -> Option<f64> {
+    fn seconds_of(&self, size: usize) -> Option<f64> {
         let (last, round) = (self.last?, self.rounds.last()?);
         let rate = Rate::scaled(round.median?, round.roots, last.total, last.together);
         Some(rate.of_part(size, last.together))
@@ -123,7 +118,7 @@ impl Track {
 
     /// Seconds that a search from `size` roots will cost; infinite if it has not searched.
     pub(super) fn cost(&self, size: usize) -> f64 {
-        self.overhead + self.seconds(size).unwrap_or(f64::INFINITY)
+        self.overhead + self.seconds_of(size).unwrap_or(f64::INFINITY)
     }
 
     /// The size of the next sample that is worth its time and fits into so many seconds: a larger
@@ -205,8 +200,9 @@ impl<M: Measurer> Race<'_, M> {
     /// Removes those that cannot search, and puts the fastest of the others first.
     fn sort(&self, candidates: &mut Vec<usize>) {
         candidates.retain(|&c| self.tracks[c].failure.is_none());
-        let rank = |c: usize| self.tracks[c].rank();
-        candidates.sort_by(|&a, &b| rank(a).partial_cmp(&rank(b)).unwrap_or(Ordering::Equal));
+        let seconds = |c: usize| self.tracks[c].seconds();
+        candidates.sort_by(|&a, &b| seconds(a).total_cmp(&seconds(b)));
+        candidates.sort_by_key(|&c| self.tracks[c].dropped_after.is_some());
     }
 
     /// Lets all settings search from one root, as long as there is time. Returns their numbers.

@@ -173,7 +173,7 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
         best = ranked.first().copied().or(best);
         let Some(best) = best else { break };
         let leaders = ranked.iter().map(|&c| &race.tracks[c]);
-        let leaders = leaders.map(|track| (track.setting, track.rank().1));
+        let leaders = leaders.map(|track| (track.setting, track.seconds()));
         let most = if step == 0 { LEADERS } else { 1 };
         let mut new = plan.around(leaders, most);
         // What the default chooses has raced under the name of the default.
