@@ -268,7 +268,7 @@ impl Wishes {
         let settings = self.engine_settings();
         let settings = settings.map(|setting| (setting.name, setting.given));
         let others = [
-            ("profile-kernels", device.profile),
+            ("kernel-times", device.profile),
             ("verify", device.verify > 0),
             ("device-timeout", device.timeout.is_some()),
         ];

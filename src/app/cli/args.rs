@@ -84,21 +84,22 @@ Memory is that of the arrays named; a whole run needs more.";
 pub struct InfoArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     pub graph: PathBuf,
+    #[command(flatten)]
+    pub input: InputArgs,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    #[command(flatten)]
-    pub input: InputArgs,
-    /// What is done to undirected graphs first, as in 'brandes run'
-    #[arg(long, value_name = "WHAT", default_value = "auto")]
-    pub reduce: Reductions,
+    /// Search for about so long in all to predict how long runs will take; 0 predicts nothing
+    ///
+    /// Each way to run is tried for a root at least. Building kernels comes on top, once.
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
+    pub budget: f64,
     /// Devices to predict runs for, as in 'brandes run'
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub device: DeviceSelection,
-    /// Search for about so long in all to predict how long runs will take; each way to run is tried
-    /// for a root at least. 0 predicts nothing. Building kernels comes on top, once
-    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
-    pub budget: f64,
+    /// What is done to undirected graphs first, as in 'brandes run'
+    #[arg(long, value_name = "WHAT", default_value = "auto")]
+    pub reduce: Reductions,
 }
 
 const DEVICES_EXAMPLES: &str = "\

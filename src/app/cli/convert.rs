@@ -39,11 +39,11 @@ pub struct ConvertArgs {
     graph: PathBuf,
     /// File to write; - writes to standard output, an edge list unless --to says otherwise
     output: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
     /// Format of the output, if not the one that its suffix stands for
     #[arg(long, value_enum, value_name = "FORMAT")]
     to: Option<values::WriteFormat>,
-    #[command(flatten)]
-    input: InputArgs,
 }
 
 /// Reads a graph and writes it in another format.

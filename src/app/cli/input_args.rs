@@ -13,7 +13,7 @@ pub struct InputArgs {
     /// Format of the graph file
     #[arg(long, value_enum, default_value_t = Format::Auto)]
     pub format: Format,
-    /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
+    /// Take edges as arcs; without this a directed file is symmetrised
     #[arg(long)]
     pub directed: bool,
     #[command(flatten)]
@@ -43,8 +43,10 @@ impl InputArgs {
 /// Which weights to read.
 #[derive(Debug, Clone, Args)]
 pub struct WeightArgs {
-    /// Read weights of edges: the third column of an edge list, the column or attribute 'weight',
-    /// values or lengths of other formats; or the column of this number (from 1) or name
+    /// Read weights of edges, from the usual column or attribute or from WHICH
+    ///
+    /// Usual are the third column of an edge list, the column or attribute 'weight', and values or
+    /// lengths of other formats. WHICH is the number (from 1) or name of a column or attribute.
     #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "auto")]
     #[arg(value_parser = weight_column)]
     pub weighted: Option<WeightChoice>,

@@ -11,6 +11,7 @@ mod completions;
 mod convert;
 mod devices;
 mod generate;
+mod headings;
 mod info;
 mod info_predict;
 mod input;
@@ -125,6 +126,11 @@ pub fn main(start: Instant) -> i32 {
     }
 }
 
+/// The commands and their options.
+fn command() -> clap::Command {
+    headings::arranged(Cli::command())
+}
+
 /// What was typed. Values of options may be negative numbers, to be refused as what they are.
 fn matches() -> Result<ArgMatches, clap::Error> {
     fn with_numbers(command: clap::Command) -> clap::Command {
@@ -134,7 +140,7 @@ fn matches() -> Result<ArgMatches, clap::Error> {
         };
         command.mut_args(numbers).mut_subcommands(with_numbers)
     }
-    with_numbers(Cli::command()).try_get_matches()
+    with_numbers(command()).try_get_matches()
 }
 
 /// Whether this is the first of the processes that were started together: others would say the same
@@ -211,7 +217,8 @@ mod tests {
 
     /// Every command, those below it included, and its help.
     fn helps(command: &clap::Command) -> Vec<(String, String)> {
-        let help = command.get_after_help().map(ToString::to_string);
+        let help = command.get_after_long_help().or(command.get_after_help());
+        let help = help.map(ToString::to_string);
         let mut all = vec![(command.get_name().to_string(), help.unwrap_or_default())];
         all.extend(command.get_subcommands().flat_map(helps));
         all
@@ -220,7 +227,7 @@ mod tests {
     #[test]
     fn every_command_has_examples_and_they_parse() {
         let mut examples = 0;
-        for (command, help) in helps(&Cli::command()) {
+        for (command, help) in helps(&command()) {
             assert!(help.starts_with("Example"), "{command}");
             for line in help.lines().filter(|line| line.contains("brandes ")) {
                 // What comes out of a pipe goes in by standard input; what goes in is not ours.

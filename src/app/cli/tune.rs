@@ -16,7 +16,7 @@ use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::screen;
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
-use crate::app::report::{Status, tune_table};
+use crate::app::report::{Shown, Status, tune_table};
 use crate::app::tune::{self, Hardware, Machine, Measurer, Numbers, Plan, Profile, Setting};
 use brandes::device::{DeviceKind, DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
@@ -49,37 +49,6 @@ pub struct TuneArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     graph: PathBuf,
 
-    #[command(flatten)]
-    common: MeasuringArgs,
-    /// Numbers on the device
-    #[arg(long, value_enum, default_value_t = Precision::F64)]
-    precision: Precision,
-    /// Values of --degree to try [default: by strategy]
-    #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
-    degrees: Vec<u32>,
-    /// Values of --lanes to try, multiples of 32 [default: by device]
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes_number)]
-    lanes: Vec<u32>,
-    /// Values of --work-group to try [default: by device]
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive())]
-    work_groups: Vec<u32>,
-    /// Values of --warp-size to try: 4, 8, 16, 32 [default: all of them]
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size_number)]
-    warp_sizes: Vec<u32>,
-
-    /// Seconds that measuring may take
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = budget)]
-    budget: f64,
-    /// Measure every combination of the numbers given, and drop none
-    #[arg(long)]
-    sweep: bool,
-
-    /// Write what was found, for 'brandes run --profile'; - writes standard output
-    #[arg(long, value_name = "FILE")]
-    profile: Option<PathBuf>,
-    /// Print nothing but the command line found, errors and warnings
-    #[arg(long, short)]
-    quiet: bool,
     /// Format of the graph file
     #[arg(long, value_enum, default_value_t = Format::Auto)]
     format: Format,
@@ -88,6 +57,40 @@ pub struct TuneArgs {
     directed: bool,
     #[command(flatten)]
     edge_list: EdgeListArgs,
+
+    /// Write what was found, for 'brandes run --profile'; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
+    /// Print nothing but the command line found, errors and warnings
+    #[arg(long, short)]
+    quiet: bool,
+
+    #[command(flatten)]
+    common: MeasuringArgs,
+    /// Seconds that measuring may take
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = budget)]
+    budget: f64,
+    /// Measure every combination of the values given, and drop none; at least three searches with
+    /// each, if the budget allows it
+    #[arg(long)]
+    sweep: bool,
+    /// Numbers on the device
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    precision: Precision,
+
+    /// Values of --degree to try [default: by strategy]
+    #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
+    degrees: Vec<u32>,
+    /// Values of --lanes to try, multiples of 32 [default: by device]; those of --cpu-lanes that are
+    /// among them are tried on cores
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes_number)]
+    lanes: Vec<u32>,
+    /// Values of --work-group to try [default: by device]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive())]
+    work_groups: Vec<u32>,
+    /// Values of --warp-size to try: 4, 8, 16, 32 [default: all of them]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size_number)]
+    warp_sizes: Vec<u32>,
     /// Numbering of the searched vertices
     #[arg(long, value_enum, default_value_t = Order::Bfs)]
     order: Order,
@@ -115,7 +118,11 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         edge_list: args.edge_list.options(),
         ..ReadOptions::default()
     };
-    let shown = !args.quiet && common.shows_progress();
+    let shown = if args.quiet {
+        Shown::Never
+    } else {
+        common.progress
+    };
     let (graph, source) = read_shown(&args.graph, &read_options, shown)?;
     say(&graph, &source);
     let status = Status::new(shown);
