@@ -344,8 +344,8 @@ fn options_that_cannot_be_meant_are_refused() {
             "'--part <K/N>' cannot be used with '--sort'",
         ),
         (
-            &["bench", graph, "--device", "none", "--lanes", "64"],
-            "--lanes is for devices",
+            &["bench", graph, "--device", "none", "--device-lanes", "64"],
+            "--device-lanes is for devices",
         ),
         (
             &["convert", graph, &out("k.tsv")],

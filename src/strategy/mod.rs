@@ -167,7 +167,7 @@ impl Number {
         Number::WorkGroup,
     ];
 
-    /// Its name, which is that of the option behind its dashes.
+    /// Its name, as in options of the command line.
     pub fn name(self) -> &'static str {
         match self {
             Number::Degree => "degree",

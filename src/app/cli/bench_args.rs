@@ -92,7 +92,13 @@ pub struct BenchArgs {
     #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,
     /// Roots searched together by strategy lanes, a multiple of 32; or auto
-    #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
+    #[arg(
+        long = "device-lanes",
+        alias = "lanes",
+        value_name = "N",
+        default_value = "auto"
+    )]
+    #[arg(value_parser = lanes)]
     pub lanes: AutoOr<u32>,
     /// Numbers on the device, mixed on cores too; several with commas between are measured in turns
     #[arg(long, value_enum, value_delimiter = ',', default_value = "f64")]

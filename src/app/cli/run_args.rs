@@ -164,7 +164,7 @@ pub struct RunArgs {
     /// Search as 'brandes tune' found best; other options win
     ///
     /// Without this, a profile of this graph and device is taken from the cache, if none of
-    /// --strategy, --degree, --lanes, --warp-size and --work-group is given.
+    /// --strategy, --degree, --device-lanes, --warp-size and --work-group is given.
     #[arg(long, value_name = "FILE", conflicts_with = "no_profile")]
     pub profile: Option<PathBuf>,
     /// Take no profile from the cache
@@ -177,7 +177,12 @@ pub struct RunArgs {
     pub degree: Option<u32>,
     /// Roots that strategy lanes searches together on a device, a multiple of 32; or auto, by the
     /// device's memory
-    #[arg(long, alias = "device-lanes", value_name = "N", default_value = "auto")]
+    #[arg(
+        long = "device-lanes",
+        alias = "lanes",
+        value_name = "N",
+        default_value = "auto"
+    )]
     #[arg(value_parser = lanes)]
     pub lanes: AutoOr<u32>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
@@ -299,7 +304,7 @@ fn auto_or<T: FromStr>(
     }
 }
 
-/// Reads `--lanes`.
+/// Reads `--device-lanes`.
 pub(super) fn lanes(text: &str) -> Result<AutoOr<u32>, String> {
     // 2^20 lanes of the smallest graph fill any device.
     let fits = |&lanes: &u32| lanes > 0 && lanes % 32 == 0 && lanes <= 1 << 20;

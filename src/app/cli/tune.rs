@@ -81,8 +81,8 @@ pub struct TuneArgs {
     /// Values of --degree to try [default: by strategy]
     #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
     degrees: Vec<u32>,
-    /// Values of --lanes to try, multiples of 32 [default: by device]; those of --cpu-lanes that are
-    /// among them are tried on cores
+    /// Values of --device-lanes to try, multiples of 32 [default: by device]; with engine cpu-lanes,
+    /// those of them that are values of --cpu-lanes
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes_number)]
     lanes: Vec<u32>,
     /// Values of --work-group to try [default: by device]

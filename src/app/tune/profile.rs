@@ -50,7 +50,7 @@ pub struct Profile {
     pub strategy: String,
     /// `--degree`; null for the strategy's own choice, as in the next three.
     pub degree: Option<u32>,
-    /// `--lanes`.
+    /// `--device-lanes`.
     pub lanes: Option<u32>,
     /// `--work-group`.
     pub work_group: Option<u32>,

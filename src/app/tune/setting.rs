@@ -70,12 +70,12 @@ impl Setting {
             other => vec![format!("--strategy {}", other.name())],
         };
         words.extend(Number::ALL.into_iter().filter_map(|number| {
-            let cpu = if self.engine().is_some() {
-                "--cpu-"
-            } else {
-                "--"
+            let place = match (number, self.engine()) {
+                (Number::Lanes, None) => "device-",
+                (Number::Lanes, Some(_)) => "cpu-",
+                _ => "",
             };
-            Some(format!("{cpu}{} {}", number.name(), self.get(number)?))
+            Some(format!("--{place}{} {}", number.name(), self.get(number)?))
         }));
         words
     }
@@ -243,7 +243,10 @@ mod tests {
         assert_eq!(words(plain(Strategy::Auto)), "");
         let lanes = plain(Strategy::Lanes).with(Number::Degree, Some(128));
         let lanes = lanes.with(Number::Lanes, Some(512));
-        assert_eq!(words(lanes), "--strategy lanes --degree 128 --lanes 512");
+        assert_eq!(
+            words(lanes),
+            "--strategy lanes --degree 128 --device-lanes 512"
+        );
         let warp = plain(Strategy::Warp).with(Number::WarpSize, Some(8));
         assert_eq!(words(warp), "--strategy warp --warp-size 8");
         assert_eq!(words(Setting::plain(Subject::Cpu)), "--strategy cpu");
