@@ -292,8 +292,8 @@ impl Wishes {
             ),
             rule(
                 none && (lanes || engine != CpuEngine::Auto),
-                "`cpu-engine` and `cpu-lanes` are for CPU workers, and `cpu-workers 0` leaves none; \
-                 leave one of the two out",
+                "`cpu-engine` and `cpu-lanes` are for CPU workers, and `cpu-workers 0` leaves \
+                 none; leave one of the two out",
             ),
             rule(
                 options.simd.is_some_and(|simd| !simd.is_available()),

@@ -12,6 +12,7 @@ use super::merge::MergeArgs;
 use super::report::ReportArgs;
 use super::run_args::RunArgs;
 use super::tune::TuneArgs;
+use super::values::{PRECISIONS, one_of};
 use brandes::device::DeviceSelection;
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
@@ -126,7 +127,7 @@ pub struct DevicesArgs {
     #[arg(long, requires = "test")]
     pub strategy: Option<Strategy>,
     /// With numbers of this type
-    #[arg(long, requires = "test", value_enum, default_value_t)]
+    #[arg(long, requires = "test", value_parser = one_of(PRECISIONS), default_value = "f64")]
     pub precision: Precision,
     /// On graphs with lengths
     #[arg(long, requires = "test")]

@@ -7,6 +7,7 @@ use clap::Args;
 use super::input_args::WeightArgs;
 use super::measuring::MeasuringArgs;
 use super::run_args::{AutoOr, lanes, positive};
+use super::values::{PRECISIONS, one_of};
 use crate::app::report::TableStyle;
 use brandes::engine::Precision;
 use brandes::prepare::RootSelection;
@@ -101,7 +102,7 @@ pub struct BenchArgs {
     #[arg(value_parser = lanes)]
     pub lanes: AutoOr<u32>,
     /// Numbers on the device, mixed on cores too; several with commas between are measured in turns
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "f64")]
+    #[arg(long, value_delimiter = ',', value_parser = one_of(PRECISIONS), default_value = "f64")]
     pub precision: Vec<Precision>,
     /// Work-items of a work-group [default: by strategy]
     #[arg(long, value_name = "N", value_parser = positive())]

@@ -1,6 +1,8 @@
 //! The headings under which `--help` lists options, and the common options, which `-h` shows alone.
 
-use clap::Command;
+use clap::{Command, CommandFactory};
+
+use super::args::Cli;
 
 /// The commands with so many options that headings help.
 const COMMANDS: [&str; 5] = ["run", "bench", "tune", "info", "convert"];
@@ -37,9 +39,10 @@ const COMMON: &str = "directed weighted scores edges report checkpoint top quiet
 /// Examples that `-h` shows.
 const EXAMPLES: usize = 2;
 
-/// Puts every option of the large commands under a heading, and leaves the common ones to `-h`.
-pub(super) fn arranged(program: Command) -> Command {
-    COMMANDS.into_iter().fold(program, |program, name| {
+/// The program with all commands and options. Options of large commands are under headings, and
+/// `-h` shows the common ones alone.
+pub(super) fn command() -> Command {
+    COMMANDS.into_iter().fold(Cli::command(), |program, name| {
         program.mut_subcommand(name, |command| {
             let command = command.mut_args(|arg| {
                 if arg.is_positional() || arg.is_hide_set() {
@@ -84,12 +87,10 @@ fn lists(options: &str, option: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::cli::args::Cli;
-    use clap::CommandFactory;
 
     #[test]
     fn every_option_listed_is_one_of_a_command() {
-        let program = arranged(Cli::command());
+        let program = command();
         let commands = program.get_subcommands();
         let args = commands.flat_map(|command| command.get_arguments());
         let known: Vec<&str> = args.map(|arg| arg.get_id().as_str()).collect();

@@ -2,16 +2,16 @@
 
 use clap::Args;
 
-use brandes::graph::{Column, Columns, Delimiter, EdgeListOptions, LabelChoice, ReadOptions};
-use brandes::graph::{WeightChoice, WeightOptions};
+use brandes::graph::{Column, Columns, Delimiter, EdgeListOptions, Format, LabelChoice};
+use brandes::graph::{ReadOptions, WeightChoice, WeightIs, WeightOptions};
 
-use super::values::{Format, WeightIs};
+use super::values::{FORMATS, WEIGHTS, one_of};
 
 /// How the graph is read, in commands that take all of this.
 #[derive(Debug, Clone, Args)]
 pub struct InputArgs {
     /// Format of the graph file
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    #[arg(long, value_parser = one_of(FORMATS), default_value = "auto")]
     pub format: Format,
     /// Take edges as arcs; without this a directed file is symmetrised
     #[arg(long)]
@@ -30,7 +30,7 @@ impl InputArgs {
     /// For the readers.
     pub fn options(&self) -> ReadOptions {
         ReadOptions {
-            format: self.format.into(),
+            format: self.format,
             directed: self.directed,
             weights: self.weights.options(),
             labels: self.labels.clone().unwrap_or_default(),
@@ -51,7 +51,7 @@ pub struct WeightArgs {
     #[arg(value_parser = weight_column)]
     pub weighted: Option<WeightChoice>,
     /// What weights mean: lengths, or similarities, whose inverses are lengths
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = WeightIs::Length)]
+    #[arg(long, value_name = "WHAT", value_parser = one_of(WEIGHTS), default_value = "length")]
     #[arg(requires = "weighted")]
     pub weight_is: WeightIs,
     /// The weight of edges for which the file has none; without it such an edge is an error
@@ -64,7 +64,7 @@ impl WeightArgs {
     pub fn options(&self) -> Option<WeightOptions> {
         self.weighted.clone().map(|choice| WeightOptions {
             choice,
-            meaning: self.weight_is.into(),
+            meaning: self.weight_is,
             default: self.default_weight,
         })
     }

@@ -9,11 +9,12 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
 use super::args::ManArgs;
+use super::headings;
 use brandes::output::Output;
 
 /// Writes the page of every command into a folder, or that of the program to standard output.
 pub fn man(args: &ManArgs) -> Result<i32> {
-    let mut command = super::command().disable_help_subcommand(true);
+    let mut command = headings::command().disable_help_subcommand(true);
     // Gives each command its full name.
     command.build();
     let Some(folder) = &args.output else {

@@ -39,7 +39,7 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches};
+use clap::{Arg, ArgMatches, FromArgMatches};
 
 use args::{Cli, Command};
 use common::{UsageError, Wanted, check_outputs, json, of_library, say, standard_output, warn};
@@ -126,11 +126,6 @@ pub fn main(start: Instant) -> i32 {
     }
 }
 
-/// The commands and their options.
-fn command() -> clap::Command {
-    headings::arranged(Cli::command())
-}
-
 /// What was typed. Values of options may be negative numbers, to be refused as what they are.
 fn matches() -> Result<ArgMatches, clap::Error> {
     fn with_numbers(command: clap::Command) -> clap::Command {
@@ -140,7 +135,7 @@ fn matches() -> Result<ArgMatches, clap::Error> {
         };
         command.mut_args(numbers).mut_subcommands(with_numbers)
     }
-    with_numbers(command()).try_get_matches()
+    with_numbers(headings::command()).try_get_matches()
 }
 
 /// Whether this is the first of the processes that were started together: others would say the same
@@ -227,7 +222,7 @@ mod tests {
     #[test]
     fn every_command_has_examples_and_they_parse() {
         let mut examples = 0;
-        for (command, help) in helps(&command()) {
+        for (command, help) in helps(&headings::command()) {
             assert!(help.starts_with("Example"), "{command}");
             for line in help.lines().filter(|line| line.contains("brandes ")) {
                 // What comes out of a pipe goes in by standard input; what goes in is not ours.

@@ -10,6 +10,7 @@ use clap::{Args, value_parser};
 use super::UsageError;
 use super::input_args::{InputArgs, tie_tolerance};
 use super::scores::ScoreArgs;
+use super::values::{CPU_ENGINES, ORDERS, PRECISIONS, SIMDS, one_of};
 use crate::app::report::Shown;
 use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::{LANES, Simd};
@@ -152,14 +153,14 @@ pub struct RunArgs {
     #[arg(long, value_parser = strategy())]
     pub strategy: Option<StrategyArg>,
     /// Numbers on devices, and of lanes on cores if mixed
-    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f64")]
     pub precision: Precision,
     /// How CPU workers search
     ///
     /// plain, lanes and clustered search from every source: only hierarchy serves sources inside
     /// chains. In place of clustered plain is taken if the workers would need more than a quarter
     /// of the memory.
-    #[arg(long, value_name = "ENGINE", value_enum, default_value_t = CpuEngine::Auto)]
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = one_of(CPU_ENGINES))]
     pub cpu_engine: CpuEngine,
     /// Search as 'brandes tune' found best; other options win
     ///
@@ -205,7 +206,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Reductions,
     /// Numbering of the searched vertices
-    #[arg(long, value_enum, default_value_t = Order::Bfs)]
+    #[arg(long, value_parser = one_of(ORDERS), default_value = "bfs")]
     pub order: Order,
     /// Build the kernels even if an earlier run kept them, and take no profile from the cache
     #[arg(long)]
@@ -233,7 +234,7 @@ pub struct RunArgs {
     #[arg(long, hide = true)]
     pub exact_access: bool,
     /// Vector instructions of CPU engine lanes (for tests and measurements)
-    #[arg(long, value_name = "SIMD", hide = true)]
+    #[arg(long, value_name = "SIMD", hide = true, value_parser = one_of(SIMDS))]
     pub cpu_simd: Option<Simd>,
     /// Let strategy hybrid search frontiers wider than this by arcs (for tests on small graphs)
     #[arg(long, value_name = "N", hide = true)]

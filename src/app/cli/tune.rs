@@ -11,7 +11,7 @@ use super::input::{read_shown, say};
 use super::input_args::EdgeListArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{lanes, positive, warp_size};
-use super::values::Format;
+use super::values::{FORMATS, ORDERS, PRECISIONS, one_of};
 use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::screen;
@@ -20,7 +20,7 @@ use crate::app::report::{Shown, Status, tune_table};
 use crate::app::tune::{self, Hardware, Machine, Measurer, Numbers, Plan, Profile, Setting};
 use brandes::device::{DeviceKind, DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
-use brandes::graph::ReadOptions;
+use brandes::graph::{Format, ReadOptions};
 use brandes::output::Output;
 use brandes::prepare::{Order, PrepareOptions};
 use brandes::report::{About, Input, cpu_model};
@@ -50,7 +50,7 @@ pub struct TuneArgs {
     graph: PathBuf,
 
     /// Format of the graph file
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    #[arg(long, value_parser = one_of(FORMATS), default_value = "auto")]
     format: Format,
     /// Take edges as arcs of one direction
     #[arg(long)]
@@ -75,14 +75,14 @@ pub struct TuneArgs {
     #[arg(long)]
     sweep: bool,
     /// Numbers on the device
-    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f64")]
     precision: Precision,
 
     /// Values of --degree to try [default: by strategy]
     #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
     degrees: Vec<u32>,
-    /// Values of --device-lanes to try, multiples of 32 [default: by device]; with engine cpu-lanes,
-    /// those of them that are values of --cpu-lanes
+    /// Values of --device-lanes to try, multiples of 32 [default: by device]; of --cpu-lanes those
+    /// that are among them
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes_number)]
     lanes: Vec<u32>,
     /// Values of --work-group to try [default: by device]
@@ -92,7 +92,7 @@ pub struct TuneArgs {
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size_number)]
     warp_sizes: Vec<u32>,
     /// Numbering of the searched vertices
-    #[arg(long, value_enum, default_value_t = Order::Bfs)]
+    #[arg(long, value_parser = one_of(ORDERS), default_value = "bfs")]
     order: Order,
 }
 
@@ -113,7 +113,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let profile_out = args.profile.as_deref().map(Output::open).transpose()?;
     let read_options = ReadOptions {
-        format: args.format.into(),
+        format: args.format,
         directed: args.directed,
         edge_list: args.edge_list.options(),
         ..ReadOptions::default()

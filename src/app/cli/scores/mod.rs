@@ -58,8 +58,8 @@ pub(super) struct ScoresFile {
 }
 
 impl ScoresFile {
-    /// Opens it, if scores are wanted; the suffix of the file decides what `--score-format` does not,
-    /// and how it is compressed.
+    /// Opens it, if scores are wanted; the suffix of the file decides how it is compressed, and the
+    /// format where there is no `--score-format`.
     pub(super) fn open(args: &ScoreArgs) -> Result<Option<ScoresFile>> {
         let Some(path) = &args.scores else {
             return Ok(None);
