@@ -261,18 +261,8 @@ fn given(args: &TuneArgs) -> [Vec<u32>; 4] {
 }
 
 /// Options of a run that are pasted as they were typed.
-const PASTED: [&str; 10] = [
-    "format",
-    "delimiter",
-    "header",
-    "columns",
-    "vertices",
-    "reduce",
-    "order",
-    "precision",
-    "device",
-    "cpu_workers",
-];
+const PASTED: &str = "format delimiter header columns vertices reduce order precision device \
+    cpu_workers";
 
 /// The run that does what was found, to be pasted into a shell.
 fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> String {
@@ -282,7 +272,7 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
     words.extend(setting.arguments());
     words.extend(args.directed.then(|| "--directed".into()));
     let cpu = setting.subject.is_cpu();
-    for name in PASTED {
+    for name in PASTED.split_whitespace() {
         let wanted = match name {
             // Cores were measured in f64, and strategy cpu drives no device.
             "precision" | "device" => !cpu,

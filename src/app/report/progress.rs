@@ -2,7 +2,6 @@
 //! a minute elsewhere.
 
 use std::cell::Cell;
-use std::fmt::Display;
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
@@ -34,11 +33,6 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// Whether something is drawn on the terminal, and is drawn anew when it changes.
-    fn draws(self) -> bool {
-        matches!(self, Shown::Auto | Shown::Always) && stderr().is_terminal()
-    }
-
     /// How long a command has to take before anything is shown of it.
     fn after(self, wait: Duration) -> Duration {
         match self {
@@ -48,139 +42,125 @@ impl Shown {
     }
 }
 
-/// Lines where nothing is drawn: when the next one is due, and never again if that is `None`.
-struct Log(Cell<Option<Duration>>);
-
-impl Log {
-    fn new(shown: Shown) -> Log {
-        let first = shown.after(PERIOD);
-        Log(Cell::new((shown != Shown::Never).then_some(first)))
-    }
-
-    /// Whether a line is due after so much time; then the next one is due a minute later.
-    fn is_due(&self, time: Duration) -> bool {
-        let due = self.0.get().is_some_and(|next| time >= next);
-        if due {
-            let minutes = time.as_secs() / PERIOD.as_secs() + 1;
-            self.0.set(Some(PERIOD * minutes as u32));
-        }
-        due
-    }
-}
-
-fn log(text: impl Display) {
-    let _ = writeln!(stderr(), "brandes: {text}");
-}
-
-/// A line that says what a command is doing, with a spinner; gone when it is dropped.
+/// A line that says what a command is doing; gone when it is dropped. Where nothing is drawn, lines
+/// of a log.
 pub struct Status {
-    line: Option<ProgressBar>,
-    log: Log,
+    bar: Option<ProgressBar>,
     start: Instant,
+    /// When the next line of the log is due; `None`: never.
+    next: Cell<Option<Duration>>,
 }
 
 impl Status {
-    /// A line without text.
+    /// A line with a spinner, without text.
     pub fn new(shown: Shown) -> Status {
         Status::styled(shown, ProgressStyle::with_template("{spinner} {wide_msg}"))
     }
 
     /// The same in a style.
     pub(super) fn styled(shown: Shown, style: Result<ProgressStyle, TemplateError>) -> Status {
-        let line = shown.draws().then(|| {
-            let line = drawn(None, style);
-            line.enable_steady_tick(TURN);
-            line
-        });
+        let status = Status::still(shown, None, style);
+        if let Some(bar) = &status.bar {
+            bar.enable_steady_tick(TURN);
+        }
+        status
+    }
+
+    /// The same of a length, and drawn only when something changes.
+    fn still(
+        shown: Shown,
+        length: Option<u64>,
+        style: Result<ProgressStyle, TemplateError>,
+    ) -> Status {
+        let draws = matches!(shown, Shown::Auto | Shown::Always) && stderr().is_terminal();
+        let drawn = || {
+            let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
+            style.into_iter().fold(bar, ProgressBar::with_style)
+        };
+        let first = shown.after(PERIOD);
         Status {
-            line,
-            log: Log::new(shown),
+            bar: draws.then(drawn),
             start: Instant::now(),
+            next: Cell::new((shown != Shown::Never).then_some(first)),
         }
     }
 
     /// Shows `text` from now on.
     pub fn tell(&self, text: impl FnOnce() -> String) {
-        match &self.line {
-            Some(line) => line.set_message(text()),
-            None if self.log.is_due(self.start.elapsed()) => log(text()),
-            None => {}
+        match &self.bar {
+            Some(bar) => bar.set_message(text()),
+            None => self.log(text),
         }
+    }
+
+    fn log(&self, text: impl FnOnce() -> String) {
+        if self.is_due(self.start.elapsed()) {
+            let _ = writeln!(stderr(), "brandes: {}", text());
+        }
+    }
+
+    /// Whether a line is due after so much time; then the next one is due a minute later.
+    fn is_due(&self, time: Duration) -> bool {
+        let due = self.next.get().is_some_and(|next| time >= next);
+        if due {
+            let minutes = time.as_secs() / PERIOD.as_secs() + 1;
+            self.next.set(Some(PERIOD * minutes as u32));
+        }
+        due
     }
 
     /// Does something that writes to the terminal, with the line out of its way.
     pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
-        aside(self.line.as_ref(), write)
+        match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
     }
 }
 
 impl Drop for Status {
     fn drop(&mut self) {
-        if let Some(line) = &self.line {
-            line.finish_and_clear();
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
         }
-    }
-}
-
-fn aside<T>(bar: Option<&ProgressBar>, write: impl FnOnce() -> T) -> T {
-    match bar {
-        Some(bar) => bar.suspend(write),
-        None => write(),
     }
 }
 
 /// Shows how many searches are done, how fast, and how long the rest will take.
 pub struct Progress {
-    start: Instant,
     total: usize,
-    shown: Shown,
-    draws: bool,
-    bar: Option<ProgressBar>,
-    log: Log,
+    wait: Duration,
+    status: Status,
 }
 
 impl Progress {
     /// A display for `total` roots.
     pub fn new(total: usize, shown: Shown) -> Self {
+        let template = "{wide_bar} {human_pos} of {human_len} searches, {msg}";
+        let style = ProgressStyle::with_template(template);
         Progress {
-            start: Instant::now(),
             total,
-            shown,
-            draws: shown.draws(),
-            bar: None,
-            log: Log::new(shown),
+            wait: shown.after(QUIET_FOR),
+            status: Status::still(shown, Some(total as u64), style),
         }
     }
 
     /// Tells how many roots are done, and what is to be expected.
-    pub fn tell(&mut self, done: usize, outlook: Option<Outlook>) {
-        let time = self.start.elapsed();
-        if !self.draws {
-            if self.log.is_due(time) {
-                log(line(time, done, self.total, outlook));
+    pub fn tell(&self, done: usize, outlook: Option<Outlook>) {
+        let time = self.status.start.elapsed();
+        match &self.status.bar {
+            None => self.status.log(|| line(time, done, self.total, outlook)),
+            Some(bar) if time >= self.wait => {
+                bar.set_message(pace(outlook));
+                bar.set_position(done as u64);
             }
-        } else if time >= self.shown.after(QUIET_FOR) {
-            let bar = self.bar.get_or_insert_with(|| {
-                let template = "{wide_bar} {human_pos} of {human_len} searches, {msg}";
-                let style = ProgressStyle::with_template(template);
-                drawn(Some(self.total as u64), style)
-            });
-            bar.set_message(pace(outlook));
-            bar.set_position(done as u64);
+            Some(_) => {}
         }
     }
 
     /// Does something that writes to the terminal, with the bar out of its way.
     pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
-        aside(self.bar.as_ref(), write)
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.status.aside(write)
     }
 }
 
@@ -207,15 +187,6 @@ fn pace(outlook: Option<Outlook>) -> String {
     outlook.map_or("estimating".into(), told)
 }
 
-/// A bar on standard error.
-fn drawn(length: Option<u64>, style: Result<ProgressStyle, TemplateError>) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
-    match style {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,15 +206,15 @@ mod tests {
     #[test]
     fn a_log_has_a_line_a_minute() {
         let seconds = |shown| -> Vec<u64> {
-            let log = Log::new(shown);
-            let due = |&second: &u64| log.is_due(Duration::from_secs(second));
+            let status = Status::new(shown);
+            let due = |&second: &u64| status.is_due(Duration::from_secs(second));
             (0..200).filter(due).collect()
         };
         assert_eq!(seconds(Shown::Auto), [60, 120, 180]);
         assert_eq!(seconds(Shown::Log), [0, 60, 120, 180]);
         assert_eq!(seconds(Shown::Never), [0; 0]);
-        let log = Log::new(Shown::Auto);
-        let due = [59, 150, 179, 180].map(|second| log.is_due(Duration::from_secs(second)));
+        let status = Status::new(Shown::Auto);
+        let due = [59, 150, 179, 180].map(|second| status.is_due(Duration::from_secs(second)));
         assert_eq!(due, [false, true, false, true]);
         let line = |outlook| line(Duration::from_secs(90), 125, 1000, outlook);
         assert_eq!(

@@ -122,9 +122,16 @@ impl Track {
     }
 
     /// The size of the next sample that is worth its time and fits into so many seconds: a larger
-    /// one if there is time for `fewest` searches from it, otherwise the same again.
-    fn next(&self, seconds: f64, fewest: usize) -> Option<usize> {
-        let (round, last) = (self.rounds.last()?, self.last?);
+    /// one if there is time for enough searches from it, otherwise the same again.
+    fn next(&self, seconds: f64, sweep: bool) -> Option<usize> {
+        let round = self.rounds.last().filter(|_| self.failure.is_none())?;
+        let last = self.last?;
+        let fewest = match sweep {
+            true => FEWEST_OF_SWEEP,
+            // Batches that are not full tell little: there need not be time for two.
+            false if round.roots < last.together => 1,
+            false => FEWEST,
+        };
         // A sample of more than half of the roots is made one of all.
         let larger = match GROWTH * round.size {
             larger if 2 * larger > last.total => last.total,
@@ -239,18 +246,7 @@ impl<M: Measurer> Race<'_, M> {
         while searched {
             searched = false;
             for (&c, left) in candidates.iter().zip(&mut left) {
-                let track = &self.tracks[c];
-                let is_full = |last: Sample| last.roots >= last.together;
-                let fewest = match self.sweep {
-                    true => FEWEST_OF_SWEEP,
-                    // Batches that are not full tell little: there need not be time for two.
-                    false if !track.last.is_some_and(is_full) => 1,
-                    false => FEWEST,
-                };
-                if track.failure.is_some() {
-                    continue;
-                }
-                if let Some(size) = track.next(*left, fewest) {
+                if let Some(size) = self.tracks[c].next(*left, self.sweep) {
                     *left -= self.search(c, size);
                     searched = true;
                 }
@@ -261,13 +257,12 @@ impl<M: Measurer> Race<'_, M> {
     /// Gives the time that some candidates have left to those with too few searches.
     fn complete(&mut self, candidates: &[usize], until: f64) {
         for &c in candidates {
-            while let track = &self.tracks[c]
-                && track.failure.is_none()
-                && let Some(round) = track.rounds.last()
-                && round.seconds.len() < FEWEST_OF_SWEEP
-                && self.measurer.now() + track.cost(round.size) <= until
-            {
-                self.search(c, round.size);
+            let done = self.tracks[c].rounds.last();
+            let (size, done) = done.map_or((1, 0), |round| (round.size, round.seconds.len()));
+            for _ in done..FEWEST_OF_SWEEP {
+                if self.measurer.now() + self.tracks[c].cost(size) <= until {
+                    self.search(c, size);
+                }
             }
         }
     }

@@ -1,7 +1,6 @@
 //! Which settings race: strategies first, then their numbers one at a time. The winner is adopted
 //! only if it is faster than the default on roots that it was not chosen by.
 
-use std::fmt;
 use std::iter;
 
 use anyhow::{Result, bail};
@@ -12,7 +11,6 @@ use super::race::{Measurer, Observer, Race, Track};
 use super::setting::{Numbers, Setting};
 use crate::app::bench::Subject;
 use crate::app::bench::timing::Spread;
-use brandes::strategy::Number;
 
 /// What to try, and for how long.
 #[derive(Debug, Clone)]
@@ -72,15 +70,6 @@ pub enum Adopted {
     /// The default.
     #[default]
     Default,
-}
-
-impl fmt::Display for Adopted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Adopted::Best => "best",
-            Adopted::Default => "default",
-        })
-    }
 }
 
 /// Number of [`Plan::default`].
@@ -160,16 +149,15 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
         sweep: plan.sweep,
         observe,
     };
-    let tries = |&subject: &Subject, number| !plan.numbers.values(subject, number).is_empty();
-    let tries = |subject| Number::ALL.into_iter().any(|number| tries(subject, number));
-    let ends = match !plan.sweep && plan.subjects.iter().any(tries) {
-        true => &ENDS[..],
-        false => &ENDS[ENDS.len() - 1..],
+    let near = |&subject: &Subject| plan.numbers.neighbours(Setting::plain(subject)).next();
+    let races = match plan.subjects.iter().find_map(near) {
+        Some(_) if !plan.sweep => 0..ENDS.len(),
+        _ => ENDS.len() - 1..ENDS.len(),
     };
     let mut entrants = plan.entrants();
     let mut best = None;
-    for (step, end) in ends.iter().enumerate() {
-        let ranked = race.run(entrants, end * plan.budget);
+    for step in races {
+        let ranked = race.run(entrants, ENDS[step] * plan.budget);
         best = ranked.first().copied().or(best);
         let Some(best) = best else { break };
         let leaders = ranked.iter().map(|&c| &race.tracks[c]);
