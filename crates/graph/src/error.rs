@@ -20,8 +20,8 @@ pub enum BuildError {
     },
     /// There is not enough memory.
     #[error(
-        "this needs {bytes} bytes of memory, more than there are (use a larger machine, or raise \
-         the limit)"
+        "this needs {:.1} MiB of memory, more than is free (use a machine with more memory, or \
+         raise the limit of the process: ulimit -v)", *.bytes as f64 / f64::from(1 << 20)
     )]
     Memory {
         /// Bytes needed at once.
@@ -251,5 +251,17 @@ impl Problem {
         } else {
             Problem::damaged(kind, error)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_told_in_units_for_people() {
+        let error = BuildError::Memory { bytes: 3_820_016 };
+        let text = error.to_string();
+        assert!(text.starts_with("this needs 3.6 MiB of memory, more than is free (use "));
     }
 }

@@ -40,7 +40,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let outputs = [("--report", &common.report)];
     check_outputs(&inputs, outputs)?;
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
-    let status = Status::new(common.shows_progress());
+    let status = Status::new(common.progress);
     let mut benches = Vec::new();
     let mut alone = false;
     let driven = args.ablation || subjects.iter().any(|subject| !subject.is_cpu());
@@ -168,7 +168,7 @@ fn measure(
         weights: args.weights.options(),
         ..ReadOptions::default()
     };
-    let shown = args.common.shows_progress();
+    let shown = args.common.progress;
     let (graph, source) = status.aside(|| read_shown(&target.path, &read_options, shown))?;
     status.aside(|| say(&graph, &source));
     status.tell(|| format!("{path}: preparing"));

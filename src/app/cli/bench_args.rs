@@ -7,6 +7,7 @@ use clap::Args;
 use super::input_args::WeightArgs;
 use super::measuring::MeasuringArgs;
 use super::run_args::{AutoOr, lanes, positive};
+use super::values::{PRECISIONS, one_of};
 use crate::app::report::TableStyle;
 use brandes::engine::Precision;
 use brandes::prepare::RootSelection;
@@ -92,10 +93,16 @@ pub struct BenchArgs {
     #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,
     /// Roots searched together by strategy lanes, a multiple of 32; or auto
-    #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
+    #[arg(
+        long = "device-lanes",
+        alias = "lanes",
+        value_name = "N",
+        default_value = "auto"
+    )]
+    #[arg(value_parser = lanes)]
     pub lanes: AutoOr<u32>,
     /// Numbers on the device, mixed on cores too; several with commas between are measured in turns
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "f64")]
+    #[arg(long, value_delimiter = ',', value_parser = one_of(PRECISIONS), default_value = "f64")]
     pub precision: Vec<Precision>,
     /// Work-items of a work-group [default: by strategy]
     #[arg(long, value_name = "N", value_parser = positive())]

@@ -19,7 +19,7 @@ pub mod tune_table;
 
 pub use bench_table::{TableStyle, percent};
 pub use forecast::{Forecast, Outlook};
-pub use progress::{Progress, Status};
+pub use progress::{Progress, Shown, Status};
 pub use reading::watched;
 pub use top_table::top_table;
 pub use trace::{kernel_spans, trace, tracks};

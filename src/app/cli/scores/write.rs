@@ -30,7 +30,7 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
         Ok(_) => "has control characters",
     };
     bail!(
-        "{kind} cannot hold the name of vertex {}, which {why}; use --format-out csv or tsv",
+        "{kind} cannot hold the name of vertex {}, which {why}; use --score-format csv or tsv",
         name.escape_ascii()
     );
 }

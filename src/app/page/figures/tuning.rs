@@ -9,7 +9,7 @@ use crate::app::page::svg::rows::{Extent, Row, Rows, Shape};
 use crate::app::page::table::{Columns, count, seconds, text};
 use crate::app::report::tune_schema::{Candidate, TunePart, TuneReport};
 use crate::app::tune::Round;
-use brandes::report::words::{counted, last_part};
+use brandes::report::words::{counted, last_part, named};
 
 /// Colours and marks of candidates.
 const NAMED: usize = 0;
@@ -115,7 +115,7 @@ fn notes(tuning: &TunePart) -> Vec<String> {
     let (taken, allowed) = (duration(tuning.seconds), duration(tuning.budget_seconds));
     let (best, default) = (median(&check.best_seconds), median(&check.default_seconds));
     let (roots, ratio) = (counted(check.roots, "root"), ratio.unwrap_or_default());
-    let adopted = &check.adopted;
+    let adopted = named(check.adopted);
     vec![
         format!("{candidates} tried in {taken} of {allowed} allowed."),
         format!(
