@@ -137,17 +137,23 @@ fn text_is_not_mistaken_for_compressed_data() {
 }
 
 #[test]
-fn only_zeros_may_follow_a_gzip_member() {
-    let mut bytes = compressed(b"a b\n", Compression::Gzip);
-    bytes.extend([0; 600]);
-    assert_eq!(lines(&bytes, 64).expect("zeros"), [b"a b"]);
-    for other in [&b"x"[..], b"xyz, and more", b"\0\0x"] {
-        let bytes = [&compressed(b"a b\n", Compression::Gzip), other].concat();
-        let result = lines(&bytes, 64);
-        assert!(
-            matches!(&result, Err(e) if e.to_string().contains("damaged: other bytes follow")),
-            "{result:?}"
+fn only_zeros_may_follow_a_member() {
+    for compression in [Compression::Gzip, Compression::Bzip, Compression::Lzma] {
+        let member = || compressed(b"a b\n", compression);
+        let zeros = [0; 600].to_vec();
+        assert_eq!(
+            lines(&[member(), zeros.clone()].concat(), 64).expect("zeros"),
+            [b"a b"]
         );
+        let two = [member(), zeros, member()].concat();
+        assert_eq!(lines(&two, 64).expect("zeros between"), [b"a b", b"a b"]);
+        for other in [&b"x"[..], b"xyz, and more", b"\0\0x"] {
+            let result = lines(&[&member()[..], other].concat(), 64);
+            assert!(
+                matches!(&result, Err(e) if e.to_string().contains("damaged: other bytes follow")),
+                "{compression:?}: {result:?}"
+            );
+        }
     }
 }
 

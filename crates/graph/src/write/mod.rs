@@ -1,12 +1,11 @@
 //! Writing graphs.
 
 mod format;
-mod gexf;
-mod graphml;
 mod lengths;
 mod lines;
 mod npz;
 mod quoted;
+mod xml;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,10 +15,12 @@ use thiserror::Error;
 use super::formats::{self, FORMATS, foreign};
 use super::{Graph, Labels, stats};
 use crate::output::{Compression, Output, OutputError};
+use xml::Scores;
 
 pub use format::WriteFormat;
 pub use lengths::LengthTexts;
 pub use npz::write_labels;
+pub use xml::is_xml_text;
 
 /// Why a graph could not be written. The message is one line.
 #[derive(Debug, Error)]
@@ -109,9 +110,31 @@ impl WriteFormat {
             WriteFormat::Mtx => lines::mtx(graph, out),
             WriteFormat::Metis => lines::metis(graph, out),
             WriteFormat::Dimacs => lines::dimacs(graph, out),
-            WriteFormat::Graphml => graphml::write(graph, out),
-            WriteFormat::Gexf => gexf::write(graph, out),
+            WriteFormat::Graphml => xml::graphml(graph, Scores::default(), out),
+            WriteFormat::Gexf => xml::gexf(graph, Scores::default(), out),
             WriteFormat::Npz => npz::write(graph, out),
+        }
+    }
+
+    /// Writes `graph` to `out` as GraphML or GEXF, with the scores of all vertices, and perhaps of
+    /// all edges in the order of [`Graph::ends`], as attribute `betweenness`. Vertices have numbers
+    /// for ids there, since not every name is allowed for one; the name is their label.
+    ///
+    /// # Errors
+    /// Those of `out`, `InvalidInput` for other formats, and `InvalidData` when the format cannot
+    /// hold a name.
+    pub fn write_scored(
+        self,
+        graph: &Graph,
+        (vertices, edges): (&[f64], Option<&[f64]>),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let vertices = Some(vertices);
+        let scores = Scores { vertices, edges };
+        match self {
+            WriteFormat::Graphml => xml::graphml(graph, scores, out),
+            WriteFormat::Gexf => xml::gexf(graph, scores, out),
+            _ => Err(io::ErrorKind::InvalidInput.into()),
         }
     }
 

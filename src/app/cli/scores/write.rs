@@ -7,9 +7,9 @@ use anyhow::{Result, bail};
 use npyz::WriterBuilder;
 use serde_json::to_writer;
 
+use super::ScoresFormat;
 use super::table::{Table, Values};
-use super::{ScoresFormat, xml};
-use brandes::graph::{Labels, Vertex};
+use brandes::graph::{Labels, Vertex, is_xml_text};
 
 /// Refuses names of vertices that a format cannot hold.
 pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
@@ -20,7 +20,7 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
     let (kind, fits): (_, fn(&str) -> bool) = match format {
         ScoresFormat::Csv | ScoresFormat::Tsv | ScoresFormat::Npy => return Ok(()),
         ScoresFormat::Json => ("JSON", |_| true),
-        ScoresFormat::Graphml | ScoresFormat::Gexf => ("XML", xml::can_hold),
+        ScoresFormat::Graphml | ScoresFormat::Gexf => ("XML", is_xml_text),
     };
     let Some(name) = names.find(|name| !str::from_utf8(name).is_ok_and(fits)) else {
         return Ok(());
