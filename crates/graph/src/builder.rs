@@ -40,8 +40,8 @@ pub struct EdgeList {
     /// Whether the input states that entries are arcs of one direction, but for those in
     /// `undirected`.
     arcs: bool,
-    /// Runs of entries that stand for both arcs while others stand for one.
-    undirected: Vec<[usize; 2]>,
+    /// Per entry of a list of [mixed](Self::push_mixed) ones: whether it stands for both arcs.
+    undirected: Vec<bool>,
 }
 
 impl EdgeList {
@@ -107,32 +107,22 @@ impl EdgeList {
         undirected: bool,
     ) {
         self.arcs |= !undirected;
-        let start = self.edges.last().map_or(0, Vec::len);
-        self.push_weighted(tail, head, weight);
-        let end = self.edges.last().map_or(0, Vec::len);
-        match self.undirected.last_mut() {
-            _ if !undirected => {}
-            Some(run) if run[1] == start => run[1] = end,
-            _ if end > start => self.undirected.push([start, end]),
-            _ => {}
+        if tail != head {
+            self.undirected.push(undirected);
         }
+        self.push_weighted(tail, head, weight);
     }
 
     /// Adds the other arc of each edge that [stands for both](Self::push_mixed), or notes that
     /// all do.
     fn unfold_undirected(&mut self) {
-        let runs = std::mem::take(&mut self.undirected);
+        let undirected = std::mem::take(&mut self.undirected);
+        self.both_ways |= !undirected.is_empty() && undirected.iter().all(|&both| both);
         // Edges that are added one at a time are in one part.
-        let Some(edges) = self.edges.last_mut() else {
+        let Some(edges) = self.edges.last_mut().filter(|_| !self.both_ways) else {
             return;
         };
-        if runs == [[0, edges.len()]] {
-            self.both_ways = true;
-        }
-        if self.both_ways {
-            return;
-        }
-        for entry in runs.into_iter().flat_map(|[start, end]| start..end) {
+        for (entry, _) in undirected.iter().enumerate().filter(|&(_, &both)| both) {
             let [tail, head] = edges[entry];
             edges.push([head, tail]);
             if let Some((list, _)) = &mut self.weights {

@@ -21,12 +21,26 @@ pub(super) type Codes = Vec<[u32; 2]>;
 enum Dictionary {
     /// Vertices are called by numbers, and the codes are those.
     Plain,
-    /// Numbers, of which some are too large for codes: the edges, which have no codes yet.
-    Wide(Vec<[u64; 2]>),
-    /// Numbers, in the order of their codes.
-    Numbers(Vec<u64>),
+    /// Numbers, of which some may be too large for codes.
+    Numbers(Numbers),
     /// Names.
     Names(NameInterner),
+}
+
+/// Numbers that have codes, in the order in which they first appear.
+#[derive(Debug, Default)]
+struct Numbers {
+    codes: FxHashMap<u64, u32>,
+    all: Vec<u64>,
+}
+
+impl Numbers {
+    fn code(&mut self, number: u64) -> u32 {
+        *self.codes.entry(number).or_insert_with(|| {
+            self.all.push(number);
+            self.all.len() as u32 - 1
+        })
+    }
 }
 
 /// The edges of a block, whose ends are coded: by their numbers as long as these have 32 bits, and
@@ -84,15 +98,13 @@ impl Coded {
     /// Adds an edge between numbers, of which some have not fitted 32 bits or stand beside names.
     #[cold]
     fn push_others(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
-        if self.has_names() {
-            let [source, target] = ends.map(|end| end.to_string());
-            return self.push_names([source.as_bytes(), target.as_bytes()]);
-        }
         self.widen();
-        if let Dictionary::Wide(wide) = &mut self.dictionary {
-            wide.push(ends);
+        if let Dictionary::Numbers(numbers) = &mut self.dictionary {
+            self.codes.push(ends.map(|end| numbers.code(end)));
+            return Ok(());
         }
-        Ok(())
+        let [source, target] = ends.map(|end| end.to_string());
+        self.push_names([source.as_bytes(), target.as_bytes()])
     }
 
     /// Adds an edge between names. Numbers are names from now on.
@@ -100,9 +112,7 @@ impl Coded {
     /// # Errors
     /// [`Problem`] when 32 bits cannot count the names.
     pub fn push_names(&mut self, [source, target]: [&[u8]; 2]) -> Result<(), Problem> {
-        if !self.has_names() {
-            self.name_numbers()?;
-        }
+        self.name_numbers()?;
         if let Dictionary::Names(names) = &mut self.dictionary {
             self.codes
                 .push([names.intern(source)?, names.intern(target)?]);
@@ -112,56 +122,32 @@ impl Coded {
 
     /// Notes that all edges are there.
     pub fn finish(&mut self) {
-        self.code_wide();
         self.codes.shrink_to_fit();
         let ends = self.codes.as_flattened().iter();
         self.range = ends.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
     }
 
-    /// Takes the codes for wide numbers, where they are numbers.
+    /// Gives numbers codes, where they are codes themselves.
     fn widen(&mut self) {
         if self.is_plain() {
-            let codes = mem::take(&mut self.codes).into_iter();
-            let wide = codes.map(|ends| ends.map(u64::from)).collect();
-            self.dictionary = Dictionary::Wide(wide);
-        }
-    }
-
-    /// Gives wide numbers codes, in the order in which they first appear.
-    fn code_wide(&mut self) {
-        if let Dictionary::Wide(wide) = &self.dictionary {
-            let mut known = FxHashMap::default();
-            let mut numbers = Vec::new();
-            let mut code = |number: u64| {
-                *known.entry(number).or_insert_with(|| {
-                    numbers.push(number);
-                    numbers.len() as u32 - 1
-                })
-            };
-            self.codes = wide.iter().map(|&[a, b]| [code(a), code(b)]).collect();
+            let mut numbers = Numbers::default();
+            for end in self.codes.as_flattened_mut() {
+                *end = numbers.code((*end).into());
+            }
             self.dictionary = Dictionary::Numbers(numbers);
         }
     }
 
     /// Calls vertices by the texts of their numbers, where they are called by numbers.
     fn name_numbers(&mut self) -> Result<(), Problem> {
-        self.code_wide();
-        let mut names = NameInterner::new();
-        let mut code = |number: u64| names.intern(number.to_string().as_bytes());
-        match &self.dictionary {
-            Dictionary::Names(_) | Dictionary::Wide(_) => return Ok(()),
-            Dictionary::Numbers(numbers) => {
-                for &number in numbers {
-                    code(number)?;
-                }
+        self.widen();
+        if let Dictionary::Numbers(numbers) = &self.dictionary {
+            let mut names = NameInterner::new();
+            for number in &numbers.all {
+                names.intern(number.to_string().as_bytes())?;
             }
-            Dictionary::Plain => {
-                for end in self.codes.as_flattened_mut() {
-                    *end = code((*end).into())?;
-                }
-            }
+            self.dictionary = Dictionary::Names(names);
         }
-        self.dictionary = Dictionary::Names(names);
         Ok(())
     }
 
@@ -172,8 +158,8 @@ impl Coded {
                 (self.range.0..=self.range.1).contains(&number)
                     && self.codes.as_flattened().contains(&number)
             }),
-            Dictionary::Numbers(numbers) => numbers.contains(&number),
-            Dictionary::Names(_) | Dictionary::Wide(_) => false,
+            Dictionary::Numbers(numbers) => numbers.codes.contains_key(&number),
+            Dictionary::Names(_) => false,
         }
     }
 
@@ -183,8 +169,8 @@ impl Coded {
         let nothing = (u64::MAX, 0);
         let range = match &self.dictionary {
             Dictionary::Plain => (self.range.0.into(), self.range.1.into()),
-            Dictionary::Numbers(numbers) => numbers.iter().fold(nothing, ends),
-            Dictionary::Names(_) | Dictionary::Wide(_) => nothing,
+            Dictionary::Numbers(numbers) => numbers.all.iter().fold(nothing, ends),
+            Dictionary::Names(_) => nothing,
         };
         (!self.codes.is_empty()).then_some(range)
     }
@@ -232,9 +218,8 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
         .par_iter_mut()
         .map(|block| {
             block.widen();
-            block.code_wide();
             match &mut block.dictionary {
-                Dictionary::Numbers(numbers) => mem::take(numbers),
+                Dictionary::Numbers(numbers) => mem::take(numbers).all,
                 _ => Vec::new(),
             }
         })

@@ -88,8 +88,8 @@ impl File<'_> {
             b"csc" => Ok(Layout::Csc),
             b"coo" => Ok(Layout::Coo),
             other => Err(unfit!(
-                "sparse matrices of layout {} are not read (convert it: python3 -c \"import \
-                 scipy.sparse as sp; sp.save_npz('csr.npz', sp.load_npz('g.npz').tocsr())\")",
+                "sparse matrices of layout {} are not read (convert it with .tocsr(), and save it \
+                 with scipy.sparse.save_npz)",
                 shown(other)
             )),
         }
@@ -104,19 +104,17 @@ impl File<'_> {
         if names.iter().any(|name| name.starts_with("xl/")) {
             return foreign::of_suffix("xlsx").map_or_else(Problem::binary, Foreign::problem);
         }
-        let mut list: Vec<String> = names.iter().map(|name| shown(name.as_bytes())).collect();
-        match list.len() {
-            0 => list.push("nothing".into()),
-            count if count > MOST => list.splice(MOST.., ["...".into()]).for_each(drop),
-            _ => {}
-        }
-        let list = list.join(", ");
+        let shown = names.iter().take(MOST).map(|name| shown(name.as_bytes()));
+        let list = match names.len() {
+            0 => "nothing".into(),
+            count => shown.collect::<Vec<_>>().join(", ") + if count > MOST { ", ..." } else { "" },
+        };
         if names.iter().any(|name| name.ends_with(".npy")) {
             unfit!("this .npz file holds no sparse matrix of SciPy, but {list} ({SAVE})")
         } else {
             unfit!(
-                "this zip archive is no matrix; it holds {list} (unpack it: unzip g.zip, and give \
-                 the graph in it)"
+                "this zip archive is no matrix; it holds {list} (unpack it, and give the graph in \
+                 it)"
             )
         }
     }
