@@ -6,11 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use memchr::memchr_iter;
-
 use super::error::{Problem, ReadError};
 use super::formats::decorate::{decorate, is_decorated};
-use super::formats::detect::{self, Detected};
+use super::formats::list;
 use super::formats::npz;
 use super::formats::{dimacs, dl, gexf, gml, graphml, lgl, metis, mtx, pajek, table, xml_graph};
 use super::input::{self, LineReader, TextStream};
@@ -249,25 +247,16 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
     }
 }
 
-/// The line of the first zero byte if what stands before it is text; else 0.
-fn line_of_zero(head: &[u8]) -> u64 {
-    let before = head.split(|&byte| byte == 0).next().unwrap_or_default();
-    let text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
-    if before.is_empty() || !before.iter().all(text) {
-        return 0;
-    }
-    memchr_iter(b'\n', before).count() as u64 + 1
-}
-
+/// The format of an input that starts with `head`: the one that is asked for, or which it is in.
 fn resolve(asked: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
-    match (detect::detect(head, name), asked) {
-        (Detected::Binary, asked) if asked != Format::Npz => {
-            Err(Problem::binary().at(line_of_zero(head)))
-        }
-        (Detected::Foreign(found), Format::Auto) => Err(found.problem()),
-        // Its rows will tell.
-        (Detected::Known(Format::Edgelist), Format::Auto) => Ok(Format::Auto),
-        (Detected::Known(found), Format::Auto) => Ok(found),
-        (_, asked) => Ok(asked),
+    match (asked, list::detect(head, name)) {
+        (Format::Npz, _) => Ok(asked),
+        (_, Err(problem)) => Err(problem),
+        (Format::Auto, Ok(Some(row))) => match row.format()? {
+            // Its rows will tell.
+            Format::Edgelist => Ok(Format::Auto),
+            format => Ok(format),
+        },
+        _ => Ok(asked),
     }
 }

@@ -6,13 +6,13 @@
 //! replaced.
 
 use std::io::{self, Write};
+use std::mem;
 use std::sync::Arc;
-use std::{iter, mem};
 
 use quick_xml::escape::escape;
 use quick_xml::events::{BytesEnd, BytesStart, Event};
 use quick_xml::{Reader, Writer};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::xml::{Element, problem};
 use super::xml_graph::{Attribute, Body, Dialect, Of, Place};
@@ -54,7 +54,11 @@ pub(crate) fn decorate(
     let mut copy = Copy {
         dialect,
         body: Body::new(None, &LabelChoice::Id, dialect)?,
-        scores: Scores::new(graph, vertices, edges),
+        scores: Scores {
+            directed: graph.directed(),
+            vertices,
+            edges: edges.map(|edges| graph.ends().zip(edges.iter().copied()).collect()),
+        },
         ids: FxHashSet::default(),
         attributes: [None, None],
         open: Vec::new(),
@@ -88,46 +92,24 @@ fn changed() -> io::Error {
 
 /// The scores of a graph.
 struct Scores<'a> {
-    graph: &'a Graph,
+    directed: bool,
     vertices: &'a [f64],
-    /// Per arc, if edges have scores; that of an undirected edge is at the arc from its smaller
-    /// end.
-    arcs: Option<Vec<f64>>,
+    /// By the ends of edges as the graph has them, if edges have scores.
+    edges: Option<FxHashMap<[Vertex; 2], f64>>,
 }
 
-impl<'a> Scores<'a> {
-    fn new(graph: &'a Graph, vertices: &'a [f64], edges: Option<&[f64]>) -> Self {
-        let arcs = edges.map(|edges| {
-            let mut arcs = vec![0.0; graph.csr().arcs()];
-            for ((_, _, arc), &score) in graph.edges_and_arcs().zip(edges) {
-                arcs[arc] = score;
-            }
-            arcs
-        });
-        Scores {
-            graph,
-            vertices,
-            arcs,
-        }
-    }
-
+impl Scores<'_> {
     /// The score of an edge of the file, if edges have scores.
     fn of_edge(&self, [tail, head]: [Vertex; 2], undirected: bool) -> io::Result<Option<f64>> {
-        let Some(scores) = &self.arcs else {
+        let Some(scores) = &self.edges else {
             return Ok(None);
         };
-        let csr = self.graph.csr();
-        let of_arc = |tail: Vertex, head: Vertex| {
-            let is_known = (tail as usize) < csr.vertices()
-                && csr.neighbours(tail).binary_search(&head).is_ok();
-            let score = is_known.then(|| scores[csr.arc(tail, head)]);
-            score.ok_or_else(changed)
-        };
-        Ok(Some(match (self.graph.directed(), undirected) {
+        let of = |tail, head| scores.get(&[tail, head]).copied().ok_or_else(changed);
+        Ok(Some(match (self.directed, undirected) {
             _ if tail == head => 0.0,
-            (false, _) => of_arc(tail.min(head), tail.max(head))?,
-            (true, false) => of_arc(tail, head)?,
-            (true, true) => of_arc(tail, head)? + of_arc(head, tail)?,
+            (false, _) => of(tail.min(head), tail.max(head))?,
+            (true, false) => of(tail, head)?,
+            (true, true) => of(tail, head)? + of(head, tail)?,
         }))
     }
 }
@@ -162,7 +144,7 @@ impl<W: Write> Copy<'_, W> {
 
     /// Vertices, and edges if there are scores of edges.
     fn scored(&self) -> &'static [Of] {
-        match self.scores.arcs {
+        match self.scores.edges {
             Some(_) => &[Of::Vertices, Of::Edges],
             None => &[Of::Vertices],
         }
@@ -196,7 +178,7 @@ impl<W: Write> Copy<'_, W> {
     }
 
     fn start(&mut self, start: &BytesStart<'_>, is_empty: bool) -> io::Result<()> {
-        let element = Element::of(start);
+        let element = Element(start);
         let name = start.name();
         let prefix = prefix(name.as_ref());
         let outer = self.open.last().map(|open| open.place);
@@ -288,37 +270,33 @@ impl<W: Write> Copy<'_, W> {
             if self.attributes[of as usize].is_some() {
                 continue;
             }
-            let (class, id) = match of {
+            let (class, usual) = match of {
                 Of::Vertices => ("node", NAME),
                 Of::Edges => ("edge", "edge-betweenness"),
             };
-            let numbered = (2..).map(|number| format!("{id}-{number}"));
-            let mut ids = iter::once(id.to_string()).chain(numbered);
-            let id = ids
-                .find(|id| self.ids.insert(id.clone()))
-                .unwrap_or_default();
-            let blank = &self.blank;
-            let gexf = self.is_gexf();
-            let out = self.out.get_mut();
-            match gexf {
-                true => write!(
-                    out,
-                    "{blank}<{prefix}attributes class=\"{class}\"><{prefix}attribute id=\"{id}\" \
-                     title=\"{NAME}\" type=\"double\"/></{prefix}attributes>"
-                )?,
-                false => write!(
-                    out,
-                    "{blank}<{prefix}key id=\"{id}\" for=\"{class}\" attr.name=\"{NAME}\" \
-                     attr.type=\"double\"/>"
-                )?,
+            let (mut id, mut number) = (usual.to_string(), 1);
+            while !self.ids.insert(id.clone()) {
+                number += 1;
+                id = format!("{usual}-{number}");
             }
+            let attribute = match self.is_gexf() {
+                true => format!(
+                    "<{prefix}attributes class=\"{class}\"><{prefix}attribute id=\"{id}\" \
+                     title=\"{NAME}\" type=\"double\"/></{prefix}attributes>"
+                ),
+                false => format!(
+                    "<{prefix}key id=\"{id}\" for=\"{class}\" attr.name=\"{NAME}\" \
+                     attr.type=\"double\"/>"
+                ),
+            };
+            write!(self.out.get_mut(), "{}{attribute}", self.blank)?;
             self.attributes[of as usize] = Some(id);
         }
         Ok(())
     }
 
     /// Whether an element is an earlier score, which is left out.
-    fn is_old(&self, outer: Option<Place>, element: &Element) -> Result<bool, Problem> {
+    fn is_old(&self, outer: Option<Place>, element: &Element<'_>) -> Result<bool, Problem> {
         let (of, id) = match (outer, element.name()) {
             (Some(Place::Node), "data") => (Of::Vertices, element.attribute("key")?),
             (Some(Place::Edge), "data") => (Of::Edges, element.attribute("key")?),

@@ -11,7 +11,7 @@ mod number;
 
 use npyz::TypeChar;
 
-use super::foreign::{self, Foreign};
+use super::list::{self, Row};
 use super::parsed::{check_vertices, stored_zeros};
 use crate::error::Problem;
 use crate::numbering::labels_of_numbers;
@@ -102,7 +102,8 @@ impl File<'_> {
             .map(String::from_utf8_lossy)
             .collect();
         if names.iter().any(|name| name.starts_with("xl/")) {
-            return foreign::of_suffix("xlsx").map_or_else(Problem::binary, Foreign::problem);
+            let row = list::by_suffix(".xlsx").map(Row::format);
+            return row.and_then(Result::err).unwrap_or_else(Problem::binary);
         }
         let shown = names.iter().take(MOST).map(|name| shown(name.as_bytes()));
         let list = match names.len() {
