@@ -208,26 +208,20 @@ fn read_any(
     Ok((graph.map_err(|error| failed(error.into()))?, source))
 }
 
-/// Vertices are to be called by something that the format does not have.
-fn no_labels() -> Problem {
-    unfit!(
-        "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek and \
-         DL (leave it out)"
-    )
-}
-
 /// Refuses options that are for other formats.
 fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), Problem> {
+    let is_edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
     let has_attributes = matches!(format, Format::Gml | Format::Graphml | Format::Gexf);
-    if matches!(format, Format::Auto | Format::Edgelist | Format::Labels) {
-        return match options.labels {
-            LabelChoice::Usual => Ok(()),
-            _ => Err(no_labels()),
-        };
-    }
     let has_labels = has_attributes || matches!(format, Format::Pajek | Format::Dl);
-    if !has_labels && options.labels != LabelChoice::Usual {
-        return Err(no_labels());
+    let has_columns = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
+    let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
+    let other = options.edge_list.given();
+    let other = other.filter(|&option| !(is_edge_list || has_columns && option == "--delimiter"));
+    if options.labels != LabelChoice::Usual && !has_labels {
+        return Err(unfit!(
+            "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek \
+             and DL (leave it out)"
+        ));
     }
     if format == Format::Lgl && options.directed {
         return Err(unfit!(
@@ -235,14 +229,11 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
              --directed out, or convert the graph where it comes from)"
         ));
     }
-    let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
-    if !has_attributes && !options.weights.as_ref().is_none_or(usual) {
+    if !(is_edge_list || has_attributes || options.weights.as_ref().is_none_or(usual)) {
         return Err(Problem::weight_column());
     }
-    let has_columns = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
-    match options.edge_list.given() {
+    match other {
         None => Ok(()),
-        Some("--delimiter") if has_columns => Ok(()),
         Some(option) => Err(unfit!("{option} is for edge lists only (leave it out)")),
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::write::write_name;
 use brandes::output::decompressed;
@@ -82,22 +83,15 @@ fn array(reader: impl Read) -> Result<Rows> {
 /// An element of a JSON array; what else it holds does not matter.
 #[derive(Deserialize)]
 struct Object {
-    vertex: Name,
+    vertex: Value,
     score: f64,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Name {
-    Number(u64),
-    Text(String),
 }
 
 fn objects(reader: impl Read) -> serde_json::Result<Rows> {
     let objects: Vec<Object> = serde_json::from_reader(reader)?;
     let rows = objects.into_iter().map(|object| match object.vertex {
-        Name::Number(number) => (number.to_string(), object.score),
-        Name::Text(text) => (text, object.score),
+        Value::String(name) => (name, object.score),
+        number => (number.to_string(), object.score),
     });
     Ok(rows.collect())
 }
