@@ -6,7 +6,7 @@ use crate::memory;
 
 use self::rows::rows;
 
-use super::error::BuildError;
+use super::error::{BuildError, Problem};
 use super::formats::symmetry::Balance;
 use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
 use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOptions};
@@ -35,6 +35,8 @@ pub struct EdgeList {
     loops: u64,
     /// One per edge, if they were asked for.
     weights: Option<(Vec<Weight>, WeightIs)>,
+    /// The weight of edges for which the input has none.
+    default_weight: Option<Weight>,
     weights_dropped: bool,
     both_ways: bool,
     /// Whether the input states that entries are arcs of one direction, but for those in
@@ -136,6 +138,36 @@ impl EdgeList {
         self.weights = Some((Vec::new(), meaning));
     }
 
+    /// Gives edges for which the input has no weight this one.
+    pub(super) fn set_default_weight(&mut self, weight: Option<Weight>) {
+        self.default_weight = weight;
+    }
+
+    /// Whether each edge comes with a weight.
+    pub(super) fn is_weighted(&self) -> bool {
+        self.weights.is_some()
+    }
+
+    /// Whether an edge needs a weight of its own.
+    pub(super) fn needs_weights(&self) -> bool {
+        self.weights.is_some() && self.default_weight.is_none()
+    }
+
+    /// The weight of an edge for which the input has this text, if weights are taken; else notes
+    /// that the input has weights, if the text is another number than 1.
+    ///
+    /// # Errors
+    /// [`Problem`] if the weight has to be there and is not, or is none.
+    pub(super) fn weight_of(&mut self, text: Option<&[u8]>) -> Result<Option<Weight>, Problem> {
+        match text {
+            Some(text) if self.is_weighted() => return Weight::parse(text).map(Some),
+            None if self.needs_weights() => return Err(Problem::attribute_missing("weight")),
+            Some(text) => self.weights_dropped |= !Weight::is_one(text),
+            None => {}
+        }
+        Ok(self.default_weight)
+    }
+
     /// Adds `count` edges that join a vertex to itself.
     pub fn add_loops(&mut self, count: u64) {
         self.loops += count;
@@ -180,7 +212,11 @@ impl EdgeList {
         let symmetric = !directed || self.both_ways;
         let symmetrised = !directed && self.arcs && !self.both_ways && !self.is_symmetric();
         let (csr, weights) = match self.weights {
-            None => (simple_csr(self.edges, vertices, symmetric)?, None),
+            None => {
+                let (offsets, mut targets) = rows(self.edges, vertices, symmetric, |_| ())?;
+                targets.shrink_to_fit();
+                (Csr::new(offsets, targets), None)
+            }
             Some((list, meaning)) => {
                 let longest =
                     |lengths: &[u64]| longest_path(&self.edges, lengths, vertices, symmetric);
@@ -263,19 +299,8 @@ pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Rows of the distinct arcs in `edges`, which holds no self-loops. With `symmetric`, every edge
-/// is two arcs.
-fn simple_csr(
-    edges: Vec<Vec<[Vertex; 2]>>,
-    vertices: usize,
-    symmetric: bool,
-) -> Result<Csr, BuildError> {
-    let (offsets, mut targets) = rows(edges, vertices, symmetric, |_| ())?;
-    targets.shrink_to_fit();
-    Ok(Csr::new(offsets, targets))
-}
-
-/// The same with lengths: of repeated arcs the shortest is kept.
+/// Rows of the distinct arcs in `edges`, which holds no self-loops, and their lengths: of repeated
+/// arcs the shortest is kept. With `symmetric`, every edge is two arcs.
 fn weighted_csr(
     edges: Vec<Vec<[Vertex; 2]>>,
     Scaled { keys, unit }: Scaled,

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::error::Problem;
-use super::formats::parsed::{check_vertices, reserve};
+use super::formats::parsed::check_vertices;
 use super::labels::{NameInterner, too_many};
 use super::{Labels, Vertex};
 
@@ -264,13 +264,10 @@ pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Proble
              one)"
         ));
     }
-    let mut seen = Vec::new();
-    reserve(&mut seen, count as usize)?;
-    seen.resize(count as usize, false);
+    let mut seen = vec![false; count as usize];
     for &number in &numbers {
         seen[(number - first) as usize] = true;
     }
-    reserve(&mut numbers, seen.len())?;
     let unseen = (first..).zip(seen).filter(|&(_, seen)| !seen);
     numbers.extend(unseen.map(|(number, _)| number));
     Ok(labels_of_numbers(numbers))

@@ -185,7 +185,7 @@ pub(super) fn read(
     }
     let labels = labels(names, size)?;
     let symmetric = balance.is_even();
-    let mut edges = list_for(arcs.len() as u64, weights);
+    let mut edges = list_for(arcs.len() as u64, weights)?;
     for (tail, head, weight) in arcs {
         if !symmetric || tail <= head {
             edges.push_weighted(tail, head, weight);

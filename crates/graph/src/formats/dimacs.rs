@@ -57,7 +57,6 @@ struct Body {
     vertices: u64,
     declared: u64,
     edges: EdgeList,
-    weighted: bool,
 }
 
 /// Reads all arcs and checks that there are as many as declared.
@@ -136,7 +135,7 @@ fn read_problem(
         }
         _ => {}
     }
-    let mut edges = list_for(declared, weights);
+    let mut edges = list_for(declared, weights)?;
     if kind.number.is_none() {
         edges.set_both_ways();
     }
@@ -145,7 +144,6 @@ fn read_problem(
         vertices,
         declared,
         edges,
-        weighted: weights.is_some(),
     })
 }
 
@@ -164,7 +162,7 @@ impl Body {
         let mut weight = None;
         if self.kind.number.is_some() {
             let number = tokens.token().ok_or_else(|| malformed(""))?;
-            if self.weighted {
+            if self.edges.is_weighted() {
                 weight = Some(Weight::parse(number)?);
             } else if number != b"1" && self.kind.number == SHORTEST_PATHS.number {
                 // The format has no unweighted graphs; numbers that are all 1 say the same.

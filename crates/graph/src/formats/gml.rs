@@ -8,11 +8,12 @@ use std::io::BufRead;
 
 use quick_xml::escape::unescape;
 
-use super::attributes::{AttributedGraph, is_one};
+use super::attributes::AttributedGraph;
 use super::parsed::Parsed;
 use crate::error::Problem;
 use crate::input::{LineReader, TextStream};
 use crate::tokens::shown;
+use crate::weights::Weight;
 use crate::{LabelChoice, WeightOptions};
 
 /// Keys that vertices are called by, the preferred one first.
@@ -255,7 +256,7 @@ impl Body {
             (Place::Edge, b"target") => &mut self.item.target,
             (Place::Edge, _) if self.graph.is_weight(key) => &mut self.item.weight,
             // What Newman's collection calls them.
-            (Place::Edge, b"value") if !self.graph.weights_asked() && !is_one(value) => {
+            (Place::Edge, b"value") if !self.graph.weights_asked() && !Weight::is_one(value) => {
                 self.graph.edges.set_weights_dropped();
                 return Ok(());
             }

@@ -217,24 +217,18 @@ impl File<'_> {
         }
         // What is negative is above this if it is taken as unsigned.
         let signed = array.kind == Some(TypeChar::Int);
-        let most = if signed {
-            last.min(i32::MAX as u32)
-        } else {
-            last
-        };
+        let most = last.min(if signed { i32::MAX as u32 } else { u32::MAX });
         let mut largest = 0;
         let larger = |largest: u32, &position: &u32| largest.max(position);
         let positions = array.read(|piece| largest = piece.iter().fold(largest, larger))?;
-        if largest <= most {
-            return Ok(positions);
+        match positions
+            .iter()
+            .find(|&&position| largest > most && position > most)
+        {
+            None => Ok(positions),
+            Some(&first) if signed => Err(wrong((first as i32).into())),
+            Some(&first) => Err(wrong(first.into())),
         }
-        let first = positions.into_iter().find(|&position| position > most);
-        let first = first.unwrap_or(largest);
-        Err(wrong(if signed {
-            (first as i32).into()
-        } else {
-            first.into()
-        }))
     }
 
     /// The weights of all entries if they are asked for; if not, whether there are some, and how
