@@ -69,7 +69,7 @@ pub use write::{
     LengthTexts, WriteError, WriteFormat, write_edgelist, write_graph, write_graph_as,
 };
 #[doc(hidden)]
-pub use write::{is_xml_text, write_labels};
+pub use write::{is_xml_text, write_labels, write_quoted};
 
 /// A simple graph: no self-loops, no parallel edges. Its edges have lengths if weights were asked
 /// for.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::error::{Problem, ReadError};
-use super::formats::decorate::{decorate, is_decorated};
+use super::formats::decorate::decorate;
 use super::formats::list;
 use super::formats::npz;
 use super::formats::{dimacs, dl, gexf, gml, graphml, lgl, metis, mtx, pajek, table, xml_graph};
@@ -53,7 +53,7 @@ pub struct Source {
 impl Source {
     /// Whether the input is a GraphML or GEXF file, so that [`Source::write_scored`] can copy it.
     pub fn has_attributes(&self) -> bool {
-        is_decorated(self.format)
+        matches!(self.format, Format::Graphml | Format::Gexf)
     }
 
     /// Reads the input, a GraphML or GEXF file, once more and copies it to `out` with the scores of

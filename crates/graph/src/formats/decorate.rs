@@ -6,7 +6,6 @@
 //! replaced.
 
 use std::io::{self, Write};
-use std::mem;
 use std::sync::Arc;
 
 use quick_xml::escape::escape;
@@ -23,11 +22,6 @@ use crate::{Graph, LabelChoice, Vertex};
 
 /// The attribute that scores are.
 const NAME: &str = "betweenness";
-
-/// Whether files of this format can be decorated.
-pub(crate) fn is_decorated(format: Format) -> bool {
-    matches!(format, Format::Graphml | Format::Gexf)
-}
 
 /// Copies `input`, which `graph` was read from, to `out`, with these scores.
 ///
@@ -62,7 +56,6 @@ pub(crate) fn decorate(
         ids: FxHashSet::default(),
         attributes: [None, None],
         open: Vec::new(),
-        blank: String::new(),
         out: Writer::new(out),
     };
     let mut buffer = Vec::new();
@@ -74,11 +67,10 @@ pub(crate) fn decorate(
             Event::Empty(start) => copy.start(&start, true)?,
             Event::End(end) => copy.end(&end)?,
             Event::Eof => break,
-            Event::Text(text) if text.trim_ascii().is_empty() => copy.blank(&text)?,
-            other => copy.other(other)?,
+            other if copy.copies() => copy.out.write_event(other)?,
+            _ => {}
         }
     }
-    copy.flush()?;
     match copy.body.graph.vertices.len() == graph.vertices() {
         true => Ok(()),
         false => Err(changed()),
@@ -132,8 +124,6 @@ struct Copy<'a, W: Write> {
     /// The id of the attribute of vertices that is their score, and of that of edges.
     attributes: [Option<String>; 2],
     open: Vec<Open>,
-    /// White space that was read and not yet written, so that additions come before it.
-    blank: String,
     out: Writer<W>,
 }
 
@@ -153,28 +143,6 @@ impl<W: Write> Copy<'_, W> {
     /// Whether what is inside the open element is copied.
     fn copies(&self) -> bool {
         self.open.last().is_none_or(|open| open.copied)
-    }
-
-    /// Writes the white space that was read.
-    fn flush(&mut self) -> io::Result<()> {
-        let blank = mem::take(&mut self.blank);
-        self.out.get_mut().write_all(blank.as_bytes())
-    }
-
-    fn blank(&mut self, text: &str) -> io::Result<()> {
-        self.flush()?;
-        if self.copies() {
-            self.blank.push_str(text);
-        }
-        Ok(())
-    }
-
-    fn other(&mut self, event: Event<'_>) -> io::Result<()> {
-        self.flush()?;
-        match self.copies() {
-            true => self.out.write_event(event),
-            false => Ok(()),
-        }
     }
 
     fn start(&mut self, start: &BytesStart<'_>, is_empty: bool) -> io::Result<()> {
@@ -198,9 +166,6 @@ impl<W: Write> Copy<'_, W> {
             self.add_to_last(prefix, Of::Vertices)?;
         }
         let is_old = self.is_old(outer, &element)?;
-        if is_old {
-            self.blank.clear();
-        }
         let open = Open {
             place,
             copied: self.copies() && !is_old,
@@ -210,7 +175,6 @@ impl<W: Write> Copy<'_, W> {
         let grows = open.score.is_some() || matches!(place, Place::Values(_)) && outer_waits();
         let copied = open.copied;
         self.open.push(open);
-        self.flush()?;
         match is_empty && !grows {
             _ if !copied => {}
             true => self.out.write_event(Event::Empty(start.borrow()))?,
@@ -231,13 +195,11 @@ impl<W: Write> Copy<'_, W> {
             Some(Place::Edge) => self.add_to_last(prefix, Of::Edges)?,
             Some(Place::Values(of)) => {
                 let outer = self.open.iter_mut().rev().nth(1);
-                if let Some(score) = outer.and_then(|outer| outer.score.take()) {
-                    self.add(prefix, of, score)?;
-                }
+                let score = outer.and_then(|outer| outer.score.take());
+                score.map_or(Ok(()), |score| self.add(prefix, of, score))?;
             }
             _ => {}
         }
-        self.flush()?;
         if self.copies() {
             self.out.write_event(Event::End(end.borrow()))?;
         }
@@ -289,7 +251,8 @@ impl<W: Write> Copy<'_, W> {
                      attr.type=\"double\"/>"
                 ),
             };
-            write!(self.out.get_mut(), "{}{attribute}", self.blank)?;
+            let indent = 2 * self.open.len();
+            write!(self.out.get_mut(), "{attribute}\n{:indent$}", "")?;
             self.attributes[of as usize] = Some(id);
         }
         Ok(())

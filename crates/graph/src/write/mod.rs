@@ -20,6 +20,7 @@ use xml::Scores;
 pub use format::WriteFormat;
 pub use lengths::LengthTexts;
 pub use npz::write_labels;
+pub use quoted::write_quoted;
 pub use xml::is_xml_text;
 
 /// Why a graph could not be written. The message is one line.
