@@ -17,9 +17,10 @@ use super::{Labels, Vertex};
 pub(super) type Codes = Vec<[u32; 2]>;
 
 /// What the codes of a block stand for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum Dictionary {
     /// Vertices are called by numbers, and the codes are those.
+    #[default]
     Plain,
     /// Numbers, of which some may be too large for codes.
     Numbers(Numbers),
@@ -30,6 +31,7 @@ enum Dictionary {
 /// Numbers that have codes, in the order in which they first appear.
 #[derive(Debug, Default)]
 struct Numbers {
+    /// Only while edges are added.
     codes: FxHashMap<u64, u32>,
     all: Vec<u64>,
 }
@@ -45,19 +47,13 @@ impl Numbers {
 
 /// The edges of a block, whose ends are coded: by their numbers as long as these have 32 bits, and
 /// by names since some were no numbers.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Coded {
     /// The ends of each edge.
     pub codes: Codes,
     dictionary: Dictionary,
-    /// The smallest and the largest code, once all edges are there.
-    range: (u32, u32),
-}
-
-impl Default for Coded {
-    fn default() -> Coded {
-        Coded::with_capacity(0)
-    }
+    /// The smallest and the largest number that an end is called by, once all edges are there.
+    pub range: Option<(u64, u64)>,
 }
 
 impl Coded {
@@ -65,8 +61,7 @@ impl Coded {
     pub fn with_capacity(edges: usize) -> Coded {
         Coded {
             codes: Codes::with_capacity(edges),
-            dictionary: Dictionary::Plain,
-            range: (u32::MAX, 0),
+            ..Coded::default()
         }
     }
 
@@ -124,7 +119,19 @@ impl Coded {
     pub fn finish(&mut self) {
         self.codes.shrink_to_fit();
         let ends = self.codes.as_flattened().iter();
-        self.range = ends.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
+        self.range = match &mut self.dictionary {
+            _ if self.codes.is_empty() => None,
+            Dictionary::Plain => {
+                let (low, high) = ends.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
+                Some((low.into(), high.into()))
+            }
+            Dictionary::Numbers(numbers) => {
+                numbers.codes = FxHashMap::default();
+                let all = numbers.all.iter().copied();
+                all.clone().min().zip(all.max())
+            }
+            Dictionary::Names(_) => Some((u64::MAX, 0)),
+        };
     }
 
     /// Gives numbers codes, where they are codes themselves.
@@ -151,28 +158,30 @@ impl Coded {
         Ok(())
     }
 
-    /// Whether some end is called by this number.
-    pub fn has_number(&self, number: u64) -> bool {
+    /// Names in the order of their codes; none of a block of numbers.
+    fn names(&self) -> Vec<&[u8]> {
         match &self.dictionary {
-            Dictionary::Plain => u32::try_from(number).is_ok_and(|number| {
-                (self.range.0..=self.range.1).contains(&number)
-                    && self.codes.as_flattened().contains(&number)
-            }),
-            Dictionary::Numbers(numbers) => numbers.codes.contains_key(&number),
-            Dictionary::Names(_) => false,
+            Dictionary::Names(names) => names.names().collect(),
+            _ => Vec::new(),
         }
     }
 
-    /// The smallest and the largest number that an end is called by.
-    pub fn range(&self) -> Option<(u64, u64)> {
-        let ends = |(low, high): (u64, u64), &x: &u64| (low.min(x), high.max(x));
-        let nothing = (u64::MAX, 0);
-        let range = match &self.dictionary {
-            Dictionary::Plain => (self.range.0.into(), self.range.1.into()),
-            Dictionary::Numbers(numbers) => numbers.all.iter().fold(nothing, ends),
-            Dictionary::Names(_) => nothing,
-        };
-        (!self.codes.is_empty()).then_some(range)
+    /// Numbers in the order of their codes; none if they are codes themselves.
+    fn numbers(&self) -> Vec<u64> {
+        match &self.dictionary {
+            Dictionary::Numbers(numbers) => numbers.all.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether some end is called by this number.
+    pub fn has_number(&self, number: u64) -> bool {
+        match &self.dictionary {
+            Dictionary::Plain => u32::try_from(number)
+                .is_ok_and(|number| self.codes.as_flattened().contains(&number)),
+            Dictionary::Numbers(numbers) => numbers.all.contains(&number),
+            Dictionary::Names(_) => false,
+        }
     }
 }
 
@@ -189,20 +198,12 @@ const SMALL_TABLE: usize = 1 << 20;
 pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     if blocks.iter().any(Coded::has_names) {
         blocks.par_iter_mut().try_for_each(Coded::name_numbers)?;
-        let dictionaries: Vec<Vec<&[u8]>> = blocks
-            .par_iter()
-            .map(|block| match &block.dictionary {
-                Dictionary::Names(names) => names.names().collect(),
-                _ => Vec::new(),
-            })
-            .collect();
-        let (vertices, found) = merged(&dictionaries)?;
+        let (vertices, found) = merged(blocks, Coded::names)?;
         let labels = found.into_iter().collect();
-        drop(dictionaries);
         decode(blocks, &vertices);
         return Ok(labels);
     }
-    let ranges = blocks.iter().filter_map(Coded::range);
+    let ranges = blocks.iter().filter_map(|block| block.range);
     let Some(largest) = ranges.map(|(_, high)| high).max() else {
         return Ok(Labels::consecutive(0, 0));
     };
@@ -214,17 +215,11 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     if blocks.iter().all(Coded::is_plain) && narrow && (largest as usize) < affordable {
         return Ok(by_table(blocks, largest as usize + 1));
     }
-    let dictionaries: Vec<Vec<u64>> = blocks
-        .par_iter_mut()
-        .map(|block| {
-            block.widen();
-            match &mut block.dictionary {
-                Dictionary::Numbers(numbers) => mem::take(numbers).all,
-                _ => Vec::new(),
-            }
-        })
-        .collect();
-    let (vertices, found) = merged(&dictionaries)?;
+    blocks.par_iter_mut().for_each(|block| {
+        block.widen();
+        block.finish();
+    });
+    let (vertices, found) = merged(blocks, Coded::numbers)?;
     decode(blocks, &vertices);
     Ok(labels_of_numbers(found))
 }
@@ -324,18 +319,21 @@ fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
     });
 }
 
-/// The vertex of every entry of every dictionary, and what each vertex is called.
+/// The vertex of every entry of every dictionary, whose `keys` are those of a block, and what each
+/// vertex is called.
 ///
 /// Entries are shared out by their hashes. Each share finds out which entry is the first with the
 /// same content; those, in the order of the input, are the vertices.
-fn merged<K: Copy + Eq + Hash + Send + Sync>(
-    dictionaries: &[Vec<K>],
+fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
+    blocks: &'b [Coded],
+    keys: fn(&'b Coded) -> Vec<K>,
 ) -> Result<(Vec<Vec<Vertex>>, Vec<K>), Problem> {
     const SHARES: usize = 64;
     /// An entry: its block in the upper half.
     fn packed(block: usize, code: usize) -> u64 {
         (block as u64) << 32 | code as u64
     }
+    let dictionaries: Vec<Vec<K>> = blocks.par_iter().map(keys).collect();
     // Per block, the codes of each share.
     let shares: Vec<Vec<Vec<u32>>> = dictionaries
         .par_iter()

@@ -11,7 +11,7 @@ use super::formats::decorate::decorate;
 use super::formats::list;
 use super::formats::npz;
 use super::formats::{dimacs, dl, gexf, gml, graphml, lgl, metis, mtx, pajek, table, xml_graph};
-use super::input::{self, LineReader, TextStream};
+use super::input::{self, LineReader};
 use super::{EdgeListOptions, Format, Graph, LabelChoice, WeightChoice, WeightOptions};
 
 /// How to read an input.
@@ -166,10 +166,10 @@ fn read_any(
     refuse_foreign_options(format, options).map_err(failed)?;
     if format == Format::Npz {
         let mut bytes = Vec::new();
-        TextStream(&mut lines)
+        lines
             .read_to_end(&mut bytes)
             .map_err(|error| failed(Problem::of_stream(&error)))?;
-        return read_archive(&mut Cursor::new(bytes), lines.bytes(), name, options);
+        return read_archive(&mut Cursor::new(bytes), lines.taken(), name, options);
     }
     let mut format = format;
     let parsed = match format {
@@ -200,7 +200,7 @@ fn read_any(
     let source = Source {
         path: name.into(),
         format,
-        bytes: lines.bytes(),
+        bytes: lines.taken(),
         notes: parsed.notes,
         kept: None,
     };

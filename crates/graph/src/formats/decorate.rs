@@ -17,7 +17,7 @@ use super::xml::{Element, problem};
 use super::xml_graph::{Attribute, Body, Dialect, Of, Place};
 use super::{Format, gexf, graphml};
 use crate::error::Problem;
-use crate::input::{LineReader, Stream, TextStream};
+use crate::input::{LineReader, Stream};
 use crate::{Graph, LabelChoice, Vertex};
 
 /// The attribute that scores are.
@@ -41,7 +41,7 @@ pub(crate) fn decorate(
         _ => return Err(io::ErrorKind::InvalidInput.into()),
     };
     let mut lines = LineReader::new(input, Arc::default())?;
-    let mut reader = Reader::from_reader(TextStream(&mut lines));
+    let mut reader = Reader::from_reader(&mut lines);
     // The file has been read before, and names in end tags are copied with their blanks.
     reader.config_mut().trim_markup_names_in_closing_tags = false;
     reader.config_mut().check_end_names = false;

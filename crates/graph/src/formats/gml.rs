@@ -11,7 +11,7 @@ use quick_xml::escape::unescape;
 use super::attributes::AttributedGraph;
 use super::parsed::Parsed;
 use crate::error::Problem;
-use crate::input::{LineReader, TextStream};
+use crate::input::LineReader;
 use crate::tokens::shown;
 use crate::weights::Weight;
 use crate::{LabelChoice, WeightOptions};
@@ -32,14 +32,14 @@ enum Token {
 
 /// Cuts the text into tokens. Where lines end does not matter.
 struct Scanner<'r, 'a> {
-    stream: TextStream<'r, 'a>,
+    stream: &'r mut LineReader<'a>,
     text: Vec<u8>,
 }
 
 impl Scanner<'_, '_> {
     /// The line that has been read last.
     fn line(&self) -> u64 {
-        self.stream.0.number()
+        self.stream.number()
     }
 
     /// Replaces the text by the bytes in front of the first one that is not such, and returns that.
@@ -159,7 +159,7 @@ pub(crate) fn read(
         item: Item::default(),
     };
     let mut scanner = Scanner {
-        stream: TextStream(lines),
+        stream: lines,
         text: Vec::new(),
     };
     // Lists that are open, and the lines where they start.

@@ -10,7 +10,7 @@ use super::attributes::AttributedGraph;
 use super::parsed::Parsed;
 use super::xml::{Element, problem, text};
 use crate::error::Problem;
-use crate::input::{LineReader, TextStream};
+use crate::input::LineReader;
 use crate::tokens::shown;
 use crate::{LabelChoice, Vertex, WeightOptions};
 
@@ -102,7 +102,7 @@ pub(crate) fn read(
     dialect: &Dialect,
 ) -> Result<Parsed, Problem> {
     let mut body = Body::new(weights, labels, dialect)?;
-    let mut reader = Reader::from_reader(TextStream(lines));
+    let mut reader = Reader::from_reader(lines);
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
     let mut places: Vec<Place> = Vec::new();
@@ -119,7 +119,7 @@ pub(crate) fn read(
             }
             Event::End(_) => {
                 if let Some(place) = places.pop() {
-                    body.end(place, reader.get_ref().0.number())?;
+                    body.end(place, reader.get_ref().number())?;
                 }
             }
             Event::Eof if places.is_empty() => break,

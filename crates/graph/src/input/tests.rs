@@ -14,7 +14,7 @@ fn lines(bytes: &[u8], buffer: usize) -> Result<Vec<Vec<u8>>, Problem> {
         lines.push(line.to_vec());
     }
     assert_eq!(reader.number(), lines.len() as u64);
-    assert_eq!(reader.bytes(), bytes.len() as u64);
+    assert_eq!(reader.taken(), bytes.len() as u64);
     Ok(lines)
 }
 
@@ -63,12 +63,10 @@ fn as_a_stream_it_counts_the_lines_that_were_taken() {
     let mut reader =
         LineReader::with_buffer(Box::new(&b"ab\ncd\n\ne"[..]), Arc::default(), 3).expect("plain");
     let mut text = vec![0; 5];
-    TextStream(&mut reader)
-        .read_exact(&mut text)
-        .expect("memory can be read");
+    reader.read_exact(&mut text).expect("memory can be read");
     assert_eq!((&text[..], reader.number()), (&b"ab\ncd"[..], 2));
     let mut text = String::new();
-    TextStream(&mut reader)
+    reader
         .read_to_string(&mut text)
         .expect("memory can be read");
     assert_eq!((&text[..], reader.number()), ("\n\ne", 4));

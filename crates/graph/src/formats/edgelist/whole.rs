@@ -143,7 +143,7 @@ pub(super) fn are_sizes(
 ) -> Result<bool, Problem> {
     let (vertices, edges, edge) = (sizes.vertices, sizes.edges, sizes.edge);
     let rows: u64 = later.iter().map(|rows| rows.coded.codes.len() as u64).sum();
-    let ranges = later.iter().filter_map(|rows| rows.coded.range());
+    let ranges = later.iter().filter_map(|rows| rows.coded.range);
     let range = ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
     let below = |(low, high)| high < vertices || (low > 0 && high == vertices);
     let fits = range.is_some_and(below);
