@@ -155,15 +155,6 @@ fn a_suffix_that_stands_for_nothing_is_refused() {
     let nothing = at("missing.json");
     let page = ["report", &nothing, "-o", &at("page.pdf")];
     refused(&page, "a page has no format .pdf; use .html");
-    let chart = [
-        "report",
-        &nothing,
-        "--chart",
-        "degree",
-        "-o",
-        &at("chart.png"),
-    ];
-    refused(&chart, "a chart has no format .png; use .svg");
     for (name, options) in [
         ("a.npy", &["--sort"][..]),
         ("a.gexf", &["--score-columns", "rank"]),

@@ -22,4 +22,4 @@ pub use forecast::{Forecast, Outlook};
 pub use progress::{Progress, Shown, Status};
 pub use reading::watched;
 pub use top_table::top_table;
-pub use trace::{kernel_spans, trace, tracks};
+pub use trace::{kernel_spans, trace};
