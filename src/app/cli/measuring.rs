@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 
-use super::run_args::{ProgressArg, cpu_workers};
+use super::run_args::ProgressArg;
 use super::{UsageError, json, warn};
 use crate::app::bench::Subject;
 use crate::app::distinct::distinct;
@@ -15,7 +15,6 @@ use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find
 use brandes::output::Output;
 use brandes::plan::Wishes;
 use brandes::prepare::Reductions;
-use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 
 /// Options of commands that measure.
@@ -24,24 +23,18 @@ pub struct MeasuringArgs {
     /// Strategies of 'brandes run', separated by commas; cpu for CPU workers; cpu-plain, cpu-lanes,
     /// cpu-clustered and cpu-hierarchy for those with one engine [default: every strategy for
     /// devices; without a device, every engine]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
+    #[arg(long = "strategy", alias = "strategies", value_name = "NAMES")]
+    #[arg(value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,
     /// The device: auto (the best GPU or accelerator; CPU workers where there is none), none (CPU
     /// workers only), or a number or a part of a name as 'brandes devices' shows them
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub device: DeviceSelection,
-    /// CPU threads that search beside the device, or auto; cpu alone takes all cores where this is
-    /// 0
-    #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
-    pub cpu_workers: CpuWorkers,
-    /// What is done to undirected graphs first, as in 'brandes run'
-    #[arg(long, value_name = "WHAT", default_value = "auto")]
-    pub reduce: Reductions,
     /// Build the kernels even if an earlier run kept them, and keep nothing in the cache
     #[arg(long)]
     pub no_cache: bool,
     /// Write all times as JSON; - writes standard output
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "json", alias = "report", value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Show what is being measured
     #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
@@ -53,6 +46,7 @@ impl MeasuringArgs {
     pub(super) fn check(
         &self,
         device: DeviceOptions,
+        reduce: Reductions,
         (directed, weighted): (bool, bool),
     ) -> Result<(), UsageError> {
         let mut wishes = Wishes {
@@ -60,7 +54,7 @@ impl MeasuringArgs {
             device,
             ..Wishes::default()
         };
-        wishes.prepare.reduce = self.reduce;
+        wishes.prepare.reduce = reduce;
         Ok(wishes.check(directed, weighted)?)
     }
 
@@ -73,7 +67,7 @@ impl MeasuringArgs {
         rank: impl Fn(&Subject) -> R,
     ) -> Result<Vec<Subject>, UsageError> {
         if cpu_only && self.strategies.iter().any(|subject| !subject.is_cpu()) {
-            let text = "these --strategies need a device; leave --device none out";
+            let text = "these strategies need a device; leave --device none out";
             return Err(UsageError(text.into()));
         }
         if self.strategies.is_empty() {

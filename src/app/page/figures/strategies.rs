@@ -40,7 +40,7 @@ fn figure(bench: &BenchReport, graph: &GraphPart) -> Figure {
         count(m.plan.as_ref().and_then(number))
     };
     Columns::of(measured)
-        .column("strategy", |m| text(&*m.strategy))
+        .column("strategy", |m| text(&*m.asked.words()))
         .column("median s", |m| seconds(m.median()))
         .column("min s", |m| seconds(m.spread.map(|s| s.min)))
         .column("max s", |m| seconds(m.spread.map(|s| s.max)))
@@ -61,15 +61,15 @@ fn figure(bench: &BenchReport, graph: &GraphPart) -> Figure {
 
 fn row(m: &Measured) -> Row {
     let Some(spread) = m.spread else {
-        return Row::bars(&m.strategy, [], "cannot search it");
+        return Row::bars(&m.asked.words(), [], "cannot search it");
     };
     let about = if m.estimated { "~" } else { "" };
     let end = format!("{about}{}", duration(spread.median));
     let (min, max) = (duration(spread.min), duration(spread.max));
     let roots = counted(m.roots_searched, "root");
-    let label = m.strategy.clone();
+    let label = m.asked.words();
     let title = format!("{label}: median {end}, from {min} to {max}; {roots} searched");
-    let series = if label == "auto" { AUTO } else { NAMED };
+    let series = if m.asked.is_auto() { AUTO } else { NAMED };
     Row {
         label,
         shapes: vec![(Shape::Mark(series, m.estimated, spread), title)],
