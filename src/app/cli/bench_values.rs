@@ -65,7 +65,13 @@ pub(super) fn combinations(
             return Err(UsageError(text));
         }
     }
+    let any_device = args.ablation || subjects.iter().any(|subject| !subject.is_cpu());
+    if !args.work_group.is_empty() && !any_device {
+        let text = "--work-group is for strategies on devices; name one of them behind --strategy";
+        return Err(UsageError(text.into()));
+    }
     let mut all = Vec::new();
+    let any = !subjects.is_empty();
     for subject in subjects {
         let on_device = !subject.is_cpu();
         let plain = Combination {
@@ -81,19 +87,22 @@ pub(super) fn combinations(
         each(&mut some, true, &args.precision, |one, &precision| {
             one.asked.precision = Some(precision);
         });
-        let has_degree = takes(&subject, Number::Degree);
+        // What `auto` chooses takes a value as in a run, where there is no choice of several.
+        let auto = subject == Subject::Device(Strategy::Auto);
+        let has = |number, count: usize| takes(&subject, number) && (count < 2 || !auto);
+        let has_degree = has(Number::Degree, args.degree.len());
         each(&mut some, has_degree, &args.degree, |one, &degree| {
             one.asked.degree = Some(degree);
         });
-        let has_lanes = takes(&subject, Number::Lanes);
+        let has_lanes = has(Number::Lanes, args.lanes.len());
         each(&mut some, has_lanes, &args.lanes, |one, lanes| {
             one.asked.lanes = lanes.0;
         });
-        let has_warps = takes(&subject, Number::WarpSize);
+        let has_warps = has(Number::WarpSize, args.warp_size.len());
         each(&mut some, has_warps, &args.warp_size, |one, size| {
             one.asked.warp_size = size.0;
         });
-        let has_groups = on_device && subject != Subject::Device(Strategy::Auto);
+        let has_groups = on_device && (args.work_group.len() < 2 || !auto);
         each(&mut some, has_groups, &args.work_group, |one, &items| {
             one.asked.work_group = Some(items);
         });
@@ -117,6 +126,10 @@ pub(super) fn combinations(
         warp.zip(group)
             .is_none_or(|(warp, group)| group.is_multiple_of(warp))
     });
+    if any && all.is_empty() {
+        let text = "no value of --warp-size divides one of --work-group; change one of the two";
+        return Err(UsageError(text.into()));
+    }
     Ok(all)
 }
 
@@ -146,20 +159,15 @@ fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
     let refuse = |text: &str| Err(UsageError(text.into()));
     let weighted = args.input.weights.weighted.is_some();
     let kind = (args.input.directed, weighted);
-    let mut several = first(args);
-    if args.warp_size.len().max(args.work_group.len()) > 1 {
-        // Those of all combinations that fit each other are measured.
-        several.work_group = None;
-    }
     for &precision in &args.precision {
-        let precision = Some(precision);
-        let options = device_options(
-            args,
-            &Asked {
-                precision,
-                ..several.clone()
-            },
-        );
+        let asked = Asked {
+            precision: Some(precision),
+            // Rules about these two are those of `combinations`.
+            warp_size: None,
+            work_group: None,
+            ..first(args)
+        };
+        let options = device_options(args, &asked);
         for &reduce in &args.reduce {
             args.common.check(options, reduce, kind)?;
         }

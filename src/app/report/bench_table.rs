@@ -7,7 +7,7 @@ use crate::app::bench::timing::Spread;
 use crate::app::distinct::distinct;
 use brandes::engine::Precision;
 use brandes::report::engine_numbers;
-use brandes::report::words::{counted, grouped, seconds};
+use brandes::report::words::{counted, grouped, named, seconds};
 use brandes::strategy::EnginePlan;
 use brandes::strategy::ablation::Switch;
 
@@ -104,7 +104,11 @@ impl TableStyle {
         let fastest = fastest.fold(f64::INFINITY, f64::min);
         let row = |m: &Measured| {
             let values = m.asked.values();
-            let value = |&place: &usize| values[place].1.clone().unwrap_or(NONE.into());
+            let value = |&place: &usize| match values[place].clone() {
+                (_, Some(value)) => value,
+                ("precision", None) => named(Precision::F64),
+                _ => NONE.into(),
+            };
             let mut row = vec![m.asked.strategy.clone()];
             row.extend(shown.iter().map(value));
             if let Some(spread) = m.spread {
