@@ -93,7 +93,7 @@ pub struct Row {
     pub note: Option<String>,
 }
 
-/// Reads the file that an earlier `brandes bench --report` wrote.
+/// Reads the file that an earlier `brandes bench --json` wrote.
 ///
 /// # Errors
 /// In one line, if it cannot be read or is something else.
