@@ -66,7 +66,6 @@ pub(super) fn run(
         start: now,
         committed: now,
         asked: ledger.asked(),
-        wide_roots: 0,
     };
     let work = || {
         let rate = 1.0 / plan.seconds(prepared, 1).max(1e-12);
@@ -115,8 +114,6 @@ struct Worker<'s> {
     /// When it committed last, and how often workers had been asked to by then.
     committed: Instant,
     asked: usize,
-    /// Its roots with wide numbers by then, committed or discarded.
-    wide_roots: usize,
 }
 
 impl Searcher for Worker<'_> {
@@ -144,8 +141,9 @@ impl Searcher for Worker<'_> {
         });
         let claim = 1 + task.claims.fetch_add(1, Ordering::Relaxed);
         assert!(task.fails_at != Some(claim), "planned panic");
-        let claimed = Instant::now();
+        let (claimed, wide) = (Instant::now(), engine.wide_roots());
         engine.search(roots)?;
+        self.account.searched_wide(engine.wide_roots() - wide);
         let ended = Instant::now();
         self.account.record(|record| {
             record.batches += 1;
@@ -172,15 +170,10 @@ impl Searcher for Worker<'_> {
         };
         (self.committed, self.asked) = (Instant::now(), ledger.asked());
         let zero = || prepared.zero_sums();
-        let wide = engine.wide_roots();
-        if ledger.commit(self.account, zero, |sums| engine.collect(sums))? {
-            let committed = wide - self.wide_roots;
-            self.account.record(|record| record.wide_roots += committed);
-        } else {
+        if !ledger.commit(self.account, zero, |sums| engine.collect(sums))? {
             engine.collect(&mut zero().lend())?;
             counter.give_back(self.account.discarded());
         }
-        self.wide_roots = wide;
         if ledger.is_in_order() {
             engine.forget();
         }
