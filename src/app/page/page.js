@@ -453,7 +453,7 @@ function sectionElement({ id, heading, text, figures }) {
   return section;
 }
 
-// --- Sections: each function returns its figures, none if the files have nothing for it -----------
+// --- Sections: each function returns one figure, or those to choose from ---------------------------
 // Says which of several things a name is of.
 const named = (all, { label }, name) =>
   (all.length === 1 ? name : [label, name].filter(Boolean).join(", "));
@@ -493,24 +493,19 @@ function degree() {
   const table = series.flatMap(({ name, points }) =>
     points.map(({ x, y, min, max }) => ({ line: name, D: x, seconds: y, min, max })));
   const xTicks = distinct(table.map(({ D }) => D)).sort((a, b) => a - b);
-  return series.length ? [{ chart: linesChart, name: "Search time against D", series, table, xTicks,
-    xName: "D, arcs", yName: "search", showY: duration }] : [];
+  return { chart: linesChart, name: "Search time against D", series, table, xTicks, xName: "D, arcs",
+    yName: "search", showY: duration };
 }
 
-// Bars of each run by themselves where those of one would be too short beside those of another.
 function top() {
   const all = runsByScores();
-  const highest = all.map(({ report }) => report.results.top[0].score);
-  const apart = Math.max(...highest) > 20 * Math.min(...highest);
-  const groups = all.map((run, i) => ({
-    name: named(all, run), rows: run.report.results.top.map(({ vertex, score }) =>
-      stacked(vertex, plain(score), [[0, apart ? score / highest[i] : score, `vertex ${vertex}`]])),
+  const groups = all.map((run) => ({
+    name: named(all, run), rows: run.report.results.top.map(({ vertex, score }, _, [{ score: highest }]) =>
+      stacked(vertex, plain(score), [[0, score / highest, `vertex ${vertex}: ${plain(score)}`]])),
   }));
   const table = all.flatMap(({ label, report }) =>
     report.results.top.map((vertex) => ({ run: label, ...vertex })));
-  const notes = apart ? ["Bars are parts of the highest score of each run."] : [];
-  return all.length ? [{ chart: rowsChart, name: "The highest scores", groups, table, notes,
-    show: apart ? null : plain }] : [];
+  return { chart: rowsChart, name: "The highest scores", groups, table };
 }
 
 function scoreByDegree() {
@@ -525,8 +520,8 @@ function scoreByDegree() {
   const series = all.flatMap((run) => [lineOf(run, "highest", "max"), lineOf(run, "mean", "mean")]);
   const table = all.flatMap(({ label, report }) =>
     report.results.by_degree.map((bin) => ({ run: label, ...bin })));
-  return all.length ? [{ chart: linesChart, name: "Scores against degrees", series, table,
-    xName: "degree", yName: "score", showY: plain }] : [];
+  return { chart: linesChart, name: "Scores against degrees", series, table, xName: "degree",
+    yName: "score", showY: plain };
 }
 
 function scoreDistribution() {
@@ -539,8 +534,8 @@ function scoreDistribution() {
   }));
   const table = all.flatMap(({ label, report: { distributions: { score, score_zeros: count } } }) =>
     [{ from: 0, to: 0, count }, ...score].map((bin) => ({ run: label, ...bin })));
-  return all.length ? [{ chart: linesChart, name: "Vertices by score", series, table,
-    xName: "score", yName: "vertices", showY: plain }] : [];
+  return { chart: linesChart, name: "Vertices by score", series, table, xName: "score",
+    yName: "vertices", showY: plain };
 }
 
 // Phases of a run and their colours; the names of some spans that belong to them.
@@ -569,8 +564,8 @@ function phases() {
       [PHASES[phase], shares ? length / total : length, `${label}: ${phase} ${duration(length)}`])));
   const table = all.map(({ label, total, seconds }) => ({ run: label, ...seconds, total }));
   const notes = shares ? ["The runs differ too much for one scale: bars are shares of each run."] : [];
-  return all.length ? [{ chart: rowsChart, name: "Seconds by phase", groups: [{ rows }], table, notes,
-    show: shares ? share : duration, entries: Object.entries(PHASES) }] : [];
+  return { chart: rowsChart, name: "Seconds by phase", groups: [{ rows }], table, notes,
+    show: shares ? share : duration, entries: Object.entries(PHASES) };
 }
 
 // Sorts measured or predicted times, fastest first, and marks them in a row each.
@@ -600,8 +595,8 @@ function strategies() {
       min: spread?.min, max: spread?.max, failure })));
   const notes = all.map(({ label, graph: { roots, auto } }) => `${label}: ${counted(roots, "root")}`
     + (auto ? `; auto chose ${auto.chose}, ${digits(auto.times_best, 3)} times the time of the best` : ""));
-  return all.length ? [{ chart: rowsChart, name: "Search time of strategies", groups, table, notes,
-    show: duration, log: true }] : [];
+  return { chart: rowsChart, name: "Search time of strategies", groups, table, notes, show: duration,
+    log: true };
 }
 
 function ablation() {
@@ -620,8 +615,7 @@ function ablation() {
     "seconds all on": ablation.spread?.median, change: row.change, original: row.original?.[0],
     "original sd": row.original?.[1], sources: ablation.sources, failure: row.failure,
   })));
-  return all.length ? [{ chart: rowsChart, name: "Change of the search time by each idea", groups,
-    table, show: change }] : [];
+  return { chart: rowsChart, name: "Change of the search time by each idea", groups, table, show: change };
 }
 
 function tuning() {
@@ -646,7 +640,7 @@ function tuning() {
 }
 
 function workers() {
-  return runs.filter(({ report }) => report.workers.length).map(({ label, report }) => {
+  return runs.map(({ label, report }) => {
     const rows = report.workers.map(({ kind, number, roots, busy_seconds }) =>
       stacked(`${kind} ${number}`, counted(roots, "root"),
         [[kind === "cpu" ? 0 : 1, roots, `${kind} ${number}, busy for ${duration(busy_seconds)}`]]));
@@ -666,18 +660,6 @@ function kernels() {
   });
 }
 
-// Spans by the depth at which they lie: what begins within another is one deeper.
-function nested(spans) {
-  const depths = [];
-  let open = [];
-  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    const depth = open.findLastIndex((end) => end > span.start) + 1;
-    open = [...open.slice(0, depth), span.end];
-    (depths[depth] ??= []).push(span);
-  }
-  return depths;
-}
-
 // The phase that a span is, or lies within.
 function phaseOf(span, spans) {
   const around = spans.filter(({ start, end }) => start <= span.start && span.end <= end);
@@ -686,26 +668,22 @@ function phaseOf(span, spans) {
   return phases.find((name) => name in PHASES) ?? other;
 }
 
-// The rows of a track of the timeline: one, and one for what lies within, if it is long enough.
-function trackRows(track, spans, end) {
-  const seen = (span) => span.end - span.start > 0.006 * end;
-  const bar = (span) => ({
+// A row of the timeline; what lies within a span is drawn over it.
+function trackRow(track, spans) {
+  const shapes = spans.toSorted((a, b) => b.end - b.start - (a.end - a.start)).map((span) => ({
     from: span.start, to: span.end, colour: PHASES[phaseOf(span, spans)], text: span.name,
     title: `${track}: ${span.name}, ${duration(span.start)} to ${duration(span.end)}`,
-  });
-  return nested(spans).filter((row, depth) => depth === 0 || row.some(seen))
-    .map((row, depth) => ({ label: depth ? "" : track, value: "", shapes: row.map(bar) }));
+  }));
+  return { label: track, value: "", shapes };
 }
 
 function timeline() {
   const kinds = ["main", "devices", "device", "cpu"];
   const order = (track) => kinds.indexOf(track.split(" ")[0]);
-  return runs.map(({ label, report: { timeline: spans, totals, initialisation } }) => {
-    const end = Math.max(totals.seconds, ...spans.map((span) => span.end));
+  return runs.map(({ label, report: { timeline: spans, initialisation } }) => {
     const tracks = distinct(spans.map(({ track }) => track))
       .sort((a, b) => order(a) - order(b) || naturally(a, b));
-    const rows = tracks.flatMap((track) =>
-      trackRows(track, spans.filter((span) => span.track === track), end));
+    const rows = tracks.map((track) => trackRow(track, spans.filter((span) => span.track === track)));
     const { ready, graph_ready: graph } = initialisation ?? {};
     const notes = initialisation ? [`The graph was ready at ${duration(graph)}, `
       + (ready == null ? "devices not before the end of the run." : `devices at ${duration(ready)}.`)] : [];
@@ -771,7 +749,8 @@ function draw() {
   const graphs = distinct(files.flatMap(({ report }) => graphsOf(report).map(({ path }) => baseName(path))));
   const names = graphs.length > 2 ? `${graphs.length} graphs` : graphs.join(" and ");
   document.title = `Betweenness centrality of ${names}`;
-  const sections = SECTIONS.map(([id, heading, make, text]) => ({ id, heading, text, figures: make() }))
+  const sections = SECTIONS.map(([id, heading, make, text]) =>
+    ({ id, heading, text, figures: [make()].flat().filter(({ table }) => table.length) }))
     .filter(({ figures }) => figures.length);
   const links = [...sections, { id: "files", heading: "Where this comes from" }].map(({ id, heading }) =>
     html("li", {}, html("a", { href: `#${id}` }, heading)));
