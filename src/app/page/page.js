@@ -22,7 +22,10 @@ function plain(number) {
   return inUnits(number, [[999.5e3, 1e-3, "k"], [999.5e6, 1e-6, "M"], [Infinity, 1e-9, "G"]]);
 }
 const share = (part) => `${digits(100 * part, 3)}%`;
-const change = (part) => `${part > 0 ? "+" : ""}${Math.round(100 * part)}%`.replace("-", "\u2212");
+function change(part) {
+  const percent = Math.round(100 * part);
+  return `${percent > 0 ? "+" : ""}${percent}%`.replace("-", "\u2212");
+}
 const range = (from, to) => (from === to ? plain(from) : `${plain(from)} to ${plain(to)}`);
 
 const distinct = (values) => [...new Set(values)];
@@ -33,7 +36,7 @@ const baseName = (path) => path.split("/").at(-1);
 // --- What differs between reports ----------------------------------------------------------------
 // Facts of a search by their names in reports, and how a label says them.
 const PLACE = {
-  graph: String, sources: (n) => counted(n, "source"), part: (part) => `part ${part}`,
+  graph: String, sources: String, part: (part) => `part ${part}`,
   machine: String, device: String, version: (version) => `version ${version}`,
 };
 // Numbers are compared only between searches of the same strategy.
@@ -46,11 +49,14 @@ const OPTIONS = {
   reduce: (names) => `reduce ${names}`,
 };
 const ALL = { ...PLACE, ...OPTIONS };
+// A search that has none of these, since no device searched, does not differ by that.
+const OF_DEVICES = ["machine", "device", "precision"];
 
 // Returns a label for each of some searches, which says only what differs between their facts.
 function labels(all, ways) {
   const differs = (facts, name) => all.some((other) => other[name] !== facts[name]
-    && (other.strategy === facts.strategy || !(name in NUMBERS)));
+    && (other.strategy === facts.strategy || !(name in NUMBERS))
+    && (other[name] != null || !OF_DEVICES.includes(name)));
   return all.map((facts) => Object.keys(ways)
     .filter((name) => facts[name] != null && differs(facts, name))
     .map((name) => ways[name](facts[name])).join(", "));
@@ -76,10 +82,12 @@ function runFacts(report) {
   const { input, prepared, plan, workers, devices } = report;
   const device = devices.find(({ state }) => state === "worked");
   const cpu = workers.filter(({ kind }) => kind === "cpu");
+  const { lanes, ...used } = device?.plan ?? {};
   return {
-    ...placeOf(report, input, device), strategy: `cpu-${cpu[0]?.engine}`, ...device?.plan,
-    degree: plan.degree ?? device?.plan?.degree, precision: plan.precision, workers: cpu.length,
-    part: prepared.part, sources: prepared.partial ? prepared.sources : null,
+    ...placeOf(report, input, device), strategy: `cpu-${cpu[0]?.engine}`, ...used,
+    lanes: lanes > 1 ? lanes : null, degree: plan.degree ?? used.degree,
+    precision: device && plan.precision, workers: cpu.length, part: prepared.part,
+    sources: prepared.partial ? counted(prepared.sources, "source") : "all sources",
   };
 }
 
@@ -148,11 +156,13 @@ pen.font = '600 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", 
 const textWidth = (text) => pen.measureText(text).width;
 const widest = (texts) => Math.max(0, ...texts.map(textWidth));
 
+// Cuts the middle out of a text for which there is no room: what differs is often at its end.
 function cut(text, room) {
-  let length = text.length;
-  const shown = () => (length < text.length ? `${text.slice(0, length)}…` : text);
-  while (length > 1 && textWidth(shown()) > room) length -= 1;
-  return shown();
+  let shown = text;
+  for (let half = text.length >> 1; half > 1 && textWidth(shown) > room; half -= 1) {
+    shown = `${text.slice(0, half)}…${text.slice(-half)}`;
+  }
+  return shown;
 }
 
 // --- Parts of charts -----------------------------------------------------------------------------
