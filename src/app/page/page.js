@@ -1,6 +1,6 @@
 // Reads the reports in the page, makes sections of them, and draws their charts as SVG.
 
-// --- Numbers and words ----------------------------------------------------------------------------
+// --- Numbers and words ---------------------------------------------------------------------------
 const grouped = (number) => number.toLocaleString("en-US", { maximumFractionDigits: 12 });
 const digits = (number, count) => grouped(Number(number.toPrecision(count)));
 const PLURALS = { vertex: "vertices", launch: "launches" };
@@ -22,7 +22,10 @@ function plain(number) {
   return inUnits(number, [[999.5e3, 1e-3, "k"], [999.5e6, 1e-6, "M"], [Infinity, 1e-9, "G"]]);
 }
 const share = (part) => `${digits(100 * part, 3)}%`;
-const change = (part) => `${part > 0 ? "+" : ""}${Math.round(100 * part)}%`.replace("-", "\u2212");
+function change(part) {
+  const percent = Math.round(100 * part);
+  return `${percent > 0 ? "+" : ""}${percent}%`.replace("-", "\u2212");
+}
 const range = (from, to) => (from === to ? plain(from) : `${plain(from)} to ${plain(to)}`);
 
 const distinct = (values) => [...new Set(values)];
@@ -30,10 +33,10 @@ const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const naturally = (a, b) => a.localeCompare(b, "en", { numeric: true });
 const baseName = (path) => path.split("/").at(-1);
 
-// --- What differs between reports -----------------------------------------------------------------
+// --- What differs between reports ----------------------------------------------------------------
 // Facts of a search by their names in reports, and how a label says them.
 const PLACE = {
-  graph: String, sources: (n) => counted(n, "source"), part: (part) => `part ${part}`,
+  graph: String, sources: String, part: (part) => `part ${part}`,
   machine: String, device: String, version: (version) => `version ${version}`,
 };
 // Numbers are compared only between searches of the same strategy.
@@ -46,11 +49,14 @@ const OPTIONS = {
   reduce: (names) => `reduce ${names}`,
 };
 const ALL = { ...PLACE, ...OPTIONS };
+// A search that has none of these, since no device searched, does not differ by that.
+const OF_DEVICES = ["machine", "device", "precision"];
 
 // Returns a label for each of some searches, which says only what differs between their facts.
 function labels(all, ways) {
   const differs = (facts, name) => all.some((other) => other[name] !== facts[name]
-    && (other.strategy === facts.strategy || !(name in NUMBERS)));
+    && (other.strategy === facts.strategy || !(name in NUMBERS))
+    && (other[name] != null || !OF_DEVICES.includes(name)));
   return all.map((facts) => Object.keys(ways)
     .filter((name) => facts[name] != null && differs(facts, name))
     .map((name) => ways[name](facts[name])).join(", "));
@@ -76,14 +82,16 @@ function runFacts(report) {
   const { input, prepared, plan, workers, devices } = report;
   const device = devices.find(({ state }) => state === "worked");
   const cpu = workers.filter(({ kind }) => kind === "cpu");
+  const { lanes, ...used } = device?.plan ?? {};
   return {
-    ...placeOf(report, input, device), strategy: `cpu-${cpu[0]?.engine}`, ...device?.plan,
-    degree: plan.degree ?? device?.plan?.degree, precision: plan.precision, workers: cpu.length,
-    part: prepared.part, sources: prepared.partial ? prepared.sources : null,
+    ...placeOf(report, input, device), strategy: `cpu-${cpu[0]?.engine}`, ...used,
+    lanes: lanes > 1 ? lanes : null, degree: plan.degree ?? used.degree,
+    precision: device && plan.precision, workers: cpu.length, part: prepared.part,
+    sources: prepared.partial ? counted(prepared.sources, "source") : "all sources",
   };
 }
 
-// --- The reports ----------------------------------------------------------------------------------
+// --- The reports ---------------------------------------------------------------------------------
 const files = JSON.parse(document.getElementById("reports").textContent);
 const ofKind = (kind, facts) => labelled(files.filter((file) => file.kind === kind)
   .map(({ name, report }) => ({ name, report, facts: facts(report) })));
@@ -98,7 +106,7 @@ function runsByScores() {
   const rounded = (_, value) => (typeof value === "number" ? value.toPrecision(5) : value);
   const scores = ({ facts, report: { results, distributions } }) =>
     JSON.stringify([facts.graph, results, distributions], rounded);
-  const all = runs.filter(({ report }) => report.results?.top?.length).toReversed();
+  const all = runs.filter(({ report }) => report.results?.by_degree.length).toReversed();
   const first = new Map(all.map((run) => [scores(run), run])).values();
   const { graph, sources, part, precision } = ALL;
   return labelled([...first], { graph, sources, part, precision });
@@ -122,7 +130,7 @@ function predicted({ rounds, predicted_seconds }, roots) {
     : { median, min: Math.min(median, ...times), max: Math.max(median, ...times) };
 }
 
-// --- Elements -------------------------------------------------------------------------------------
+// --- Elements ------------------------------------------------------------------------------------
 function html(tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -148,14 +156,16 @@ pen.font = '600 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", 
 const textWidth = (text) => pen.measureText(text).width;
 const widest = (texts) => Math.max(0, ...texts.map(textWidth));
 
+// Cuts the middle out of a text for which there is no room: what differs is often at its end.
 function cut(text, room) {
-  let length = text.length;
-  const shown = () => (length < text.length ? `${text.slice(0, length)}…` : text);
-  while (length > 1 && textWidth(shown()) > room) length -= 1;
-  return shown();
+  let shown = text;
+  for (let half = text.length >> 1; half > 1 && textWidth(shown) > room; half -= 1) {
+    shown = `${text.slice(0, half)}…${text.slice(-half)}`;
+  }
+  return shown;
 }
 
-// --- Parts of charts ------------------------------------------------------------------------------
+// --- Parts of charts -----------------------------------------------------------------------------
 const LINE = 18;
 const MARKS = [
   "M-5,0a5,5 0 1,0 10,0a5,5 0 1,0 -10,0z", "M-5,-5h10v10h-10z", "M0,-6.5L6,5h-12z",
@@ -189,7 +199,7 @@ function shape(chart, tag, kind, colour, attributes, title) {
 
 const mark = (chart, series, x, y, hollow, title) =>
   shape(chart, "path", hollow ? "hollow" : "mark", series,
-    { d: MARKS[series % MARKS.length], transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, title);
+    { d: MARKS[series % MARKS.length], transform: `translate(${x} ${y})` }, title);
 
 // Draws names with their colours, as boxes or marks. Returns where the legend ends.
 function legend(chart, entries, asMarks) {
@@ -205,7 +215,7 @@ function legend(chart, entries, asMarks) {
   return entries.length ? y + 10 : 0;
 }
 
-// --- Scales ---------------------------------------------------------------------------------------
+// --- Scales --------------------------------------------------------------------------------------
 // Returns a scale that holds some numbers between two places. A linear one begins at zero, or
 // below; a logarithmic one spans a factor of at least 3.
 function makeScale(numbers, log, start, stop) {
@@ -264,9 +274,9 @@ function axisBelow(chart, scale, ticks, show, top, bottom) {
   }
 }
 
-// --- Charts of a row for each name ----------------------------------------------------------------
-// `groups`: {name, rows: [{label, value, shapes}]}. A shape is a bar {from, to, colour, text, title}
-// or a mark {at, min, max, colour, hollow, title}.
+// --- Charts of a row for each name ---------------------------------------------------------------
+// `groups`: {name, rows: [{label, value, shapes}]}. A shape is a bar, {from, to, colour, text,
+// title}, or a mark, {at, min, max, colour, hollow, title}.
 function rowsChart({ name, groups, show, log, entries = [] }, width) {
   const chart = newChart(name, width);
   const rows = groups.flatMap((group) => group.rows);
@@ -292,7 +302,8 @@ function rowsChart({ name, groups, show, log, entries = [] }, width) {
       drawRow(chart, row, { scale, left, right, above, bar, log, top: y - bar - 4 });
     }
   }
-  if (!log && scale.place(0) > left) line(chart, "axis", scale.place(0), top, scale.place(0), bottom);
+  const zero = scale.place(0);
+  if (!log && zero > left) line(chart, "axis", zero, top, zero, bottom);
   return withHeight(chart, bottom + (show ? LINE + 8 : 4));
 }
 
@@ -309,7 +320,8 @@ function drawBar(chart, { from, to, colour, text = "", title }, { scale, top, ba
   const [begin, end] = [scale.place(from), scale.place(to)].sort((a, b) => a - b);
   const width = Math.max(end - begin, from === to ? 0 : 1.5);
   shape(chart, "rect", "bar", colour, { x: begin, y: top, width, height: bar }, title);
-  if (bar >= LINE && textWidth(text) + 10 < width) write(chart, "on", "start", begin + 5, top + 13.5, text);
+  const fits = bar >= LINE && textWidth(text) + 10 < width;
+  if (fits) write(chart, "on", "start", begin + 5, top + 13.5, text);
   return begin + width;
 }
 
@@ -329,12 +341,12 @@ function drawMark(chart, { at, min, max, colour, hollow, title }, { scale, left,
 
 // A row of bars, [colour, length, title], each from the end of the one before.
 function stacked(label, value, bars) {
-  let to = 0;
-  const shapes = bars.map(([colour, length, title]) => ({ from: to, to: to += length, colour, title }));
-  return { label, value, shapes };
+  let end = 0;
+  const bar = ([colour, length, title]) => ({ from: end, to: end += length, colour, title });
+  return { label, value, shapes: bars.map(bar) };
 }
 
-// --- Charts of lines through points ---------------------------------------------------------------
+// --- Charts of lines through points --------------------------------------------------------------
 // `series`: {name, points: [{x, y, min, max, hollow, title}]}; both axes are logarithmic.
 function linesChart({ name, series, xName, yName, showY, xTicks }, width) {
   const chart = newChart(name, width);
@@ -366,7 +378,7 @@ function linesChart({ name, series, xName, yName, showY, xTicks }, width) {
   return withHeight(chart, bottom + 2 * LINE + 6);
 }
 
-// --- Tables ---------------------------------------------------------------------------------------
+// --- Tables --------------------------------------------------------------------------------------
 // A table is an array of rows, objects whose fields are the columns.
 const namesOf = (table) => Object.keys(table[0] ?? {});
 const isNumeric = (table, name) => table.some((row) => typeof row[name] === "number");
@@ -389,7 +401,8 @@ function markdown(table) {
 }
 
 function tableElement(table, heading) {
-  const cell = (tag, name, text) => html(tag, isNumeric(table, name) ? { class: "number" } : {}, text);
+  const cell = (tag, name, text) =>
+    html(tag, isNumeric(table, name) ? { class: "number" } : {}, text);
   const head = namesOf(table).map((name) => cell("th", name, name));
   const rows = table.map((row) =>
     html("tr", {}, ...namesOf(table).map((name) => cell("td", name, shown(row[name])))));
@@ -399,13 +412,13 @@ function tableElement(table, heading) {
       html("table", {}, html("thead", {}, html("tr", {}, ...head)), html("tbody", {}, ...rows))));
 }
 
-// --- Figures --------------------------------------------------------------------------------------
+// --- Figures -------------------------------------------------------------------------------------
 // Saves a chart as an SVG file, with its style, a background and a margin.
 function saveSvg(chart, name) {
-  const [, , width, height] = chart.getAttribute("viewBox").split(" ").map(Number);
-  const frame = { x: -14, y: -14, width: width + 28, height: height + 28 };
-  const viewBox = Object.values(frame).join(" ");
-  const file = svg(null, "svg", { class: "chart", viewBox, width: width + 28, height: height + 28 });
+  const [x, y, width, height] = chart.getAttribute("viewBox").split(" ").map(Number);
+  const frame = { x: x - 14, y: y - 14, width: width + 28, height: height + 28 };
+  const size = { viewBox: Object.values(frame).join(" "), width: width + 28, height: height + 28 };
+  const file = svg(null, "svg", { class: "chart", ...size });
   svg(file, "title", {}, chart.getAttribute("aria-label"));
   svg(file, "style", {}).textContent = document.getElementById("chart-style").textContent;
   svg(file, "rect", { class: "paper", ...frame });
@@ -442,7 +455,8 @@ function figureElement(id, heading, figure) {
 // Makes a section of one figure, or of several of which one is chosen.
 function sectionElement({ id, heading, text, figures }) {
   const figure = (number) => figureElement(id, heading, figures[number]);
-  const section = html("section", { id }, html("h2", {}, heading), html("p", { class: "soft" }, text));
+  const section = html("section", { id },
+    html("h2", {}, heading), html("p", { class: "soft" }, text));
   if (figures.length > 1) {
     const options = figures.map(({ label }, i) => html("option", { value: i }, label));
     const select = html("select", {}, ...options);
@@ -453,7 +467,7 @@ function sectionElement({ id, heading, text, figures }) {
   return section;
 }
 
-// --- Sections: each function returns its figures, none if the files have nothing for it -----------
+// --- Sections: each function returns one figure, or those to choose from -------------------------
 // Says which of several things a name is of.
 const named = (all, { label }, name) =>
   (all.length === 1 ? name : [label, name].filter(Boolean).join(", "));
@@ -461,23 +475,23 @@ const named = (all, { label }, name) =>
 // Searches of all reports whose D is known.
 function searchesByD() {
   const ofRuns = runs.map(({ facts, report }) => ({ ...facts, median: searchSeconds(report) }));
-  const ofBenches = benched.flatMap(({ facts, report: { options }, graph }) =>
-    graph.strategies.map((entry) => ({
-      ...facts, ...entry, ...entry.spread, degree: entry.degree ?? options.degree ?? entry.plan?.degree,
-      hollow: entry.estimated,
-    })));
-  const ofTunes = tunes.flatMap(({ facts, report: { tune } }) => tune.candidates.map((candidate) => ({
-    ...facts, ...candidate, ...predicted(candidate, tune.roots), hollow: candidate.dropped_after != null,
+  const ofBenches = benched.flatMap(({ facts, graph }) => graph.strategies.map((entry) => ({
+    ...facts, ...entry, ...entry.spread, degree: entry.degree ?? entry.plan?.degree,
+    hollow: entry.estimated,
+  })));
+  const ofTunes = tunes.flatMap(({ facts, report: { tune } }) => tune.candidates.map((entry) => ({
+    ...facts, ...entry, ...predicted(entry, tune.roots), hollow: entry.dropped_after != null,
   })));
   return [...ofRuns, ...ofBenches, ...ofTunes].filter((one) => one.degree > 0 && one.median > 0);
 }
 
 // A point for all searches of one D: their median, and the ends of all.
-function pointOfD(name, same) {
-  const { degree: x, median: y, hollow } = same[(same.length - 1) >> 1];
+function pointOfD(name, D, searches) {
+  const same = searches.filter(({ degree }) => degree === D).sort((a, b) => a.median - b.median);
+  const { median: y, hollow } = same[(same.length - 1) >> 1];
   const min = Math.min(...same.map((one) => one.min ?? one.median));
   const max = Math.max(...same.map((one) => one.max ?? one.median));
-  return { x, y, min, max, hollow, title: `${[name, `D ${x}`].filter(Boolean).join(", ")}: ${duration(y)}` };
+  return { x: D, y, min, max, hollow, title: `${name ? `${name}, ` : ""}D ${D}: ${duration(y)}` };
 }
 
 // A line for each set of other options.
@@ -485,62 +499,58 @@ function degree() {
   const { degree: _, ...others } = ALL;
   const all = searchesByD();
   const names = labels(all, others);
+  const degrees = (searches) => distinct(searches.map((one) => one.degree)).sort((a, b) => a - b);
   const series = distinct(names).map((name) => {
-    const own = all.filter((_, i) => names[i] === name).sort((a, b) => a.median - b.median);
-    const degrees = distinct(own.map((one) => one.degree)).sort((a, b) => a - b);
-    return { name, points: degrees.map((D) => pointOfD(name, own.filter((one) => one.degree === D))) };
+    const own = all.filter((_, i) => names[i] === name);
+    return { name, points: degrees(own).map((D) => pointOfD(name, D, own)) };
   }).filter(({ points }) => points.length > 1);
   const table = series.flatMap(({ name, points }) =>
     points.map(({ x, y, min, max }) => ({ line: name, D: x, seconds: y, min, max })));
-  const xTicks = distinct(table.map(({ D }) => D)).sort((a, b) => a - b);
-  return series.length ? [{ chart: linesChart, name: "Search time against D", series, table, xTicks,
-    xName: "D, arcs", yName: "search", showY: duration }] : [];
+  return { chart: linesChart, name: "Search time against D", series, table,
+    xTicks: degrees(all), xName: "D, arcs", yName: "search", showY: duration };
 }
 
-// Bars of each run by themselves where those of one would be too short beside those of another.
 function top() {
   const all = runsByScores();
-  const highest = all.map(({ report }) => report.results.top[0].score);
-  const apart = Math.max(...highest) > 20 * Math.min(...highest);
-  const groups = all.map((run, i) => ({
-    name: named(all, run), rows: run.report.results.top.map(({ vertex, score }) =>
-      stacked(vertex, plain(score), [[0, apart ? score / highest[i] : score, `vertex ${vertex}`]])),
-  }));
+  const row = ({ vertex, score }, _, [{ score: highest }]) =>
+    stacked(vertex, plain(score), [[0, score / highest, `vertex ${vertex}: ${plain(score)}`]]);
+  const groups = all.map((run) =>
+    ({ name: named(all, run), rows: run.report.results.top.map(row) }));
   const table = all.flatMap(({ label, report }) =>
     report.results.top.map((vertex) => ({ run: label, ...vertex })));
-  const notes = apart ? ["Bars are parts of the highest score of each run."] : [];
-  return all.length ? [{ chart: rowsChart, name: "The highest scores", groups, table, notes,
-    show: apart ? null : plain }] : [];
+  return { chart: rowsChart, name: "The highest scores", groups, table };
 }
+
+// The points of bins, in the middle of each on a logarithmic axis.
+const binPoints = (bins, field, title) => bins.map((bin) => ({
+  x: Math.sqrt(bin.from * bin.to), y: bin[field], hollow: field === "mean",
+  title: `${counted(bin.count, "vertex")} of ${title(bin)}`,
+}));
 
 function scoreByDegree() {
   const all = runsByScores();
-  const lineOf = (run, what, field) => ({
-    name: named(all, run, what),
-    points: run.report.results.by_degree.map(({ from, to, count, [field]: y }) => ({
-      x: Math.sqrt(from * to), y, hollow: field === "mean",
-      title: `${counted(count, "vertex")} of degree ${range(from, to)}: ${what} score ${plain(y)}`,
-    })),
-  });
-  const series = all.flatMap((run) => [lineOf(run, "highest", "max"), lineOf(run, "mean", "mean")]);
+  const line = (run, what, field) => {
+    const title = (bin) => `degree ${range(bin.from, bin.to)}: ${what} score ${plain(bin[field])}`;
+    const points = binPoints(run.report.results.by_degree, field, title);
+    return { name: named(all, run, what), points };
+  };
+  const series = all.flatMap((run) => [line(run, "highest", "max"), line(run, "mean", "mean")]);
   const table = all.flatMap(({ label, report }) =>
     report.results.by_degree.map((bin) => ({ run: label, ...bin })));
-  return all.length ? [{ chart: linesChart, name: "Scores against degrees", series, table,
-    xName: "degree", yName: "score", showY: plain }] : [];
+  return { chart: linesChart, name: "Scores against degrees", series, table, xName: "degree",
+    yName: "score", showY: plain };
 }
 
 function scoreDistribution() {
   const all = runsByScores();
-  const series = all.map(({ label, report }) => ({
-    name: label, points: report.distributions.score.map(({ from, to, count }) => ({
-      x: Math.sqrt(from * to), y: count,
-      title: `${counted(count, "vertex")} of score ${range(from, to)}`,
-    })),
-  }));
-  const table = all.flatMap(({ label, report: { distributions: { score, score_zeros: count } } }) =>
-    [{ from: 0, to: 0, count }, ...score].map((bin) => ({ run: label, ...bin })));
-  return all.length ? [{ chart: linesChart, name: "Vertices by score", series, table,
-    xName: "score", yName: "vertices", showY: plain }] : [];
+  const title = ({ from, to }) => `score ${range(from, to)}`;
+  const series = all.map(({ label, report }) =>
+    ({ name: label, points: binPoints(report.distributions.score, "count", title) }));
+  const table = all.flatMap(({ label, report: { distributions } }) =>
+    [{ from: 0, to: 0, count: distributions.score_zeros }, ...distributions.score]
+      .map((bin) => ({ run: label, ...bin })));
+  return { chart: linesChart, name: "Vertices by score", series, table, xName: "score",
+    yName: "vertices", showY: plain };
 }
 
 // Phases of a run and their colours; the names of some spans that belong to them.
@@ -548,29 +558,28 @@ const PHASES = { read: 4, prepare: 2, device: 1, search: 0, write: 3, other: 6 }
 const PHASE_OF = { unfold: "write", "write scores": "write", "finish scores": "write" };
 
 // Seconds of each phase. `device` is what the search waited for devices.
-function phaseSeconds({ seconds, timeline, totals }) {
-  const took = (phase) => sum(timeline.filter(({ track, name }) =>
+function phaseSeconds(report) {
+  const took = (phase) => sum(report.timeline.filter(({ track, name }) =>
     track === "main" && (PHASE_OF[name] ?? name) === phase).map(({ start, end }) => end - start));
-  const search = searchSeconds({ seconds, timeline, totals });
+  const search = searchSeconds(report);
   const { read, prepare, device, write } = { read: took("read"), prepare: took("prepare"),
-    device: took("search") - search, write: took("write"), ...seconds };
-  const rest = totals.seconds - read - prepare - search - write;
+    device: took("search") - search, write: took("write"), ...report.seconds };
+  const rest = Math.max(0, report.totals.seconds - read - prepare - search - write);
   const waited = Math.max(0, Math.min(device, rest));
-  return { read, prepare, device: waited, search, write, other: Math.max(0, rest - waited) };
+  return { read, prepare, device: waited, search, write, other: rest - waited };
 }
 
 function phases() {
-  const all = runs.map(({ label, report }) =>
-    ({ label, total: report.totals.seconds, seconds: phaseSeconds(report) }));
-  const totals = all.map(({ total }) => total);
+  const totals = runs.map(({ report }) => report.totals.seconds);
   const shares = Math.max(...totals) > 20 * Math.min(...totals);
-  const rows = all.map(({ label, total, seconds }) => stacked(label, duration(total),
+  const table = runs.map(({ label, report }, i) =>
+    ({ run: label, ...phaseSeconds(report), total: totals[i] }));
+  const rows = table.map(({ run, total, ...seconds }) => stacked(run, duration(total),
     Object.entries(seconds).map(([phase, length]) =>
-      [PHASES[phase], shares ? length / total : length, `${label}: ${phase} ${duration(length)}`])));
-  const table = all.map(({ label, total, seconds }) => ({ run: label, ...seconds, total }));
-  const notes = shares ? ["The runs differ too much for one scale: bars are shares of each run."] : [];
-  return all.length ? [{ chart: rowsChart, name: "Seconds by phase", groups: [{ rows }], table, notes,
-    show: shares ? share : duration, entries: Object.entries(PHASES) }] : [];
+      [PHASES[phase], length / (shares ? total : 1), `${run}: ${phase} ${duration(length)}`])));
+  return { chart: rowsChart, name: "Seconds by phase", groups: [{ rows }], table,
+    notes: shares ? ["The runs differ too much for one scale: bars are shares of each."] : [],
+    show: shares ? share : duration, entries: Object.entries(PHASES) };
 }
 
 // Sorts measured or predicted times, fastest first, and marks them in a row each.
@@ -595,87 +604,79 @@ function strategies() {
     return { name: named(all, one), rows: timeRows(entries) };
   });
   const table = all.flatMap(({ label, graph }) => graph.strategies.map(
-    ({ seconds, spread, plan, check, failure, ...entry }) => ({ graph: label, ...entry,
-      degree: entry.degree ?? plan?.degree, lanes: entry.lanes ?? plan?.lanes, median: spread?.median,
-      min: spread?.min, max: spread?.max, failure })));
-  const notes = all.map(({ label, graph: { roots, auto } }) => `${label}: ${counted(roots, "root")}`
-    + (auto ? `; auto chose ${auto.chose}, ${digits(auto.times_best, 3)} times the time of the best` : ""));
-  return all.length ? [{ chart: rowsChart, name: "Search time of strategies", groups, table, notes,
-    show: duration, log: true }] : [];
+    ({ seconds, spread, plan, check, failure, degree, lanes, ...entry }) => ({
+      graph: label, ...entry, degree: degree ?? plan?.degree, lanes: lanes ?? plan?.lanes,
+      median: spread?.median, min: spread?.min, max: spread?.max, failure,
+    })));
+  const notes = all.filter(({ graph }) => graph.auto)
+    .map(({ label, graph }) => `${label}: auto chose ${graph.auto.chose}.`);
+  return { chart: rowsChart, name: "Search time of strategies", groups, table, notes,
+    show: duration, log: true };
 }
 
 function ablation() {
   const all = labelled(benched.filter(({ graph }) => graph.ablation));
-  const row = ({ switch: idea, change: to, original }) => {
-    const bar = { from: 0, to, colour: 0, title: `${idea}: ${change(to ?? 0)}` };
-    const [at, sd] = original ?? [];
-    const title = `original report: ${change(at ?? 0)} ± ${share(sd ?? 0)}`;
-    const mark = { at, min: at - sd, max: at + sd, colour: 3, title };
-    return { label: idea.replaceAll("-", " "), value: to == null ? "not measured" : change(to),
-      shapes: [...(to == null ? [] : [bar]), ...(original ? [mark] : [])] };
-  };
-  const groups = all.map((one) => ({ name: named(all, one), rows: one.graph.ablation.rows.map(row) }));
+  const bar = (to) => ({ from: 0, to, colour: 0, title: `change: ${change(to)}` });
+  const mark = ([at, sd]) => ({ at, min: at - sd, max: at + sd, colour: 3,
+    title: `original report: ${change(at)} ± ${share(sd)}` });
+  const row = ({ switch: idea, change: to, original }) => ({
+    label: idea.replaceAll("-", " "), value: to == null ? "not measured" : change(to),
+    shapes: [to != null && bar(to), original && mark(original)].filter(Boolean),
+  });
+  const groups = all.map((one) =>
+    ({ name: named(all, one), rows: one.graph.ablation.rows.map(row) }));
   const table = all.flatMap(({ label, graph: { ablation } }) => ablation.rows.map((row) => ({
     graph: label, idea: row.switch, "seconds off": row.spread?.median,
     "seconds all on": ablation.spread?.median, change: row.change, original: row.original?.[0],
     "original sd": row.original?.[1], sources: ablation.sources, failure: row.failure,
   })));
-  return all.length ? [{ chart: rowsChart, name: "Change of the search time by each idea", groups,
-    table, show: change }] : [];
+  return { chart: rowsChart, name: "Change of the search time by each idea", groups, table,
+    show: change };
 }
 
 function tuning() {
   return tunes.map(({ label, report: { tune } }) => {
     const names = labels(tune.candidates, OPTIONS);
+    const { best, default: standard } = tune;
+    const roleOf = (i) => (i === best ? " (best)" : "") + (i === standard ? " (default)" : "");
     const rows = timeRows(tune.candidates.map((candidate, i) => ({
       ...predicted(candidate, tune.roots), hollow: candidate.dropped_after != null,
-      label: names[i] + (i === tune.best ? " (best)" : "") + (i === tune.default ? " (default)" : ""),
-      colour: i === tune.best ? 2 : i === tune.default ? 3 : 0,
+      label: names[i] + roleOf(i),
+      colour: i === best ? 2 : i === standard ? 3 : 0,
     })));
-    const table = tune.candidates.map(({ rounds, failure, ...candidate }) => ({ ...candidate,
-      rounds: rounds.length, "roots of the last": rounds.at(-1)?.roots,
-      "its median": rounds.at(-1)?.median, failure }));
-    const { roots, ratio, adopted } = tune.check;
-    const compared = ratio == null ? "" : `; in turns over ${counted(roots, "root")} the best took `
-      + `${digits(ratio, 3)} times the time of the default`;
-    const notes = [`${counted(rows.length, "candidate")} in ${duration(tune.seconds)}${compared}. `
-      + `Adopted: ${adopted}.`];
+    const table = tune.candidates.map(({ rounds, failure, ...candidate }) => ({
+      ...candidate, rounds: rounds.length, "roots of the last": rounds.at(-1)?.roots,
+      "its median": rounds.at(-1)?.median, failure,
+    }));
+    const notes = [`${counted(rows.length, "candidate")} in ${duration(tune.seconds)}. `
+      + `Adopted: ${tune.check.adopted}.`];
     return { chart: rowsChart, name: `Predicted search time of candidates, ${label}`, label,
       groups: [{ rows }], table, notes, show: duration, log: true };
   });
 }
 
 function workers() {
-  return runs.filter(({ report }) => report.workers.length).map(({ label, report }) => {
-    const rows = report.workers.map(({ kind, number, roots, busy_seconds }) =>
-      stacked(`${kind} ${number}`, counted(roots, "root"),
-        [[kind === "cpu" ? 0 : 1, roots, `${kind} ${number}, busy for ${duration(busy_seconds)}`]]));
-    return { chart: rowsChart, name: `Roots per worker, ${label}`, label, groups: [{ rows }],
-      table: report.workers, notes: [report.plan.why], show: plain };
-  });
+  const row = ({ kind, number, roots, busy_seconds }) => {
+    const title = `${kind} ${number}, busy for ${duration(busy_seconds)}`;
+    const colour = kind === "cpu" ? 0 : 1;
+    return stacked(`${kind} ${number}`, counted(roots, "root"), [[colour, roots, title]]);
+  };
+  return runs.map(({ label, report: { workers: table, plan } }) => ({
+    chart: rowsChart, name: `Roots per worker, ${label}`, label, groups: [{ rows: table.map(row) }],
+    table, notes: [plan.why], show: plain,
+  }));
 }
 
 function kernels() {
-  const profiled = runs.flatMap(({ label, report }) => report.devices
-    .filter(({ profile }) => profile).map((device) => ({ label: `${label}, ${device.name}`, device })));
-  return profiled.map(({ label, device: { profile } }) => {
-    const rows = profile.kernels.map(({ name, launches, seconds, share: part }) => stacked(name,
-      `${duration(seconds)}, ${share(part)}`, [[1, seconds, `${name}: ${counted(launches, "launch")}`]]));
-    return { chart: rowsChart, name: `Seconds of kernels, ${label}`, label, groups: [{ rows }],
-      table: profile.kernels, show: duration };
-  });
-}
-
-// Spans by the depth at which they lie: what begins within another is one deeper.
-function nested(spans) {
-  const depths = [];
-  let open = [];
-  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    const depth = open.findLastIndex((end) => end > span.start) + 1;
-    open = [...open.slice(0, depth), span.end];
-    (depths[depth] ??= []).push(span);
-  }
-  return depths;
+  const row = ({ name, launches, seconds, share: part }) => {
+    const title = `${name}: ${counted(launches, "launch")}`;
+    return stacked(name, `${duration(seconds)}, ${share(part)}`, [[1, seconds, title]]);
+  };
+  return runs.flatMap(({ label: run, report }) => report.devices.map(({ name, profile }) => {
+    const [table, label] = [profile?.kernels ?? [], `${run}, ${name}`];
+    return { chart: rowsChart, name: `Seconds of kernels, ${label}`, label,
+      groups: [{ rows: table.map(row) }], table, show: duration };
+  }));
 }
 
 // The phase that a span is, or lies within.
@@ -686,99 +687,96 @@ function phaseOf(span, spans) {
   return phases.find((name) => name in PHASES) ?? other;
 }
 
-// The rows of a track of the timeline: one, and one for what lies within, if it is long enough.
-function trackRows(track, spans, end) {
-  const seen = (span) => span.end - span.start > 0.006 * end;
-  const bar = (span) => ({
+// A row of the timeline; what lies within a span is drawn over it.
+function trackRow(track, spans) {
+  const shapes = spans.toSorted((a, b) => b.end - b.start - (a.end - a.start)).map((span) => ({
     from: span.start, to: span.end, colour: PHASES[phaseOf(span, spans)], text: span.name,
     title: `${track}: ${span.name}, ${duration(span.start)} to ${duration(span.end)}`,
-  });
-  return nested(spans).filter((row, depth) => depth === 0 || row.some(seen))
-    .map((row, depth) => ({ label: depth ? "" : track, value: "", shapes: row.map(bar) }));
+  }));
+  return { label: track, value: "", shapes };
 }
 
 function timeline() {
   const kinds = ["main", "devices", "device", "cpu"];
-  const order = (track) => kinds.indexOf(track.split(" ")[0]);
-  return runs.map(({ label, report: { timeline: spans, totals, initialisation } }) => {
-    const end = Math.max(totals.seconds, ...spans.map((span) => span.end));
-    const tracks = distinct(spans.map(({ track }) => track))
-      .sort((a, b) => order(a) - order(b) || naturally(a, b));
-    const rows = tracks.flatMap((track) =>
-      trackRows(track, spans.filter((span) => span.track === track), end));
-    const { ready, graph_ready: graph } = initialisation ?? {};
-    const notes = initialisation ? [`The graph was ready at ${duration(graph)}, `
-      + (ready == null ? "devices not before the end of the run." : `devices at ${duration(ready)}.`)] : [];
+  const place = (track) => kinds.indexOf(track.split(" ")[0]);
+  return runs.map(({ label, report: { timeline: table } }) => {
+    const tracks = distinct(table.map(({ track }) => track))
+      .sort((a, b) => place(a) - place(b) || naturally(a, b));
+    const rows = tracks.map((name) => trackRow(name, table.filter(({ track }) => track === name)));
     return { chart: rowsChart, name: `Who did what when, ${label}`, label, groups: [{ rows }],
-      table: spans, notes, show: duration, entries: Object.entries(PHASES) };
+      table, show: duration, entries: Object.entries(PHASES) };
   });
 }
 
 // The sections in their order: name, heading, figures and explanation.
 const SECTIONS = [
-  ["degree", "Time against D", degree, `D is the most arcs that a work-item takes at a time: vertices of
-    more arcs are split. Hollow marks are estimates, or were dropped early. Both axes are logarithmic.`],
-  ["top", "The vertices of the highest scores", top, `The score of a vertex is the sum over all pairs of
-    other vertices of the share of their shortest paths that it lies on.`],
-  ["score-by-degree", "Score against degree", scoreByDegree, `The highest and the mean score of the
-    vertices of about one degree; each bin reaches to twice its beginning. Both axes are logarithmic.
-    High scores at low degrees belong to vertices that join parts of the graph.`],
-  ["score-distribution", "How scores are spread", scoreDistribution, `Vertices by score; each bin reaches
-    to twice its beginning. Both axes are logarithmic: score 0 has no place on them, but in the table.`],
-  ["phases", "Seconds of each run by phase", phases, `Wall-clock time, from the start of the process to
-    the last byte of the scores. Device is the wait of the search for devices.`],
-  ["strategies", "Strategies side by side", strategies, `The median time of the search, with whiskers
-    from the shortest to the longest, on a logarithmic scale. Hollow marks and ~ are estimates.`],
-  ["ablation", "What each idea of strategy virtual is worth", ablation, `The change of the search time by
-    switching on one idea: bars to the left are savings. Marks are figures of the original report, of the
-    total time on other devices: mean and standard deviation over eight graphs.`],
-  ["tuning", "Candidates of a search for the best options", tuning, `Options that were tried, by their
-    time for all roots as predicted from samples. Hollow marks and ~ were dropped early.`],
-  ["workers", "Roots per worker", workers, `CPU workers and devices take roots from one counter: the
-    faster of them take more.`],
-  ["kernels", "Seconds of the kernels of a device", kernels, `All launches of each kernel, by the clock
-    of the device. Taking the times slows the search down.`],
-  ["timeline", "Who did what when in a run", timeline, `Time since the start of the process. Main reads,
-    prepares and writes; devices get ready meanwhile on threads of their own.`],
+  ["degree", "Time against D", degree,
+    "D is the most arcs that a work-item takes at a time: vertices of more arcs are split. Hollow "
+    + "marks are estimates, or were dropped early. Both axes are logarithmic."],
+  ["top", "The vertices of the highest scores", top,
+    "The score of a vertex is the sum over all pairs of other vertices of the share of their "
+    + "shortest paths that it lies on. Bars are parts of the highest score."],
+  ["score-by-degree", "Score against degree", scoreByDegree,
+    "The highest and the mean score of the vertices of about one degree, on logarithmic axes. High "
+    + "scores at low degrees belong to vertices that join parts of the graph."],
+  ["score-distribution", "How scores are spread", scoreDistribution,
+    "Vertices of about one score, on logarithmic axes. Score 0 is in the table only."],
+  ["phases", "Seconds of each run by phase", phases,
+    "Wall-clock time of whole runs. Device is the wait of the search for devices."],
+  ["strategies", "Strategies side by side", strategies,
+    "The median time of the search, with whiskers from the shortest to the longest, on a "
+    + "logarithmic scale. Hollow marks and ~ are estimates."],
+  ["ablation", "What each idea of strategy virtual is worth", ablation,
+    "The change of the search time by switching on one idea: bars to the left are savings. Marks "
+    + "are figures of the original report: mean and standard deviation over eight graphs."],
+  ["tuning", "Candidates of a search for the best options", tuning,
+    "Time for all roots as predicted from samples. Hollow marks and ~ were dropped early."],
+  ["workers", "Roots per worker", workers,
+    "CPU workers and devices take roots from one counter: the faster of them take more."],
+  ["kernels", "Seconds of the kernels of a device", kernels,
+    "All launches of each kernel, by the clock of the device, which slows the search down."],
+  ["timeline", "Who did what when in a run", timeline,
+    "Time since the start of the process. Devices get ready on threads of their own."],
 ];
 
-// --- The page -------------------------------------------------------------------------------------
-const graphsOf = (report) => report.graphs ?? [report.input];
-const devicesOf = (report) => report.devices ?? [report.device].filter(Boolean);
-const quoted = (word) => (/^[\w./:=,@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+// --- The page ------------------------------------------------------------------------------------
+const graphsOf = ({ graphs, input }) => graphs ?? [input];
+const quoted = (word) =>
+  (/^[\w./:=,@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 // What a file is, and where it comes from.
 function fileElement({ name, kind, report }) {
-  const { host, plan, checks } = report;
-  const machine = [host.name, host.os, host.cpu, counted(host.cores, "core"),
-    host.memory_bytes && bytes(host.memory_bytes)];
+  const { host, program, plan, checks, devices } = report;
+  const memory = host.memory_bytes && bytes(host.memory_bytes);
   const facts = [
-    ...graphsOf(report).map(({ path, vertices, edges, directed }) => ["graph", `${path}: `
-      + `${counted(vertices, "vertex")}, ${counted(edges, "edge")}, ${directed ? "" : "un"}directed`]),
-    ["plan", plan?.why],
-    ...devicesOf(report).map((device) => ["device", `${device.name} (driver ${device.driver})`]),
-    ...(checks?.warnings ?? []).map((warning) => ["warning", warning]),
-    ["machine", machine.filter(Boolean).join(", ")],
-    ["program", `${report.program.name} ${versionOf(report)}`], ["written", report.written],
-    ["command", report.command.map(quoted).join(" ")],
-  ].filter(([, value]) => value);
-  return html("details", files.length <= 3 ? { open: "" } : {}, html("summary", {}, `${name} (${kind})`),
-    html("dl", {}, ...facts.map(([name, value]) =>
-      html("div", {}, html("dt", {}, name), html("dd", {}, value)))));
+    ...graphsOf(report).map(({ path, vertices, edges, directed }) => ["graph", [path,
+      counted(vertices, "vertex"), counted(edges, "edge"), directed ? "directed" : "undirected"]]),
+    ["plan", [plan?.why]],
+    ...(devices ?? [report.device]).map((device) => ["device", [device?.name, device?.driver]]),
+    ...(checks?.warnings ?? []).map((warning) => ["warning", [warning]]),
+    ["machine", [host.name, host.os, host.cpu, counted(host.cores, "core"), memory]],
+    ["program", [program.name, versionOf(report)]], ["written", [report.written]],
+    ["command", [report.command.map(quoted).join(" ")]],
+  ].map(([name, values]) => [name, values.filter(Boolean).join(", ")]).filter(([, text]) => text);
+  const rows = facts.map(([name, text]) =>
+    html("div", {}, html("dt", {}, name), html("dd", {}, text)));
+  return html("details", files.length <= 3 ? { open: "" } : {},
+    html("summary", {}, `${name} (${kind})`), html("dl", {}, ...rows));
 }
 
 function draw() {
-  const graphs = distinct(files.flatMap(({ report }) => graphsOf(report).map(({ path }) => baseName(path))));
-  const names = graphs.length > 2 ? `${graphs.length} graphs` : graphs.join(" and ");
+  const graphs = distinct(files.flatMap(({ report }) => graphsOf(report)).map(({ path }) => path));
+  const names = graphs.length > 2 ? `${graphs.length} graphs` : graphs.map(baseName).join(" and ");
   document.title = `Betweenness centrality of ${names}`;
-  const sections = SECTIONS.map(([id, heading, make, text]) => ({ id, heading, text, figures: make() }))
-    .filter(({ figures }) => figures.length);
-  const links = [...sections, { id: "files", heading: "Where this comes from" }].map(({ id, heading }) =>
-    html("li", {}, html("a", { href: `#${id}` }, heading)));
-  document.querySelector("main").append(
-    html("h1", {}, document.title), html("nav", { "aria-label": "Sections" }, html("ul", {}, ...links)),
-    ...sections.map(sectionElement),
-    html("section", { id: "files" }, html("h2", {}, "Where this comes from"), ...files.map(fileElement)));
+  const sections = SECTIONS.map(([id, heading, make, text]) =>
+    ({ id, heading, text, figures: [make()].flat().filter(({ table }) => table.length) }))
+    .filter(({ figures }) => figures.length).map(sectionElement);
+  const sources = html("section", { id: "files" },
+    html("h2", {}, "Where this comes from"), ...files.map(fileElement));
+  const links = [...sections, sources].map((section) =>
+    html("li", {}, html("a", { href: `#${section.id}` }, section.firstChild.textContent)));
+  document.querySelector("main").append(html("h1", {}, document.title),
+    html("nav", { "aria-label": "Sections" }, html("ul", {}, ...links)), ...sections, sources);
 }
 
 draw();
