@@ -10,7 +10,7 @@ use super::results::{Asked, Check, Measured, mark_best};
 use super::search::{Bench, Done, Subject};
 use super::timing::{self, BLOCK, Spread};
 use brandes::engine::{Precision, Root};
-use brandes::prepare::{Prepared, Scale};
+use brandes::prepare::{Prepared, Reductions, Scale};
 
 /// How to measure.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +40,8 @@ pub struct Candidate {
     pub asked: Asked,
     /// What searches.
     pub subject: Subject,
+    /// What is done to the graph first.
+    pub reduce: Reductions,
     /// The device, opened with these values.
     pub bench: Rc<Bench>,
 }
@@ -101,7 +103,7 @@ pub fn compare(
                 ..Asked::default()
             },
             subject: Subject::Cpu,
-            bench: Rc::clone(&candidates.first()?.0.bench),
+            ..candidates.first()?.0.clone()
         };
         let mut cpu = Contender::new(&cpu, prepared);
         cpu.warm_up(options.limit).ok()?;

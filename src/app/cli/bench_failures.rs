@@ -8,8 +8,7 @@ use brandes::report::words::counted;
 
 /// What is wrong with the results of a graph, in one line: scores that differ, or no result.
 pub(super) fn failure(part: &GraphPart) -> Option<String> {
-    let ablation = part.ablation.as_deref().unwrap_or_default();
-    for measured in part.strategies.iter().chain(ablation) {
+    for measured in part.measured() {
         if let Some(check) = measured.check.as_ref().filter(|check| !check.passed) {
             return Some(format!(
                 "{}: the scores of '{}' differ from those of '{}' by {:.1e} relative over {}; one \
@@ -23,9 +22,14 @@ pub(super) fn failure(part: &GraphPart) -> Option<String> {
             ));
         }
     }
-    // Without the first row of an ablation, the others say nothing.
-    let groups = [&part.strategies[..], &ablation[..ablation.len().min(1)]];
-    let failed = |group: &&&[Measured]| {
+    // Without times of all ideas together, those of an ablation say nothing.
+    let all_on = part
+        .ablation
+        .iter()
+        .map(|ablation| &ablation.all_on)
+        .collect();
+    let groups = [part.strategies.iter().collect(), all_on];
+    let failed = |group: &&Vec<&Measured>| {
         !group.is_empty() && group.iter().all(|measured| measured.spread.is_none())
     };
     let group = groups.iter().find(failed)?;

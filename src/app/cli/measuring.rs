@@ -143,8 +143,7 @@ fn subject(text: &str) -> Result<Subject, String> {
     }
     let found = Subject::all().find(|subject| subject.name() == text);
     found.ok_or_else(|| {
-        let names: Vec<_> = Subject::all().map(Subject::name).collect();
-        let names = names.join(", ");
+        let names = Subject::names().join(", ");
         format!("there is no such strategy; there are {names}")
     })
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::app::bench::baseline::Comparison;
-use crate::app::bench::results::{AutoChoice, Measured};
+use crate::app::bench::results::{Ablation, AutoChoice, Measured};
 use brandes::device::DeviceInfo;
 use brandes::report::About;
 use brandes::report::words::last_part;
@@ -85,18 +85,27 @@ pub struct GraphPart {
     pub strategies: Vec<Measured>,
     /// What `auto` chose, if it was measured beside others.
     pub auto: Option<AutoChoice>,
-    /// Strategy `virtual` with all of its ideas and then with each of them switched off, if asked
-    /// for. What early reports have here is not read.
-    #[serde(default, deserialize_with = "rows")]
-    pub ablation: Option<Vec<Measured>>,
+    /// The ideas of strategy `virtual`, if asked for. What early reports have here is not read.
+    #[serde(default, deserialize_with = "if_known")]
+    pub ablation: Option<Ablation>,
 }
 
-fn rows<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Vec<Measured>>, D::Error> {
+fn if_known<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Ablation>, D::Error> {
     let value = Value::deserialize(value)?;
     Ok(serde_json::from_value(value).ok())
 }
 
 impl GraphPart {
+    /// All that was measured on it, rows of an ablation last.
+    pub fn measured(&self) -> impl Iterator<Item = &Measured> {
+        let all_on = self.ablation.iter().map(|ablation| &ablation.all_on);
+        let rows = self.ablation.iter().flat_map(|ablation| &ablation.rows);
+        self.strategies
+            .iter()
+            .chain(all_on)
+            .chain(rows.map(|row| &row.off))
+    }
+
     /// The last part of the path: what tables call it.
     pub fn name(&self) -> &str {
         last_part(&self.path)

@@ -1,7 +1,7 @@
 //! What each idea of strategy `virtual` is worth.
 
 use super::Figure;
-use crate::app::bench::results::Measured;
+use crate::app::bench::results::{Ablation, AblationRow};
 use crate::app::bench::timing::Spread;
 use crate::app::distinct::distinct;
 use crate::app::page::number::{percent, share};
@@ -15,50 +15,46 @@ use brandes::strategy::ablation::Switch;
 const MEAN: usize = 0;
 const ORIGINAL: usize = 3;
 
-/// An idea that was switched off on a graph: the name of the graph, times with all on, and times
-/// with all but that.
-type Part<'b> = (&'b str, &'b Measured, &'b Measured);
-
-fn change((_, on, off): &Part) -> Option<f64> {
-    Some(on.median()? / off.median()? - 1.0)
-}
+/// A row of the ablation of a graph, with the name of the graph.
+type Part<'b> = (&'b str, &'b Ablation, &'b AblationRow);
 
 /// The ideas on all graphs of a report.
 pub fn figure(bench: &BenchReport) -> Option<Figure> {
+    let graphs = bench.graphs.iter();
+    let graphs = graphs.filter_map(|graph| Some((graph.name(), graph.ablation.as_ref()?)));
+    let graphs: Vec<(&str, &Ablation)> = graphs.collect();
     let mut parts: Vec<Part> = Vec::new();
-    for graph in &bench.graphs {
-        let rows = graph.ablation.as_deref().unwrap_or_default();
-        if let Some((on, off)) = rows.split_first() {
-            parts.extend(off.iter().map(|off| (graph.name(), on, off)));
-        }
+    for &(name, ablation) in &graphs {
+        parts.extend(ablation.rows.iter().map(|row| (name, ablation, row)));
     }
     // In the order of the first graph; ideas are the same for all.
-    let ideas = distinct(parts.iter().filter_map(|(.., off)| off.asked.switch));
+    let ideas = distinct(parts.iter().filter_map(|(.., row)| row.off.asked.switch));
     if ideas.is_empty() {
         return None;
     }
     let name = "Change of the search time by each idea of strategy virtual";
     let rows = ideas.iter().map(|&idea| row(idea, &parts));
     let chart = Rows::new(name.into(), percent, rows);
-    let names = distinct(parts.iter().map(|(graph, ..)| *graph));
+    let names: Vec<&str> = graphs.iter().map(|(name, _)| *name).collect();
     let device = bench.devices.first();
     let on = device.map_or("no device", |device| &device.name);
     let title = format!("{} on {on}", names.join(", "));
-    let idea = |off: &Measured| off.asked.switch.map(words).unwrap_or_default();
-    let original = |off: &Measured| off.asked.switch.and_then(Switch::original).unzip();
+    let median = |spread: Option<Spread>| seconds(spread.map(|spread| spread.median));
     let table = Columns::of(parts)
         .column("graph", |(graph, ..)| text(*graph))
-        .column("idea", move |(.., off)| text(&*idea(off)))
-        .column("off s", |(.., off)| seconds(off.median()))
-        .column("all on s", |(_, on, _)| seconds(on.median()))
-        .column("change", |part| number(change(part), percent))
-        .column("original", move |(.., off)| {
-            number(original(off).0, percent)
+        .column("idea", |(.., row)| {
+            text(&*row.off.asked.switch.map(words).unwrap_or_default())
         })
-        .column("original sd", move |(.., off)| {
-            number(original(off).1, share)
+        .column("off s", |(.., row)| median(row.off.spread))
+        .column("all on s", |(_, all, _)| median(all.all_on.spread))
+        .column("change", |(.., row)| number(row.change, percent))
+        .column("original", |(.., row)| {
+            number(row.original.unzip().0, percent)
         })
-        .column("failure", |(.., off)| text(off.failure.as_deref()));
+        .column("original sd", |(.., row)| {
+            number(row.original.unzip().1, share)
+        })
+        .column("failure", |(.., row)| text(row.off.failure.as_deref()));
     Some(table.figure(title, Vec::new(), chart.draw()))
 }
 
@@ -68,9 +64,9 @@ fn row(idea: Switch, parts: &[Part]) -> Row {
     let of_idea = || {
         parts
             .iter()
-            .filter(|(.., off)| off.asked.switch == Some(idea))
+            .filter(|(.., row)| row.off.asked.switch == Some(idea))
     };
-    let changes = of_idea().filter_map(|part| Some((part.0, change(part)?)));
+    let changes = of_idea().filter_map(|(graph, _, row)| Some((*graph, row.change?)));
     let changes: Vec<(&str, f64)> = changes.collect();
     let mean = changes.iter().map(|(_, change)| change).sum::<f64>() / changes.len() as f64;
     let mut shapes = Vec::new();
@@ -84,7 +80,7 @@ fn row(idea: Switch, parts: &[Part]) -> Row {
         let title = format!("{graph}, {label}: {}", percent(change));
         shapes.push((Shape::Mark(MEAN, true, Spread::one(change)), title));
     }
-    if let Some((median, sd)) = idea.original() {
+    if let Some((median, sd)) = of_idea().find_map(|(.., row)| row.original) {
         let (min, max) = (median - sd, median + sd);
         let title = format!("original report: {} ± {}", percent(median), share(sd));
         let mark = Shape::Mark(ORIGINAL, false, Spread { median, min, max });
