@@ -7,7 +7,7 @@ use crate::app::bench::results::Asked;
 use brandes::device::DeviceOptions;
 use brandes::prepare::Reductions;
 use brandes::runner::CpuWorkers;
-use brandes::strategy::{Number, Strategy, Takes};
+use brandes::strategy::{Number, Strategy};
 
 /// A strategy with its values.
 #[derive(Debug, Clone)]
@@ -206,26 +206,12 @@ fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
 
 /// What was asked for, or all there is, each once.
 fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
-    let strategies = &args.common.strategies;
-    if strategies.is_empty() && args.ablation {
+    if args.common.strategies.is_empty() && args.ablation {
         return Ok(Vec::new());
     }
-    let needed = Takes {
-        lengths: args.input.weights.weighted.is_some(),
-        ..Takes::default()
-    };
-    let lacks = |subject: &Subject| match subject {
-        Subject::Device(strategy) => strategy.takes().lacks(needed),
-        _ => None,
-    };
-    for subject in strategies {
-        if let Some(reason) = lacks(subject) {
-            return Err(UsageError(format!("strategy {} {reason}", subject.name())));
-        }
-    }
-    let takes = |subject: &Subject| lacks(subject).is_none();
     // What a run would choose comes last: it is one of the others.
     let choice = [Subject::Cpu, Subject::Device(Strategy::Auto)];
+    let weighted = args.input.weights.weighted.is_some();
     args.common
-        .subjects(cpu_only, takes, |subject| choice.contains(subject))
+        .subjects(cpu_only, weighted, |subject| choice.contains(subject))
 }

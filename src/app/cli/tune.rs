@@ -8,10 +8,9 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
 use super::input::{read_shown, say};
-use super::input_args::EdgeListArgs;
+use super::input_args::InputArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{cpu_workers, lanes, positive, warp_size};
-use super::values::Format;
 use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::{columns, screen};
@@ -21,7 +20,6 @@ use crate::app::tune::setting::Place;
 use crate::app::tune::{self, Hardware, Lists, Machine, Measurer, Number, Plan, Profile, Setting};
 use brandes::device::{DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
-use brandes::graph::ReadOptions;
 use brandes::output::Output;
 use brandes::prepare::{Order, PrepareOptions, Reductions};
 use brandes::report::{About, Input, cpu_model};
@@ -88,14 +86,8 @@ pub struct TuneArgs {
     /// Print nothing but the command line found, errors and warnings
     #[arg(long, short)]
     quiet: bool,
-    /// Format of the graph file
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
-    format: Format,
-    /// Take edges as arcs of one direction
-    #[arg(long)]
-    directed: bool,
     #[command(flatten)]
-    edge_list: EdgeListArgs,
+    input: InputArgs,
     /// Numbering of the searched vertices
     #[arg(long, value_enum, default_value_t = Order::Bfs)]
     order: Order,
@@ -117,12 +109,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     check_outputs(&[("the graph", &args.graph)], outputs)?;
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let profile_out = args.profile.as_deref().map(Output::open).transpose()?;
-    let read_options = ReadOptions {
-        format: args.format.into(),
-        directed: args.directed,
-        edge_list: args.edge_list.options(),
-        ..ReadOptions::default()
-    };
+    let read_options = args.input.options();
     let shown = !args.quiet && common.shows_progress();
     let (graph, source) = read_shown(&args.graph, &read_options, shown)?;
     say(&graph, &source);
@@ -208,7 +195,8 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let (setting, seconds) = (&adopted.setting, adopted.predicted());
     let profile = Profile::new(&graph, hardware, args.precision, setting, seconds);
     write_json(profile_out, &profile)?;
-    if !common.no_cache {
+    // Profiles that runs take from the cache are of searches without weights.
+    if !common.no_cache && graph.lengths().is_none() {
         profile.keep();
     }
     Ok(0)
@@ -216,14 +204,17 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
 
 /// Strategies to try; with `cpu_only`, engines of CPU workers. Refuses what contradicts itself.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
-    args.common
-        .check(device_options(args), args.reduce, (args.directed, false))?;
-    let able = |_: &Subject| true;
+    let options = device_options(args);
+    args.common.check(
+        options,
+        args.reduce,
+        (args.input.directed, options.weighted),
+    )?;
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
         place.unwrap_or(FIRST.len())
     };
-    let subjects = args.common.subjects(cpu_only, able, rank)?;
+    let subjects = args.common.subjects(cpu_only, options.weighted, rank)?;
     let lists = lists(args);
     for number in Number::ALL {
         let is_of = |subject: &Subject| {
@@ -243,6 +234,7 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
 fn device_options(args: &TuneArgs) -> DeviceOptions {
     DeviceOptions {
         precision: args.precision,
+        weighted: args.input.weights.weighted.is_some(),
         ..DeviceOptions::default()
     }
 }
@@ -264,7 +256,7 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
     let graph = quote(&args.graph.to_string_lossy());
     let mut words = vec!["brandes run".into(), graph, setting.arguments()];
-    words.extend(args.directed.then(|| "--directed".into()));
+    words.extend(args.input.directed.then(|| "--directed".into()));
     let cpu = setting.subject.is_cpu();
     for name in [
         "format",
@@ -272,6 +264,10 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
         "header",
         "columns",
         "vertices",
+        "labels",
+        "weighted",
+        "weight_is",
+        "default_weight",
         "reduce",
         "order",
         "precision",
