@@ -48,8 +48,7 @@ pub struct Candidate {
 
 /// A candidate, the graph as it searches it, and what was measured.
 struct Contender {
-    subject: Subject,
-    bench: Rc<Bench>,
+    candidate: Candidate,
     prepared: Arc<Prepared>,
     /// The roots of every timed search: all, or a sample.
     roots: Vec<Root>,
@@ -90,12 +89,12 @@ pub fn compare(
                 0 => contender.warm_up(options.limit),
                 _ => contender.search(),
             };
-            let failure = done.err().map(|error| error.to_string());
-            contender.measured.failure = failure;
+            contender.measured.failure = done.err().map(|error| error.to_string());
         }
     }
     let first = all.iter().find(|c| c.works());
-    let check = check.filter(|_| first.is_some_and(|first| first.subject != Subject::Cpu));
+    let check =
+        check.filter(|_| first.is_some_and(|first| first.candidate.subject != Subject::Cpu));
     let cpu = check.and_then(|prepared| {
         let cpu = Candidate {
             asked: Asked {
@@ -124,22 +123,21 @@ pub fn compare(
 
 impl Contender {
     fn new(candidate: &Candidate, prepared: &Arc<Prepared>) -> Contender {
-        let (subject, bench) = (candidate.subject, Rc::clone(&candidate.bench));
+        let precision = candidate.bench.precision(candidate.subject, prepared);
         Contender {
+            candidate: candidate.clone(),
+            prepared: Arc::clone(prepared),
+            roots: Vec::new(),
+            first_sums: Vec::new(),
+            scores: None,
             measured: Measured {
                 asked: Asked {
-                    precision: bench.precision(subject, prepared),
+                    precision,
                     ..candidate.asked.clone()
                 },
                 roots: prepared.roots.len(),
                 ..Measured::default()
             },
-            subject,
-            bench,
-            prepared: Arc::clone(prepared),
-            roots: Vec::new(),
-            first_sums: Vec::new(),
-            scores: None,
         }
     }
 
@@ -177,7 +175,8 @@ impl Contender {
     fn timed(&self, roots: &[Root]) -> Result<Done> {
         let block = timing::sample(&self.prepared.roots, BLOCK);
         let warm = &block;
-        self.bench.search(self.subject, &self.prepared, warm, roots)
+        let Candidate { subject, bench, .. } = &self.candidate;
+        bench.search(*subject, &self.prepared, warm, roots)
     }
 
     /// One timed search.

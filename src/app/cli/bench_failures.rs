@@ -1,8 +1,6 @@
 //! What makes `brandes bench` fail after all tables are printed, in one line each.
 
-use crate::app::bench::baseline::Comparison;
-use crate::app::bench::results::Measured;
-use crate::app::report::bench_schema::GraphPart;
+use crate::app::report::bench_schema::{Comparison, GraphPart};
 use crate::app::report::percent;
 use brandes::report::words::counted;
 
@@ -22,21 +20,11 @@ pub(super) fn failure(part: &GraphPart) -> Option<String> {
             ));
         }
     }
-    // Without times of all ideas together, those of an ablation say nothing.
-    let all_on = part
-        .ablation
-        .iter()
-        .map(|ablation| &ablation.all_on)
-        .collect();
-    let groups = [part.strategies.iter().collect(), all_on];
-    let failed = |group: &&Vec<&Measured>| {
-        !group.is_empty() && group.iter().all(|measured| measured.spread.is_none())
-    };
-    let group = groups.iter().find(failed)?;
-    let reason = group
-        .iter()
-        .find_map(|measured| measured.failure.as_deref());
-    let reason = reason.unwrap_or("no search ended");
+    if part.measured().any(|measured| measured.spread.is_some()) {
+        return None;
+    }
+    let measured = part.measured().next()?;
+    let reason = measured.failure.as_deref().unwrap_or("no search ended");
     Some(format!(
         "{}: nothing could be measured: {reason}",
         part.path
@@ -57,7 +45,7 @@ pub(super) fn slower(comparison: &Comparison) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::results::{Asked, Check};
+    use crate::app::bench::results::{Asked, Check, Measured};
 
     #[test]
     fn scores_that_differ_are_one_line_with_both_names() {

@@ -1,7 +1,8 @@
 //! The table of `brandes bench --baseline`.
 
+use super::bench_schema::{Comparison, Row, Verdict};
 use super::bench_table::{Cell, TableStyle, cell, percent};
-use crate::app::bench::baseline::{Comparison, Row, SMALLEST_CHANGE, SMALLEST_SECONDS, Verdict};
+use crate::app::bench::baseline::{SMALLEST_CHANGE, SMALLEST_SECONDS};
 use brandes::report::words::seconds;
 
 impl TableStyle {
