@@ -282,7 +282,7 @@ fn what_does_not_fit_the_device_is_a_dash_and_a_reason() {
         .success();
     let measure = |strategies: &str| {
         let mut command = bench(&[graph.to_str().unwrap(), "--device", "0"]);
-        command.args(["--lanes", "4096", "--roots", "4000", "--repeat", "1"]);
+        command.args(["--device-lanes", "4096", "--roots", "4000", "--repeat", "1"]);
         command.args(["--limit", "0", "--strategy", strategies]);
         command.env("POCL_MEMORY_LIMIT", "1");
         command
@@ -328,7 +328,7 @@ fn bad_command_lines_are_usage_errors() {
         ),
         (
             &["--strategy", "cpu", "--work-group", "64"],
-            "--work-group is for strategies on devices; name one",
+            "--work-group is for auto, virtual, ",
         ),
         (
             &[

@@ -40,6 +40,17 @@ fn generated(family: &[&str], more: &[&str]) -> Value {
 }
 
 #[test]
+fn each_reduction_has_a_row_of_its_own() {
+    let text = stdout(&mut info(KARATE, &[]));
+    for row in ["work after fold", "work after blocks", "work after twins"] {
+        let rows = text
+            .lines()
+            .filter(|line| line.trim_start().starts_with(row));
+        assert_eq!(rows.count(), 1, "{row}: {text}");
+    }
+}
+
+#[test]
 fn karate_as_json() {
     let info = json_of(&mut info(KARATE, &["--json"]));
     assert_eq!(info["schema_version"], 1);

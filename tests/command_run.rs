@@ -32,6 +32,40 @@ fn without_options_it_prints_a_summary_and_the_top_vertices() {
 }
 
 #[test]
+fn progress_is_a_log_without_a_terminal_where_that_is_asked_for() {
+    let lines = |options: &[&str]| {
+        let assert = run(KARATE, &["--progress", "log"]).args(options).assert();
+        let stderr = assert.success().get_output().stderr.clone();
+        String::from_utf8(stderr).unwrap()
+    };
+    let log = lines(&[]);
+    let first = "brandes: 0 s, ";
+    assert!(
+        log.starts_with(first) && log.contains("searches done, "),
+        "{log}"
+    );
+    assert_eq!(lines(&["--quiet"]), "");
+    for other in ["auto", "always", "never"] {
+        let assert = run(KARATE, &["--progress", other]).assert().success();
+        let wanted = other == "always";
+        assert.stderr(predicate::function(|text: &str| {
+            text.starts_with(first) == wanted
+        }));
+    }
+}
+
+#[test]
+fn former_names_of_options_work() {
+    let (old, new) = (["--format-out", "tsv"], ["--score-format", "tsv"]);
+    let scores = |format: &[&str]| stdout(&mut run(KARATE, &[&["--scores", "-"], format].concat()));
+    assert_eq!(scores(&old), scores(&new));
+    for option in [&["--lanes", "32"][..], &["--profile-kernels"]] {
+        let assert = run(KARATE, option).assert().code(2);
+        assert.stderr(contains("is for devices"));
+    }
+}
+
+#[test]
 fn details_are_there_for_those_who_ask() {
     let text = stdout(&mut run(KARATE, &["--verbose"]));
     for part in [
@@ -213,8 +247,8 @@ fn contradictions_are_usage_errors() {
         (&["--cpu-workers", "many"], "neither a number nor auto"),
         (&["--device", "a,,b"], "selector is empty"),
         (&["--precision", "f16"], "f16"),
-        (&["--lanes", "48"], "multiple of 32"),
-        (&["--lanes", "0"], "multiple of 32"),
+        (&["--device-lanes", "48"], "multiple of 32"),
+        (&["--device-lanes", "0"], "multiple of 32"),
         (&["--warp-size", "5"], "neither auto nor 4, 8, 16 or 32"),
         (
             &["--warp-size", "8"],
@@ -252,7 +286,7 @@ fn contradictions_are_usage_errors() {
             "does not divide",
         ),
         (
-            &["--strategy", "virtual", "--lanes", "32"],
+            &["--strategy", "virtual", "--device-lanes", "32"],
             "--strategy virtual does not use",
         ),
         (
@@ -272,8 +306,8 @@ fn contradictions_are_usage_errors() {
             "--degree is for devices",
         ),
         (
-            &["--device", "none", "--lanes", "32"],
-            "--lanes is for devices",
+            &["--device", "none", "--device-lanes", "32"],
+            "--device-lanes is for devices",
         ),
         (
             &["--strategy", "cpu", "--work-group", "64"],

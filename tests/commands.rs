@@ -40,6 +40,43 @@ fn help_has_examples_for_the_commands_people_start_with() {
 }
 
 #[test]
+fn help_of_large_commands_has_headings_and_its_short_form_fits_a_screen() {
+    let help = |command, form| {
+        let output = brandes().args([command, form]).assert().success();
+        String::from_utf8(output.get_output().stdout.clone()).unwrap()
+    };
+    for command in ["run", "bench", "tune", "info", "convert"] {
+        let short = help(command, "-h");
+        assert!(short.lines().count() <= 50, "{command}: {short}");
+        let last = format!("'brandes {command} --help' lists all options, with more examples.");
+        assert_eq!(short.lines().last(), Some(&*last));
+        let long = help(command, "--help");
+        let titles = long.lines().filter_map(|line| line.strip_suffix(':'));
+        let titles = titles.filter(|line| !line.starts_with(' '));
+        let titles: Vec<&str> = titles.skip_while(|title| *title != "Options").collect();
+        let all = [
+            "Options",
+            "Input",
+            "Output",
+            "What to compute",
+            "Processors",
+            "Advanced",
+            "Examples",
+        ];
+        let there = |title: &&str| titles.contains(title);
+        let expected: Vec<&str> = all.into_iter().filter(there).collect();
+        if command != "bench" {
+            assert_eq!(titles, expected, "{command}");
+        }
+        // Without a heading there is -h only.
+        let options = long.lines().skip_while(|line| *line != "Options:");
+        let options = options.take_while(|line| *line != "Input:");
+        let options = options.filter(|line| line.trim_start().starts_with('-'));
+        assert_eq!(options.count(), 1, "{command}: {long}");
+    }
+}
+
+#[test]
 fn devices_are_listed_as_table_and_json() {
     brandes()
         .arg("devices")
@@ -307,8 +344,8 @@ fn options_that_cannot_be_meant_are_refused() {
             "'--part <K/N>' cannot be used with '--sort'",
         ),
         (
-            &["bench", graph, "--device", "none", "--lanes", "64"],
-            "--lanes is for devices",
+            &["bench", graph, "--device", "none", "--device-lanes", "64"],
+            "--device-lanes is for devices",
         ),
         (
             &["convert", graph, &out("k.tsv")],

@@ -19,7 +19,7 @@ fn run(file: &Path, case: &Case, form: &str) -> Output {
         .arg(file)
         .args(case.options.split_whitespace())
         .args(["--device", "none", "--cpu-workers", "1", "--quiet"])
-        .args(["--scores", "-", "--format-out", form])
+        .args(["--scores", "-", "--score-format", form])
         .output()
         .expect("the program was built")
 }

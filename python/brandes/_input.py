@@ -83,9 +83,10 @@ def _library(graph: Any) -> str:
     if iterable or is_column(graph):
         return "edges"
     raise TypeError(
-        f"{type(graph).__module__}.{type(graph).__qualname__} is no graph that is known; give a "
-        "graph of networkx, igraph or NetworKit, a sparse matrix of SciPy, a list of edges, a "
-        "tuple of columns (sources, targets[, weights]), or the path of a file"
+        f"{type(graph).__module__}.{type(graph).__qualname__} is not a type of graph that brandes "
+        "reads; give a graph of networkx, igraph or NetworKit, a sparse matrix of SciPy, a "
+        "DataFrame with columns source and target, a list of edges, a tuple of columns (sources, "
+        "targets[, weights]) such as (frame['a'], frame['b']), or the path of a file"
     )
 
 

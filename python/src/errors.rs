@@ -2,6 +2,7 @@
 
 use brandes::graph::{ArraysError, BuildError};
 use brandes::memory;
+use brandes::report::words;
 use pyo3::exceptions::{PyException, PyMemoryError, PyValueError};
 use pyo3::{PyErr, PyResult, create_exception};
 
@@ -55,7 +56,9 @@ pub fn too_little_memory(bytes: usize) -> PyErr {
 pub fn check_memory(bytes: usize) -> PyResult<()> {
     if memory::available().is_some_and(|available| bytes > available) {
         return Err(PyMemoryError::new_err(format!(
-            "this needs {bytes} bytes of memory, more than there are"
+            "this needs {} of memory, more than is free (close other programs, or use a machine \
+             with more)",
+            words::size(bytes as u64)
         )));
     }
     Ok(())

@@ -8,19 +8,17 @@ use crate::prepare::{Chains, Prepared, depth};
 
 /// Engines asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "app", derive(clap::ValueEnum))]
 pub enum CpuEngine {
-    /// The fastest of those that seem best, by a trial
+    /// The fastest of those that seem best, by a trial.
     #[default]
     Auto,
-    /// A root at a time
+    /// A root at a time.
     Plain,
-    /// Batches of roots searched together, a lane of vector registers each; without weights
+    /// Batches of roots searched together, a lane of vector registers each; without weights.
     Lanes,
-    /// Batches of eight neighbouring roots, for deep graphs
-    #[cfg_attr(feature = "app", value(alias = "near"))]
+    /// Batches of eight neighbouring roots, for deep graphs.
     Clustered,
-    /// Sweeps over a contraction hierarchy, for road networks and other graphs of small separators
+    /// Sweeps over a contraction hierarchy, for road networks and other graphs of small separators.
     Hierarchy,
 }
 

@@ -1,4 +1,4 @@
-//! Times of kernels and transfers from the device's own clock (`--profile-kernels`).
+//! Times of kernels and transfers from the device's own clock (`--kernel-times`).
 //!
 //! A queue made for it keeps the events of its last commands, reads when older ones started and
 //! ended, and lets those go. What is kept is a sum per kernel and the first

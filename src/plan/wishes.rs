@@ -197,7 +197,7 @@ impl Wishes {
         let narrow = device.precision == Precision::F32;
         [
             ("degree", device.degree.is_some(), Some(Number::Degree)),
-            ("lanes", device.lanes.is_some(), Some(Number::Lanes)),
+            ("device-lanes", device.lanes.is_some(), Some(Number::Lanes)),
             (
                 "warp-size",
                 device.warp_size.is_some(),
@@ -268,12 +268,12 @@ impl Wishes {
         let settings = self.engine_settings();
         let settings = settings.map(|setting| (setting.name, setting.given));
         let others = [
-            ("profile-kernels", device.profile),
+            ("kernel-times", device.profile),
             ("verify", device.verify > 0),
             ("device-timeout", device.timeout.is_some()),
         ];
         rules.extend(settings.into_iter().chain(others).map(|(name, given)| {
-            let text = "is for devices, and none may be driven; leave it out";
+            let text = "is for devices, and no device may search; leave it out";
             rule(given, format!("`{name}` {text}"))
         }));
         rules
@@ -292,8 +292,8 @@ impl Wishes {
             ),
             rule(
                 none && (lanes || engine != CpuEngine::Auto),
-                "`cpu-engine` and `cpu-lanes` are for CPU workers; leave them, or \
-                 `cpu-workers 0`, out",
+                "`cpu-engine` and `cpu-lanes` are for CPU workers, and `cpu-workers 0` leaves \
+                 none; leave one of the two out",
             ),
             rule(
                 options.simd.is_some_and(|simd| !simd.is_available()),
@@ -327,7 +327,8 @@ impl Wishes {
         rules.extend([
             rule(
                 reduce.blocks == When::Always && order == Order::None,
-                "`reduce blocks` numbers vertices block by block; leave it, or `order none`, out",
+                "`reduce blocks` numbers vertices block by block, and `order none` keeps their \
+                 numbers; leave one of the two out",
             ),
             rule(
                 twins && chains,

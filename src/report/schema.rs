@@ -242,13 +242,6 @@ impl Host {
     }
 }
 
-/// What formats are called.
-#[cfg(feature = "app")]
-const FORMATS: [&str; 16] = [
-    "auto", "edgelist", "labels", "mtx", "metis", "dimacs", "gml", "graphml", "gexf", "pajek",
-    "lgl", "sif", "matrix", "adjlist", "dl", "npz",
-];
-
 /// The graph as read.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
@@ -261,7 +254,7 @@ pub struct Input {
     #[cfg_attr(feature = "app", schemars(with = "u64"))]
     pub bytes: Option<u64>,
     /// Format it was read as.
-    #[cfg_attr(feature = "app", schemars(with = "String", extend("enum" = FORMATS)))]
+    #[cfg_attr(feature = "app", schemars(with = "Format"))]
     pub format: Option<Format>,
     /// Whether arcs count in one direction only.
     pub directed: bool,

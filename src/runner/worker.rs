@@ -66,6 +66,7 @@ pub(super) fn run(
         start: now,
         committed: now,
         asked: ledger.asked(),
+        wide_roots: 0,
     };
     let work = || {
         let rate = 1.0 / plan.seconds(prepared, 1).max(1e-12);
@@ -114,6 +115,8 @@ struct Worker<'s> {
     /// When it committed last, and how often workers had been asked to by then.
     committed: Instant,
     asked: usize,
+    /// Its roots with wide numbers by then, committed or discarded.
+    wide_roots: usize,
 }
 
 impl Searcher for Worker<'_> {
@@ -148,7 +151,6 @@ impl Searcher for Worker<'_> {
             record.batches += 1;
             record.busy += (ended - claimed).as_secs_f64();
             record.active = Some((self.start, ended));
-            record.wide_roots = engine.wide_roots();
             record.plan = engine.plan();
             record.error_bound = engine.error_bound();
         });
@@ -170,10 +172,15 @@ impl Searcher for Worker<'_> {
         };
         (self.committed, self.asked) = (Instant::now(), ledger.asked());
         let zero = || prepared.zero_sums();
-        if !ledger.commit(self.account, zero, |sums| engine.collect(sums))? {
+        let wide = engine.wide_roots();
+        if ledger.commit(self.account, zero, |sums| engine.collect(sums))? {
+            let committed = wide - self.wide_roots;
+            self.account.record(|record| record.wide_roots += committed);
+        } else {
             engine.collect(&mut zero().lend())?;
             counter.give_back(self.account.discarded());
         }
+        self.wide_roots = wide;
         if ledger.is_in_order() {
             engine.forget();
         }

@@ -43,7 +43,7 @@ pub trait DeviceStrategy: Sync {
 
     /// Whether a number means anything to it.
     fn has(&self, number: Number) -> bool {
-        self.about().numbers.contains(&number)
+        number == Number::WorkGroup || self.about().numbers.contains(&number)
     }
 
     /// Its kernels on a device, for lengths of a type where [`DeviceOptions::weighted`] says that
@@ -154,18 +154,26 @@ pub enum Number {
     Lanes,
     /// Work-items that share a vertex.
     WarpSize,
+    /// Work-items of a work-group, which every strategy has.
+    WorkGroup,
 }
 
 impl Number {
     /// All of them.
-    pub const ALL: [Number; 3] = [Number::Degree, Number::Lanes, Number::WarpSize];
+    pub const ALL: [Number; 4] = [
+        Number::Degree,
+        Number::Lanes,
+        Number::WarpSize,
+        Number::WorkGroup,
+    ];
 
-    /// The option of the command line.
-    pub fn option(self) -> &'static str {
+    /// Its name, as in options of the command line.
+    pub fn name(self) -> &'static str {
         match self {
-            Number::Degree => "--degree",
-            Number::Lanes => "--lanes",
-            Number::WarpSize => "--warp-size",
+            Number::Degree => "degree",
+            Number::Lanes => "lanes",
+            Number::WarpSize => "warp-size",
+            Number::WorkGroup => "work-group",
         }
     }
 

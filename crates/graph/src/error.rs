@@ -20,8 +20,8 @@ pub enum BuildError {
     },
     /// There is not enough memory.
     #[error(
-        "this needs {bytes} bytes of memory, more than there are (use a larger machine, or raise \
-         the limit)"
+        "this needs {:.1} MiB of memory, more than is free (use a machine with more memory, or \
+         raise the limit of the process: ulimit -v)", *.bytes as f64 / f64::from(1 << 20)
     )]
     Memory {
         /// Bytes needed at once.
@@ -212,11 +212,6 @@ impl Problem {
         )
     }
 
-    /// A stream that is compressed as `kind` stops before its end.
-    pub(super) fn truncated(kind: &str) -> Problem {
-        unfit!("the {kind} data ends early (fetch or compress the file again)")
-    }
-
     /// A stream that is compressed as `kind` is not valid.
     pub(super) fn damaged(kind: &str, reason: impl Display) -> Problem {
         unfit!("the {kind} data is damaged: {reason} (fetch or compress the file again)")
@@ -240,7 +235,7 @@ impl Problem {
         }
         // Errors without a system code come from the decompressors.
         if error.kind() == io::ErrorKind::UnexpectedEof {
-            Problem::truncated(kind)
+            unfit!("the {kind} data ends early (fetch or compress the file again)")
         } else if error.kind() == io::ErrorKind::IsADirectory {
             Problem::directory()
         } else if error.raw_os_error().is_some() {
@@ -251,5 +246,17 @@ impl Problem {
         } else {
             Problem::damaged(kind, error)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_told_in_units_for_people() {
+        let error = BuildError::Memory { bytes: 3_820_016 };
+        let text = error.to_string();
+        assert!(text.starts_with("this needs 3.6 MiB of memory, more than is free (use "));
     }
 }

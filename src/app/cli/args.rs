@@ -12,6 +12,7 @@ use super::merge::MergeArgs;
 use super::report::ReportArgs;
 use super::run_args::RunArgs;
 use super::tune::TuneArgs;
+use super::values::{PRECISIONS, one_of};
 use brandes::device::DeviceSelection;
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
@@ -84,21 +85,22 @@ Memory is that of the arrays named; a whole run needs more.";
 pub struct InfoArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     pub graph: PathBuf,
+    #[command(flatten)]
+    pub input: InputArgs,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    #[command(flatten)]
-    pub input: InputArgs,
-    /// What is done to undirected graphs first, as in 'brandes run'
-    #[arg(long, value_name = "WHAT", default_value = "auto")]
-    pub reduce: Reductions,
+    /// Search for about so long in all to predict how long runs will take; 0 predicts nothing
+    ///
+    /// Each way to run is tried for a root at least. Building kernels comes on top, once.
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
+    pub budget: f64,
     /// Devices to predict runs for, as in 'brandes run'
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub device: DeviceSelection,
-    /// Search for about so long in all to predict how long runs will take; each way to run is tried
-    /// for a root at least. 0 predicts nothing. Building kernels comes on top, once
-    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
-    pub budget: f64,
+    /// What is done to undirected graphs first, as in 'brandes run'
+    #[arg(long, value_name = "WHAT", default_value = "auto")]
+    pub reduce: Reductions,
 }
 
 const DEVICES_EXAMPLES: &str = "\
@@ -125,7 +127,7 @@ pub struct DevicesArgs {
     #[arg(long, requires = "test")]
     pub strategy: Option<Strategy>,
     /// With numbers of this type
-    #[arg(long, requires = "test", value_enum, default_value_t)]
+    #[arg(long, requires = "test", value_parser = one_of(PRECISIONS), default_value = "f64")]
     pub precision: Precision,
     /// On graphs with lengths
     #[arg(long, requires = "test")]

@@ -40,7 +40,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     check_outputs(&inputs, outputs)?;
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let csv_out = args.csv.as_deref().map(Output::open).transpose()?;
-    let status = Status::new(common.shows_progress());
+    let status = Status::new(common.progress);
     let driven = args.ablation || wanted.iter().any(|one| !one.subject.is_cpu());
     let needed = args.ablation || !common.strategies.is_empty() || has_numbers(args);
     let first = wanted.first().cloned();
@@ -165,7 +165,7 @@ fn measure(
         directed: target.directed,
         ..args.input.options()
     };
-    let shown = args.common.shows_progress();
+    let shown = args.common.progress;
     let (graph, source) = status.aside(|| read_shown(&target.path, &read_options, shown))?;
     status.aside(|| say(&graph, &source));
     status.tell(|| format!("{path}: preparing"));

@@ -7,6 +7,7 @@ use clap::Args;
 use super::input_args::InputArgs;
 use super::measuring::MeasuringArgs;
 use super::run_args::{AutoOr, cpu_workers, lanes, positive, warp_size};
+use super::values::{PRECISIONS, one_of};
 use crate::app::report::TableStyle;
 use brandes::engine::Precision;
 use brandes::prepare::{Reductions, RootSelection};
@@ -102,7 +103,13 @@ pub struct BenchArgs {
     #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
     pub degree: Vec<u32>,
     /// Roots searched together by strategy lanes, multiples of 32; or auto
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes)]
+    #[arg(
+        long = "device-lanes",
+        alias = "lanes",
+        value_name = "N,...",
+        value_delimiter = ','
+    )]
+    #[arg(value_parser = lanes)]
     pub lanes: Vec<AutoOr<u32>>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16, 32; or auto
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size)]
@@ -111,7 +118,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive())]
     pub work_group: Vec<u32>,
     /// Numbers on the device, mixed on cores too
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "f64")]
+    #[arg(long, value_delimiter = ',', value_parser = one_of(PRECISIONS), default_value = "f64")]
     pub precision: Vec<Precision>,
     /// CPU threads that search beside the device, or auto; cpu alone takes all cores where this is
     /// 0

@@ -33,32 +33,32 @@ impl Combination {
     }
 }
 
-/// Numbers of strategies and their values; `None` is the size of work-groups.
-fn numbers(args: &BenchArgs) -> [(Option<Number>, Vec<Option<u32>>); 4] {
+/// The values of all numbers.
+fn numbers(args: &BenchArgs) -> [(Number, Vec<Option<u32>>); 4] {
     let some = |values: &[u32]| values.iter().copied().map(Some).collect();
     let lanes = args.lanes.iter().map(|lanes| lanes.0);
     let sizes = args.warp_size.iter().map(|size| size.0);
     [
-        (Some(Number::Degree), some(&args.degree)),
-        (Some(Number::Lanes), lanes.collect()),
-        (Some(Number::WarpSize), sizes.collect()),
-        (None, some(&args.work_group)),
+        (Number::Degree, some(&args.degree)),
+        (Number::Lanes, lanes.collect()),
+        (Number::WarpSize, sizes.collect()),
+        (Number::WorkGroup, some(&args.work_group)),
     ]
 }
 
-fn set(asked: &mut Asked, number: Option<Number>, value: Option<u32>) {
+fn set(asked: &mut Asked, number: Number, value: Option<u32>) {
     *match number {
-        Some(Number::Degree) => &mut asked.degree,
-        Some(Number::Lanes) => &mut asked.lanes,
-        Some(Number::WarpSize) => &mut asked.warp_size,
-        None => &mut asked.work_group,
+        Number::Degree => &mut asked.degree,
+        Number::Lanes => &mut asked.lanes,
+        Number::WarpSize => &mut asked.warp_size,
+        Number::WorkGroup => &mut asked.work_group,
     } = value;
 }
 
-fn takes(subject: Subject, number: Option<Number>) -> bool {
+fn takes(subject: Subject, number: Number) -> bool {
     match subject {
-        Subject::Device(strategy) => number.is_none_or(|number| strategy.has(number)),
-        Subject::Ablation(_) => [None, Some(Number::Degree)].contains(&number),
+        Subject::Device(strategy) => strategy.has(number),
+        Subject::Ablation(_) => [Number::Degree, Number::WorkGroup].contains(&number),
         _ => false,
     }
 }
@@ -109,11 +109,12 @@ pub(super) fn combinations(
         let ablation = args.ablation.then_some(Subject::Ablation(None));
         let mut all = subjects.iter().copied().chain(ablation);
         if !values.is_empty() && !all.any(|subject| takes(subject, number)) {
-            let (option, able) = match number {
-                Some(number) => (number.option(), number.strategies()),
-                None => ("--work-group", "strategies on devices".into()),
+            let name = match number {
+                Number::Lanes => "device-lanes",
+                _ => number.name(),
             };
-            let text = format!("{option} is for {able}; name one of them behind --strategy");
+            let able = number.strategies();
+            let text = format!("--{name} is for {able}; name one of them behind --strategy");
             return Err(UsageError(text));
         }
     }

@@ -8,7 +8,8 @@ use clap::Args;
 use super::common::{format_of, of_writing};
 use super::input::say_notes;
 use super::input_args::InputArgs;
-use super::{UsageError, say, values, warn};
+use super::values::{WRITE_FORMATS, one_of};
+use super::{UsageError, say, warn};
 use brandes::graph::{WriteFormat, read, write_graph_as};
 use brandes::output::check_distinct;
 use brandes::report::words::counted;
@@ -39,11 +40,11 @@ pub struct ConvertArgs {
     graph: PathBuf,
     /// File to write; - writes to standard output, an edge list unless --to says otherwise
     output: PathBuf,
-    /// Format of the output, if not the one that its suffix stands for
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    to: Option<values::WriteFormat>,
     #[command(flatten)]
     input: InputArgs,
+    /// Format of the output, if not the one that its suffix stands for
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(WRITE_FORMATS))]
+    to: Option<WriteFormat>,
 }
 
 /// Reads a graph and writes it in another format.
@@ -52,7 +53,7 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
     let name = args.output.display().to_string();
     // What cannot be written is told before a long time of reading.
     let format = match args.to {
-        Some(format) => format.into(),
+        Some(format) => format,
         None if standard => WriteFormat::Edgelist,
         None => format_of(&args.output)?,
     };

@@ -10,6 +10,7 @@ use super::args::InfoArgs;
 use super::info_predict::{Forms, devices, predictions};
 use super::input::{read_shown, say};
 use super::{UsageError, json};
+use crate::app::report::Shown;
 use crate::app::report::info::{ChainsPart, Depth, Info, Left, Memory};
 use crate::app::report::predictions::advice;
 use brandes::cpu::{CpuOptions, root_by_root_bytes};
@@ -33,7 +34,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     wishes
         .check(args.input.directed, weighted)
         .map_err(UsageError::from)?;
-    let (graph, source) = read_shown(&args.graph, &args.input.options(), true)?;
+    let (graph, source) = read_shown(&args.graph, &args.input.options(), Shown::Auto)?;
     say(&graph, &source);
     let whole = prepare(&graph, &options).map_err(|error| UsageError(error.to_string()))?;
     let twins = args.reduce.twins;

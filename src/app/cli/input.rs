@@ -3,14 +3,14 @@
 
 use std::path::Path;
 
-use crate::app::report::watched;
+use crate::app::report::{Shown, watched};
 use brandes::graph::{Graph, ReadError, ReadOptions, Source, read};
 
-/// Reads the graph at `path`, and shows how far it is, if `shown` and on a terminal.
+/// Reads the graph at `path`, and shows how far it is, on a terminal.
 pub(super) fn read_shown(
     path: &Path,
     options: &ReadOptions,
-    shown: bool,
+    shown: Shown,
 ) -> Result<(Graph, Source), ReadError> {
     watched(path, shown, |counter| {
         let progress = Some(counter);

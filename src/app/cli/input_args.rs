@@ -2,18 +2,18 @@
 
 use clap::Args;
 
-use brandes::graph::{Column, Columns, Delimiter, EdgeListOptions, LabelChoice, ReadOptions};
-use brandes::graph::{WeightChoice, WeightOptions};
+use brandes::graph::{Column, Columns, Delimiter, EdgeListOptions, Format, LabelChoice};
+use brandes::graph::{ReadOptions, WeightChoice, WeightIs, WeightOptions};
 
-use super::values::{Format, WeightIs};
+use super::values::{FORMATS, WEIGHTS, one_of};
 
 /// How the graph is read, in commands that take all of this.
 #[derive(Debug, Clone, Args)]
 pub struct InputArgs {
     /// Format of the graph file
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    #[arg(long, value_parser = one_of(FORMATS), default_value = "auto")]
     pub format: Format,
-    /// Take edges as arcs of one direction; otherwise a directed file is symmetrised
+    /// Take edges as arcs; without this a directed file is symmetrised
     #[arg(long)]
     pub directed: bool,
     #[command(flatten)]
@@ -30,7 +30,7 @@ impl InputArgs {
     /// For the readers.
     pub fn options(&self) -> ReadOptions {
         ReadOptions {
-            format: self.format.into(),
+            format: self.format,
             directed: self.directed,
             weights: self.weights.options(),
             labels: self.labels.clone().unwrap_or_default(),
@@ -43,13 +43,15 @@ impl InputArgs {
 /// Which weights to read.
 #[derive(Debug, Clone, Args)]
 pub struct WeightArgs {
-    /// Read weights of edges: the third column of an edge list, the column or attribute 'weight',
-    /// values or lengths of other formats; or the column of this number (from 1) or name
+    /// Read weights of edges, from the usual column or attribute or from WHICH
+    ///
+    /// Usual are the third column of an edge list, the column or attribute 'weight', and values or
+    /// lengths of other formats. WHICH is the number (from 1) or name of a column or attribute.
     #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "auto")]
     #[arg(value_parser = weight_column)]
     pub weighted: Option<WeightChoice>,
     /// What weights mean: lengths, or similarities, whose inverses are lengths
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = WeightIs::Length)]
+    #[arg(long, value_name = "WHAT", value_parser = one_of(WEIGHTS), default_value = "length")]
     #[arg(requires = "weighted")]
     pub weight_is: WeightIs,
     /// The weight of edges for which the file has none; without it such an edge is an error
@@ -62,7 +64,7 @@ impl WeightArgs {
     pub fn options(&self) -> Option<WeightOptions> {
         self.weighted.clone().map(|choice| WeightOptions {
             choice,
-            meaning: self.weight_is.into(),
+            meaning: self.weight_is,
             default: self.default_weight,
         })
     }

@@ -4,16 +4,17 @@ use std::fs;
 use std::io::{self, Write};
 
 use anyhow::{Context, Result};
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use super::args::{Cli, ManArgs};
+use super::args::ManArgs;
+use super::headings;
 use brandes::output::Output;
 
 /// Writes the page of every command into a folder, or that of the program to standard output.
 pub fn man(args: &ManArgs) -> Result<i32> {
-    let mut command = Cli::command().disable_help_subcommand(true);
+    let mut command = headings::command().disable_help_subcommand(true);
     // Gives each command its full name.
     command.build();
     let Some(folder) = &args.output else {
@@ -59,8 +60,8 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     if command.has_subcommands() {
         man.render_subcommands_section(&mut page)?;
     }
-    let help = command.get_after_help().map(ToString::to_string);
-    after_help(&help.unwrap_or_default()).to_writer(&mut page)?;
+    let help = command.get_after_long_help().or(command.get_after_help());
+    after_help(&help.map(ToString::to_string).unwrap_or_default()).to_writer(&mut page)?;
     if command.get_name() != env!("CARGO_PKG_NAME") {
         let mut more = Roff::new();
         more.control("SH", ["SEE ALSO"]);

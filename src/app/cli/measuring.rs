@@ -6,11 +6,10 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 
-use super::run_args::ProgressArg;
 use super::{UsageError, json, warn};
 use crate::app::bench::Subject;
 use crate::app::distinct::distinct;
-use crate::app::report::Status;
+use crate::app::report::{Shown, Status};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
 use brandes::output::Output;
 use brandes::plan::Wishes;
@@ -20,25 +19,28 @@ use brandes::strategy::{Strategy, Takes};
 /// Options of commands that measure.
 #[derive(Debug, Args)]
 pub struct MeasuringArgs {
-    /// Strategies of 'brandes run', separated by commas; cpu for CPU workers; cpu-plain, cpu-lanes,
-    /// cpu-clustered and cpu-hierarchy for those with one engine [default: every strategy for
-    /// devices; without a device, every engine]
+    /// Write all times as JSON; - writes standard output
+    #[arg(long = "json", alias = "report", value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// How to show what is being measured: auto, always, never, or log (a line a minute)
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    pub progress: Shown,
+    /// Strategies of 'brandes run', cpu or an engine of it, separated by commas
+    ///
+    /// cpu are CPU workers; cpu-plain, cpu-lanes, cpu-clustered and cpu-hierarchy are those with
+    /// one engine. The default is every strategy for devices; without a device, every engine.
     #[arg(long = "strategy", alias = "strategies", value_name = "NAMES")]
     #[arg(value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,
-    /// The device: auto (the best GPU or accelerator; CPU workers where there is none), none (CPU
-    /// workers only), or a number or a part of a name as 'brandes devices' shows them
+    /// The device: auto, none (CPU workers only), a number or a name
+    ///
+    /// auto is the best GPU or accelerator, and CPU workers where there is none. Numbers and parts
+    /// of names are those that 'brandes devices' shows.
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub device: DeviceSelection,
     /// Build the kernels even if an earlier run kept them, and keep nothing in the cache
     #[arg(long)]
     pub no_cache: bool,
-    /// Write all times as JSON; - writes standard output
-    #[arg(long = "json", alias = "report", value_name = "FILE")]
-    pub report: Option<PathBuf>,
-    /// Show what is being measured
-    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
-    pub progress: ProgressArg,
 }
 
 impl MeasuringArgs {
@@ -116,11 +118,6 @@ impl MeasuringArgs {
             }
             other => other.map(Some),
         })
-    }
-
-    /// Whether progress is shown, if there is a terminal.
-    pub(super) fn shows_progress(&self) -> bool {
-        self.progress == ProgressArg::Auto
     }
 }
 

@@ -12,6 +12,7 @@ mod completions;
 mod convert;
 mod devices;
 mod generate;
+mod headings;
 mod info;
 mod info_predict;
 mod input;
@@ -39,7 +40,7 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches};
+use clap::{Arg, ArgMatches, FromArgMatches};
 
 use args::{Cli, Command};
 use common::{UsageError, Wanted, check_outputs, json, of_library, say, standard_output, warn};
@@ -135,7 +136,7 @@ fn matches() -> Result<ArgMatches, clap::Error> {
         };
         command.mut_args(numbers).mut_subcommands(with_numbers)
     }
-    with_numbers(Cli::command()).try_get_matches()
+    with_numbers(headings::command()).try_get_matches()
 }
 
 /// Whether this is the first of the processes that were started together: others would say the same
@@ -212,7 +213,8 @@ mod tests {
 
     /// Every command, those below it included, and its help.
     fn helps(command: &clap::Command) -> Vec<(String, String)> {
-        let help = command.get_after_help().map(ToString::to_string);
+        let help = command.get_after_long_help().or(command.get_after_help());
+        let help = help.map(ToString::to_string);
         let mut all = vec![(command.get_name().to_string(), help.unwrap_or_default())];
         all.extend(command.get_subcommands().flat_map(helps));
         all
@@ -221,7 +223,7 @@ mod tests {
     #[test]
     fn every_command_has_examples_and_they_parse() {
         let mut examples = 0;
-        for (command, help) in helps(&Cli::command()) {
+        for (command, help) in helps(&headings::command()) {
             assert!(help.starts_with("Example"), "{command}");
             for line in help.lines().filter(|line| line.contains("brandes ")) {
                 // What comes out of a pipe goes in by standard input; what goes in is not ours.

@@ -46,9 +46,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
     let mut options = args.input.options();
     options.keep = scores_out.as_ref().is_some_and(ScoresFile::is_graph);
-    let (graph, source) = timeline.time("read", || {
-        read_shown(&args.graph, &options, args.shows_progress())
-    })?;
+    let (graph, source) =
+        timeline.time("read", || read_shown(&args.graph, &options, args.shown()))?;
     if let Some(out) = &scores_out {
         out.check(graph.labels())?;
     }
@@ -202,7 +201,7 @@ fn started(
     (bar, cancel): (&Arc<Mutex<Bar>>, &CancelToken),
     world: Option<&Arc<World>>,
 ) -> Result<Search> {
-    let (bar, shows) = (Arc::clone(bar), args.shows_progress());
+    let (bar, shows) = (Arc::clone(bar), args.shown());
     let (token, quiet, unasked) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
     let search = Betweenness::from(wishes).normalized(args.normalized);
     let mut search = search.cancel(cancel);

@@ -5,11 +5,13 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, value_parser};
 
 use super::UsageError;
 use super::input_args::{InputArgs, tie_tolerance};
 use super::scores::ScoreArgs;
+use super::values::{CPU_ENGINES, ORDERS, PRECISIONS, SIMDS, one_of};
+use crate::app::report::Shown;
 use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::device::{DeviceSelection, Step};
@@ -58,20 +60,14 @@ pub struct RunArgs {
     pub graph: PathBuf,
 
     #[command(flatten)]
+    pub input: InputArgs,
+    /// Who reads the graph, where several processes search together (mpirun)
+    #[cfg(feature = "mpi")]
+    #[arg(long, value_enum, default_value_t = ReadArg::First)]
+    pub read: ReadArg,
+
+    #[command(flatten)]
     pub output: ScoreArgs,
-    /// Search one of N parts of the roots only, as machines do that share a search: K from 1 to N.
-    /// The sums of all parts become scores by 'brandes merge'
-    #[arg(long, value_name = "K/N", requires = "sums")]
-    #[arg(conflicts_with_all = [
-        "scores", "format_out", "score_columns", "sort", "edges", "normalized", "top"
-    ])]
-    pub part: Option<Part>,
-    /// Write the sums of the part to this file, an archive of NumPy arrays (.npz)
-    #[arg(long, value_name = "FILE", requires = "part")]
-    pub sums: Option<PathBuf>,
-    /// Sum up for edges too, so that 'brandes merge' can give their scores
-    #[arg(long, requires = "sums")]
-    pub sum_edges: bool,
     /// Write the score of every edge as CSV; - writes standard output
     #[arg(long, value_name = "FILE")]
     pub edges: Option<PathBuf>,
@@ -83,10 +79,12 @@ pub struct RunArgs {
     pub trace: Option<PathBuf>,
     /// Time every kernel by the device's clock: a table per device in summary and report, and
     /// tracks of the trace. It costs time: more, the more and shorter the launches
-    #[arg(long)]
-    pub profile_kernels: bool,
-    /// Keep what is searched in this file, every so often and when the run is stopped by a signal;
-    /// the same command goes on from it. It is removed when the scores are written
+    #[arg(long, alias = "profile-kernels")]
+    pub kernel_times: bool,
+    /// Save progress to FILE; run the same command again to resume
+    ///
+    /// FILE is written periodically and when a signal stops the run, and removed when the scores
+    /// are written.
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Seconds between two times that the checkpoint is written
@@ -100,33 +98,93 @@ pub struct RunArgs {
     /// Show this many vertices of the highest scores
     #[arg(long, value_name = "K", default_value_t = 10)]
     pub top: usize,
+    /// Print nothing but errors and warnings
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print the graph as searched, the plan, and who did what, too
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// How to show progress: auto, always, never, or log (a line a minute)
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    pub progress: Shown,
 
-    /// Who reads the graph, where several processes search together (mpirun)
-    #[cfg(feature = "mpi")]
-    #[arg(long, value_enum, default_value_t = ReadArg::First)]
-    pub read: ReadArg,
-    #[command(flatten)]
-    pub input: InputArgs,
-    /// Take paths for equally short if their lengths differ by at most this part; 0 compares them
-    /// exactly [default: 0 for decimals of up to 15 digits on a common scale, else 1e-12]
-    #[arg(long, value_name = "X", requires = "weighted", value_parser = tie_tolerance)]
-    pub tie_tolerance: Option<f64>,
+    /// Search from all sources, K spread over the input, or FIRST..LAST
+    ///
+    /// FIRST and LAST are positions in the input from 0, LAST not included. Scores are then
+    /// partial: those of ranges that cover the graph add up.
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub roots: RootSelection,
     /// Divide scores by the number of pairs that could meet a vertex
     #[arg(long)]
     pub normalized: bool,
     /// Count the ends of a path as lying on it
     #[arg(long)]
     pub endpoints: bool,
+    /// Take paths for equally short if their lengths differ by at most this part; 0 compares them
+    /// exactly [default: 0 for decimals of up to 15 digits on a common scale, else 1e-12]
+    #[arg(long, value_name = "X", requires = "weighted", value_parser = tie_tolerance)]
+    pub tie_tolerance: Option<f64>,
+    /// Search one of N parts of the roots only, as machines do that share a search: K from 1 to N.
+    /// The sums of all parts become scores by 'brandes merge'
+    #[arg(long, value_name = "K/N", requires = "sums")]
+    #[arg(conflicts_with_all = [
+        "scores", "score_format", "score_columns", "sort", "edges", "normalized", "top"
+    ])]
+    pub part: Option<Part>,
+    /// Write the sums of the part to this file, an archive of NumPy arrays (.npz)
+    #[arg(long, value_name = "FILE", requires = "part")]
+    pub sums: Option<PathBuf>,
+    /// Sum up for edges too, so that 'brandes merge' can give their scores
+    #[arg(long, requires = "sums")]
+    pub sum_edges: bool,
 
+    /// Devices to drive: auto (the best GPU), all, none, numbers or names
+    ///
+    /// auto is the best GPU or accelerator, all are all GPUs and accelerators. Numbers and parts of
+    /// names are those that 'brandes devices' shows, separated by commas.
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    pub device: DeviceSelection,
+    /// CPU threads that search; auto: cores less devices
+    ///
+    /// auto is the number of cores, less one for each device that is not the CPU itself.
+    #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_workers)]
+    pub cpu_workers: CpuWorkers,
     /// How to search [default: as in the profile; auto without one]
     #[arg(long, value_parser = strategy())]
     pub strategy: Option<StrategyArg>,
+    /// Numbers on devices, and of lanes on cores if mixed
+    #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f64")]
+    pub precision: Precision,
+    /// How CPU workers search
+    ///
+    /// plain, lanes and clustered search from every source: only hierarchy serves sources inside
+    /// chains. In place of clustered plain is taken if the workers would need more than a quarter
+    /// of the memory.
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = one_of(CPU_ENGINES))]
+    pub cpu_engine: CpuEngine,
+    /// Search as 'brandes tune' found best; other options win
+    ///
+    /// Without this, a profile of this graph and device is taken from the cache, if none of
+    /// --strategy, --degree, --device-lanes, --warp-size and --work-group is given.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_profile")]
+    pub profile: Option<PathBuf>,
+    /// Take no profile from the cache
+    #[arg(long)]
+    pub no_profile: bool,
+
     /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 16, lanes 128 to 512 by
     /// mean degree]
     #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,
-    /// Roots searched together by strategy lanes, a multiple of 32; or auto, by the device's memory
-    #[arg(long, value_name = "N", default_value = "auto", value_parser = lanes)]
+    /// Roots that strategy lanes searches together on a device, a multiple of 32; or auto, by the
+    /// device's memory
+    #[arg(
+        long = "device-lanes",
+        alias = "lanes",
+        value_name = "N",
+        default_value = "auto"
+    )]
+    #[arg(value_parser = lanes)]
     pub lanes: AutoOr<u32>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
     #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
@@ -135,62 +193,24 @@ pub struct RunArgs {
     /// local 64 to 384 by the width of levels, others 256; 128 with --weighted]
     #[arg(long, value_name = "N", value_parser = positive())]
     pub work_group: Option<u32>,
-    /// Search as 'brandes tune' found best; other options win over the profile. Without this, a
-    /// profile of this graph and device is taken from the cache, if none of the options above is
-    /// given
-    #[arg(long, value_name = "FILE", conflicts_with = "no_profile")]
-    pub profile: Option<PathBuf>,
-    /// Take no profile from the cache
-    #[arg(long)]
-    pub no_profile: bool,
-    /// Build the kernels even if an earlier run kept them, and take no profile from the cache
-    #[arg(long)]
-    pub no_cache: bool,
-    /// Numbers on devices, and of lanes on cores if mixed
-    #[arg(long, value_enum, default_value_t = Precision::F64)]
-    pub precision: Precision,
-    /// Devices to drive: auto (the best GPU or accelerator), all (GPUs and accelerators), none, or
-    /// numbers or parts of names as 'brandes devices' shows them, separated by commas
-    #[arg(long, value_name = "WHICH", default_value = "auto")]
-    pub device: DeviceSelection,
-    /// CPU threads that search; auto: the cores, less one for each device that is not the CPU
-    /// itself
-    #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_workers)]
-    pub cpu_workers: CpuWorkers,
-    /// How CPU workers search. plain, lanes and clustered search from every source: only hierarchy
-    /// serves sources inside chains. In place of clustered plain is taken if the workers would
-    /// need more than a quarter of the memory
-    #[arg(long, value_name = "ENGINE", value_enum, default_value_t = CpuEngine::Auto)]
-    pub cpu_engine: CpuEngine,
-    /// Roots searched together by CPU engine lanes: 8, 16, 32 or 64; or auto. Fewer are taken if
-    /// the workers would need more than a quarter of the memory
+    /// Roots that CPU engine lanes searches together on a core: 8, 16, 32 or 64; or auto. Fewer are
+    /// taken if the workers would need more than a quarter of the memory
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_lanes)]
     pub cpu_lanes: AutoOr<usize>,
-    /// Sources: all; K, spread over the input; or FIRST..LAST, positions in the input from 0, LAST
-    /// not included. Scores are then partial: those of ranges that cover the graph add up
-    #[arg(long, value_name = "WHICH", default_value = "all")]
-    pub roots: RootSelection,
-    /// What is done to undirected graphs first; scores stay the same: none, auto (what makes less
-    /// work), or some of fold (degree-1 vertices are folded away), blocks (the graph is split at
-    /// articulation points), and twins (vertices with the same neighbours are merged) or chains
-    /// (searches from the two ends of a chain of degree-2 vertices serve the sources inside it),
-    /// with commas
+    /// Reductions of undirected graphs before the search; scores stay the same
+    ///
+    /// none, auto (what makes less work), or some of fold (degree-1 vertices are folded away),
+    /// blocks (the graph is split at articulation points), and twins (vertices with the same
+    /// neighbours are merged) or chains (searches from the two ends of a chain of degree-2 vertices
+    /// serve the sources inside it), with commas.
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Reductions,
     /// Numbering of the searched vertices
-    #[arg(long, value_enum, default_value_t = Order::Bfs)]
+    #[arg(long, value_parser = one_of(ORDERS), default_value = "bfs")]
     pub order: Order,
-
-    /// Print nothing but errors and warnings
-    #[arg(long, short)]
-    pub quiet: bool,
-    /// Print the graph as searched, the plan, and who did what, too
-    #[arg(long, short, conflicts_with = "quiet")]
-    pub verbose: bool,
-    /// Show a progress bar
-    #[arg(long, value_enum, default_value_t = ProgressArg::Auto)]
-    pub progress: ProgressArg,
-
+    /// Build the kernels even if an earlier run kept them, and take no profile from the cache
+    #[arg(long)]
+    pub no_cache: bool,
     /// Give scores the same bits in every run with the same options: with --device none, whatever
     /// the number of workers, or on equal devices with --cpu-workers 0
     #[arg(long)]
@@ -214,7 +234,7 @@ pub struct RunArgs {
     #[arg(long, hide = true)]
     pub exact_access: bool,
     /// Vector instructions of CPU engine lanes (for tests and measurements)
-    #[arg(long, value_name = "SIMD", hide = true)]
+    #[arg(long, value_name = "SIMD", hide = true, value_parser = one_of(SIMDS))]
     pub cpu_simd: Option<Simd>,
     /// Let strategy hybrid search frontiers wider than this by arcs (for tests on small graphs)
     #[arg(long, value_name = "N", hide = true)]
@@ -230,9 +250,12 @@ impl RunArgs {
         false
     }
 
-    /// Whether progress is shown, if there is a terminal.
-    pub fn shows_progress(&self) -> bool {
-        !self.quiet && self.progress == ProgressArg::Auto
+    /// How progress is shown.
+    pub fn shown(&self) -> Shown {
+        match self.quiet {
+            true => Shown::Never,
+            false => self.progress,
+        }
     }
 }
 
@@ -282,7 +305,7 @@ fn auto_or<T: FromStr>(
     }
 }
 
-/// Reads `--lanes`.
+/// Reads `--device-lanes`.
 pub(super) fn lanes(text: &str) -> Result<AutoOr<u32>, String> {
     // 2^20 lanes of the smallest graph fill any device.
     let fits = |&lanes: &u32| lanes > 0 && lanes % 32 == 0 && lanes <= 1 << 20;
@@ -342,13 +365,4 @@ pub(super) fn strategy() -> impl TypedValueParser<Value = StrategyArg> {
     names.insert(1, PossibleValue::new("cpu").help("CPU workers only"));
     names.push(PossibleValue::new("chains").hide(true));
     PossibleValuesParser::new(names).try_map(|name| name.parse::<StrategyArg>())
-}
-
-/// `--progress`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ProgressArg {
-    /// On a terminal, for runs of more than a second
-    Auto,
-    /// Never
-    Never,
 }

@@ -30,7 +30,7 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
             cache: !args.no_cache,
             exact_access: args.exact_access,
             wide: args.wide,
-            profile: args.profile_kernels,
+            profile: args.kernel_times,
             timeout: args.device_timeout,
             verify: args.verify,
             faults: Faults(args.fail_device_at),

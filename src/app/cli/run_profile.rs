@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, ensure};
-use clap::ValueEnum;
 
 use super::run_args::StrategyArg;
+use super::values::{CPU_ENGINES, named};
 use crate::app::tune::{Hardware, Profile, profile};
 use brandes::Search;
 use brandes::cpu::CpuEngine;
@@ -40,8 +40,8 @@ pub(super) fn complete(
     let open = leaves_cpu_engine_open(&wishes);
     if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| open) {
         let cpu = &mut wishes.cpu.options;
-        cpu.engine = CpuEngine::from_str(engine, false)
-            .map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
+        cpu.engine =
+            named(CPU_ENGINES, engine).ok_or_else(|| anyhow!("there is no CPU engine {engine}"))?;
         cpu.lanes = cpu.lanes.or(profile.cpu_lanes.map(|lanes| lanes as usize));
     }
     Ok(wishes)

@@ -11,20 +11,20 @@ use super::input::{read_shown, say};
 use super::input_args::InputArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{cpu_workers, lanes, positive, warp_size};
+use super::values::{ORDERS, PRECISIONS, one_of};
 use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
-use crate::app::report::columns::{columns, screen};
+use crate::app::report::columns::screen;
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
-use crate::app::report::{Status, tune_table};
-use crate::app::tune::setting::Place;
-use crate::app::tune::{self, Hardware, Lists, Machine, Measurer, Number, Plan, Profile, Setting};
-use brandes::device::{DeviceOptions, DeviceSelection};
+use crate::app::report::{Shown, Status, tune_table};
+use crate::app::tune::{self, Hardware, Machine, Measurer, Numbers, Plan, Profile, Setting};
+use brandes::device::{DeviceKind, DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
 use brandes::output::Output;
 use brandes::prepare::{Order, PrepareOptions, Reductions};
 use brandes::report::{About, Input, cpu_model};
 use brandes::runner::CpuWorkers;
-use brandes::strategy::Strategy;
+use brandes::strategy::{Number, Strategy};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,21 +49,41 @@ pub struct TuneArgs {
     graph: PathBuf,
 
     #[command(flatten)]
+    input: InputArgs,
+
+    /// Write what was found, for 'brandes run --profile'; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
+    /// Print nothing but the command line found, errors and warnings
+    #[arg(long, short)]
+    quiet: bool,
+
+    #[command(flatten)]
     common: MeasuringArgs,
-    /// CPU threads that search beside the device, or auto; cpu alone takes all cores where this is
-    /// 0
+    /// Seconds that measuring may take
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = budget)]
+    budget: f64,
+    /// Measure every combination of the values given, and drop none; at least three searches with
+    /// each, if the budget allows it
+    #[arg(long)]
+    sweep: bool,
+    /// CPU threads that search beside the device, or auto
+    ///
+    /// cpu alone takes all cores where this is 0.
     #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
     cpu_workers: CpuWorkers,
     /// What is done to undirected graphs first, as in 'brandes run'
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     reduce: Reductions,
     /// Numbers on the device
-    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f64")]
     precision: Precision,
+
     /// Values of --degree to try [default: by strategy]
     #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
     degrees: Vec<u32>,
-    /// Values of --lanes to try, multiples of 32 [default: by device]
+    /// Values of --device-lanes to try, multiples of 32 [default: by device]; of --cpu-lanes those
+    /// that are among them
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes_number)]
     lanes: Vec<u32>,
     /// Values of --work-group to try [default: by device]
@@ -72,24 +92,8 @@ pub struct TuneArgs {
     /// Values of --warp-size to try: 4, 8, 16, 32 [default: all of them]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size_number)]
     warp_sizes: Vec<u32>,
-
-    /// Seconds that measuring may take
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = budget)]
-    budget: f64,
-    /// Measure every combination of the numbers given, and drop none
-    #[arg(long)]
-    sweep: bool,
-
-    /// Write what was found, for 'brandes run --profile'; - writes standard output
-    #[arg(long, value_name = "FILE")]
-    profile: Option<PathBuf>,
-    /// Print nothing but the command line found, errors and warnings
-    #[arg(long, short)]
-    quiet: bool,
-    #[command(flatten)]
-    input: InputArgs,
     /// Numbering of the searched vertices
-    #[arg(long, value_enum, default_value_t = Order::Bfs)]
+    #[arg(long, value_parser = one_of(ORDERS), default_value = "bfs")]
     order: Order,
 }
 
@@ -110,26 +114,32 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let profile_out = args.profile.as_deref().map(Output::open).transpose()?;
     let read_options = args.input.options();
-    let shown = !args.quiet && common.shows_progress();
+    let shown = if args.quiet {
+        Shown::Never
+    } else {
+        common.progress
+    };
     let (graph, source) = read_shown(&args.graph, &read_options, shown)?;
     say(&graph, &source);
     let status = Status::new(shown);
     let needed = common.strategies.iter().any(|subject| !subject.is_cpu());
     let session = common.open(device_options(args), needed, &status)?;
-    let mut default = Setting::DEFAULT;
+    let auto = Subject::Device(Strategy::Auto);
+    let default = if session.is_some() {
+        auto
+    } else {
+        Subject::Cpu
+    };
     if session.is_none() {
-        default = Setting::CPU;
         subjects = self::subjects(args, true)?;
     }
-    // It takes part as the default.
-    subjects.retain(|&subject| subject != default.subject);
     status.tell(|| "preparing the graph".into());
     let prepare_options = PrepareOptions {
         reduce: args.reduce,
         order: args.order,
         ..PrepareOptions::default()
     };
-    let all = [&subjects[..], &[default.subject]].concat();
+    let all = [&subjects[..], &[default]].concat();
     let (device, workers) = (session.as_ref(), args.cpu_workers);
     let prepared = Preparations::new(&graph, &prepare_options, &all, device, workers)?;
     let plain = prepared.plain();
@@ -139,23 +149,29 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         bail!("{path}: folding leaves nothing to search, so there is nothing to tune");
     }
     let info = session.as_ref().map(|session| session.info.clone());
+    let likely = || Subject::Device(Strategy::Auto.likely(prepared.of(auto)));
     let plan = Plan {
-        default,
+        default: Setting::plain(default),
+        chosen: info.as_ref().map(|_| likely()),
         subjects,
-        lists: lists(args),
-        place: Place::new(info.as_ref(), roots),
+        numbers: Numbers {
+            given: given(args),
+            cpu: info
+                .as_ref()
+                .is_none_or(|info| info.kind == DeviceKind::Cpu),
+            max_work_group: info.as_ref().map_or(0, |info| info.max_work_group),
+            roots,
+        },
         sweep: args.sweep,
         budget: args.budget,
     };
     let mut machine = Machine::new(session, workers, &prepared);
-    drop(status);
-    let live = Status::with(shown, "{msg}");
-    live.tell(|| format!("measuring for {:.0} s", args.budget));
+    status.tell(|| format!("measuring for {:.0} s", args.budget));
     let tuning = tune::tune(&plan, &mut machine, &mut |tracks, now| {
-        live.tell(|| tune_table::so_far(tracks, now, args.budget, columns(&io::stderr())));
+        status.tell(|| tune_table::so_far(tracks, now, args.budget));
     });
     let seconds = machine.now();
-    drop(live);
+    drop(status);
     let tuning = tuning.with_context(|| format!("{path}: nothing could be measured"))?;
 
     let adopted = &tuning.tracks[tuning.adopted()];
@@ -204,27 +220,25 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
 
 /// Strategies to try; with `cpu_only`, engines of CPU workers. Refuses what contradicts itself.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
-    let options = device_options(args);
-    args.common.check(
-        options,
-        args.reduce,
-        (args.input.directed, options.weighted),
-    )?;
+    let device = device_options(args);
+    args.common
+        .check(device, args.reduce, (args.input.directed, device.weighted))?;
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
         place.unwrap_or(FIRST.len())
     };
-    let subjects = args.common.subjects(cpu_only, options.weighted, rank)?;
-    let lists = lists(args);
-    for number in Number::ALL {
-        let is_of = |subject: &Subject| {
-            *subject != Setting::DEFAULT.subject
-                && matches!(subject, Subject::Device(strategy) if number.is_of(*strategy))
-        };
-        if !lists.given(number).is_empty() && !subjects.iter().any(is_of) {
+    let subjects = args.common.subjects(cpu_only, device.weighted, rank)?;
+    let numbers = Numbers {
+        given: given(args),
+        ..Numbers::default()
+    };
+    for (number, values) in Number::ALL.into_iter().zip(&numbers.given) {
+        let has = |&subject: &Subject| !numbers.values(subject, number).is_empty();
+        if !values.is_empty() && !subjects.iter().any(has) {
+            // The list of values of --degree is --degrees; that of --lanes has the same name.
+            let name = number.name().trim_end_matches('s');
             return Err(UsageError(format!(
-                "{} mean nothing to these --strategies; leave one of the two out",
-                number.options().1
+                "none of these --strategies uses --{name}s; leave --{name}s out, or name others"
             )));
         }
     }
@@ -239,56 +253,39 @@ fn device_options(args: &TuneArgs) -> DeviceOptions {
     }
 }
 
-fn lists(args: &TuneArgs) -> Lists {
-    let (lanes, warp_sizes) = (args.lanes.clone(), args.warp_sizes.clone());
-    Lists([
-        args.degrees.clone(),
-        lanes,
-        warp_sizes,
-        args.work_groups.clone(),
-    ])
+/// The values asked for, in the order of [`Number::ALL`].
+fn given(args: &TuneArgs) -> [Vec<u32>; 4] {
+    let (degrees, lanes) = (&args.degrees, &args.lanes);
+    [degrees, lanes, &args.warp_sizes, &args.work_groups].map(Clone::clone)
 }
 
-/// The run that does what was found, to be pasted into a shell: with the options of a run that were
-/// typed, as they were.
+/// Options of a run that are pasted as they were typed.
+const PASTED: &str = "format delimiter header columns vertices labels weighted weight_is \
+    default_weight reduce order precision device cpu_workers";
+
+/// The run that does what was found, to be pasted into a shell.
 fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> String {
     // Only a NUL cannot be quoted, and no argument has one.
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
-    let graph = quote(&args.graph.to_string_lossy());
-    let mut words = vec!["brandes run".into(), graph, setting.arguments()];
+    let mut words = vec!["brandes run".into(), quote(&args.graph.to_string_lossy())];
+    words.extend(setting.arguments());
     words.extend(args.input.directed.then(|| "--directed".into()));
     let cpu = setting.subject.is_cpu();
-    for name in [
-        "format",
-        "delimiter",
-        "header",
-        "columns",
-        "vertices",
-        "labels",
-        "weighted",
-        "weight_is",
-        "default_weight",
-        "reduce",
-        "order",
-        "precision",
-        "device",
-        "cpu_workers",
-    ] {
-        let given = typed.value_source(name) == Some(ValueSource::CommandLine);
+    for name in PASTED.split_whitespace() {
         let wanted = match name {
             // Cores were measured in f64, and strategy cpu drives no device.
-            "precision" | "device" => given && !cpu,
+            "precision" | "device" => !cpu,
             // CPU workers alone were measured on all cores, which is what a run takes.
             "cpu_workers" => !cpu || args.cpu_workers != CpuWorkers::Count(0),
-            _ => given,
+            _ => true,
         };
-        if wanted {
-            let mut values = typed.get_raw(name).into_iter().flatten();
-            let value = values.next().unwrap_or_default().to_string_lossy();
-            words.push(format!("--{} {}", name.replace('_', "-"), quote(&value)));
+        let given = typed.value_source(name) == Some(ValueSource::CommandLine);
+        let value = typed.get_raw(name).and_then(|mut values| values.next());
+        if let Some(value) = value.filter(|_| wanted && given) {
+            let value = quote(&value.to_string_lossy());
+            words.push(format!("--{} {value}", name.replace('_', "-")));
         }
     }
-    words.retain(|word| !word.is_empty());
     words.join(" ")
 }
 

@@ -1,125 +1,165 @@
-//! Values of options that stand for those of the graph library, which knows no command line.
+//! The names of values of options, and the values of the library, which knows no command line.
 
-use brandes::graph;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// Defines an enum of the values of an option, and turns them into those of the library, which have
-/// the same names.
+use brandes::cpu::CpuEngine;
+use brandes::cpu::lanes::Simd;
+use brandes::engine::Precision;
+use brandes::graph::{Format, WeightIs, WriteFormat};
+use brandes::prepare::Order;
+
+/// A name, the value, and what `--help` says of it; a further name of a value says nothing.
+type Named<T> = (&'static str, T, &'static str);
+
+/// Reads one of these names.
+pub fn one_of<T>(values: &'static [Named<T>]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let shown = |(name, _, help): &Named<T>| {
+        let value = PossibleValue::new(*name).help(*help);
+        value.hide(help.is_empty())
+    };
+    let names: Vec<PossibleValue> = values.iter().map(shown).collect();
+    PossibleValuesParser::new(names).try_map(|name| {
+        let value = named(values, &name);
+        value.ok_or("no such name")
+    })
+}
+
+/// The value of this name.
+pub fn named<T: Copy>(values: &[Named<T>], name: &str) -> Option<T> {
+    let found = values.iter().find(|(known, ..)| *known == name);
+    found.map(|(_, value, _)| *value)
+}
+
+/// Defines the list of the names of an option.
 macro_rules! values {
-    ($(#[$about:meta])* $name:ident => $library:ty {
-        $($(#[$help:meta])* $value:ident,)*
+    ($(#[$about:meta])* $list:ident: $type:ident {
+        $($name:literal => $value:ident $help:literal,)*
     }) => {
         $(#[$about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-        pub enum $name {
-            $($(#[$help])* $value,)*
-        }
-
-        impl From<$name> for $library {
-            fn from(value: $name) -> $library {
-                match value {
-                    $($name::$value => <$library>::$value,)*
-                }
-            }
-        }
+        pub const $list: &[Named<$type>] = &[$(($name, $type::$value, $help),)*];
     };
 }
 
 values! {
     /// Formats to read.
-    Format => graph::Format {
-        /// Decide by the content, then by the suffix of the file name.
-        Auto,
-        /// Rows of two vertices and more, with or without a header: text, CSV, TSV. Also called
-        /// csv, tsv, snap and konect.
-        #[value(aliases = ["csv", "tsv", "snap", "konect"])]
-        Edgelist,
-        /// The same without a row of sizes, as NCOL files are.
-        Labels,
-        /// Matrix Market coordinate file.
-        Mtx,
-        /// METIS adjacency file.
-        Metis,
-        /// DIMACS file of shortest paths (9th challenge), flows or colourings.
-        Dimacs,
-        /// GML, as Newman's collection and igraph have it.
-        Gml,
-        /// GraphML.
-        Graphml,
-        /// GEXF, as Gephi has it.
-        Gexf,
-        /// Pajek network.
-        Pajek,
-        /// LGL: a block of neighbours for each vertex.
-        Lgl,
-        /// SIF of Cytoscape: a vertex, a relation and other vertices in a line.
-        Sif,
-        /// Dense adjacency matrix, with or without names.
-        Matrix,
-        /// Adjacency list of networkx: a vertex and its neighbours in a line.
-        Adjlist,
-        /// UCINET's DL.
-        Dl,
-        /// Sparse matrix of SciPy (scipy.sparse.save_npz).
-        Npz,
+    FORMATS: Format {
+        "auto" => Auto "Decide by the content, then by the suffix of the file name",
+        "edgelist" => Edgelist "Rows of two vertices and more, with or without a header: text, \
+            CSV, TSV. Also called csv, tsv, snap and konect",
+        "csv" => Edgelist "",
+        "tsv" => Edgelist "",
+        "snap" => Edgelist "",
+        "konect" => Edgelist "",
+        "labels" => Labels "The same without a row of sizes, as NCOL files are",
+        "mtx" => Mtx "Matrix Market coordinate file",
+        "metis" => Metis "METIS adjacency file",
+        "dimacs" => Dimacs "DIMACS file of shortest paths (9th challenge), flows or colourings",
+        "gml" => Gml "GML, as Newman's collection and igraph have it",
+        "graphml" => Graphml "GraphML",
+        "gexf" => Gexf "GEXF, as Gephi has it",
+        "pajek" => Pajek "Pajek network",
+        "lgl" => Lgl "LGL: a block of neighbours for each vertex",
+        "sif" => Sif "SIF of Cytoscape: a vertex, a relation and other vertices in a line",
+        "matrix" => Matrix "Dense adjacency matrix, with or without names",
+        "adjlist" => Adjlist "Adjacency list of networkx: a vertex and its neighbours",
+        "dl" => Dl "UCINET's DL",
+        "npz" => Npz "Sparse matrix of SciPy (scipy.sparse.save_npz)",
     }
 }
 
 values! {
     /// Formats to write.
-    WriteFormat => graph::WriteFormat {
-        /// Two columns, and a third of lengths if there are any.
-        Edgelist,
-        /// Edge list with commas and a header: `source,target[,weight]`.
-        Csv,
-        /// Matrix Market coordinate file.
-        Mtx,
-        /// METIS adjacency file.
-        Metis,
-        /// DIMACS shortest-path file.
-        Dimacs,
-        /// GraphML.
-        Graphml,
-        /// GEXF, as Gephi has it.
-        Gexf,
-        /// Sparse matrix of SciPy, with labels beside it.
-        Npz,
+    WRITE_FORMATS: WriteFormat {
+        "edgelist" => Edgelist "Two columns, and a third of lengths if there are any",
+        "csv" => Csv "Edge list with commas and a header: source,target[,weight]",
+        "mtx" => Mtx "Matrix Market coordinate file",
+        "metis" => Metis "METIS adjacency file",
+        "dimacs" => Dimacs "DIMACS shortest-path file",
+        "graphml" => Graphml "GraphML",
+        "gexf" => Gexf "GEXF, as Gephi has it",
+        "npz" => Npz "Sparse matrix of SciPy, with labels beside it",
     }
 }
 
 values! {
     /// What weights mean.
-    WeightIs => graph::WeightIs {
-        /// The length of its edge.
-        Length,
-        /// How close the ends are: the length is 1 / weight.
-        Similarity,
+    WEIGHTS: WeightIs {
+        "length" => Length "The length of its edge",
+        "similarity" => Similarity "How close the ends are: the length is 1 / weight",
+    }
+}
+
+values! {
+    /// In what numbers paths and dependencies are counted.
+    PRECISIONS: Precision {
+        "f64" => F64 "64 bits",
+        "mixed" => Mixed "64 bits, but 32 for what strategy lanes on devices, and engine lanes on \
+            cores, store for each root and vertex, which is faster; the report says how large the \
+            error can be",
+        "f32" => F32 "32 bits on devices: about six digits, path counts up to 2^126",
+    }
+}
+
+values! {
+    /// How searched vertices are numbered.
+    ORDERS: Order {
+        "bfs" => Bfs "Breadth-first from a vertex of the highest degree of each component",
+        "none" => None "As in the input",
+    }
+}
+
+values! {
+    /// Engines of CPU workers.
+    CPU_ENGINES: CpuEngine {
+        "auto" => Auto "The fastest of those that seem best, by a trial",
+        "plain" => Plain "A root at a time",
+        "lanes" => Lanes "Batches of roots searched together, a lane of vector registers each; \
+            without weights",
+        "clustered" => Clustered "Batches of eight neighbouring roots, for deep graphs",
+        "near" => Clustered "",
+        "hierarchy" => Hierarchy "Sweeps over a contraction hierarchy, for road networks and other \
+            graphs of small separators",
+    }
+}
+
+values! {
+    /// Vector instructions of CPU engine lanes.
+    SIMDS: Simd {
+        "portable" => Portable "What the target always has: SSE2 on x86-64, NEON on AArch64",
+        "avx2" => Avx2 "256 bits and what came with them (x86-64)",
+        "avx512" => Avx512 "512 bits (x86-64)",
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use brandes::report::words::named;
-    use clap::ValueEnum;
+    use brandes::report::words;
+    use serde::Serialize;
+    use serde_json::{Value, json};
 
     use super::*;
 
-    fn name<V: ValueEnum>(value: &V) -> String {
-        let value = value.to_possible_value();
-        value.map_or_else(String::new, |value| value.get_name().to_string())
+    fn check<T: Copy + Serialize>(values: &[Named<T>]) {
+        for (name, value, _) in values.iter().filter(|(.., help)| !help.is_empty()) {
+            assert_eq!(*name, words::named(*value));
+        }
     }
 
     #[test]
     fn options_and_reports_have_the_same_names() {
-        for value in Format::value_variants() {
-            assert_eq!(name(value), named(graph::Format::from(*value)));
-        }
-        for value in WeightIs::value_variants() {
-            assert_eq!(name(value), named(graph::WeightIs::from(*value)));
-        }
+        check(FORMATS);
+        check(WEIGHTS);
+        check(PRECISIONS);
+        check(ORDERS);
+        check(SIMDS);
         let schema = include_str!("../../../docs/schema/run-report.schema.json");
-        let schema: serde_json::Value = serde_json::from_str(schema).expect("a schema is JSON");
+        let schema: Value = serde_json::from_str(schema).expect("a schema is JSON");
         let formats = &schema["$defs"]["Input"]["properties"]["format"]["enum"];
-        let names: Vec<String> = Format::value_variants().iter().map(name).collect();
-        assert_eq!(*formats, serde_json::json!(names));
+        let shown = FORMATS.iter().filter(|(.., help)| !help.is_empty());
+        let names: Vec<&str> = shown.map(|(name, ..)| *name).collect();
+        assert_eq!(*formats, json!(names));
     }
 }

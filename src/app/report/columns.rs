@@ -1,7 +1,6 @@
 //! Aligned columns, made narrow enough for the terminal that they are shown on.
 
 use std::io::{IsTerminal, stdout};
-use std::os::fd::AsFd;
 
 use comfy_table::{CellAlignment, Table, presets};
 use terminal_size::{Width, terminal_size_of};
@@ -13,12 +12,7 @@ const GAP: usize = 2;
 
 /// Columns of the terminal on standard output; `None` without one, where nothing is cut.
 pub fn screen() -> Option<usize> {
-    columns(&stdout())
-}
-
-/// The same of any output.
-pub fn columns(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
-    let size = out.is_terminal().then(|| terminal_size_of(out))?;
+    let size = stdout().is_terminal().then(|| terminal_size_of(stdout()))?;
     size.map(|(Width(columns), _)| columns.into())
 }
 

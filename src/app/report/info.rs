@@ -149,8 +149,8 @@ impl Info {
         let before = left.steps.first().map_or(0.0, |step| step.work);
         let of_steps = left.steps.iter().skip(1).map(|step| {
             let percent = format!("{:.1}%", 100.0 * step.work / before.max(1.0));
-            let note = format!("of roots times arcs, after {}", step.after);
-            row("work left", percent, &note)
+            let name = format!("work after {}", step.after);
+            row(&name, percent, "of roots times arcs")
         });
         rows.extend(of_steps);
         if let Some(depth) = &self.depth {

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressState, ProgressStyle};
 
-use super::progress::{QUIET_FOR, Status};
+use super::progress::{QUIET_FOR, Shown, Status};
 
 /// Reads the file at `path` by `read`, which counts up the bytes that it takes, before they are
-/// decompressed. Shows their number after a second, if that is `wanted` and there is a terminal.
-pub fn watched<T>(path: &Path, wanted: bool, read: impl FnOnce(Arc<AtomicU64>) -> T) -> T {
+/// decompressed. Shows their number after a second, if there is a terminal.
+pub fn watched<T>(path: &Path, shown: Shown, read: impl FnOnce(Arc<AtomicU64>) -> T) -> T {
     let name = match path.as_os_str() == "-" {
         true => "standard input".into(),
         false => path
@@ -26,15 +26,15 @@ pub fn watched<T>(path: &Path, wanted: bool, read: impl FnOnce(Arc<AtomicU64>) -
     let size = size.map(|metadata| metadata.len());
     let counter = Arc::new(AtomicU64::new(0));
     let bytes = Arc::clone(&counter);
-    let shown = move |_: &ProgressState, out: &mut dyn Write| {
+    let write = move |_: &ProgressState, out: &mut dyn Write| {
         let time = start.elapsed();
         if time >= QUIET_FOR {
             let _ = out.write_str(&words(&name, bytes.load(Ordering::Relaxed), size, time));
         }
     };
     let style = ProgressStyle::with_template("{shown}");
-    let style = style.map(|style| style.with_key("shown", shown));
-    let _line = Status::styled(wanted, style);
+    let style = style.map(|style| style.with_key("shown", write));
+    let _line = Status::styled(shown, style);
     read(counter)
 }
 
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn without_a_terminal_bytes_are_only_counted() {
-        let counted = watched(Path::new("-"), false, |counter| {
+        let counted = watched(Path::new("-"), Shown::Never, |counter| {
             counter.fetch_add(7, Ordering::Relaxed);
             counter
         });

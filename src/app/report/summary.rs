@@ -104,7 +104,7 @@ fn kernels(profile: &ProfilePart) -> String {
     let transfers: Vec<String> = transfers.collect();
     lines.extend((!transfers.is_empty()).then(|| transfers.join(", ")));
     lines.push(format!(
-        "timed by --profile-kernels, which slows searches down ({:.3} s to read the times, and \
+        "timed by --kernel-times, which slows searches down ({:.3} s to read the times, and \
          what the device takes)",
         profile.reading_seconds
     ));
@@ -118,7 +118,7 @@ pub fn details(report: &Report) -> String {
 }
 
 /// The same by what each says; without a name, it goes on with what the one before says.
-pub fn facts(report: &Report) -> Vec<(&'static str, String)> {
+fn facts(report: &Report) -> Vec<(&'static str, String)> {
     let (input, prepared) = (&report.input, &report.prepared);
     let direction = match input.directed {
         true => "directed",

@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::bench::Subject;
-use crate::app::tune::{Number, Round, Track, Tuning, search};
+use crate::app::tune::{Check, Round, Track, Tuning, search};
 use brandes::device::DeviceInfo;
 use brandes::report::{About, Input};
+use brandes::strategy::Number;
 
 /// A whole report of `brandes tune`. One strategy with one set of its numbers is a candidate;
 /// candidates that fall behind are dropped after a round.
@@ -57,7 +58,7 @@ pub struct TunePart {
     /// Number of what a run does without options.
     pub default: usize,
     /// The fastest against that.
-    pub check: CheckPart,
+    pub check: Check,
 }
 
 /// A setting.
@@ -84,26 +85,9 @@ pub struct Candidate {
     pub failure: Option<String>,
 }
 
-/// The fastest against the default.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct CheckPart {
-    /// Roots of each search; 0 if the two are the same.
-    pub roots: usize,
-    /// Seconds of the fastest.
-    pub best_seconds: Vec<f64>,
-    /// Seconds of the default.
-    pub default_seconds: Vec<f64>,
-    /// Median of the fastest as a multiple of the default's; null if one of them could not search.
-    pub ratio: Option<f64>,
-    /// `best` or `default`.
-    #[schemars(extend("enum" = ["best", "default"]))]
-    pub adopted: String,
-}
-
 impl TunePart {
-    /// Of what came out.
+    /// What was measured, with the budget, the seconds taken and the roots of the graph.
     pub fn new(tuning: &Tuning, budget: f64, seconds: f64, sweep: bool, roots: usize) -> Self {
-        let check = &tuning.check;
         TunePart {
             budget_seconds: budget,
             seconds,
@@ -112,13 +96,7 @@ impl TunePart {
             candidates: tuning.tracks.iter().map(Candidate::new).collect(),
             best: tuning.best,
             default: search::DEFAULT,
-            check: CheckPart {
-                roots: check.roots,
-                best_seconds: check.best_seconds.clone(),
-                default_seconds: check.default_seconds.clone(),
-                ratio: check.ratio(),
-                adopted: if check.adopted { "best" } else { "default" }.into(),
-            },
+            check: tuning.check.clone(),
         }
     }
 }

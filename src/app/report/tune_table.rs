@@ -4,79 +4,76 @@ use std::collections::BTreeMap;
 
 use super::bench_table::NONE;
 use super::columns::{aligned, cells, fit};
-use crate::app::tune::{Check, Track, Tuning, search};
+use crate::app::tune::{Adopted, Check, Track, Tuning, search};
 use brandes::report::words::{counted, grouped};
 
-/// Rows shown while it measures: a screen has to hold them.
-const ROWS: usize = 16;
-
-/// What is known after so many of the seconds of the budget, no wider than `width`.
-pub fn so_far(tracks: &[Track], seconds: f64, budget: f64, width: Option<usize>) -> String {
+/// What is known after so many of the seconds of the budget, in a line.
+pub fn so_far(tracks: &[Track], seconds: f64, budget: f64) -> String {
     let left = |track: &&Track| track.dropped_after.is_none() && track.failure.is_none();
-    format!(
-        "{}{seconds:.0} of {budget:.0} s; {} of {} left",
-        table(tracks, None, ROWS, width),
-        tracks.iter().filter(left).count(),
+    let left: Vec<&Track> = tracks.iter().filter(left).collect();
+    let mut text = format!(
+        "{seconds:.0} of {budget:.0} s; {} of {} left",
+        left.len(),
         counted(tracks.len(), "setting")
-    )
+    );
+    let fastest = left
+        .iter()
+        .min_by(|a, b| a.seconds().total_cmp(&b.seconds()));
+    if let Some(track) = fastest {
+        text += &format!("; {}: ~{:.4} s", track.setting.words(), track.seconds());
+    }
+    text
 }
 
-/// Fastest first; those that could not search last. `most` rows at most, no wider than `width`.
-fn table(tracks: &[Track], best: Option<usize>, most: usize, width: Option<usize>) -> String {
-    let seconds = |c: usize| {
-        let predicted = tracks[c].predicted();
-        predicted.filter(|_| tracks[c].failure.is_none())
-    };
+/// The best first, then by time; those that could not search last.
+fn table(tracks: &[Track], best: usize, width: Option<usize>) -> String {
     let measured = |&c: &usize| !tracks[c].rounds.is_empty();
     let mut order: Vec<usize> = (0..tracks.len()).filter(measured).collect();
+    order.sort_by(|&a, &b| tracks[a].seconds().total_cmp(&tracks[b].seconds()));
     // Times of those that were eliminated are from smaller samples, and rough.
-    let rank = |c: usize| (Some(c) != best, tracks[c].dropped_after.is_some());
-    let key = |c: usize| seconds(c).unwrap_or(f64::INFINITY);
-    order.sort_by(|&a, &b| rank(a).cmp(&rank(b)).then(key(a).total_cmp(&key(b))));
-    order.truncate(most);
-    let fastest = best.and_then(seconds);
+    order.sort_by_key(|&c| (c != best, tracks[c].dropped_after.is_some()));
     let header = ["setting", "seconds", "ratio", "median", "roots", "runs", ""];
     let mut rows = vec![cells(header)];
-    rows.extend(order.into_iter().map(|c| {
-        let (track, last) = (&tracks[c], tracks[c].rounds.last());
-        let roots = track
-            .last
-            .zip(last)
-            .map(|(last, round)| (last.total, round.roots));
-        let all = roots.is_some_and(|(total, roots)| total == roots);
-        let estimated = if all { "" } else { "~" };
-        let ratio = seconds(c).zip(fastest).map(|(s, best)| s / best);
-        let default = (c == search::DEFAULT).then_some("the default");
-        let failed = track.failure.as_ref().map(|_| "failed");
-        let lost = failed.or(track.dropped_after.map(|_| "dropped"));
-        let notes: Vec<&str> = default.into_iter().chain(lost).collect();
-        let figures = [
-            seconds(c).map(|s| format!("{estimated}{s:.4}")),
-            ratio.map(|ratio| format!("{ratio:.2}")),
-            last.and_then(|round| Some(format!("{:.4}", round.median?))),
-            last.map(|round| grouped(round.roots as u64)),
-            last.map(|round| round.seconds.len().to_string()),
-        ];
-        let mut row = vec![track.setting.words()];
-        row.extend(figures.map(|figure| figure.unwrap_or(NONE.into())));
-        row.push(notes.join(", "));
-        row
-    }));
+    rows.extend(order.into_iter().map(|c| row(tracks, c, best)));
     fit(&mut rows, &[0, 6], width);
     aligned(&rows, &[0, 6])
 }
 
+/// What was measured of candidate `c`.
+fn row(tracks: &[Track], c: usize, best: usize) -> Vec<String> {
+    let track = &tracks[c];
+    let last = track.rounds.last();
+    let all = last
+        .zip(track.last)
+        .is_some_and(|(round, last)| round.roots == last.total);
+    let about = if all { "" } else { "~" };
+    let seconds = Some(track.seconds()).filter(|seconds| seconds.is_finite());
+    let figures = [
+        seconds.map(|s| format!("{about}{s:.4}")),
+        seconds.map(|s| format!("{:.2}", s / tracks[best].seconds())),
+        last.and_then(|round| Some(format!("{:.4}", round.median?))),
+        last.map(|round| grouped(round.roots as u64)),
+        last.map(|round| round.seconds.len().to_string()),
+    ];
+    let default = (c == search::DEFAULT).then_some("the default");
+    let failed = track.failure.as_ref().map(|_| "failed");
+    let lost = failed.or(track.dropped_after.map(|_| "dropped"));
+    let notes: Vec<&str> = default.into_iter().chain(lost).collect();
+    let mut row = vec![track.setting.words()];
+    row.extend(figures.map(|figure| figure.unwrap_or(NONE.into())));
+    row.push(notes.join(", "));
+    row
+}
+
 /// Everything at the end but the command line.
 pub fn result(tuning: &Tuning, width: Option<usize>) -> String {
-    let mut text = table(&tuning.tracks, Some(tuning.best), usize::MAX, width);
+    let mut text = table(&tuning.tracks, tuning.best, width);
     // Settings that failed for one reason are in one line.
     let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for track in &tuning.tracks {
         if let Some(failure) = &track.failure {
-            reasons
-                .entry(failure)
-                .or_default()
-                .push(track.setting.words());
+            let settings = reasons.entry(failure).or_default();
+            settings.push(track.setting.words());
         }
     }
     for (reason, all) in reasons {
@@ -88,8 +85,9 @@ pub fn result(tuning: &Tuning, width: Option<usize>) -> String {
 
 /// The check in words.
 fn verdict(best: &str, check: &Check) -> String {
+    let adopted = check.adopted == Adopted::Best;
     if let Some(failure) = &check.failure {
-        return match check.adopted {
+        return match adopted {
             true => format!("{best} is adopted: the default cannot search ({failure})"),
             false => format!("the default is adopted: the check failed ({failure})"),
         };
@@ -101,7 +99,7 @@ fn verdict(best: &str, check: &Check) -> String {
     let ratio = winner / default;
     let searches = counted(check.best_seconds.len(), "search");
     let roots = counted(check.roots, "root");
-    let verdict = match check.adopted {
+    let verdict = match adopted {
         true => "",
         false => ": not faster beyond noise, so the default is adopted",
     };

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::race::{Measurer, Sample, part};
-use super::setting::{Number, Setting};
+use super::race::{Measurer, Sample};
+use super::setting::Setting;
 use crate::app::bench::compare::tolerance;
 use crate::app::bench::timing::BLOCK;
 use crate::app::bench::{Bench, Preparations, Subject, timing};
@@ -16,6 +16,7 @@ use brandes::device::Session;
 use brandes::engine::{Precision, Root};
 use brandes::prepare::{Prepared, Scale};
 use brandes::runner::CpuWorkers;
+use brandes::strategy::Number;
 
 /// One device, or CPU workers alone, and one graph.
 pub struct Machine<'g> {
@@ -56,9 +57,8 @@ impl<'g> Machine<'g> {
     }
 
     /// The roots of a sample: blocks of neighbours, every second of which is held back; or all.
-    fn roots(&self, prepared: &Prepared, size: usize, held_back: bool) -> Vec<Root> {
+    fn roots(prepared: &Prepared, size: usize, held_back: bool) -> Vec<Root> {
         let all = &prepared.roots;
-        let size = part(all.len(), size, self.graph.plain().roots.len()).max(1);
         let blocks = all.chunks(BLOCK).skip(held_back.into()).step_by(2);
         let half: Vec<Root> = blocks.flatten().copied().collect();
         if size > half.len() {
@@ -69,20 +69,16 @@ impl<'g> Machine<'g> {
 
     /// Compares sums over a part of the roots, or the scores of all, with the first ones.
     fn compare(&mut self, setting: &Setting, part: Part, roots: usize, values: Vec<f64>) {
-        let Some((whose, reference)) = self.references.get(&part) else {
-            self.references.insert(part, (setting.words(), values));
-            return;
-        };
+        let first = || (setting.words(), values.clone());
+        let (whose, reference) = self.references.entry(part).or_insert_with(first);
         let difference = timing::difference(&values, reference);
         let allowed = tolerance(self.precision);
-        if difference > allowed {
-            self.differs.get_or_insert_with(|| {
-                format!(
-                    "the scores of '{}' differ from those of '{whose}' by {difference:.1e} \
-                     relative over {roots} roots; one of the two is wrong ({allowed:e} is allowed)",
-                    setting.words()
-                )
-            });
+        if difference > allowed && self.differs.is_none() {
+            self.differs = Some(format!(
+                "the scores of '{}' differ from those of '{whose}' by {difference:.1e} relative \
+                 over {roots} roots; one of the two is wrong ({allowed:e} is allowed)",
+                setting.words()
+            ));
         }
     }
 }
@@ -94,7 +90,7 @@ impl Measurer for Machine<'_> {
 
     fn search(&mut self, setting: &Setting, size: usize, held_back: bool) -> Result<Sample> {
         let prepared: Arc<Prepared> = Arc::clone(self.graph.of(setting.subject));
-        let roots = self.roots(&prepared, size, held_back);
+        let roots = Machine::roots(&prepared, size, held_back);
         let built = self.build_seconds();
         let session = self.session.as_ref();
         let session =
@@ -127,7 +123,6 @@ impl Measurer for Machine<'_> {
             roots: roots.len(),
             total: prepared.roots.len(),
             together: together.max(1),
-            strategy: done.plan.map(|plan| plan.strategy),
             setup: self.build_seconds() - built,
         })
     }

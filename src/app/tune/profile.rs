@@ -9,12 +9,13 @@ use anyhow::{Result, anyhow, ensure};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::setting::{Number, Setting};
+use super::setting::Setting;
 use crate::app::bench::Subject;
 use brandes::device::{DeviceInfo, cache};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, fingerprint};
 use brandes::output::read_back;
+use brandes::strategy::Number;
 
 /// Version of the shape of a profile; grows with every incompatible change.
 pub const PROFILE_SCHEMA_VERSION: u32 = 1;
@@ -49,7 +50,7 @@ pub struct Profile {
     pub strategy: String,
     /// `--degree`; null for the strategy's own choice, as in the next three.
     pub degree: Option<u32>,
-    /// `--lanes`.
+    /// `--device-lanes`.
     pub lanes: Option<u32>,
     /// `--work-group`.
     pub work_group: Option<u32>,

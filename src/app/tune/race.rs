@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::setting::Setting;
 use crate::app::bench::predict::Rate;
 use crate::app::bench::timing::Spread;
-use brandes::strategy::Strategy;
 
 /// What a search told.
 #[derive(Debug, Clone, Copy)]
@@ -21,8 +20,6 @@ pub struct Sample {
     pub total: usize,
     /// Roots that the engine needs to be busy, at least 1.
     pub together: usize,
-    /// The strategy on the device; what `auto` turned out to be.
-    pub strategy: Option<Strategy>,
     /// Seconds that kernels were built for it, which need not be done again.
     pub setup: f64,
 }
@@ -32,9 +29,8 @@ pub trait Measurer {
     /// Seconds since the tuning began.
     fn now(&self) -> f64;
 
-    /// Searches from `size` of the roots of the graph; from the same part of the roots for a
-    /// setting that serves sources inside chains. `held_back`: from roots that no other sample
-    /// has, unless it is of all.
+    /// Searches from `size` of the roots, or from all if there are no more. `held_back`: from roots
+    /// that no other sample has, unless it is of all.
     ///
     /// # Errors
     /// In one line.
@@ -45,7 +41,7 @@ pub trait Measurer {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RoundPart")]
 pub struct Round {
-    /// Size of the sample, in roots of the graph as it stands.
+    /// Roots asked for.
     #[serde(skip)]
     pub size: usize,
     /// Roots searched.
@@ -57,12 +53,16 @@ pub struct Round {
 }
 
 /// Why a candidate was never measured.
-pub const NO_TIME: &str = "the budget was gone before its turn";
+const NO_TIME: &str = "the budget was gone before its turn";
 
 /// Part of a race's time in which candidates are let in; the rest is for searches that tell more.
 const ENTRY: f64 = 0.6;
 /// Searches from one sample that are enough.
 const ENOUGH: usize = 9;
+/// Searches for which there has to be time before a sample grows; of a sweep, each candidate has
+/// so many where the budget allows it.
+const FEWEST: usize = 2;
+const FEWEST_OF_SWEEP: usize = 3;
 /// Samples grow by this factor.
 const GROWTH: usize = 8;
 /// Part of what the first search of a setting cost besides searching that the next one will:
@@ -87,8 +87,7 @@ pub struct Track {
 }
 
 impl Track {
-    /// Of nothing so far.
-    pub fn new(setting: Setting) -> Track {
+    fn new(setting: Setting) -> Track {
         Track {
             setting,
             rounds: Vec::new(),
@@ -101,40 +100,48 @@ impl Track {
 
     /// Seconds for all roots, as the largest sample tells.
     pub fn predicted(&self) -> Option<f64> {
-        self.seconds(1, 1)
+        self.seconds_of(self.last?.total)
     }
 
-    /// Seconds for `size` of `of` roots, as the largest sample tells.
-    fn seconds(&self, size: usize, of: usize) -> Option<f64> {
+    /// The same, or infinity if it cannot search.
+    pub fn seconds(&self) -> f64 {
+        let seconds = self.predicted().filter(|_| self.failure.is_none());
+        seconds.unwrap_or(f64::INFINITY)
+    }
+
+    /// Seconds for `size` roots, as the largest sample tells.
+    fn seconds_of(&self, size: usize) -> Option<f64> {
         let (last, round) = (self.last?, self.rounds.last()?);
         let rate = Rate::scaled(round.median?, round.roots, last.total, last.together);
-        Some(rate.of_part(part(last.total, size, of), last.together))
+        Some(rate.of_part(size, last.together))
     }
 
-    /// Seconds that a search from `size` of `of` roots will cost.
-    pub(super) fn cost(&self, size: usize, of: usize) -> Option<f64> {
-        Some(self.overhead + self.seconds(size, of)?)
+    /// Seconds that a search from `size` roots will cost; infinite if it has not searched.
+    pub(super) fn cost(&self, size: usize) -> f64 {
+        self.overhead + self.seconds_of(size).unwrap_or(f64::INFINITY)
     }
 
     /// The size of the next sample that is worth its time and fits into so many seconds: a larger
-    /// one, if there is time for two of these, otherwise the same again. Batches that are not full
-    /// tell little: there need not be time for two.
-    fn next(&self, seconds: f64, of: usize) -> Option<usize> {
+    /// one if there is time for enough searches from it, otherwise the same again.
+    fn next(&self, seconds: f64, sweep: bool) -> Option<usize> {
         let round = self.rounds.last().filter(|_| self.failure.is_none())?;
-        let fits = |size, times| Some(times * self.cost(size, of)? <= seconds);
+        let last = self.last?;
+        let fewest = match sweep {
+            true => FEWEST_OF_SWEEP,
+            // Batches that are not full tell little: there need not be time for two.
+            false if round.roots < last.together => 1,
+            false => FEWEST,
+        };
         // A sample of more than half of the roots is made one of all.
         let larger = match GROWTH * round.size {
-            larger if 2 * larger > of => of,
+            larger if 2 * larger > last.total => last.total,
             larger => larger,
         };
-        let times = match round.roots < self.last?.together {
-            true => 1.0,
-            false => 2.0,
-        };
-        if larger > round.size && fits(larger, times)? {
+        if larger > round.size && fewest as f64 * self.cost(larger) <= seconds {
             return Some(larger);
         }
-        (round.seconds.len() < ENOUGH && fits(round.size, 1.0)?).then_some(round.size)
+        let again = round.seconds.len() < ENOUGH && self.cost(round.size) <= seconds;
+        again.then_some(round.size)
     }
 
     fn note(&mut self, sample: Sample, size: usize, wall: f64) {
@@ -152,12 +159,6 @@ impl Track {
     }
 }
 
-/// The same part of `total` as `size` is of `of`, rounded up.
-pub fn part(total: usize, size: usize, of: usize) -> usize {
-    let whole = total as u128 * size as u128;
-    (whole.div_ceil(of.max(1) as u128) as usize).min(total)
-}
-
 /// Told after every search: all candidates, and the time.
 pub type Observer<'o> = &'o mut dyn FnMut(&[Track], f64);
 
@@ -167,65 +168,75 @@ pub struct Race<'r, M> {
     pub measurer: &'r mut M,
     /// All candidates that ever took part, by number.
     pub tracks: Vec<Track>,
-    /// Roots of the graph as it stands.
-    pub roots: usize,
     /// Whether none is ever eliminated.
-    pub keep_all: bool,
+    pub sweep: bool,
     /// What is to be told.
     pub observe: Observer<'r>,
 }
 
 impl<M: Measurer> Race<'_, M> {
-    /// Lets candidates race until the clock says `until`, or all was measured well. Returns those
+    /// Lets settings race until the clock says `until`, or all was measured well. Returns those
     /// that can search, fastest first. Only searches whose time could not be foreseen end later.
-    pub fn run(&mut self, candidates: &[usize], until: f64) -> Vec<usize> {
-        self.enter(candidates, until);
-        let mut left = candidates.to_vec();
-        let mut ranked = Vec::new();
+    pub fn run(&mut self, settings: impl IntoIterator<Item = Setting>, until: f64) -> Vec<usize> {
+        let mut all = self.enter(settings, until);
+        let mut left = all.clone();
         loop {
             left.retain(|&c| self.tracks[c].failure.is_none());
-            let rounds = match self.keep_all {
+            let rounds = match self.sweep {
                 true => 1,
                 // As many halvings as leave one.
                 false => left.len().next_power_of_two().ilog2().max(1),
             };
             let time = until - self.measurer.now();
             self.round(&left, time / (f64::from(rounds) * left.len() as f64));
-            left.retain(|&c| self.tracks[c].failure.is_none());
-            left.sort_by(|&a, &b| self.seconds(a).total_cmp(&self.seconds(b)));
-            if self.keep_all || left.len() <= 2 {
-                left.extend(ranked);
-                return left;
+            self.sort(&mut left);
+            if self.sweep || left.len() <= 2 {
+                break;
             }
-            let slower = left.split_off(left.len().div_ceil(2));
-            for &c in &slower {
+            for c in left.split_off(left.len().div_ceil(2)) {
                 self.tracks[c].dropped_after = Some(self.tracks[c].rounds.len());
             }
-            ranked.splice(0..0, slower);
         }
+        if self.sweep {
+            self.complete(&left, until);
+        }
+        self.sort(&mut all);
+        all
     }
 
-    /// Seconds for all roots; infinite if it has not searched.
-    pub fn seconds(&self, c: usize) -> f64 {
-        self.tracks[c].predicted().unwrap_or(f64::INFINITY)
+    /// Removes those that cannot search, and puts the fastest of the others first.
+    fn sort(&self, candidates: &mut Vec<usize>) {
+        candidates.retain(|&c| self.tracks[c].failure.is_none());
+        let seconds = |c: usize| self.tracks[c].seconds();
+        candidates.sort_by(|&a, &b| seconds(a).total_cmp(&seconds(b)));
+        candidates.sort_by_key(|&c| self.tracks[c].dropped_after.is_some());
     }
 
-    /// Lets all candidates search from one root, as long as there is time.
-    fn enter(&mut self, candidates: &[usize], until: f64) {
+    /// Lets all settings search from one root, as long as there is time. Returns their numbers.
+    fn enter(&mut self, settings: impl IntoIterator<Item = Setting>, until: f64) -> Vec<usize> {
         let start = self.measurer.now();
-        for &c in candidates {
-            self.tracks[c].dropped_after = None;
-            if !self.tracks[c].rounds.is_empty() || self.tracks[c].failure.is_some() {
-                continue;
-            }
+        let mut all = Vec::new();
+        for setting in settings {
+            let known = self.tracks.iter().position(|t| t.setting == setting);
             // One has to be the first, however little time there is.
             let first = self.tracks.iter().all(|track| track.last.is_none());
-            if first || self.measurer.now() < start + ENTRY * (until - start) {
-                self.search(c, 1);
-            } else {
-                self.tracks[c].failure = Some(NO_TIME.into());
+            let in_time = first || self.measurer.now() < start + ENTRY * (until - start);
+            // Numbers that there was no time for are many, and of no interest.
+            if known.is_none() && !in_time && !setting.is_plain() && !self.sweep {
+                continue;
             }
+            let c = known.unwrap_or(self.tracks.len());
+            if known.is_none() {
+                self.tracks.push(Track::new(setting));
+                match in_time {
+                    true => _ = self.search(c, 1),
+                    false => self.tracks[c].failure = Some(NO_TIME.into()),
+                }
+            }
+            self.tracks[c].dropped_after = None;
+            all.push(c);
         }
+        all
     }
 
     /// Lets candidates search in turns, each as long as it has some of its `seconds` left.
@@ -235,9 +246,22 @@ impl<M: Measurer> Race<'_, M> {
         while searched {
             searched = false;
             for (&c, left) in candidates.iter().zip(&mut left) {
-                if let Some(size) = self.tracks[c].next(*left, self.roots) {
+                if let Some(size) = self.tracks[c].next(*left, self.sweep) {
                     *left -= self.search(c, size);
                     searched = true;
+                }
+            }
+        }
+    }
+
+    /// Gives the time that some candidates have left to those with too few searches.
+    fn complete(&mut self, candidates: &[usize], until: f64) {
+        for &c in candidates {
+            let done = self.tracks[c].rounds.last();
+            let (size, done) = done.map_or((1, 0), |round| (round.size, round.seconds.len()));
+            for _ in done..FEWEST_OF_SWEEP {
+                if self.measurer.now() + self.tracks[c].cost(size) <= until {
+                    self.search(c, size);
                 }
             }
         }

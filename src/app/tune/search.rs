@@ -1,33 +1,35 @@
-//! What races against what: strategies first, then their numbers one at a time.
+//! Which settings race: strategies first, then their numbers one at a time. The winner is adopted
+//! only if it is faster than the default on roots that it was not chosen by.
 
 use std::iter;
 
 use anyhow::{Result, bail};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::check::{Check, check};
-use super::race::{Measurer, NO_TIME, Observer, Race, Track};
-use super::setting::{Lists, Place, Setting};
+use super::race::{Measurer, Observer, Race, Track};
+use super::setting::{Numbers, Setting};
 use crate::app::bench::Subject;
-use crate::app::distinct::distinct;
+use crate::app::bench::timing::Spread;
 
 /// What to try, and for how long.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// What a run does when it is asked for nothing.
     pub default: Setting,
-    /// Strategies to try beside the default.
+    /// The strategy that this chooses, where that is known: it does not race under its own name.
+    pub chosen: Option<Subject>,
+    /// Strategies to try.
     pub subjects: Vec<Subject>,
     /// Numbers to try.
-    pub lists: Lists,
-    /// The device.
-    pub place: Place,
-    /// Whether everything listed is measured, and nothing eliminated.
+    pub numbers: Numbers,
+    /// Whether every combination of the numbers asked for is measured, and nothing eliminated.
     pub sweep: bool,
     /// Seconds.
     pub budget: f64,
 }
 
-/// What came out.
+/// The result.
 #[derive(Debug, Clone)]
 pub struct Tuning {
     /// All candidates. The first one is the default.
@@ -38,27 +40,101 @@ pub struct Tuning {
     pub check: Check,
 }
 
+/// The fastest against the default.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CheckPart")]
+pub struct Check {
+    /// Roots of each search; 0 if none was made.
+    pub roots: usize,
+    /// Seconds of the fastest, in turns with the default.
+    pub best_seconds: Vec<f64>,
+    /// Seconds of the default.
+    pub default_seconds: Vec<f64>,
+    /// Median of the fastest as a multiple of the default's: 1 if the two are the same, null if one
+    /// of them could not search.
+    pub ratio: Option<f64>,
+    /// Which of the two is adopted.
+    pub adopted: Adopted,
+    /// Why one of them could not search, or why nothing was decided. Early reports do not say it.
+    #[serde(default)]
+    pub failure: Option<String>,
+}
+
+/// The setting to use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Adopted {
+    /// The fastest.
+    Best,
+    /// The default.
+    #[default]
+    Default,
+}
+
 /// Number of [`Plan::default`].
 pub const DEFAULT: usize = 0;
 
-/// Parts of the budget gone after the strategies, after the first numbers, and before the check.
-const STRATEGIES: f64 = 0.35;
-const NUMBERS: f64 = 0.6;
-const BEFORE_CHECK: f64 = 0.78;
+/// Parts of the budget gone after the strategies, after the numbers of the best of them, after
+/// those around the winner, and before the check.
+const ENDS: [f64; 4] = [0.35, 0.6, 0.7, 0.78];
 /// Strategies whose numbers are tried, and how far behind the first they may be: as much as numbers
 /// may gain.
 const LEADERS: usize = 3;
 const BEHIND: f64 = 1.5;
-/// Times that the numbers of the best are tried around it.
-const STEPS: usize = 4;
+
+/// Searches of the check, of each, if there is time.
+const REPEATS: usize = 5;
+/// With fewer of them there is no range to speak of.
+const FEWEST: usize = 3;
+/// A check from fewer roots decides nothing, unless the graph has no more.
+const FEWEST_ROOTS: usize = 64;
+/// The winner has to be faster by this part, and by that part with few searches.
+const LEAST_GAIN: f64 = 0.01;
+const UNSURE_GAIN: f64 = 0.2;
 
 impl Tuning {
-    /// The setting to use.
+    /// The setting to use, by number.
     pub fn adopted(&self) -> usize {
         match self.check.adopted {
-            true => self.best,
-            false => DEFAULT,
+            Adopted::Best => self.best,
+            Adopted::Default => DEFAULT,
         }
+    }
+}
+
+impl Plan {
+    /// The settings of the first race: the default, then all strategies as they are, or every
+    /// combination.
+    fn entrants(&self) -> Vec<Setting> {
+        let of = |&subject: &Subject| match self.sweep {
+            true => self.numbers.product(subject),
+            false => vec![Setting::plain(subject)],
+        };
+        let chosen = self.chosen.map(Setting::plain);
+        let new = |setting: &Setting| *setting != self.default && Some(*setting) != chosen;
+        let all = self.subjects.iter().flat_map(of).filter(new);
+        iter::once(self.default).chain(all).collect()
+    }
+
+    /// The settings around the leaders of a race, fastest first; `most` leaders at most.
+    fn around(&self, leaders: impl Iterator<Item = (Setting, f64)>, most: usize) -> Vec<Setting> {
+        let named = |(setting, seconds)| match self.chosen {
+            Some(chosen) if setting == self.default => (Setting::plain(chosen), seconds),
+            _ => (setting, seconds),
+        };
+        let asked = |(setting, _): &(Setting, f64)| self.subjects.contains(&setting.subject);
+        let mut leaders = leaders.map(named).filter(asked).peekable();
+        let limit = BEHIND
+            * leaders
+                .peek()
+                .map_or(f64::INFINITY, |(_, seconds)| *seconds);
+        let leaders = leaders
+            .take_while(|(_, seconds)| *seconds <= limit)
+            .take(most);
+        leaders
+            .flat_map(|(setting, _)| self.numbers.neighbours(setting))
+            .collect()
     }
 }
 
@@ -69,33 +145,41 @@ impl Tuning {
 pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Result<Tuning> {
     let mut race = Race {
         measurer,
-        tracks: vec![Track::new(plan.default)],
-        roots: plan.place.roots,
-        keep_all: plan.sweep,
+        tracks: Vec::new(),
+        sweep: plan.sweep,
         observe,
     };
-    let best = if plan.sweep {
-        let all = plan.subjects.iter().flat_map(|&s| plan.lists.product(s));
-        let all = candidates(&mut race, iter::once(plan.default).chain(all));
-        race.run(&all, BEFORE_CHECK * plan.budget).first().copied()
-    } else {
-        coarse_to_fine(plan, &mut race)
+    let near = |&subject: &Subject| plan.numbers.neighbours(Setting::plain(subject)).next();
+    let races = match plan.subjects.iter().find_map(near) {
+        Some(_) if !plan.sweep => 0..ENDS.len(),
+        _ => ENDS.len() - 1..ENDS.len(),
     };
+    let mut entrants = plan.entrants();
+    let mut best = None;
+    for step in races {
+        let ranked = race.run(entrants, ENDS[step] * plan.budget);
+        best = ranked.first().copied().or(best);
+        let Some(best) = best else { break };
+        let leaders = ranked.iter().map(|&c| &race.tracks[c]);
+        let leaders = leaders.map(|track| (track.setting, track.seconds()));
+        let most = if step == 0 { LEADERS } else { 1 };
+        let mut new = plan.around(leaders, most);
+        // What the default chooses has raced under the name of the default.
+        let known = |setting: &Setting| race.tracks.iter().any(|track| track.setting == *setting);
+        new.retain(|setting| !known(setting) && Some(*setting) != plan.chosen.map(Setting::plain));
+        if new.is_empty() {
+            break;
+        }
+        // The best so far takes part again: times drift.
+        new.push(race.tracks[best].setting);
+        entrants = new;
+    }
     let Some(best) = best else {
         let failures = race.tracks.into_iter().find_map(|track| track.failure);
         bail!(failures.unwrap_or("the budget is too small".into()));
     };
-    let (best, measurer, mut tracks) = (race.tracks[best].setting, race.measurer, race.tracks);
-    if !plan.sweep {
-        // Numbers that there was no time for are many, and of no interest.
-        let plain = |track: &Track| track.setting == Setting::plain(track.setting.subject);
-        tracks.retain(|track| plain(track) || track.failure.as_deref() != Some(NO_TIME));
-    }
-    let is_best = |track: &Track| track.setting == best;
-    let best = tracks.iter().position(is_best).unwrap_or(DEFAULT);
-    tracks[best].dropped_after = None;
-    let (roots, until) = (plan.place.roots, plan.budget);
-    let check = check(measurer, &tracks[best], &tracks[DEFAULT], roots, until);
+    let (measurer, tracks) = (race.measurer, race.tracks);
+    let check = check(measurer, &tracks[best], &tracks[DEFAULT], plan.budget);
     Ok(Tuning {
         tracks,
         best,
@@ -103,66 +187,100 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
     })
 }
 
-fn coarse_to_fine<M: Measurer>(plan: &Plan, race: &mut Race<M>) -> Option<usize> {
-    let around = |setting: &Setting| plan.lists.neighbours(setting, &plan.place);
-    let plain = plan.subjects.iter().map(|&subject| Setting::plain(subject));
-    let all = candidates(race, iter::once(plan.default).chain(plain));
-    let numbers = race.tracks.iter().any(|t| !around(&t.setting).is_empty());
-    let end = if numbers { STRATEGIES } else { BEFORE_CHECK };
-    let ranked = race.run(&all, end * plan.budget);
-    let mut best = *ranked.first()?;
-
-    // What `auto` chose raced under its own name too; from here on, one of the two is enough.
-    let chosen = race.tracks[DEFAULT].last.and_then(|last| last.strategy);
-    let chosen = chosen.map(|strategy| Setting::plain(Subject::Device(strategy)));
-    if Some(race.tracks[best].setting) == chosen {
-        best = DEFAULT;
+/// Searches with both in turns until the clock says `until`, but once at least, from the same part
+/// of the roots.
+fn check<M: Measurer>(measurer: &mut M, best: &Track, default: &Track, until: f64) -> Check {
+    let mut check = Check::default();
+    if best.setting == default.setting {
+        check.ratio = Some(1.0);
+        return check;
     }
-    let named = |race: &Race<M>, c: usize| match race.tracks[c].setting {
-        setting if c == DEFAULT => chosen.unwrap_or(setting),
-        setting => setting,
+    let default_last = default.last.filter(|_| default.failure.is_none());
+    let (Some(of_best), Some(of_default)) = (best.last, default_last) else {
+        // Whatever can search is better than what cannot.
+        check.adopted = Adopted::Best;
+        check.failure.clone_from(&default.failure);
+        return check;
     };
-    // The best of the strategies asked for, and others so close behind that their numbers may make
-    // up for it.
-    let asked = |setting: &Setting| plan.subjects.contains(&setting.subject);
-    let mut bases: Vec<Setting> = Vec::new();
-    let mut first = f64::INFINITY;
-    for c in ranked {
-        let (setting, seconds) = (named(race, c), race.seconds(c));
-        if asked(&setting) && !bases.contains(&setting) && seconds <= BEHIND * first {
-            bases.push(setting);
-            first = first.min(seconds);
+    // The more the better: of batches that are not full, few roots would tell little.
+    let sizes = |halvings: u32| [of_best, of_default].map(|last| (last.total >> halvings).max(1));
+    let cost = |[a, b]: [usize; 2]| best.cost(a) + default.cost(b);
+    let left = until - measurer.now();
+    let fits = |sizes: &[usize; 2]| *sizes == [1, 1] || FEWEST as f64 * cost(*sizes) <= left;
+    let sizes = (0..usize::BITS).map(sizes).find(fits).unwrap_or([1, 1]);
+    while check.best_seconds.len() < REPEATS
+        && (check.best_seconds.is_empty() || measurer.now() + cost(sizes) <= until)
+    {
+        let mut search = |track: &Track, size| measurer.search(&track.setting, size, true);
+        let both = search(best, sizes[0]).and_then(|a| Ok((a, search(default, sizes[1])?)));
+        match both {
+            Ok((a, b)) => {
+                check.roots = b.roots;
+                check.best_seconds.push(a.seconds);
+                check.default_seconds.push(b.seconds);
+            }
+            Err(error) => {
+                check.failure = Some(error.to_string());
+                break;
+            }
         }
     }
-    bases.truncate(LEADERS);
-    for step in 0..STEPS {
-        let end = if step == 0 { NUMBERS } else { BEFORE_CHECK } * plan.budget;
-        let known = |setting: &Setting| race.tracks.iter().any(|t| t.setting == *setting);
-        let near = bases.iter().filter(|base| asked(base)).flat_map(around);
-        let new: Vec<Setting> = near.filter(|s| Some(*s) != chosen && !known(s)).collect();
-        if new.is_empty() || race.measurer.now() >= end {
-            break;
-        }
-        // The best so far takes part again: times drift.
-        let best_so_far = race.tracks[best].setting;
-        let entrants = candidates(race, new.into_iter().chain([best_so_far]));
-        let fastest = race.run(&entrants, end).first().copied();
-        match fastest.filter(|&c| race.seconds(c) < race.seconds(best)) {
-            Some(fastest) => best = fastest,
-            None => break,
-        }
-        bases = vec![named(race, best)];
+    // Fewer roots than an engine takes together do not show how fast it is.
+    let needed = FEWEST_ROOTS.max(of_best.together).max(of_default.together);
+    if check.failure.is_none() && sizes[1] < needed.min(of_default.total) {
+        check.failure = Some("there was no time for enough roots; use a larger --budget".into());
     }
-    Some(best)
+    check.decide();
+    check
 }
 
-/// The numbers of these settings, new or not, each once.
-fn candidates<M>(race: &mut Race<M>, settings: impl Iterator<Item = Setting>) -> Vec<usize> {
-    distinct(settings.map(|setting| {
-        let known = race.tracks.iter().position(|t| t.setting == setting);
-        known.unwrap_or_else(|| {
-            race.tracks.push(Track::new(setting));
-            race.tracks.len() - 1
-        })
-    }))
+impl Check {
+    /// Medians and ranges of the fastest and the default, if both could search.
+    pub fn spreads(&self) -> Option<(Spread, Spread)> {
+        Spread::of(&self.best_seconds).zip(Spread::of(&self.default_seconds))
+    }
+
+    /// Adopts the fastest if its median is shorter than the shortest time of the default, by more
+    /// than the least gain.
+    fn decide(&mut self) {
+        let Some((best, default)) = self.spreads() else {
+            return;
+        };
+        let least = match self.default_seconds.len() < FEWEST {
+            true => UNSURE_GAIN,
+            false => LEAST_GAIN,
+        };
+        self.ratio = Some(best.median / default.median);
+        if self.failure.is_none() && best.median < default.min * (1.0 - least) {
+            self.adopted = Adopted::Best;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decided(best: &[f64], default: &[f64]) -> bool {
+        let mut check = Check {
+            roots: 1,
+            best_seconds: best.to_vec(),
+            default_seconds: default.to_vec(),
+            ..Check::default()
+        };
+        check.decide();
+        check.adopted == Adopted::Best
+    }
+
+    #[test]
+    fn only_what_is_faster_beyond_noise_is_adopted() {
+        assert!(decided(&[1.0, 1.01, 0.99], &[1.2, 1.21, 1.19]));
+        assert!(decided(&[1.0, 1.5, 0.99], &[1.2, 1.8, 1.19]), "outliers");
+        assert!(!decided(&[1.2, 1.2, 1.2], &[1.0, 1.0, 1.0]));
+        assert!(!decided(&[1.0, 1.0, 1.0], &[1.0, 1.0, 1.0]));
+        assert!(!decided(&[0.995, 0.995, 0.995], &[1.0, 1.0, 1.0]));
+        assert!(!decided(&[0.9, 1.3, 0.7], &[1.0, 1.4, 0.8]), "noise");
+        assert!(!decided(&[0.95], &[1.0]), "once is not enough");
+        assert!(decided(&[0.5], &[1.0]));
+    }
 }

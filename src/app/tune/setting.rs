@@ -1,53 +1,10 @@
-//! What can be set, and which numbers are worth a try.
+//! What can be set, and which values are worth a try.
 
 use crate::app::bench::Subject;
 use brandes::cpu::EngineName;
 use brandes::cpu::lanes::LANES;
-use brandes::device::{DeviceInfo, DeviceKind, DeviceOptions};
-use brandes::strategy::{Number as StrategyNumber, Strategy, WARP_SIZES};
-
-/// A number that strategies have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Number {
-    /// D: most arcs of a virtual vertex, or of a chunk.
-    Degree,
-    /// Roots searched together.
-    Lanes,
-    /// Work-items that share a vertex.
-    WarpSize,
-    /// Work-items of a work-group.
-    WorkGroup,
-}
-
-impl Number {
-    /// All of them.
-    pub const ALL: [Number; 4] = [
-        Number::Degree,
-        Number::Lanes,
-        Number::WarpSize,
-        Number::WorkGroup,
-    ];
-
-    /// The option of `brandes run` for it, and that of `brandes tune` for values to try.
-    pub fn options(self) -> (&'static str, &'static str) {
-        match self {
-            Number::Degree => ("--degree", "--degrees"),
-            Number::Lanes => ("--lanes", "--lanes"),
-            Number::WarpSize => ("--warp-size", "--warp-sizes"),
-            Number::WorkGroup => ("--work-group", "--work-groups"),
-        }
-    }
-
-    /// Whether it means anything to a strategy.
-    pub fn is_of(self, strategy: Strategy) -> bool {
-        match self {
-            Number::Degree => strategy.has(StrategyNumber::Degree),
-            Number::Lanes => strategy.has(StrategyNumber::Lanes),
-            Number::WarpSize => strategy.has(StrategyNumber::WarpSize),
-            Number::WorkGroup => true,
-        }
-    }
-}
+use brandes::device::DeviceOptions;
+use brandes::strategy::{Number, Strategy, WARP_SIZES};
 
 /// A way to search: a strategy and its numbers, each `None` for the strategy's own choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,17 +16,17 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// What `brandes run` does with a device when it is asked for nothing.
-    pub const DEFAULT: Setting = Setting::plain(Subject::Device(Strategy::Auto));
-    /// The same without a device.
-    pub const CPU: Setting = Setting::plain(Subject::Cpu);
-
     /// A strategy with numbers of its own choice.
     pub const fn plain(subject: Subject) -> Setting {
         Setting {
             subject,
             numbers: [None; 4],
         }
+    }
+
+    /// Whether it has numbers of the strategy's own choice only.
+    pub fn is_plain(&self) -> bool {
+        self.numbers == [None; 4]
     }
 
     /// The engine of CPU workers, where it is one for which a run has to be asked.
@@ -93,17 +50,18 @@ impl Setting {
 
     /// As options of a device.
     pub fn options(&self, base: &DeviceOptions) -> DeviceOptions {
+        let [degree, lanes, warp_size, work_group] = self.numbers;
         DeviceOptions {
-            degree: self.get(Number::Degree),
-            lanes: self.get(Number::Lanes),
-            warp_size: self.get(Number::WarpSize),
-            work_group: self.get(Number::WorkGroup).map(|items| items as usize),
+            degree,
+            lanes,
+            warp_size,
+            work_group: work_group.map(|items| items as usize),
             ..*base
         }
     }
 
-    /// As options of `brandes run`; empty for [`Setting::DEFAULT`].
-    pub fn arguments(self) -> String {
+    /// As options of `brandes run`, which needs none for strategy `auto`.
+    pub fn arguments(&self) -> Vec<String> {
         let mut words = match self.subject {
             Subject::Device(strategy) if strategy == Strategy::Auto => Vec::new(),
             Subject::Engine(engine) => {
@@ -111,15 +69,15 @@ impl Setting {
             }
             other => vec![format!("--strategy {}", other.name())],
         };
-        for number in Number::ALL {
-            let option = match self.engine() {
-                Some(_) => "--cpu-lanes",
-                None => number.options().0,
+        words.extend(Number::ALL.into_iter().filter_map(|number| {
+            let place = match (number, self.engine()) {
+                (Number::Lanes, None) => "device-",
+                (Number::Lanes, Some(_)) => "cpu-",
+                _ => "",
             };
-            let value = self.get(number);
-            words.extend(value.map(|value| format!("{option} {value}")));
-        }
-        words.join(" ")
+            Some(format!("--{place}{} {}", number.name(), self.get(number)?))
+        }));
+        words
     }
 
     /// As in "lanes, D 128, 512 lanes".
@@ -133,91 +91,18 @@ impl Setting {
         words.join(", ")
     }
 
-    /// Whether a run takes it: virtual warps have to fill a work-group.
+    /// Whether a run accepts it: virtual warps have to fill a work-group.
     fn is_whole(&self) -> bool {
         let sizes = self.get(Number::WarpSize).zip(self.get(Number::WorkGroup));
         sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))
     }
 }
 
-/// The numbers to try, in the order of [`Number::ALL`]; an empty list where none were asked for.
+/// The values to try for each number of each strategy.
 #[derive(Debug, Clone, Default)]
-pub struct Lists(pub [Vec<u32>; 4]);
-
-impl Lists {
-    /// What was asked for.
-    pub fn given(&self, number: Number) -> &[u32] {
-        &self.0[number as usize]
-    }
-
-    /// What to try for a number of a strategy: what was asked for, or what may be of use on this
-    /// device for a graph of so many roots.
-    fn values(&self, strategy: Strategy, number: Number, place: &Place) -> Vec<u32> {
-        let given = self.given(number);
-        let own: &[u32] = match (number, strategy.has(StrategyNumber::Lanes)) {
-            _ if !number.is_of(strategy) => return Vec::new(),
-            _ if !given.is_empty() => return given.to_vec(),
-            (Number::Degree, true) => &[64, 128, 256, 512, 1024],
-            (Number::Degree, _) => &[4, 8, 16, 32, 64, 128],
-            (Number::Lanes, _) if place.cpu => &[64, 128, 256, 512, 1024],
-            (Number::Lanes, _) => &[512, 1024, 2048, 4096, 8192],
-            (Number::WarpSize, _) => &WARP_SIZES,
-            // Its large kernels choose their own, and each number is another program to build.
-            (Number::WorkGroup, true) => &[],
-            (Number::WorkGroup, _) => &[64, 128, 256, 384, 512, 1024],
-        };
-        let useful = |&value: &u32| match number {
-            // Batches of more lanes than there are roots are all the same.
-            Number::Lanes => (value as usize) < 2 * place.roots,
-            Number::WorkGroup => value as usize <= place.max_work_group,
-            Number::Degree | Number::WarpSize => true,
-        };
-        own.iter().copied().filter(useful).collect()
-    }
-
-    /// Every setting that differs from `from` in one number.
-    pub fn neighbours(&self, from: &Setting, place: &Place) -> Vec<Setting> {
-        let mut all = Vec::new();
-        for number in Number::ALL {
-            let values: Vec<Option<u32>> = match (from.subject, number) {
-                (Subject::Engine(EngineName::Lanes), Number::Lanes) => {
-                    LANES.map(|lanes| Some(lanes as u32)).to_vec()
-                }
-                (Subject::Device(strategy), _) if strategy != Strategy::Auto => {
-                    let values = self.values(strategy, number, place).into_iter();
-                    values.map(Some).chain([None]).collect()
-                }
-                _ => continue,
-            };
-            let near = values.into_iter().map(|value| from.with(number, value));
-            all.extend(near.filter(|near| near != from && near.is_whole()));
-        }
-        all
-    }
-
-    /// Every combination of what was asked for that means anything to the subject.
-    pub fn product(&self, subject: Subject) -> Vec<Setting> {
-        let mut all = vec![Setting::plain(subject)];
-        for number in Number::ALL {
-            let means = |strategy| strategy != Strategy::Auto && number.is_of(strategy);
-            if !self.given(number).is_empty()
-                && matches!(subject, Subject::Device(strategy) if means(strategy))
-            {
-                let each = |setting: Setting| {
-                    let values = self.given(number).iter();
-                    values.map(move |&value| setting.with(number, Some(value)))
-                };
-                all = all.into_iter().flat_map(each).collect();
-            }
-        }
-        all.retain(Setting::is_whole);
-        all
-    }
-}
-
-/// What decides which numbers may be of use.
-#[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct Numbers {
+    /// The values asked for, in the order of [`Number::ALL`]; an empty list leaves it to the table.
+    pub given: [Vec<u32>; 4],
     /// Whether the device is a CPU.
     pub cpu: bool,
     /// Most work-items of a work-group.
@@ -226,14 +111,70 @@ pub struct Place {
     pub roots: usize,
 }
 
-impl Place {
-    /// This device, or CPU workers, for a graph of so many roots.
-    pub fn new(info: Option<&DeviceInfo>, roots: usize) -> Place {
-        Place {
-            cpu: info.is_none_or(|info| info.kind == DeviceKind::Cpu),
-            max_work_group: info.map_or(0, |info| info.max_work_group),
-            roots,
+impl Numbers {
+    /// The table: what to try for a number of a subject. Empty if the subject has no such number.
+    pub fn values(&self, subject: Subject, number: Number) -> Vec<u32> {
+        let given = &self.given[number as usize];
+        let strategy = match subject {
+            Subject::Engine(EngineName::Lanes) if number == Number::Lanes => {
+                let asked = |lanes: &u32| given.is_empty() || given.contains(lanes);
+                return LANES
+                    .map(|lanes| lanes as u32)
+                    .into_iter()
+                    .filter(asked)
+                    .collect();
+            }
+            Subject::Device(strategy) if strategy != Strategy::Auto && strategy.has(number) => {
+                strategy
+            }
+            _ => return Vec::new(),
+        };
+        if !given.is_empty() {
+            return given.clone();
         }
+        let batches = strategy.has(Number::Lanes);
+        let (usual, most): (&[u32], usize) = match number {
+            Number::Degree if batches => (&[64, 128, 256, 512, 1024], usize::MAX),
+            Number::Degree => (&[4, 8, 16, 32, 64, 128], usize::MAX),
+            // All batches of at least as many lanes as there are roots are the same.
+            Number::Lanes if self.cpu => (&[64, 128, 256, 512, 1024], 2 * self.roots),
+            Number::Lanes => (&[512, 1024, 2048, 4096, 8192], 2 * self.roots),
+            Number::WarpSize => (&WARP_SIZES, usize::MAX),
+            // Its large kernels choose their own, and each value is another program to build.
+            Number::WorkGroup if batches => (&[], 0),
+            Number::WorkGroup => (&[64, 128, 256, 384, 512, 1024], self.max_work_group),
+        };
+        let useful = |value: &u32| *value as usize <= most;
+        usual.iter().copied().filter(useful).collect()
+    }
+
+    /// Every setting that differs from `from` in one number.
+    pub fn neighbours(&self, from: Setting) -> impl Iterator<Item = Setting> {
+        let near = Number::ALL.into_iter().flat_map(move |number| {
+            let values = self.values(from.subject, number).into_iter().map(Some);
+            let own = from.get(number).map(|_| None);
+            values.chain(own).map(move |value| from.with(number, value))
+        });
+        near.filter(move |near| *near != from && near.is_whole())
+    }
+
+    /// Every combination of the values asked for that the subject has numbers for.
+    pub fn product(&self, subject: Subject) -> Vec<Setting> {
+        let mut all = vec![Setting::plain(subject)];
+        for number in Number::ALL {
+            let values = self.values(subject, number);
+            if !self.given[number as usize].is_empty() && !values.is_empty() {
+                let each = |setting: &Setting| -> Vec<Setting> {
+                    let values = values.iter();
+                    values
+                        .map(|&value| setting.with(number, Some(value)))
+                        .collect()
+                };
+                all = all.iter().flat_map(each).collect();
+            }
+        }
+        all.retain(Setting::is_whole);
+        all
     }
 }
 
@@ -241,68 +182,77 @@ impl Place {
 mod tests {
     use super::*;
 
-    const PLACE: Place = Place {
-        cpu: false,
-        max_work_group: 256,
-        roots: 1000,
-    };
-
     fn plain(strategy: Strategy) -> Setting {
         Setting::plain(Subject::Device(strategy))
     }
 
+    fn engine(engine: EngineName) -> Setting {
+        Setting::plain(Subject::Engine(engine))
+    }
+
     #[test]
     fn neighbours_differ_in_one_number_that_the_strategy_has() {
-        let lists = Lists::default();
-        let words = |from: &Setting| -> Vec<String> {
-            let near = lists.neighbours(from, &PLACE);
-            near.iter().map(Setting::words).collect()
+        let numbers = Numbers {
+            max_work_group: 256,
+            roots: 1000,
+            ..Numbers::default()
+        };
+        let words = |from: Setting| -> Vec<String> {
+            numbers.neighbours(from).map(|near| near.words()).collect()
         };
         assert_eq!(
-            words(&plain(Strategy::Vertex)),
+            words(plain(Strategy::Vertex)),
             ["64", "128", "256"].map(|n| format!("vertex, work-groups of {n}"))
         );
-        let near = words(&plain(Strategy::Lanes).with(Number::Degree, Some(64)));
+        let near = words(plain(Strategy::Lanes).with(Number::Degree, Some(64)));
         assert!(near.contains(&"lanes".to_string()), "{near:?}");
         assert!(near.contains(&"lanes, D 64, 1024 lanes".to_string()));
         assert!(!near.iter().any(|words| words.contains("2048")));
-        assert!(words(&Setting::DEFAULT).is_empty());
-        assert!(words(&Setting::CPU).is_empty());
-        let engine = |engine| Setting::plain(Subject::Engine(engine));
         assert_eq!(
-            words(&engine(EngineName::Lanes)),
+            words(engine(EngineName::Lanes)),
             ["8", "16", "32", "64"].map(|n| format!("cpu-lanes, {n} lanes"))
         );
-        assert!(words(&engine(EngineName::Clustered)).is_empty());
-        assert!(words(&Setting::plain(Subject::Cpu)).is_empty());
+        for none in [
+            plain(Strategy::Auto),
+            engine(EngineName::Clustered),
+            Setting::plain(Subject::Cpu),
+        ] {
+            assert!(words(none).is_empty(), "{none:?}");
+        }
     }
 
     #[test]
     fn products_are_of_what_was_asked_for() {
-        let lists = Lists([vec![8, 16], vec![], vec![8, 32], vec![16, 64]]);
-        assert_eq!(lists.product(Subject::Cpu).len(), 1);
-        let of = |strategy| lists.product(Subject::Device(strategy)).len();
-        assert_eq!(of(Strategy::Auto), 1);
-        assert_eq!(of(Strategy::Virtual), 4);
-        assert_eq!(of(Strategy::Local), 2);
-        assert_eq!(of(Strategy::Warp), 3, "32 does not divide 16");
+        let numbers = Numbers {
+            given: [vec![8, 16], vec![], vec![8, 32], vec![16, 64]],
+            ..Numbers::default()
+        };
+        let of = |subject| numbers.product(subject).len();
+        assert_eq!(of(Subject::Cpu), 1);
+        assert_eq!(of(Subject::Engine(EngineName::Lanes)), 1);
+        assert_eq!(of(Subject::Device(Strategy::Auto)), 1);
+        assert_eq!(of(Subject::Device(Strategy::Virtual)), 4);
+        assert_eq!(of(Subject::Device(Strategy::Local)), 2);
+        let warp = of(Subject::Device(Strategy::Warp));
+        assert_eq!(warp, 3, "32 does not divide 16");
     }
 
     #[test]
     fn arguments_are_those_of_run() {
-        assert!(Setting::DEFAULT.arguments().is_empty());
-        let setting = plain(Strategy::Lanes)
-            .with(Number::Degree, Some(128))
-            .with(Number::Lanes, Some(512));
+        let words = |setting: Setting| setting.arguments().join(" ");
+        assert_eq!(words(plain(Strategy::Auto)), "");
+        let lanes = plain(Strategy::Lanes).with(Number::Degree, Some(128));
+        let lanes = lanes.with(Number::Lanes, Some(512));
         assert_eq!(
-            setting.arguments(),
-            "--strategy lanes --degree 128 --lanes 512"
+            words(lanes),
+            "--strategy lanes --degree 128 --device-lanes 512"
         );
-        assert_eq!(Setting::plain(Subject::Cpu).arguments(), "--strategy cpu");
-        let engine = |engine| Setting::plain(Subject::Engine(engine));
+        let warp = plain(Strategy::Warp).with(Number::WarpSize, Some(8));
+        assert_eq!(words(warp), "--strategy warp --warp-size 8");
+        assert_eq!(words(Setting::plain(Subject::Cpu)), "--strategy cpu");
         let lanes = engine(EngineName::Lanes).with(Number::Lanes, Some(32));
         assert_eq!(
-            lanes.arguments(),
+            words(lanes),
             "--strategy cpu --cpu-engine lanes --cpu-lanes 32"
         );
     }

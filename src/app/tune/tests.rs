@@ -4,12 +4,11 @@ use anyhow::{Result, anyhow};
 use proptest::prelude::{prop, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as _;
 
-use super::race::{Sample, part};
+use super::race::Sample;
 use super::search::DEFAULT;
-use super::setting::Place;
 use super::*;
 use crate::app::bench::Subject;
-use brandes::strategy::Strategy;
+use brandes::strategy::{Number, Strategy};
 
 /// How long a setting takes: a fixed cost, and so much per batch and root.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +54,7 @@ impl<F: Fn(&Setting) -> Result<Model>> Measurer for Fake<F> {
 
     fn search(&mut self, setting: &Setting, size: usize, _held_back: bool) -> Result<Sample> {
         let model = (self.model)(setting)?;
-        let roots = part(self.roots, size, self.roots);
+        let roots = size.min(self.roots);
         let seconds = model.seconds(roots);
         self.clock += seconds + 0.001;
         self.longest = self.longest.max(seconds + 0.001);
@@ -65,17 +64,26 @@ impl<F: Fn(&Setting) -> Result<Model>> Measurer for Fake<F> {
             roots,
             total: self.roots,
             together: model.unit,
-            strategy: Some(Strategy::Lanes),
             setup: 0.0,
         })
     }
 }
 
-fn place(roots: usize) -> Place {
-    Place {
-        cpu: false,
-        max_work_group: 1024,
-        roots,
+const AUTO: Setting = Setting::plain(Subject::Device(Strategy::Auto));
+
+/// Everything that these strategies have, but for the numbers given.
+fn plan(strategies: &[Strategy], roots: usize, budget: f64) -> Plan {
+    Plan {
+        default: AUTO,
+        chosen: Some(Subject::Device(Strategy::Lanes)),
+        subjects: strategies.iter().map(|&s| Subject::Device(s)).collect(),
+        numbers: Numbers {
+            max_work_group: 1024,
+            roots,
+            ..Numbers::default()
+        },
+        sweep: false,
+        budget,
     }
 }
 
@@ -96,14 +104,8 @@ proptest! {
     fn without_noise_and_hurry_the_fastest_wins(models in models(), roots in 1usize..20_000) {
         let number = |s: &Setting| s.get(Number::Degree).map_or(0, |degree| degree as usize - 1);
         let degrees = (1..=models.len() as u32).collect();
-        let plan = Plan {
-            default: Setting::DEFAULT,
-            subjects: vec![Subject::Device(Strategy::Virtual)],
-            lists: Lists([degrees, vec![], vec![], vec![]]),
-            place: place(roots),
-            sweep: true,
-            budget: 1e7,
-        };
+        let mut plan = plan(&[Strategy::Virtual], roots, 1e7);
+        (plan.numbers.given[0], plan.sweep) = (degrees, true);
         let mut fake = Fake::new(roots, |setting: &Setting| Ok(models[number(setting)]));
         let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
         let won = models[number(&tuning.tracks[tuning.best].setting)].seconds(roots);
@@ -125,20 +127,14 @@ proptest! {
         };
         let mut fake = Fake::new(roots, any);
         let strategies = [Strategy::Virtual, Strategy::Lanes, Strategy::Local];
-        let plan = Plan {
-            default: Setting::DEFAULT,
-            subjects: strategies.map(Subject::Device).to_vec(),
-            lists: Lists::default(),
-            place: place(roots),
-            sweep,
-            budget,
-        };
+        let mut plan = plan(&strategies, roots, budget);
+        plan.sweep = sweep;
         let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
         // The default has to be measured, and the check needs one search of each.
         let most = budget + 4.0 * fake.longest;
         prop_assert!(fake.clock <= most, "{} of {budget}, {}", fake.clock, fake.longest);
         prop_assert!(tuning.tracks[tuning.best].failure.is_none());
-        prop_assert_eq!(tuning.tracks[DEFAULT].setting, Setting::DEFAULT);
+        prop_assert_eq!(tuning.tracks[DEFAULT].setting, AUTO);
     }
 }
 
@@ -183,22 +179,12 @@ fn shallow(setting: &Setting) -> Result<Model> {
 #[test]
 fn numbers_are_found_one_after_the_other_and_slow_strategies_go_early() {
     const ROOTS: usize = 75_000;
-    let strategies = brandes::strategy::ALL.iter();
-    let plan = Plan {
-        default: Setting::DEFAULT,
-        subjects: strategies
-            .map(|&strategy| Subject::Device(strategy))
-            .collect(),
-        lists: Lists::default(),
-        place: place(ROOTS),
-        sweep: false,
-        budget: 60.0,
-    };
+    let plan = plan(brandes::strategy::ALL, ROOTS, 60.0);
     let mut fake = Fake::new(ROOTS, shallow);
     let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
     let best = tuning.tracks[tuning.best].setting;
     assert_eq!(best.words(), "lanes, D 64, 2048 lanes");
-    assert!(tuning.check.adopted, "{:?}", tuning.check);
+    assert!(tuning.check.adopted == Adopted::Best, "{:?}", tuning.check);
     assert_eq!(tuning.adopted(), tuning.best);
     assert!(fake.clock < 60.0, "{}", fake.clock);
     let of = |strategy| {
@@ -238,14 +224,9 @@ fn engines_that_take_batches_are_not_judged_by_a_single_root() {
         Strategy::Edge,
         Strategy::EdgeDevice,
     ];
-    let plan = Plan {
-        default: Setting::plain(Subject::Device(Strategy::Hybrid)),
-        subjects: strategies.map(Subject::Device).to_vec(),
-        lists: Lists::default(),
-        place: place(50_000),
-        sweep: false,
-        budget: 60.0,
-    };
+    let mut plan = plan(&strategies, 50_000, 60.0);
+    plan.default = Setting::plain(Subject::Device(Strategy::Hybrid));
+    plan.chosen = None;
     let mut fake = Fake::new(50_000, deep);
     let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
     let best = tuning.tracks[tuning.best].setting;
@@ -255,30 +236,19 @@ fn engines_that_take_batches_are_not_judged_by_a_single_root() {
 
 #[test]
 fn a_default_that_is_best_stays() {
-    let plan = Plan {
-        default: Setting::DEFAULT,
-        subjects: vec![Subject::Device(Strategy::Virtual)],
-        lists: Lists::default(),
-        place: place(1000),
-        sweep: false,
-        budget: 10.0,
-    };
+    let plan = plan(&[Strategy::Virtual], 1000, 10.0);
     let mut fake = Fake::new(1000, shallow);
     let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
     assert_eq!((tuning.best, tuning.adopted()), (DEFAULT, DEFAULT));
-    assert_eq!(tuning.check, Check::default());
+    assert_eq!((tuning.check.roots, tuning.check.ratio), (0, Some(1.0)));
 }
 
 #[test]
 fn a_sweep_eliminates_none() {
-    let plan = Plan {
-        default: Setting::DEFAULT,
-        subjects: vec![Subject::Device(Strategy::Lanes), Subject::Cpu],
-        lists: Lists([vec![32, 64], vec![1024, 2048, 4096], vec![], vec![]]),
-        place: place(20_000),
-        sweep: true,
-        budget: 60.0,
-    };
+    let mut plan = plan(&[Strategy::Lanes], 20_000, 60.0);
+    plan.subjects.push(Subject::Cpu);
+    plan.numbers.given = [vec![32, 64], vec![1024, 2048, 4096], vec![], vec![]];
+    plan.sweep = true;
     let mut fake = Fake::new(20_000, shallow);
     let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
     assert_eq!(tuning.tracks.len(), 1 + 6 + 1);
@@ -287,6 +257,10 @@ fn a_sweep_eliminates_none() {
         .tracks
         .iter()
         .filter(|t| t.setting.subject != Subject::Cpu);
+    for track in &tuning.tracks {
+        let searches = track.rounds.last().unwrap().seconds.len();
+        assert!(searches >= 3, "{track:?}");
+    }
     for track in fast {
         assert_eq!(track.rounds.last().unwrap().roots, 20_000, "{track:?}");
     }
@@ -296,14 +270,7 @@ fn a_sweep_eliminates_none() {
 
 #[test]
 fn no_candidate_that_can_search_is_an_error() {
-    let plan = Plan {
-        default: Setting::DEFAULT,
-        subjects: Vec::new(),
-        lists: Lists::default(),
-        place: place(10),
-        sweep: false,
-        budget: 1.0,
-    };
+    let plan = plan(&[], 10, 1.0);
     let mut fake = Fake::new(10, |_: &Setting| Err(anyhow!("no memory")));
     let failed = tune(&plan, &mut fake, &mut |_, _| {});
     assert_eq!(failed.unwrap_err().to_string(), "no memory");

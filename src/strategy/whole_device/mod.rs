@@ -23,7 +23,8 @@ const DEGREE: u32 = 16;
 pub struct WholeDevice {
     about: About,
     texts: &'static [&'static str],
-    optimise_for_cpu: bool,
+    /// See [`Source::optimise_always`].
+    optimise_always: bool,
     /// Whether a work-item has an arc, and not a virtual vertex.
     by_arcs: bool,
 }
@@ -41,7 +42,7 @@ pub static VIRTUAL: WholeDevice = WholeDevice {
         numbers: &[Number::Degree],
     },
     texts: &[SHARED, include_str!("../../../cl/whole_device/virtual.cl")],
-    optimise_for_cpu: true,
+    optimise_always: true,
     by_arcs: false,
 };
 
@@ -62,7 +63,7 @@ pub static EDGE_DEVICE: WholeDevice = WholeDevice {
         TILES,
         include_str!("../../../cl/whole_device/edge_device.cl"),
     ],
-    optimise_for_cpu: false,
+    optimise_always: false,
     by_arcs: true,
 };
 
@@ -73,7 +74,7 @@ impl WholeDevice {
             texts: self.texts,
             work_group: options.work_group_of(256, info),
             macros: Vec::new(),
-            optimise_for_cpu: self.optimise_for_cpu,
+            optimise_always: self.optimise_always,
         }
     }
 

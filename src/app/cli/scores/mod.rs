@@ -4,7 +4,6 @@ mod format;
 mod read;
 mod table;
 mod write;
-mod xml;
 
 use std::io;
 use std::path::PathBuf;
@@ -13,7 +12,7 @@ use anyhow::Result;
 use clap::Args;
 
 use super::UsageError;
-use brandes::graph::{Format, Graph, Labels, Source};
+use brandes::graph::{Format, Graph, Labels, Source, WriteFormat};
 use brandes::output::{Output, OutputError};
 use brandes::report::words::named;
 
@@ -26,13 +25,20 @@ pub(super) use write::write_edges;
 /// Which scores of vertices are written, and how.
 #[derive(Debug, Clone, Args)]
 pub struct ScoreArgs {
-    /// Write the score of every vertex, compressed if the name ends in .gz, .bz2, .xz or .zst; -
-    /// writes standard output
+    /// Write the score of every vertex; - writes standard output
+    ///
+    /// The output is compressed if the name ends in .gz, .bz2, .xz or .zst.
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
     /// Format of the scores [default: by the suffix of the file; csv without one]
-    #[arg(long, value_name = "FORMAT", value_enum, requires = "scores")]
-    pub format_out: Option<ScoresFormat>,
+    #[arg(
+        long,
+        alias = "format-out",
+        value_name = "FORMAT",
+        value_enum,
+        requires = "scores"
+    )]
+    pub score_format: Option<ScoresFormat>,
     /// Columns behind the score, in this order, separated by commas; for CSV, TSV and JSON
     #[arg(long, value_name = "COLUMNS", value_enum, value_delimiter = ',')]
     #[arg(requires = "scores")]
@@ -51,13 +57,13 @@ pub(super) struct ScoresFile {
 }
 
 impl ScoresFile {
-    /// Opens it, if scores are wanted; the suffix of the file decides what `--format-out` does not,
-    /// and how it is compressed.
+    /// Opens it, if scores are wanted; the suffix of the file decides how it is compressed, and the
+    /// format where there is no `--score-format`.
     pub(super) fn open(args: &ScoreArgs) -> Result<Option<ScoresFile>> {
         let Some(path) = &args.scores else {
             return Ok(None);
         };
-        let given = args.format_out.map(Ok);
+        let given = args.score_format.map(Ok);
         let format = given.unwrap_or_else(|| ScoresFormat::of(path))?;
         let graph = matches!(format, ScoresFormat::Graphml | ScoresFormat::Gexf);
         let has_rows = !graph && format != ScoresFormat::Npy;
@@ -116,8 +122,8 @@ impl ScoresFile {
                 match (format, source.format) {
                     (ScoresFormat::Graphml, Format::Graphml)
                     | (ScoresFormat::Gexf, Format::Gexf) => source.write_scored(graph, scores, out),
-                    (ScoresFormat::Gexf, _) => xml::gexf(out, graph, scores),
-                    _ => xml::graphml(out, graph, scores),
+                    (ScoresFormat::Gexf, _) => WriteFormat::Gexf.write_scored(graph, scores, out),
+                    _ => WriteFormat::Graphml.write_scored(graph, scores, out),
                 }
             }),
         }

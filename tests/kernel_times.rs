@@ -1,4 +1,4 @@
-//! `brandes run --profile-kernels`, as a user sees it.
+//! `brandes run --kernel-times`, as a user sees it.
 
 use std::fs;
 use std::path::Path;
@@ -68,7 +68,7 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
     let graph = "bench-graphs/karate.txt";
     let options = [&["--strategy", strategy], more].concat();
     let without = run(graph, &options);
-    let with = run(graph, &[&options[..], &["--profile-kernels"]].concat());
+    let with = run(graph, &[&options[..], &["--kernel-times"]].concat());
     // Strategies that add up in any order may differ in the last digits.
     let numbers = |text: &str| -> Vec<f64> {
         let scores = text.lines().skip(1).map(|line| line.rsplit(',').next());
@@ -80,7 +80,7 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
         assert!((a - b).abs() <= 1e-9 * b.max(1.0), "{strategy}: {a} {b}");
     }
     assert!(without.report["devices"][0]["profile"].is_null());
-    assert!(!without.summary.contains("--profile-kernels"));
+    assert!(!without.summary.contains("--kernel-times"));
     assert!(spans(&without.trace, "device 0 kernels").is_empty());
 
     let profile = &with.report["devices"][0]["profile"];
@@ -160,13 +160,13 @@ fn kernels_of_lanes_on_two_queues() {
         "lanes_start",
     ];
     // Two batches, whose largest vertices are split.
-    let options = ["--lanes", "32", "--degree", "4", "--reduce", "fold"];
+    let options = ["--device-lanes", "32", "--degree", "4", "--reduce", "fold"];
     check("lanes", &kernels, 2, &options);
 }
 
 #[test]
 fn kernels_of_a_work_group_per_root() {
-    check("warp", &["warp_add_slots", "warp_search"], 1, &[]);
+    check("warp", &["warp_add_workspaces", "warp_search"], 1, &[]);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn more_launches_than_events_are_kept() {
     let graph = path.to_str().unwrap();
     let left = run(
         graph,
-        &["--strategy", "virtual", "--roots", "6", "--profile-kernels"],
+        &["--strategy", "virtual", "--roots", "6", "--kernel-times"],
     );
     let kernels = left.report["devices"][0]["profile"]["kernels"].clone();
     let forward = kernels.as_array().unwrap().iter();
@@ -197,16 +197,16 @@ fn more_launches_than_events_are_kept() {
 fn without_a_device_it_makes_no_sense() {
     for options in [["--device", "none"], ["--strategy", "cpu"]] {
         let mut command = brandes();
-        command.args(["run", "bench-graphs/karate.txt", "--profile-kernels"]);
+        command.args(["run", "bench-graphs/karate.txt", "--kernel-times"]);
         command
             .args(options)
             .assert()
             .code(2)
-            .stderr(starts_with("brandes: --profile-kernels is for devices"));
+            .stderr(starts_with("brandes: --kernel-times is for devices"));
     }
     // No GPU is there: --device auto finds nothing to time.
     let mut command = brandes();
-    command.args(["run", "bench-graphs/karate.txt", "--profile-kernels"]);
+    command.args(["run", "bench-graphs/karate.txt", "--kernel-times"]);
     let devices = brandes::device::find::enumerate().unwrap_or_default();
     let selection = brandes::device::DeviceSelection::Auto;
     if brandes::device::find::select(&devices, &selection).is_err() {
@@ -221,7 +221,7 @@ fn a_device_that_fails_has_no_times_and_the_scores_are_right() {
     command.args([
         "run",
         "bench-graphs/karate.txt",
-        "--profile-kernels",
+        "--kernel-times",
         "--quiet",
     ]);
     command.args([

@@ -1,0 +1,103 @@
+//! The headings under which `--help` lists options, and the common options, which `-h` shows alone.
+
+use clap::{Command, CommandFactory};
+
+use super::args::Cli;
+
+/// The commands with so many options that headings help.
+const COMMANDS: [&str; 5] = ["run", "bench", "tune", "info", "convert"];
+
+/// The headings with their options. Others are [`ADVANCED`].
+const HEADINGS: [(&str, &str); 4] = [
+    (
+        "Input",
+        "format directed weighted weight_is default_weight labels delimiter header columns \
+         vertices read catalog only graphs_dir",
+    ),
+    (
+        "Output",
+        "scores score_format score_columns sort edges report csv style trace kernel_times \
+         checkpoint checkpoint_every top quiet verbose progress json to",
+    ),
+    (
+        "What to compute",
+        "roots normalized endpoints tie_tolerance part sums sum_edges strategies budget sweep \
+         repeat limit check ablation baseline fail_slower",
+    ),
+    (
+        "Processors",
+        "device cpu_workers strategy precision cpu_engine profile no_profile",
+    ),
+];
+const ADVANCED: &str = "Advanced";
+
+/// The options that `-h` shows.
+const COMMON: &str = "directed weighted scores edges report csv checkpoint top quiet verbose \
+     progress json to roots normalized strategies budget repeat baseline device cpu_workers \
+     strategy precision profile";
+
+/// Examples that `-h` shows.
+const EXAMPLES: usize = 2;
+
+/// The program with all commands and options. Options of large commands are under headings, and
+/// `-h` shows the common ones alone.
+pub(super) fn command() -> Command {
+    COMMANDS.into_iter().fold(Cli::command(), |program, name| {
+        program.mut_subcommand(name, |command| {
+            let command = command.mut_args(|arg| {
+                if arg.is_positional() || arg.is_hide_set() {
+                    return arg;
+                }
+                let option = arg.get_id().as_str();
+                let (heading, common) = (heading(name, option), lists(COMMON, option));
+                arg.help_heading(heading).hide_short_help(!common)
+            });
+            let examples = command.get_after_help().map(ToString::to_string);
+            let examples = examples.unwrap_or_default();
+            let mut seen = 0;
+            let first = examples.lines().take_while(|line| {
+                seen += usize::from(line.starts_with("  ") && !line.starts_with("   "));
+                seen <= EXAMPLES
+            });
+            let first: Vec<&str> = first.collect();
+            let short = format!(
+                "{}\n\n'brandes {name} --help' lists all options, with more examples.",
+                first.join("\n")
+            );
+            command.after_help(short).after_long_help(examples)
+        })
+    })
+}
+
+fn heading(command: &str, option: &str) -> &'static str {
+    match (command, option) {
+        // It has another meaning in 'run'.
+        ("tune", "profile") => "Output",
+        _ => {
+            let found = HEADINGS.iter().find(|(_, options)| lists(options, option));
+            found.map_or(ADVANCED, |(heading, _)| heading)
+        }
+    }
+}
+
+fn lists(options: &str, option: &str) -> bool {
+    options.split_whitespace().any(|one| one == option)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_listed_is_one_of_a_command() {
+        let program = command();
+        let commands = program.get_subcommands();
+        let args = commands.flat_map(|command| command.get_arguments());
+        let known: Vec<&str> = args.map(|arg| arg.get_id().as_str()).collect();
+        let lists = HEADINGS.iter().map(|(_, options)| *options).chain([COMMON]);
+        for option in lists.flat_map(str::split_whitespace) {
+            let known = known.contains(&option) || option == "read";
+            assert!(known, "{option}");
+        }
+    }
+}
