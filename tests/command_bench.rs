@@ -257,12 +257,14 @@ fn the_ablation_has_a_row_per_idea_beside_the_original_figures() {
     let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
     for graph in report["graphs"].as_array().unwrap() {
         assert_eq!(graph["strategies"].as_array().unwrap().len(), 0);
-        let rows = graph["ablation"].as_array().unwrap();
-        assert_eq!(rows.len(), 7);
-        assert!(rows[0]["switch"].is_null());
-        for row in &rows[1..] {
+        let rows = graph["ablation"]["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), 6);
+        assert!(graph["ablation"]["switch"].is_null());
+        assert_eq!(graph["ablation"]["reduce"], "fold");
+        for row in rows {
             assert_eq!(row["check"]["passed"], true, "{row}");
             assert!(row["switch"].is_string(), "{row}");
+            assert!(row["change"].as_f64().is_some(), "{row}");
             assert_eq!(row["seconds"].as_array().unwrap().len(), 1, "{row}");
         }
     }
@@ -326,7 +328,7 @@ fn bad_command_lines_are_usage_errors() {
         ),
         (
             &["--strategy", "cpu", "--work-group", "64"],
-            "--work-group is for strategies on devices; name one",
+            "--work-group is for auto, virtual, ",
         ),
         (
             &[

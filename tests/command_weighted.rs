@@ -131,12 +131,56 @@ fn bench_measures_strategies_for_weighted_graphs() {
     bench(&["--check"])
         .success()
         .stdout(contains("work-efficient").and(is_match("(?m)^ *lanes ").unwrap().not()));
-    bench(&["--strategies", "lanes"])
+    bench(&["--strategy", "lanes"])
         .code(2)
         .stderr(contains("for graphs without weights"));
     bench(&["--ablation"])
         .code(2)
         .stderr(contains("--ablation"));
+}
+
+#[test]
+fn tune_finds_a_setting_for_weighted_graphs_and_says_so() {
+    let cache = tempfile::tempdir().unwrap();
+    let tune = |options: &[&str]| {
+        let mut command = cargo_bin_cmd!("brandes");
+        command.args([
+            "tune",
+            "-",
+            "--weighted",
+            "--directed",
+            "--device",
+            "0",
+            "--quiet",
+        ]);
+        command.args(["--budget", "0.1", "--columns", "source=1,target=2,weight=3"]);
+        command.env("BRANDES_CACHE_DIR", cache.path()).args(options);
+        command.write_stdin(TIE).assert()
+    };
+    let line = tune(&["--strategy", "warp", "--weight-is", "similarity"]).success();
+    let line = String::from_utf8_lossy(&line.get_output().stdout).into_owned();
+    for option in [
+        "--weighted auto",
+        "--weight-is similarity",
+        "--directed",
+        "--columns 'source=1,target=2,weight=3'",
+    ] {
+        assert!(line.contains(option), "{line}");
+    }
+    // It is pasted into a shell, and no profile of it is kept for runs without weights.
+    let program = cargo_bin_cmd!("brandes");
+    let program = program.get_program().to_str().unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &line.replacen("brandes", program, 1)]);
+    shell.write_stdin(TIE).assert().success();
+    let kept = std::fs::read_dir(cache.path()).unwrap().flatten();
+    assert!(
+        kept.into_iter()
+            .all(|file| !file.file_name().to_string_lossy().starts_with("tuned-"))
+    );
+    tune(&["--strategy", "lanes"])
+        .code(2)
+        .stderr(contains("for graphs without weights"));
 }
 
 #[test]

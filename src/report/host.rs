@@ -33,23 +33,18 @@ pub fn now() -> String {
 }
 
 fn date_and_time(since_1970: u64) -> String {
-    let (mut days, second) = (since_1970 / 86400, since_1970 % 86400);
-    let is_leap = |year: u64| year.is_multiple_of(4) && (year % 100 != 0 || year % 400 == 0);
-    let mut year = 1970;
-    while days >= 365 + u64::from(is_leap(year)) {
-        days -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let february = 28 + u64::from(is_leap(year));
-    let mut month = 1;
-    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30] {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    let (day, hour, minute) = (days + 1, second / 3600, second / 60 % 60);
+    let second = since_1970 % 86400;
+    let (hour, minute) = (second / 3600, second / 60 % 60);
+    // Howard Hinnant's algorithm: years begin in March, so that the leap day is the last one, and
+    // calendars repeat after 400 of them.
+    let days = since_1970 / 86400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = 400 * era + year + u64::from(month <= 2);
     format!(
         "{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{:02}Z",
         second % 60

@@ -1,11 +1,10 @@
 //! What the ideas of strategy `virtual` are worth: each switched off against all on.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::compare::Candidate;
 use super::results::Asked;
-use super::search::{Bench, Subject};
+use super::search::Subject;
 use brandes::graph::Graph;
 use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, prepare};
 use brandes::strategy::ablation::Switch;
@@ -13,8 +12,7 @@ use brandes::strategy::ablation::Switch;
 /// Strategy `virtual` with all of its ideas, and then with each of them switched off, with the
 /// graph as each searches it. Trees are folded, and that is the only reduction.
 pub fn candidates(
-    bench: &Rc<Bench>,
-    asked: &Asked,
+    all_on: &Candidate,
     graph: &Graph,
     how: PrepareOptions,
 ) -> Result<Vec<(Candidate, Arc<Prepared>)>, TooManyRoots> {
@@ -36,10 +34,10 @@ pub fn candidates(
                 strategy: "virtual".into(),
                 reduce: Some(own.reduce.to_string()),
                 switch,
-                ..asked.clone()
+                ..all_on.asked.clone()
             },
             subject: Subject::Ablation(switch),
-            bench: Rc::clone(bench),
+            ..all_on.clone()
         };
         Ok((candidate, prepared))
     };

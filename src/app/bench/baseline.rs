@@ -7,91 +7,19 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
-use super::results::{Asked, Measured};
+use super::results::Measured;
 use super::timing::Spread;
-use crate::app::report::bench_schema::{BenchReport, GraphPart};
+use crate::app::report::bench_schema::{BenchReport, Comparison, GraphPart, Row, Verdict};
 use brandes::output::read_back;
-use brandes::report::words::named;
-use brandes::report::{Program, SCHEMA_VERSION};
+use brandes::report::SCHEMA_VERSION;
 
 /// Changes up to this part of the earlier time are noise.
 pub const SMALLEST_CHANGE: f64 = 0.05;
 
 /// So are changes of up to so many seconds: waking a thread takes as long, and longer on some days.
 pub const SMALLEST_SECONDS: f64 = 0.001;
-
-/// What became of a strategy on a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Faster beyond noise.
-    Faster,
-    /// Slower beyond noise.
-    Slower,
-    /// Neither can be said.
-    WithinNoise,
-    /// Not in the baseline, or could not search then.
-    New,
-    /// Not measured now.
-    Gone,
-    /// Could search then and cannot now.
-    Failed,
-    /// Something else was measured.
-    NotComparable,
-}
-
-impl Verdict {
-    /// For tables.
-    pub fn words(self) -> String {
-        named(self).replace('-', " ")
-    }
-
-    /// Whether `--fail-slower` is about this.
-    pub fn is_worse(self) -> bool {
-        matches!(self, Verdict::Slower | Verdict::Failed)
-    }
-}
-
-/// A join of two reports, as it goes into the later one.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Comparison {
-    /// The baseline, as given.
-    pub path: String,
-    /// What measured it.
-    pub program: Program,
-    /// What else has changed since then, so that times may have for that reason.
-    pub warnings: Vec<String>,
-    /// One entry per graph and strategy with its values that was measured now or, on the same
-    /// graphs, then.
-    pub rows: Vec<Row>,
-    /// Graphs of the baseline that were not measured now.
-    pub graphs_gone: Vec<String>,
-}
-
-/// A strategy with its values on a graph.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Row {
-    /// The graph: the last part of its path.
-    pub graph: String,
-    /// What was asked for.
-    #[serde(flatten)]
-    pub asked: Asked,
-    /// What became of it.
-    pub verdict: Verdict,
-    /// Median of the earlier times.
-    pub baseline_seconds: Option<f64>,
-    /// Median of the times now.
-    pub seconds: Option<f64>,
-    /// From one to the other: 0.2 for a fifth more time.
-    #[schemars(extend("minimum" = -1))]
-    pub change: Option<f64>,
-    /// What else is to be said.
-    pub note: Option<String>,
-}
 
 /// Reads the file that an earlier `brandes bench --json` wrote.
 ///

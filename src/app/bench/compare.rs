@@ -10,7 +10,7 @@ use super::results::{Asked, Check, Measured, mark_best};
 use super::search::{Bench, Done, Subject};
 use super::timing::{self, BLOCK, Spread};
 use brandes::engine::{Precision, Root};
-use brandes::prepare::{Prepared, Scale};
+use brandes::prepare::{Prepared, Reductions, Scale};
 
 /// How to measure.
 #[derive(Debug, Clone, Copy)]
@@ -40,14 +40,15 @@ pub struct Candidate {
     pub asked: Asked,
     /// What searches.
     pub subject: Subject,
+    /// What is done to the graph first.
+    pub reduce: Reductions,
     /// The device, opened with these values.
     pub bench: Rc<Bench>,
 }
 
 /// A candidate, the graph as it searches it, and what was measured.
 struct Contender {
-    subject: Subject,
-    bench: Rc<Bench>,
+    candidate: Candidate,
     prepared: Arc<Prepared>,
     /// The roots of every timed search: all, or a sample.
     roots: Vec<Root>,
@@ -88,12 +89,12 @@ pub fn compare(
                 0 => contender.warm_up(options.limit),
                 _ => contender.search(),
             };
-            let failure = done.err().map(|error| error.to_string());
-            contender.measured.failure = failure;
+            contender.measured.failure = done.err().map(|error| error.to_string());
         }
     }
     let first = all.iter().find(|c| c.works());
-    let check = check.filter(|_| first.is_some_and(|first| first.subject != Subject::Cpu));
+    let check =
+        check.filter(|_| first.is_some_and(|first| first.candidate.subject != Subject::Cpu));
     let cpu = check.and_then(|prepared| {
         let cpu = Candidate {
             asked: Asked {
@@ -101,7 +102,7 @@ pub fn compare(
                 ..Asked::default()
             },
             subject: Subject::Cpu,
-            bench: Rc::clone(&candidates.first()?.0.bench),
+            ..candidates.first()?.0.clone()
         };
         let mut cpu = Contender::new(&cpu, prepared);
         cpu.warm_up(options.limit).ok()?;
@@ -122,22 +123,21 @@ pub fn compare(
 
 impl Contender {
     fn new(candidate: &Candidate, prepared: &Arc<Prepared>) -> Contender {
-        let (subject, bench) = (candidate.subject, Rc::clone(&candidate.bench));
+        let precision = candidate.bench.precision(candidate.subject, prepared);
         Contender {
+            candidate: candidate.clone(),
+            prepared: Arc::clone(prepared),
+            roots: Vec::new(),
+            first_sums: Vec::new(),
+            scores: None,
             measured: Measured {
                 asked: Asked {
-                    precision: bench.precision(subject, prepared),
+                    precision,
                     ..candidate.asked.clone()
                 },
                 roots: prepared.roots.len(),
                 ..Measured::default()
             },
-            subject,
-            bench,
-            prepared: Arc::clone(prepared),
-            roots: Vec::new(),
-            first_sums: Vec::new(),
-            scores: None,
         }
     }
 
@@ -175,7 +175,8 @@ impl Contender {
     fn timed(&self, roots: &[Root]) -> Result<Done> {
         let block = timing::sample(&self.prepared.roots, BLOCK);
         let warm = &block;
-        self.bench.search(self.subject, &self.prepared, warm, roots)
+        let Candidate { subject, bench, .. } = &self.candidate;
+        bench.search(*subject, &self.prepared, warm, roots)
     }
 
     /// One timed search.

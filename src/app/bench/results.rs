@@ -45,12 +45,10 @@ fn without_precision<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::E
 }
 
 impl Asked {
-    /// The values by what tables call them.
-    pub fn values(&self) -> [(&'static str, Option<String>); 7] {
+    /// The values by what tables call them, but for the precision.
+    pub fn values(&self) -> [(&'static str, Option<String>); 6] {
         let number = |number: Option<u32>| number.map(|number| number.to_string());
-        let precision = self.precision.filter(|&p| p != Precision::F64);
         [
-            ("precision", precision.map(named)),
             ("D", number(self.degree)),
             ("lanes", number(self.lanes)),
             ("warp", number(self.warp_size)),
@@ -60,14 +58,16 @@ impl Asked {
         ]
     }
 
-    /// As in "virtual, D 8", or the idea that is switched off.
+    /// As in "lanes mixed, D 8", or the idea that is switched off.
     pub fn words(&self) -> String {
         if let Some(switch) = self.switch {
             return switch.name().into();
         }
         let values = self.values().into_iter();
         let values = values.filter_map(|(name, value)| Some(format!(", {name} {}", value?)));
-        self.strategy.clone() + &values.collect::<String>()
+        let precision = self.precision.filter(|&p| p != Precision::F64);
+        let precision = precision.map(|precision| format!(" {}", named(precision)));
+        self.strategy.clone() + &precision.unwrap_or_default() + &values.collect::<String>()
     }
 
     /// Whether it is what a run would choose, which is one of the others.
@@ -180,6 +180,47 @@ impl AutoChoice {
         } else {
             format!("auto chose {chose}, as fast as the best ({best}) within noise")
         }
+    }
+}
+
+/// Strategy `virtual` with all of its ideas, and each of them switched off.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Ablation {
+    /// With all on.
+    #[serde(flatten)]
+    pub all_on: Measured,
+    /// One entry per idea.
+    pub rows: Vec<AblationRow>,
+}
+
+/// One idea switched off.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AblationRow {
+    /// Without it.
+    #[serde(flatten)]
+    pub off: Measured,
+    /// What the idea does to the search time: -0.38 takes 38% off the time without it.
+    #[schemars(extend("minimum" = -1))]
+    pub change: Option<f64>,
+    /// The original report's figure for the total time: mean and standard deviation over graphs.
+    pub original: Option<(f64, f64)>,
+}
+
+impl Ablation {
+    /// Of what was measured, with all on first. None of nothing.
+    pub fn new(all: Vec<Measured>) -> Option<Ablation> {
+        let mut all = all.into_iter();
+        let all_on = all.next()?;
+        let row = |off: Measured| AblationRow {
+            change: all_on
+                .median()
+                .zip(off.median())
+                .map(|(on, off)| on / off - 1.0),
+            original: off.asked.switch.and_then(Switch::original),
+            off,
+        };
+        let rows = all.map(row).collect();
+        Some(Ablation { all_on, rows })
     }
 }
 

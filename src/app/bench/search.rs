@@ -35,18 +35,9 @@ impl Subject {
         cpu.chain(Strategy::all().map(Subject::Device))
     }
 
-    /// The names of all of them, for schemas, in every precision that they have.
-    pub fn names() -> Vec<String> {
-        let names = Subject::all().flat_map(|subject| {
-            let suffixes = ["", " mixed", " f32"].into_iter();
-            let suffixes = suffixes.take(match subject {
-                Subject::Cpu | Subject::Engine(EngineName::Lanes) => 2,
-                _ if subject.is_cpu() => 1,
-                _ => 3,
-            });
-            suffixes.map(move |suffix| format!("{}{suffix}", subject.name()))
-        });
-        names.collect()
+    /// The names of all of them, for schemas.
+    pub fn names() -> Vec<&'static str> {
+        Subject::all().map(Subject::name).collect()
     }
 
     /// Whether CPU workers search alone.

@@ -8,24 +8,22 @@ use anyhow::{Result, anyhow, bail};
 use super::bench_args::BenchArgs;
 use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Target, choose};
-use super::bench_values::{Combination, combinations, device_options, first};
+use super::bench_values::{self, Combination, combinations, device_options, has_numbers};
 use super::input::{read_shown, say};
 use super::measuring::write_json;
 use super::{UsageError, check_outputs, standard_output, warn};
 use crate::app::bench::baseline;
 use crate::app::bench::compare::{Candidate, Options, compare};
-use crate::app::bench::results::{Measured, auto_choice};
+use crate::app::bench::results::{Ablation, auto_choice};
 use crate::app::bench::{Bench, Preparations, Subject, ablation};
 use crate::app::distinct::distinct;
 use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
 use crate::app::report::{Status, bench_csv};
 use brandes::device::{DeviceOptions, DeviceSelection, Session};
-use brandes::engine::Precision;
 use brandes::graph::ReadOptions;
 use brandes::output::{Named, Output};
-use brandes::prepare::{PrepareOptions, TooManyRoots};
+use brandes::prepare::{PrepareOptions, Reductions, TooManyRoots};
 use brandes::report::About;
-use brandes::runner::CpuWorkers;
 
 /// Measures. Exit code 0: every graph was measured, all scores agree, and with `--fail-slower`
 /// nothing is slower than in the baseline.
@@ -44,10 +42,11 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let csv_out = args.csv.as_deref().map(Output::open).transpose()?;
     let status = Status::new(common.progress);
     let driven = args.ablation || wanted.iter().any(|one| !one.subject.is_cpu());
-    let needed = args.ablation || !common.strategies.is_empty() || args.has_numbers();
-    let options = device_options(args, &first(args));
+    let needed = args.ablation || !common.strategies.is_empty() || has_numbers(args);
+    let first = wanted.first().cloned();
+    let first = first.unwrap_or_else(|| bench_values::ablation(args));
     let session = match driven {
-        true => common.open(options, needed, &status)?,
+        true => common.open(device_options(args, &first.asked), needed, &status)?,
         false => None,
     };
     if session.is_none() {
@@ -108,61 +107,48 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// The device, opened with the first of all values, and what to measure on it.
+/// What to measure, and on what.
 struct Machine {
     session: Option<Session>,
-    candidates: Vec<(Candidate, Combination)>,
+    candidates: Vec<Candidate>,
     /// For `--ablation`.
-    alone: Option<Rc<Bench>>,
+    ablation: Option<Candidate>,
 }
 
 impl Machine {
+    /// Opens the device with the values of each combination.
     fn open(
         args: &BenchArgs,
         session: Option<Session>,
         wanted: Vec<Combination>,
     ) -> Result<Machine> {
-        let with = |options: DeviceOptions| -> Result<Option<Session>> {
-            let Some(session) = &session else {
-                return Ok(None);
+        let candidate = |one: Combination| -> Result<Candidate> {
+            let session = session.as_ref().filter(|_| !one.subject.is_cpu());
+            let with = |session: &Session| {
+                let cache = session.options.cache;
+                let options = device_options(args, &one.asked);
+                session.with_options(DeviceOptions { cache, ..options })
             };
-            let cache = session.options.cache;
-            Ok(Some(
-                session.with_options(DeviceOptions { cache, ..options })?,
-            ))
-        };
-        let bench = |session, one: &Combination| Bench {
-            session,
-            cpu_precision: one.asked.precision.unwrap_or_default(),
-            cpu_workers: one.workers,
-            cpu_lanes: None,
-        };
-        let candidate = |one: Combination| {
-            let session = match one.subject.is_cpu() {
-                true => None,
-                false => with(device_options(args, &one.asked))?,
-            };
-            let candidate = Candidate {
-                asked: one.asked.clone(),
-                subject: one.subject,
-                bench: Rc::new(bench(session, &one)),
-            };
-            Ok((candidate, one))
-        };
-        let candidates = wanted.into_iter().map(candidate).collect::<Result<_>>()?;
-        let alone = match args.ablation {
-            false => None,
-            true => Some(Rc::new(Bench {
-                session: with(device_options(args, &first(args)))?,
-                cpu_precision: Precision::F64,
-                cpu_workers: CpuWorkers::Count(0),
+            let bench = Bench {
+                session: session.map(with).transpose()?,
+                cpu_precision: one.asked.precision.unwrap_or_default(),
+                cpu_workers: one.workers,
                 cpu_lanes: None,
-            })),
+            };
+            Ok(Candidate {
+                asked: one.asked,
+                subject: one.subject,
+                reduce: one.reduce,
+                bench: Rc::new(bench),
+            })
         };
+        let all_on = args
+            .ablation
+            .then(|| candidate(bench_values::ablation(args)));
         Ok(Machine {
+            candidates: wanted.into_iter().map(candidate).collect::<Result<_>>()?,
+            ablation: all_on.transpose()?,
             session,
-            candidates,
-            alone,
         })
     }
 }
@@ -194,29 +180,35 @@ fn measure(
         reduce,
         ..PrepareOptions::default()
     };
-    let subjects: Vec<Subject> = machine.candidates.iter().map(|(c, _)| c.subject).collect();
+    let subjects: Vec<Subject> = machine.candidates.iter().map(|one| one.subject).collect();
     let workers = args.cpu_workers.first().copied().unwrap_or_default();
-    let mut prepared = Vec::new();
-    for &reduce in distinct(&args.reduce) {
-        let session = machine.session.as_ref();
+    let session = machine.session.as_ref();
+    let prepared = |&reduce: &Reductions| -> Result<(Reductions, Preparations)> {
         let all = Preparations::new(&graph, &how(reduce), &subjects, session, workers);
-        prepared.push((reduce, all.map_err(usage)?));
-    }
-    let (_, usual) = &prepared[0];
-    let searched = machine.candidates.iter().filter_map(|(candidate, one)| {
-        let (_, all) = prepared.iter().find(|(reduce, _)| *reduce == one.reduce)?;
-        let prepared = all.of(candidate.subject);
+        Ok((reduce, all.map_err(usage)?))
+    };
+    let prepared = distinct(&args.reduce).into_iter().map(prepared);
+    let prepared: Vec<_> = prepared.collect::<Result<_>>()?;
+    let searched = machine.candidates.iter().filter_map(|candidate| {
+        let all = prepared
+            .iter()
+            .find(|(reduce, _)| *reduce == candidate.reduce);
+        let prepared = all?.1.of(candidate.subject);
         (!prepared.roots.is_empty()).then(|| (candidate.clone(), prepared.clone()))
     });
     let searched: Vec<_> = searched.collect();
+    let (_, usual) = &prepared[0];
     let check = args.check.then(|| usual.of(Subject::Cpu));
     let strategies = compare(&searched, check, &options, &mut tell);
     let plain = usual.plain();
-    let ablation = machine.alone.as_ref().filter(|_| !plain.roots.is_empty());
-    let ablation = ablation.map(|bench| -> Result<Vec<Measured>> {
-        let how = how(Default::default());
-        let rows = ablation::candidates(bench, &first(args), &graph, how).map_err(usage)?;
-        Ok(compare(&rows, None, &options, &mut tell))
+    let ablation = machine
+        .ablation
+        .as_ref()
+        .filter(|_| !plain.roots.is_empty());
+    let ablation = ablation.map(|all_on| -> Result<Option<Ablation>> {
+        let rows = ablation::candidates(all_on, &graph, how(Reductions::default()));
+        let rows = compare(&rows.map_err(usage)?, None, &options, &mut tell);
+        Ok(Ablation::new(rows))
     });
     Ok(GraphPart {
         path: source.path,
@@ -229,6 +221,6 @@ fn measure(
         roots: plain.roots.len(),
         auto: auto_choice(&strategies),
         strategies,
-        ablation: ablation.transpose()?,
+        ablation: ablation.transpose()?.flatten(),
     })
 }

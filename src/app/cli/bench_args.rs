@@ -130,14 +130,6 @@ pub struct BenchArgs {
     pub exact_access: bool,
 }
 
-impl BenchArgs {
-    /// Whether there are numbers that only strategies for devices have.
-    pub(super) fn has_numbers(&self) -> bool {
-        let groups = !self.work_group.is_empty() || !self.warp_size.is_empty();
-        groups || !self.degree.is_empty() || !self.lanes.is_empty()
-    }
-}
-
 /// Reads a number of seconds.
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|&seconds| seconds >= 0.0);

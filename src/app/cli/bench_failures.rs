@@ -1,15 +1,12 @@
 //! What makes `brandes bench` fail after all tables are printed, in one line each.
 
-use crate::app::bench::baseline::Comparison;
-use crate::app::bench::results::Measured;
-use crate::app::report::bench_schema::GraphPart;
+use crate::app::report::bench_schema::{Comparison, GraphPart};
 use crate::app::report::percent;
 use brandes::report::words::counted;
 
 /// What is wrong with the results of a graph, in one line: scores that differ, or no result.
 pub(super) fn failure(part: &GraphPart) -> Option<String> {
-    let ablation = part.ablation.as_deref().unwrap_or_default();
-    for measured in part.strategies.iter().chain(ablation) {
+    for measured in part.measured() {
         if let Some(check) = measured.check.as_ref().filter(|check| !check.passed) {
             return Some(format!(
                 "{}: the scores of '{}' differ from those of '{}' by {:.1e} relative over {}; one \
@@ -23,16 +20,11 @@ pub(super) fn failure(part: &GraphPart) -> Option<String> {
             ));
         }
     }
-    // Without the first row of an ablation, the others say nothing.
-    let groups = [&part.strategies[..], &ablation[..ablation.len().min(1)]];
-    let failed = |group: &&&[Measured]| {
-        !group.is_empty() && group.iter().all(|measured| measured.spread.is_none())
-    };
-    let group = groups.iter().find(failed)?;
-    let reason = group
-        .iter()
-        .find_map(|measured| measured.failure.as_deref());
-    let reason = reason.unwrap_or("no search ended");
+    if part.measured().any(|measured| measured.spread.is_some()) {
+        return None;
+    }
+    let measured = part.measured().next()?;
+    let reason = measured.failure.as_deref().unwrap_or("no search ended");
     Some(format!(
         "{}: nothing could be measured: {reason}",
         part.path
@@ -53,7 +45,7 @@ pub(super) fn slower(comparison: &Comparison) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::results::{Asked, Check};
+    use crate::app::bench::results::{Asked, Check, Measured};
 
     #[test]
     fn scores_that_differ_are_one_line_with_both_names() {

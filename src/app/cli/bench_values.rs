@@ -7,7 +7,7 @@ use crate::app::bench::results::Asked;
 use brandes::device::DeviceOptions;
 use brandes::prepare::Reductions;
 use brandes::runner::CpuWorkers;
-use brandes::strategy::{Number, Strategy, Takes};
+use brandes::strategy::{Number, Strategy};
 
 /// A strategy with its values.
 #[derive(Debug, Clone)]
@@ -18,16 +18,69 @@ pub(super) struct Combination {
     pub(super) reduce: Reductions,
 }
 
-/// The first of all values.
-pub(super) fn first(args: &BenchArgs) -> Asked {
-    Asked {
-        precision: args.precision.first().copied(),
-        degree: args.degree.first().copied(),
-        lanes: args.lanes.first().and_then(|lanes| lanes.0),
-        warp_size: args.warp_size.first().and_then(|size| size.0),
-        work_group: args.work_group.first().copied(),
-        ..Asked::default()
+impl Combination {
+    /// A subject whose values are left to the program.
+    pub(super) fn plain(subject: Subject) -> Combination {
+        Combination {
+            asked: Asked {
+                strategy: subject.name().into(),
+                ..Asked::default()
+            },
+            subject,
+            workers: CpuWorkers::Count(0),
+            reduce: Reductions::default(),
+        }
     }
+}
+
+/// The values of all numbers.
+fn numbers(args: &BenchArgs) -> [(Number, Vec<Option<u32>>); 4] {
+    let some = |values: &[u32]| values.iter().copied().map(Some).collect();
+    let lanes = args.lanes.iter().map(|lanes| lanes.0);
+    let sizes = args.warp_size.iter().map(|size| size.0);
+    [
+        (Number::Degree, some(&args.degree)),
+        (Number::Lanes, lanes.collect()),
+        (Number::WarpSize, sizes.collect()),
+        (Number::WorkGroup, some(&args.work_group)),
+    ]
+}
+
+fn set(asked: &mut Asked, number: Number, value: Option<u32>) {
+    *match number {
+        Number::Degree => &mut asked.degree,
+        Number::Lanes => &mut asked.lanes,
+        Number::WarpSize => &mut asked.warp_size,
+        Number::WorkGroup => &mut asked.work_group,
+    } = value;
+}
+
+fn takes(subject: Subject, number: Number) -> bool {
+    match subject {
+        Subject::Device(strategy) => strategy.has(number),
+        Subject::Ablation(_) => [Number::Degree, Number::WorkGroup].contains(&number),
+        _ => false,
+    }
+}
+
+/// Whether there are numbers that only strategies for devices have.
+pub(super) fn has_numbers(args: &BenchArgs) -> bool {
+    numbers(args).iter().any(|(_, values)| !values.is_empty())
+}
+
+/// Strategy `virtual` with the first of all values that it takes, for `--ablation`.
+pub(super) fn ablation(args: &BenchArgs) -> Combination {
+    let mut one = Combination::plain(Subject::Ablation(None));
+    one.asked.precision = args.precision.first().copied();
+    for (number, values) in numbers(args) {
+        let value = values.first().copied().flatten();
+        set(
+            &mut one.asked,
+            number,
+            value.filter(|_| takes(one.subject, number)),
+        );
+    }
+    one
 }
 
 /// A device with these values.
@@ -52,166 +105,114 @@ pub(super) fn combinations(
 ) -> Result<Vec<Combination>, UsageError> {
     contradictions(args, cpu_only)?;
     let subjects = subjects(args, cpu_only)?;
-    let takes = |subject: &Subject, number: Number| matches!(subject, Subject::Device(strategy) if strategy.has(number));
-    for (number, given) in [
-        (Number::Degree, !args.degree.is_empty()),
-        (Number::Lanes, !args.lanes.is_empty()),
-        (Number::WarpSize, !args.warp_size.is_empty()),
-    ] {
-        let used = args.ablation && number == Number::Degree;
-        if given && !used && !subjects.iter().any(|subject| takes(subject, number)) {
-            let device = if number == Number::Lanes {
-                "device-"
-            } else {
-                ""
+    for (number, values) in numbers(args) {
+        let ablation = args.ablation.then_some(Subject::Ablation(None));
+        let mut all = subjects.iter().copied().chain(ablation);
+        if !values.is_empty() && !all.any(|subject| takes(subject, number)) {
+            let name = match number {
+                Number::Lanes => "device-lanes",
+                _ => number.name(),
             };
-            let (name, able) = (number.name(), number.strategies());
-            let text =
-                format!("--{device}{name} is for {able}; name one of them behind --strategy");
+            let able = number.strategies();
+            let text = format!("--{name} is for {able}; name one of them behind --strategy");
             return Err(UsageError(text));
         }
     }
-    let any_device = args.ablation || subjects.iter().any(|subject| !subject.is_cpu());
-    if !args.work_group.is_empty() && !any_device {
-        let text = "--work-group is for strategies on devices; name one of them behind --strategy";
-        return Err(UsageError(text.into()));
-    }
-    let mut all = Vec::new();
-    let any = !subjects.is_empty();
-    for subject in subjects {
-        let on_device = !subject.is_cpu();
-        let plain = Combination {
-            asked: Asked {
-                strategy: subject.name().into(),
-                ..Asked::default()
-            },
-            subject,
-            workers: CpuWorkers::Count(0),
-            reduce: Reductions::default(),
-        };
-        let mut some = vec![plain];
-        each(&mut some, true, &args.precision, |one, &precision| {
-            one.asked.precision = Some(precision);
-        });
-        // What `auto` chooses takes a value as in a run, where there is no choice of several.
-        let auto = subject == Subject::Device(Strategy::Auto);
-        let has = |number, count: usize| takes(&subject, number) && (count < 2 || !auto);
-        let has_degree = has(Number::Degree, args.degree.len());
-        each(&mut some, has_degree, &args.degree, |one, &degree| {
-            one.asked.degree = Some(degree);
-        });
-        let has_lanes = has(Number::Lanes, args.lanes.len());
-        each(&mut some, has_lanes, &args.lanes, |one, lanes| {
-            one.asked.lanes = lanes.0;
-        });
-        let has_warps = has(Number::WarpSize, args.warp_size.len());
-        each(&mut some, has_warps, &args.warp_size, |one, size| {
-            one.asked.warp_size = size.0;
-        });
-        let has_groups = on_device && (args.work_group.len() < 2 || !auto);
-        each(&mut some, has_groups, &args.work_group, |one, &items| {
-            one.asked.work_group = Some(items);
-        });
-        each(&mut some, true, &args.cpu_workers, |one, &workers| {
-            one.workers = workers;
-            one.asked.workers = match workers {
-                CpuWorkers::Count(0) => None,
-                CpuWorkers::Auto => on_device.then(num_cpus::get),
-                CpuWorkers::Count(count) => Some(count),
-            };
-        });
-        each(&mut some, true, &args.reduce, |one, &reduce| {
-            one.reduce = reduce;
-            one.asked.reduce = (reduce != Reductions::default()).then(|| reduce.to_string());
-        });
-        all.extend(some);
-    }
+    let all = subjects
+        .iter()
+        .flat_map(|&subject| with_all_values(args, subject));
     // A virtual warp lies within a work-group.
-    all.retain(|one| {
-        let (warp, group) = (one.asked.warp_size, one.asked.work_group);
-        warp.zip(group)
-            .is_none_or(|(warp, group)| group.is_multiple_of(warp))
+    let all = all.filter(|one| {
+        let sizes = one.asked.warp_size.zip(one.asked.work_group);
+        sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))
     });
-    if any && all.is_empty() {
+    let all: Vec<Combination> = all.collect();
+    if all.is_empty() && !subjects.is_empty() {
         let text = "no value of --warp-size divides one of --work-group; change one of the two";
         return Err(UsageError(text.into()));
     }
     Ok(all)
 }
 
-/// Every one of `all` with every one of `values`, if there are any and it takes them.
-fn each<T>(
-    all: &mut Vec<Combination>,
-    takes: bool,
-    values: &[T],
-    set: impl Fn(&mut Combination, &T),
-) {
-    if !takes || values.is_empty() {
-        return;
+/// A subject with every combination of the values that it takes.
+fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Combination> {
+    let mut all = vec![Combination::plain(subject)];
+    each(&mut all, &args.precision, |one, precision| {
+        one.asked.precision = Some(precision);
+    });
+    for (number, values) in numbers(args) {
+        // What `auto` chooses takes a number as in a run, where there is no choice of several.
+        let choice = values.len() > 1 && subject == Subject::Device(Strategy::Auto);
+        if takes(subject, number) && !values.is_empty() && !choice {
+            each(&mut all, &values, |one, value| {
+                set(&mut one.asked, number, value)
+            });
+        }
     }
-    let with = |one: &Combination, value: &T| {
+    each(&mut all, &args.cpu_workers, |one, workers| {
+        one.workers = workers;
+        one.asked.workers = match workers {
+            CpuWorkers::Count(0) => None,
+            CpuWorkers::Count(count) => Some(count),
+            CpuWorkers::Auto => (!subject.is_cpu()).then(num_cpus::get),
+        };
+    });
+    each(&mut all, &args.reduce, |one, reduce| {
+        one.reduce = reduce;
+        one.asked.reduce = (reduce != Reductions::default()).then(|| reduce.to_string());
+    });
+    all
+}
+
+/// Every one of `all` with every one of `values`.
+fn each<T: Copy>(all: &mut Vec<Combination>, values: &[T], set: impl Fn(&mut Combination, T)) {
+    let with = |(one, &value): (&Combination, &T)| {
         let mut one = one.clone();
         set(&mut one, value);
         one
     };
-    let every = all
+    let pairs = all
         .iter()
-        .flat_map(|one| values.iter().map(move |value| with(one, value)));
-    *all = every.collect();
+        .flat_map(|one| values.iter().map(move |value| (one, value)));
+    *all = pairs.map(with).collect();
 }
 
 /// Refuses values that contradict each other or the kind of graph.
 fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
-    let refuse = |text: &str| Err(UsageError(text.into()));
     let weighted = args.input.weights.weighted.is_some();
     let kind = (args.input.directed, weighted);
     for &precision in &args.precision {
+        // Rules about the other numbers are those of `combinations`.
         let asked = Asked {
             precision: Some(precision),
-            // Rules about these two are those of `combinations`.
-            warp_size: None,
-            work_group: None,
-            ..first(args)
+            degree: args.degree.first().copied(),
+            lanes: args.lanes.first().and_then(|lanes| lanes.0),
+            ..Asked::default()
         };
-        let options = device_options(args, &asked);
         for &reduce in &args.reduce {
-            args.common.check(options, reduce, kind)?;
+            args.common
+                .check(device_options(args, &asked), reduce, kind)?;
         }
     }
-    if cpu_only && args.ablation {
-        return refuse("--ablation needs a device; leave --device none out");
-    }
-    if weighted && args.ablation {
-        return refuse(
+    let text = match args.ablation {
+        true if cpu_only => "--ablation needs a device; leave --device none out",
+        true if weighted => {
             "--ablation is about strategy virtual, which takes no weights; leave --weighted or it \
-             out",
-        );
-    }
-    Ok(())
+             out"
+        }
+        _ => return Ok(()),
+    };
+    Err(UsageError(text.into()))
 }
 
 /// What was asked for, or all there is, each once.
 fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
-    let strategies = &args.common.strategies;
-    if strategies.is_empty() && args.ablation {
+    if args.common.strategies.is_empty() && args.ablation {
         return Ok(Vec::new());
     }
-    let needed = Takes {
-        lengths: args.input.weights.weighted.is_some(),
-        ..Takes::default()
-    };
-    let lacks = |subject: &Subject| match subject {
-        Subject::Device(strategy) => strategy.takes().lacks(needed),
-        _ => None,
-    };
-    for subject in strategies {
-        if let Some(reason) = lacks(subject) {
-            return Err(UsageError(format!("strategy {} {reason}", subject.name())));
-        }
-    }
-    let takes = |subject: &Subject| lacks(subject).is_none();
     // What a run would choose comes last: it is one of the others.
     let choice = [Subject::Cpu, Subject::Device(Strategy::Auto)];
+    let weighted = args.input.weights.weighted.is_some();
     args.common
-        .subjects(cpu_only, takes, |subject| choice.contains(subject))
+        .subjects(cpu_only, weighted, |subject| choice.contains(subject))
 }

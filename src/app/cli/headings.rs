@@ -16,8 +16,8 @@ const HEADINGS: [(&str, &str); 4] = [
     ),
     (
         "Output",
-        "scores score_format score_columns sort edges report trace kernel_times checkpoint \
-         checkpoint_every top quiet verbose progress json to",
+        "scores score_format score_columns sort edges report csv style trace kernel_times \
+         checkpoint checkpoint_every top quiet verbose progress json to",
     ),
     (
         "What to compute",
@@ -32,7 +32,7 @@ const HEADINGS: [(&str, &str); 4] = [
 const ADVANCED: &str = "Advanced";
 
 /// The options that `-h` shows.
-const COMMON: &str = "directed weighted scores edges report checkpoint top quiet verbose \
+const COMMON: &str = "directed weighted scores edges report csv checkpoint top quiet verbose \
      progress json to roots normalized strategies budget repeat baseline device cpu_workers \
      strategy precision profile";
 
@@ -71,8 +71,8 @@ pub(super) fn command() -> Command {
 
 fn heading(command: &str, option: &str) -> &'static str {
     match (command, option) {
-        // These have other meanings in other commands.
-        ("bench", "format") | ("tune", "profile") => "Output",
+        // It has another meaning in 'run'.
+        ("tune", "profile") => "Output",
         _ => {
             let found = HEADINGS.iter().find(|(_, options)| lists(options, option));
             found.map_or(ADVANCED, |(heading, _)| heading)

@@ -14,7 +14,7 @@ use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find
 use brandes::output::Output;
 use brandes::plan::Wishes;
 use brandes::prepare::Reductions;
-use brandes::strategy::Strategy;
+use brandes::strategy::{Strategy, Takes};
 
 /// Options of commands that measure.
 #[derive(Debug, Args)]
@@ -61,24 +61,36 @@ impl MeasuringArgs {
     }
 
     /// What to measure, each once: what was asked for, or everything for devices (`cpu_only`: for
-    /// CPU workers) that `takes` the graph, in the order of `rank`.
+    /// CPU workers) that takes the graph, in the order of `rank`.
     pub(super) fn subjects<R: Ord>(
         &self,
         cpu_only: bool,
-        takes: impl Fn(&Subject) -> bool,
+        weighted: bool,
         rank: impl Fn(&Subject) -> R,
     ) -> Result<Vec<Subject>, UsageError> {
         if cpu_only && self.strategies.iter().any(|subject| !subject.is_cpu()) {
             let text = "these strategies need a device; leave --device none out";
             return Err(UsageError(text.into()));
         }
-        if self.strategies.is_empty() {
-            let wanted = |subject: &Subject| subject.is_cpu() == cpu_only && takes(subject);
-            let mut subjects: Vec<Subject> = Subject::all().filter(wanted).collect();
+        let needed = Takes {
+            lengths: weighted,
+            ..Takes::default()
+        };
+        let lacks = |subject: &Subject| match subject {
+            Subject::Device(strategy) => strategy.takes().lacks(needed),
+            _ => None,
+        };
+        let mut subjects = self.strategies.clone();
+        if subjects.is_empty() {
+            let wanted = |s: &Subject| s.is_cpu() == cpu_only && lacks(s).is_none();
+            subjects.extend(Subject::all().filter(wanted));
             subjects.sort_by_key(rank);
-            return Ok(subjects);
         }
-        Ok(distinct(self.strategies.iter().copied()))
+        let lacking = subjects.iter().find_map(|s| Some((s.name(), lacks(s)?)));
+        match lacking {
+            Some((name, reason)) => Err(UsageError(format!("strategy {name} {reason}"))),
+            None => Ok(distinct(subjects)),
+        }
     }
 
     /// Opens the one device that is meant, with kernels built; None with `--device none`, and, with
@@ -140,8 +152,7 @@ fn subject(text: &str) -> Result<Subject, String> {
     }
     let found = Subject::all().find(|subject| subject.name() == text);
     found.ok_or_else(|| {
-        let names: Vec<_> = Subject::all().map(Subject::name).collect();
-        let names = names.join(", ");
+        let names = Subject::names().join(", ");
         format!("there is no such strategy; there are {names}")
     })
 }

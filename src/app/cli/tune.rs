@@ -8,10 +8,10 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
 use super::input::{read_shown, say};
-use super::input_args::EdgeListArgs;
+use super::input_args::InputArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{cpu_workers, lanes, positive, warp_size};
-use super::values::{FORMATS, ORDERS, PRECISIONS, one_of};
+use super::values::{ORDERS, PRECISIONS, one_of};
 use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
 use crate::app::report::columns::screen;
@@ -20,7 +20,6 @@ use crate::app::report::{Shown, Status, tune_table};
 use crate::app::tune::{self, Hardware, Machine, Measurer, Numbers, Plan, Profile, Setting};
 use brandes::device::{DeviceKind, DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
-use brandes::graph::{Format, ReadOptions};
 use brandes::output::Output;
 use brandes::prepare::{Order, PrepareOptions, Reductions};
 use brandes::report::{About, Input, cpu_model};
@@ -49,14 +48,8 @@ pub struct TuneArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     graph: PathBuf,
 
-    /// Format of the graph file
-    #[arg(long, value_parser = one_of(FORMATS), default_value = "auto")]
-    format: Format,
-    /// Take edges as arcs of one direction
-    #[arg(long)]
-    directed: bool,
     #[command(flatten)]
-    edge_list: EdgeListArgs,
+    input: InputArgs,
 
     /// Write what was found, for 'brandes run --profile'; - writes standard output
     #[arg(long, value_name = "FILE")]
@@ -120,12 +113,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     check_outputs(&[("the graph", &args.graph)], outputs)?;
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let profile_out = args.profile.as_deref().map(Output::open).transpose()?;
-    let read_options = ReadOptions {
-        format: args.format,
-        directed: args.directed,
-        edge_list: args.edge_list.options(),
-        ..ReadOptions::default()
-    };
+    let read_options = args.input.options();
     let shown = if args.quiet {
         Shown::Never
     } else {
@@ -223,7 +211,8 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let (setting, seconds) = (&adopted.setting, adopted.predicted());
     let profile = Profile::new(&graph, hardware, args.precision, setting, seconds);
     write_json(profile_out, &profile)?;
-    if !common.no_cache {
+    // Profiles that runs take from the cache are of searches without weights.
+    if !common.no_cache && graph.lengths().is_none() {
         profile.keep();
     }
     Ok(0)
@@ -233,12 +222,12 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     let device = device_options(args);
     args.common
-        .check(device, args.reduce, (args.directed, false))?;
+        .check(device, args.reduce, (args.input.directed, device.weighted))?;
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
         place.unwrap_or(FIRST.len())
     };
-    let subjects = args.common.subjects(cpu_only, |_| true, rank)?;
+    let subjects = args.common.subjects(cpu_only, device.weighted, rank)?;
     let numbers = Numbers {
         given: given(args),
         ..Numbers::default()
@@ -259,6 +248,7 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
 fn device_options(args: &TuneArgs) -> DeviceOptions {
     DeviceOptions {
         precision: args.precision,
+        weighted: args.input.weights.weighted.is_some(),
         ..DeviceOptions::default()
     }
 }
@@ -270,8 +260,8 @@ fn given(args: &TuneArgs) -> [Vec<u32>; 4] {
 }
 
 /// Options of a run that are pasted as they were typed.
-const PASTED: &str = "format delimiter header columns vertices reduce order precision device \
-    cpu_workers";
+const PASTED: &str = "format delimiter header columns vertices labels weighted weight_is \
+    default_weight reduce order precision device cpu_workers";
 
 /// The run that does what was found, to be pasted into a shell.
 fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> String {
@@ -279,7 +269,7 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
     let mut words = vec!["brandes run".into(), quote(&args.graph.to_string_lossy())];
     words.extend(setting.arguments());
-    words.extend(args.directed.then(|| "--directed".into()));
+    words.extend(args.input.directed.then(|| "--directed".into()));
     let cpu = setting.subject.is_cpu();
     for name in PASTED.split_whitespace() {
         let wanted = match name {

@@ -1,30 +1,29 @@
 //! The table of `brandes bench --baseline`.
 
-use super::bench_table::{NONE, TableStyle, percent};
-use crate::app::bench::baseline::{Comparison, Row, SMALLEST_CHANGE, SMALLEST_SECONDS, Verdict};
+use super::bench_schema::{Comparison, Row, Verdict};
+use super::bench_table::{Cell, TableStyle, cell, percent};
+use crate::app::bench::baseline::{SMALLEST_CHANGE, SMALLEST_SECONDS};
 use brandes::report::words::seconds;
 
 impl TableStyle {
     /// What got faster or slower, on all graphs.
     pub fn baseline(self, comparison: &Comparison) -> String {
-        let header = ["graph", "strategy", "then s", "now s", "change", "verdict"];
-        let time = |median: Option<f64>| median.map_or(NONE.into(), seconds);
         let row = |row: &Row| {
             vec![
-                row.graph.clone(),
-                row.asked.words(),
-                time(row.baseline_seconds),
-                time(row.seconds),
-                row.change.map_or(NONE.into(), percent),
-                row.verdict.words(),
+                cell("graph", row.graph.clone()),
+                cell("strategy", row.asked.words()),
+                cell("then s", row.baseline_seconds.map(seconds)),
+                cell("now s", row.seconds.map(seconds)),
+                cell("change", row.change.map(percent)),
+                cell("verdict", row.verdict.words()),
             ]
         };
         let (path, program) = (&comparison.path, &comparison.program);
         let commit = program.commit.iter();
         let commit: String = commit.map(|commit| format!(", commit {commit}")).collect();
         let title = format!("against {path} (brandes {}{commit})", program.version);
-        let rows = comparison.rows.iter().map(row);
-        self.titled(&title, &header, rows, &[0, 1, 5]) + &self.lines(&notes(comparison))
+        let rows: Vec<Vec<Cell>> = comparison.rows.iter().map(row).collect();
+        self.table(&title, &rows, &notes(comparison))
     }
 }
 

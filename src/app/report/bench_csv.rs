@@ -40,8 +40,7 @@ pub fn bench_csv(out: &mut impl io::Write, graphs: &[GraphPart]) -> io::Result<(
     let mut table = csv::Writer::from_writer(out);
     table.write_record(COLUMNS.map(|(name, _)| name))?;
     for graph in graphs {
-        let ablation = graph.ablation.iter().flatten();
-        for row in graph.strategies.iter().chain(ablation) {
+        for row in graph.measured() {
             let both = json!({"graph": graph, "row": row});
             table.write_record(COLUMNS.map(|(_, place)| match both.pointer(place) {
                 None | Some(Value::Null) => String::new(),

@@ -4,11 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::app::bench::baseline::Comparison;
-use crate::app::bench::results::{AutoChoice, Measured};
+use crate::app::bench::results::{Ablation, Asked, AutoChoice, Measured};
 use brandes::device::DeviceInfo;
-use brandes::report::About;
-use brandes::report::words::last_part;
+use brandes::report::words::{last_part, named};
+use brandes::report::{About, Program};
 
 /// A whole report of `brandes bench`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -85,20 +84,98 @@ pub struct GraphPart {
     pub strategies: Vec<Measured>,
     /// What `auto` chose, if it was measured beside others.
     pub auto: Option<AutoChoice>,
-    /// Strategy `virtual` with all of its ideas and then with each of them switched off, if asked
-    /// for. What early reports have here is not read.
-    #[serde(default, deserialize_with = "rows")]
-    pub ablation: Option<Vec<Measured>>,
+    /// The ideas of strategy `virtual`, if asked for. What early reports have here is not read.
+    #[serde(default, deserialize_with = "if_known")]
+    pub ablation: Option<Ablation>,
 }
 
-fn rows<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Vec<Measured>>, D::Error> {
+fn if_known<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Ablation>, D::Error> {
     let value = Value::deserialize(value)?;
     Ok(serde_json::from_value(value).ok())
 }
 
 impl GraphPart {
+    /// All that was measured on it, rows of an ablation last.
+    pub fn measured(&self) -> impl Iterator<Item = &Measured> {
+        let all_on = self.ablation.iter().map(|ablation| &ablation.all_on);
+        let rows = self.ablation.iter().flat_map(|ablation| &ablation.rows);
+        self.strategies
+            .iter()
+            .chain(all_on)
+            .chain(rows.map(|row| &row.off))
+    }
+
     /// The last part of the path: what tables call it.
     pub fn name(&self) -> &str {
         last_part(&self.path)
     }
+}
+
+/// What became of a strategy on a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Faster beyond noise.
+    Faster,
+    /// Slower beyond noise.
+    Slower,
+    /// Neither can be said.
+    WithinNoise,
+    /// Not in the baseline, or could not search then.
+    New,
+    /// Not measured now.
+    Gone,
+    /// Could search then and cannot now.
+    Failed,
+    /// Something else was measured.
+    NotComparable,
+}
+
+impl Verdict {
+    /// For tables.
+    pub fn words(self) -> String {
+        named(self).replace('-', " ")
+    }
+
+    /// Whether `--fail-slower` is about this.
+    pub fn is_worse(self) -> bool {
+        matches!(self, Verdict::Slower | Verdict::Failed)
+    }
+}
+
+/// A join of two reports, as it goes into the later one.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Comparison {
+    /// The baseline, as given.
+    pub path: String,
+    /// What measured it.
+    pub program: Program,
+    /// What else has changed since then, so that times may have for that reason.
+    pub warnings: Vec<String>,
+    /// One entry per graph and strategy with its values that was measured now or, on the same
+    /// graphs, then.
+    pub rows: Vec<Row>,
+    /// Graphs of the baseline that were not measured now.
+    pub graphs_gone: Vec<String>,
+}
+
+/// A strategy with its values on a graph.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Row {
+    /// The graph: the last part of its path.
+    pub graph: String,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Median of the earlier times.
+    pub baseline_seconds: Option<f64>,
+    /// Median of the times now.
+    pub seconds: Option<f64>,
+    /// From one to the other: 0.2 for a fifth more time.
+    #[schemars(extend("minimum" = -1))]
+    pub change: Option<f64>,
+    /// What else is to be said.
+    pub note: Option<String>,
 }

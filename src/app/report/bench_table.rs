@@ -1,15 +1,14 @@
 //! Tables of `brandes bench`, for terminals and for Markdown files.
 
 use super::bench_schema::GraphPart;
-use super::columns::{aligned, cells, fit, markdown, screen};
-use crate::app::bench::results::{Asked, Measured};
+use super::columns::{aligned, fit, markdown, screen};
+use crate::app::bench::results::{Ablation, AblationRow, Measured};
 use crate::app::bench::timing::Spread;
 use crate::app::distinct::distinct;
 use brandes::engine::Precision;
 use brandes::report::engine_numbers;
 use brandes::report::words::{counted, grouped, named, seconds};
 use brandes::strategy::EnginePlan;
-use brandes::strategy::ablation::Switch;
 
 /// How tables look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -23,48 +22,55 @@ pub enum TableStyle {
 /// Stands where there is no figure.
 pub(super) const NONE: &str = "-";
 
+/// Columns that are aligned left; the last one of them is cut where a terminal is too narrow.
+const LEFT: [&str; 6] = [
+    "graph",
+    "median s on",
+    "strategy",
+    "strategy virtual: on / off",
+    "verdict",
+    "how",
+];
+
+/// A column of a row, and what there is in it.
+pub(super) type Cell = (String, Option<String>);
+
+pub(super) fn cell(column: &str, text: impl Into<Option<String>>) -> Cell {
+    (column.into(), text.into())
+}
+
 impl TableStyle {
-    /// Columns in `left` are aligned left, the others right; the last of them is cut where a
-    /// terminal is too narrow.
-    fn table(
-        self,
-        header: &[&str],
-        rows: impl IntoIterator<Item = Vec<String>>,
-        left: &[usize],
-    ) -> String {
-        let mut all: Vec<Vec<String>> = vec![header.iter().map(ToString::to_string).collect()];
-        all.extend(rows);
-        match self {
+    /// A table of rows that have the same columns, below a title and above notes. A column without
+    /// anything in it is left out.
+    pub(super) fn table(self, title: &str, rows: &[Vec<Cell>], notes: &[String]) -> String {
+        let Some(first) = rows.first() else {
+            return format!("{title}\n");
+        };
+        let used = |column: &usize| rows.iter().any(|row| row[*column].1.is_some());
+        let columns: Vec<usize> = (0..first.len()).filter(used).collect();
+        let mut all = vec![columns.iter().map(|&c| first[c].0.clone()).collect()];
+        all.extend(rows.iter().map(|row| -> Vec<String> {
+            let text = |&column: &usize| row[column].1.clone();
+            columns
+                .iter()
+                .map(|column| text(column).unwrap_or(NONE.into()))
+                .collect()
+        }));
+        let is_left = |column: &usize| LEFT.contains(&&*all[0][*column]);
+        let left: Vec<usize> = (0..columns.len()).filter(is_left).collect();
+        let (gap, table) = match self {
             TableStyle::Table => {
-                fit(&mut all, &left[left.len() - 1..], screen());
-                aligned(&all, left)
+                fit(&mut all, &left[left.len().saturating_sub(1)..], screen());
+                ("", aligned(&all, &left))
             }
-            TableStyle::Markdown => markdown(&all, left),
-        }
-    }
-
-    /// A table below a line.
-    pub(super) fn titled(
-        self,
-        title: &str,
-        header: &[&str],
-        rows: impl IntoIterator<Item = Vec<String>>,
-        left: &[usize],
-    ) -> String {
-        let gap = match self {
-            TableStyle::Table => "\n",
-            TableStyle::Markdown => "\n\n",
+            TableStyle::Markdown => ("\n", markdown(&all, &left)),
         };
-        format!("{title}{gap}{}", self.table(header, rows, left))
-    }
-
-    /// Lines below a table; in Markdown a paragraph each.
-    pub(super) fn lines(self, lines: &[String]) -> String {
-        let text = |line: &String| match self {
-            TableStyle::Table => format!("{line}\n"),
-            TableStyle::Markdown => format!("\n{line}\n"),
+        let title = match title {
+            "" => String::new(),
+            title => format!("{title}\n{gap}"),
         };
-        lines.iter().map(text).collect()
+        let notes = notes.iter().map(|note| format!("{gap}{note}\n"));
+        title + &table + &notes.collect::<String>()
     }
 
     /// The strategies on one graph.
@@ -78,111 +84,79 @@ impl TableStyle {
             counted(part.prepared_arcs, "arc"),
             counted(part.roots, "root"),
         );
-        let strategies = (!part.strategies.is_empty()).then(|| self.strategies(&title, part));
-        if strategies.is_none() && part.roots == 0 {
-            return format!("{title}\nfolding leaves nothing to search\n");
+        match (&part.strategies[..], &part.ablation) {
+            ([], None) => format!("{title}\nfolding leaves nothing to search\n"),
+            ([], Some(ideas)) => self.ablation(&title, ideas),
+            (_, None) => self.strategies(&title, part),
+            (_, Some(ideas)) => self.strategies(&title, part) + "\n" + &self.ablation("", ideas),
         }
-        let title = if strategies.is_none() { &title } else { "" };
-        let ablation = part.ablation.iter().map(|rows| self.ablation(title, rows));
-        strategies.into_iter().chain(ablation).collect()
     }
 
     fn strategies(self, title: &str, part: &GraphPart) -> String {
         let all = &part.strategies;
-        // Values that none of them has need no column.
-        let values = Asked::default().values();
-        let shown = |place: &usize| all.iter().any(|m| m.asked.values()[*place].1.is_some());
-        let shown: Vec<usize> = (0..values.len()).filter(shown).collect();
-        let mut header = vec!["strategy"];
-        header.extend(shown.iter().map(|&place| values[place].0));
-        header.extend(["median s", "range s", "ratio", "roots"]);
-        let rounds = |m: &Measured| m.asked.precision.is_some_and(|p| p != Precision::F64);
-        let rounds = all.iter().any(rounds);
-        header.extend(rounds.then_some("difference"));
-        header.push("how");
+        let precision = |m: &Measured| m.asked.precision.unwrap_or_default();
+        let rounds = all.iter().any(|m| precision(m) != Precision::F64);
         let fastest = all.iter().filter_map(Measured::median);
         let fastest = fastest.fold(f64::INFINITY, f64::min);
         let row = |m: &Measured| {
-            let values = m.asked.values();
-            let value = |&place: &usize| match values[place].clone() {
-                (_, Some(value)) => value,
-                ("precision", None) => named(Precision::F64),
-                _ => NONE.into(),
-            };
-            let mut row = vec![m.asked.strategy.clone()];
-            row.extend(shown.iter().map(value));
-            if let Some(spread) = m.spread {
-                let sampled = if m.estimated { " sampled" } else { "" };
-                row.extend([
-                    self.marked(m, all.len() > 1),
-                    range(spread, m.seconds.len()),
-                    format!("{:.2}", spread.median / fastest),
-                    grouped(m.roots_searched as u64) + sampled,
-                ]);
-                let difference = m.check.as_ref().map(|check| check.largest_difference);
-                let difference = difference.map_or(NONE.into(), |most| format!("{most:.1e}"));
-                row.extend(rounds.then_some(difference));
-                row.push(how(m));
-            }
-            row.resize(header.len(), NONE.into());
+            let check = m.check.as_ref().filter(|_| rounds);
+            let sampled = if m.estimated { " sampled" } else { "" };
+            let roots = grouped(m.roots_searched as u64) + sampled;
+            let mut row = vec![
+                cell("strategy", m.asked.strategy.clone()),
+                cell("precision", rounds.then(|| named(precision(m)))),
+            ];
+            let values = m.asked.values().into_iter();
+            row.extend(values.map(|(name, value)| cell(name, value)));
+            row.extend([
+                cell("median s", self.marked(m, all.len() > 1)),
+                cell("range s", range(m)),
+                cell(
+                    "ratio",
+                    m.median().map(|median| format!("{:.2}", median / fastest)),
+                ),
+                cell("roots", m.spread.map(|_| roots)),
+                cell(
+                    "difference",
+                    check.map(|c| format!("{:.1e}", c.largest_difference)),
+                ),
+                cell("how", m.spread.map(|_| how(m))),
+            ]);
             row
         };
-        let mut notes = Vec::from_iter(self.star(all.len() > 1));
-        notes.extend(best_degrees(all));
-        notes.extend(estimated(all));
-        for measured in all {
-            let needed = measured.plan.as_ref().map_or(1, EnginePlan::together);
-            if measured.estimated && measured.roots_searched < needed {
-                notes.push(format!(
-                    "~ {}: the sample is smaller than a batch, which makes the estimate too high",
-                    measured.asked.words()
-                ));
-            }
-        }
-        notes.extend(failures(all));
+        let rows: Vec<Vec<Cell>> = all.iter().map(row).collect();
+        let mut notes = self.notes(all.iter(), all.len() > 1);
         notes.extend(part.auto.iter().map(|auto| auto.words(all)));
-        self.titled(title, &header, all.iter().map(row), &[0, header.len() - 1])
-            + &self.lines(&notes)
+        self.table(title, &rows, &notes)
     }
 
-    fn ablation(self, title: &str, all: &[Measured]) -> String {
-        let Some((base, rows)) = all.split_first() else {
-            return String::new();
-        };
-        let header = [
-            "strategy virtual: on / off",
-            "off s",
-            "all on s",
-            "range off s",
-            "change",
-            "original report",
-        ];
-        let mut notes = cells([
-            "change: of the search time, by switching on what is switched off alone; the original \
-             report's figures are of the total time, over its eight graphs",
-            "emulated float atomics (compare-and-swap loops) exist for this table alone",
-        ]);
-        notes.extend(estimated(all));
-        notes.extend(failures(all));
-        let row = |row: &Measured| {
-            let change = row
-                .median()
-                .zip(base.median())
-                .map(|(off, on)| on / off - 1.0);
-            let original = row.asked.switch.and_then(Switch::original);
+    fn ablation(self, title: &str, ablation: &Ablation) -> String {
+        let row = |AblationRow {
+                       off,
+                       change,
+                       original,
+                   }: &AblationRow| {
+            let original = original
+                .map(|(mean, deviation)| format!("{} ± {:.0}%", percent(mean), 100.0 * deviation));
             vec![
-                row.asked.words(),
-                time(row),
-                time(base),
-                row.spread
-                    .map_or(NONE.into(), |off| range(off, row.seconds.len())),
-                change.map_or(NONE.into(), percent),
-                original.map_or(NONE.into(), |(mean, deviation)| {
-                    format!("{} ± {:.0}%", percent(mean), 100.0 * deviation)
-                }),
+                cell("strategy virtual: on / off", off.asked.words()),
+                cell("off s", time(off)),
+                cell("all on s", time(&ablation.all_on)),
+                cell("range off s", range(off)),
+                cell("change", change.map(percent)),
+                cell("original report", original),
             ]
         };
-        self.titled(title, &header, rows.iter().map(row), &[0]) + &self.lines(&notes)
+        let rows: Vec<Vec<Cell>> = ablation.rows.iter().map(row).collect();
+        let mut notes = vec![
+            "change: of the search time, by switching on what is switched off alone; the original \
+             report's figures are of the total time, over its eight graphs"
+                .into(),
+            "emulated float atomics (compare-and-swap loops) exist for this table alone".into(),
+        ];
+        let off = ablation.rows.iter().map(|row| &row.off);
+        notes.extend(self.notes([&ablation.all_on].into_iter().chain(off), false));
+        self.table(title, &rows, &notes)
     }
 
     /// Medians of all strategies on all graphs, the best of each graph marked.
@@ -193,34 +167,35 @@ impl TableStyle {
         }
         let all = || parts.iter().flat_map(|part| &part.strategies);
         let columns = distinct(all().map(|m| m.asked.words()));
-        let mut header = vec!["median s"];
-        header.extend(columns.iter().map(String::as_str));
         let row = |part: &&GraphPart| {
-            let cell = |column: &String| {
-                let mut row = part.strategies.iter();
-                let measured = row.find(|m| m.asked.words() == *column);
-                measured.map_or(NONE.into(), |m| self.marked(m, true))
+            let measured = |column: &String| {
+                let found = part.strategies.iter().find(|m| m.asked.words() == *column);
+                cell(column, found.and_then(|m| self.marked(m, true)))
             };
-            let mut row = vec![part.name().to_string()];
-            row.extend(columns.iter().map(cell));
-            row
+            let name = cell("median s on", part.name().to_string());
+            [name]
+                .into_iter()
+                .chain(columns.iter().map(measured))
+                .collect()
         };
+        let rows: Vec<Vec<Cell>> = parts.iter().map(row).collect();
         let mut notes = Vec::from_iter(self.star(true));
         notes.extend(estimated(all()));
         notes.extend(parts.iter().filter_map(|part| {
             let words = part.auto.as_ref()?.words(&part.strategies);
             Some(format!("{}: {words}", part.name()))
         }));
-        Some(self.table(&header, parts.iter().map(row), &[0]) + &self.lines(&notes))
+        Some(self.table("", &rows, &notes))
     }
 
     /// The median; that of the best one marked, if there are others.
-    fn marked(self, measured: &Measured, others: bool) -> String {
-        match self {
-            _ if !measured.best || !others => time(measured),
-            TableStyle::Table => format!("{} *", time(measured)),
-            TableStyle::Markdown => format!("**{}**", time(measured)),
-        }
+    fn marked(self, measured: &Measured, others: bool) -> Option<String> {
+        let time = time(measured)?;
+        Some(match self {
+            _ if !measured.best || !others => time,
+            TableStyle::Table => format!("{time} *"),
+            TableStyle::Markdown => format!("**{time}**"),
+        })
     }
 
     /// What the mark stands for.
@@ -228,13 +203,36 @@ impl TableStyle {
         let starred = self == TableStyle::Table && others;
         starred.then(|| "* the fastest (auto aside)".to_string())
     }
+
+    /// What is to be said of some measurements.
+    fn notes<'m>(self, all: impl Iterator<Item = &'m Measured> + Clone, best: bool) -> Vec<String> {
+        let mut notes = Vec::from_iter(self.star(best));
+        notes.extend(best_degrees(all.clone()));
+        notes.extend(estimated(all.clone()));
+        for m in all {
+            let words = m.asked.words();
+            let needed = m.plan.as_ref().map_or(1, EnginePlan::together);
+            if m.estimated && m.roots_searched < needed {
+                notes.push(format!(
+                    "~ {words}: the sample is smaller than a batch, which makes the estimate too \
+                     high"
+                ));
+            }
+            notes.extend(
+                m.failure
+                    .iter()
+                    .map(|failure| format!("{NONE} {words}: {failure}")),
+            );
+        }
+        notes
+    }
 }
 
 /// The best D of each strategy that was measured with several.
-fn best_degrees(all: &[Measured]) -> Vec<String> {
-    let strategies = distinct(all.iter().map(|m| &m.asked.strategy));
+fn best_degrees<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<String> {
+    let strategies = distinct(all.clone().map(|m| &m.asked.strategy));
     let best = strategies.into_iter().filter_map(|strategy| {
-        let own = || all.iter().filter(|m| m.asked.strategy == *strategy);
+        let own = || all.clone().filter(|m| m.asked.strategy == *strategy);
         if distinct(own().map(|m| m.asked.degree)).len() < 2 {
             return None;
         }
@@ -245,31 +243,18 @@ fn best_degrees(all: &[Measured]) -> Vec<String> {
     best.collect()
 }
 
-/// Why some could not search.
-fn failures(all: &[Measured]) -> impl Iterator<Item = String> {
-    let line = |m: &Measured| {
-        Some(format!(
-            "{NONE} {}: {}",
-            m.asked.words(),
-            m.failure.as_ref()?
-        ))
-    };
-    all.iter().filter_map(line)
-}
-
 /// What is said below a table where some time is an estimate.
-fn estimated<'m>(measured: impl IntoIterator<Item = &'m Measured>) -> Option<String> {
+fn estimated<'m>(mut all: impl Iterator<Item = &'m Measured>) -> Option<String> {
     let text = "~ an estimate: only a sample of the roots was searched, and the time scaled to all \
                 of them";
-    let any = measured.into_iter().any(|m| m.estimated);
-    any.then(|| text.into())
+    all.any(|m| m.estimated).then(|| text.into())
 }
 
 /// The median, marked if it is an estimate.
-fn time(measured: &Measured) -> String {
+fn time(measured: &Measured) -> Option<String> {
     let mark = if measured.estimated { "~" } else { "" };
     let median = measured.median();
-    median.map_or(NONE.into(), |median| format!("{mark}{}", seconds(median)))
+    median.map(|median| format!("{mark}{}", seconds(median)))
 }
 
 /// A change as part of what there was.
@@ -278,11 +263,10 @@ pub fn percent(part: f64) -> String {
 }
 
 /// The shortest and the longest of several times.
-fn range(spread: Spread, times: usize) -> String {
-    if times < 2 {
-        return NONE.into();
-    }
-    format!("{}..{}", seconds(spread.min), seconds(spread.max))
+fn range(measured: &Measured) -> Option<String> {
+    let Spread { min, max, .. } = measured.spread?;
+    let several = measured.seconds.len() > 1;
+    several.then(|| format!("{}..{}", seconds(min), seconds(max)))
 }
 
 /// What searched, and with what engine.
@@ -308,7 +292,7 @@ fn how(measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::results::AutoChoice;
+    use crate::app::bench::results::{Asked, AutoChoice};
 
     #[test]
     fn seconds_have_four_digits() {
@@ -362,9 +346,14 @@ mod tests {
 
     #[test]
     fn ranges_are_in_seconds() {
-        let times = [0.01, 0.012, 0.119];
-        let range = range(Spread::of(&times).unwrap(), times.len());
-        assert_eq!(range, "0.01000..0.1190");
-        assert_eq!(super::range(Spread::of(&[1.0]).unwrap(), 1), "-");
+        let range = |times: &[f64]| {
+            range(&Measured {
+                spread: Spread::of(times),
+                seconds: times.to_vec(),
+                ..Measured::default()
+            })
+        };
+        assert_eq!(range(&[0.01, 0.012, 0.119]).unwrap(), "0.01000..0.1190");
+        assert_eq!(range(&[1.0]), None);
     }
 }
