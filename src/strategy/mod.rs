@@ -167,11 +167,11 @@ impl Number {
         Number::WorkGroup,
     ];
 
-    /// Its name, as in options of the command line.
+    /// The name of its option.
     pub fn name(self) -> &'static str {
         match self {
             Number::Degree => "degree",
-            Number::Lanes => "lanes",
+            Number::Lanes => "device-lanes",
             Number::WarpSize => "warp-size",
             Number::WorkGroup => "work-group",
         }

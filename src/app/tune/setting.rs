@@ -70,12 +70,11 @@ impl Setting {
             other => vec![format!("--strategy {}", other.name())],
         };
         words.extend(Number::ALL.into_iter().filter_map(|number| {
-            let place = match (number, self.engine()) {
-                (Number::Lanes, None) => "device-",
-                (Number::Lanes, Some(_)) => "cpu-",
-                _ => "",
+            let option = match self.engine() {
+                Some(_) => "cpu-lanes",
+                None => number.name(),
             };
-            Some(format!("--{place}{} {}", number.name(), self.get(number)?))
+            Some(format!("--{option} {}", self.get(number)?))
         }));
         words
     }
