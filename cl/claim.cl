@@ -36,3 +36,22 @@ uint next_root(__global uint *status, __local uint *taken, const uint last) {
 void check_paths(__global uint *status, const real sigma, const uint position) {
     if (!(sigma <= SIGMA_LIMIT)) atomic_cmpxchg(&status[STATUS_OVERFLOW], 0u, position + 1);
 }
+
+// Adds up the sums of all workspaces in a fixed order and clears them, with a work-item per vertex
+// or per arc. A workspace has `rows` rows of `columns` numbers, the last of which is the sum. The
+// sum of i is in row row_of[i] if the sums are `scattered`, otherwise in row i.
+__kernel GROUP_OF_ITEMS void NAMED(add_workspaces)(const uint n, const uint spaces, const uint rows,
+                                                   const uint columns, const uint scattered,
+                                                   __global const uint *row_of,
+                                                   __global real *all_sums, __global SCORE *sums) {
+    const uint i = get_global_id(0);
+    if (i >= n) return;
+    const uint row = scattered ? row_of[i] : i;
+    SCORE sum = 0;
+    for (uint space = 0; space < spaces; space++) {
+        const size_t place = ((size_t)space * rows + row) * columns + columns - 1;
+        sum += all_sums[place];
+        all_sums[place] = 0;
+    }
+    sums[i] = sum;
+}

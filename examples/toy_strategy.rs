@@ -86,7 +86,7 @@ impl DeviceStrategy for Toy {
             texts: &[TEXT],
             work_group: options.work_group_of(256, info),
             macros: Vec::new(),
-            optimise_for_cpu: true,
+            optimise_always: true,
         }]
     }
 

@@ -63,9 +63,9 @@ fn strategies_get_faster_and_slower_and_come_and_go() {
     let measured = [
         "--device",
         "0",
-        "--strategies",
+        "--strategy",
         "virtual,vertex,warp,lanes",
-        "--report",
+        "--json",
     ];
     bench(&[RMAT, karate], FOR_DEVICES, &measured)
         .arg(&then)
@@ -84,9 +84,9 @@ fn strategies_get_faster_and_slower_and_come_and_go() {
     let options = [
         "--device",
         "0",
-        "--strategies",
+        "--strategy",
         "virtual,vertex,warp,local",
-        "--report",
+        "--json",
     ];
     let mut command = bench(&[RMAT], FOR_DEVICES, &options);
     command.arg(&now).arg("--baseline").arg(&then);
@@ -127,7 +127,7 @@ fn slower_can_fail_and_other_circumstances_are_warned_of() {
     let path = folder.path().join("then.json");
     let cpu = ["--device", "none", "--cpu-workers", "1"];
     bench(&[RMAT], FOR_A_CORE, &cpu)
-        .arg("--report")
+        .arg("--json")
         .arg(&path)
         .assert()
         .success();
@@ -148,13 +148,13 @@ fn slower_can_fail_and_other_circumstances_are_warned_of() {
     against(&report, &["--fail-slower"])
         .assert()
         .code(1)
-        .stderr(contains("slower than in ").and(contains("cpu on rmat-10.txt.gz (+")))
+        .stderr(contains("slower than in ").and(contains("cpu, workers 1 on rmat-10.txt.gz (+")))
         .stderr(one_line());
     // Whatever else the machine does now, nothing is slower than that.
     for engine in ["cpu", "cpu-plain", "cpu-lanes", "cpu-clustered"] {
         scale(&mut report, engine, 10_000.0);
     }
-    against(&report, &["--fail-slower", "--format", "markdown"])
+    against(&report, &["--fail-slower", "--style", "markdown"])
         .assert()
         .success()
         .stdout(contains("| faster ").and(contains("|----")))

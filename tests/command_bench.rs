@@ -44,13 +44,14 @@ fn every_strategy_there_is_has_a_row_and_scores_are_compared() {
     let options = ["--device", "0", "--repeat", "2", "--check", "--no-cache"];
     let mut command = bench(&[KARATE]);
     command.args(options);
-    let text = stdout(command.arg("--report").arg(&path));
+    let text = stdout(command.arg("--json").arg(&path));
     assert!(text.contains("karate.txt: 34 vertices, 78 edges"), "{text}");
     let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!(report["schema_version"], 1);
     assert_eq!(report["kind"], "bench");
     assert_eq!(report["devices"][0]["number"], 0);
-    assert_eq!(report["options"]["cpu_workers"], 0);
+    assert!(report["written"].as_str().unwrap().ends_with('Z'));
+    assert!(report["host"]["memory_bytes"].as_u64() > Some(1 << 20));
     let graph = &report["graphs"][0];
     let measured = graph["strategies"].as_array().unwrap();
     let strategies: Vec<Strategy> = Strategy::all().collect();
@@ -92,11 +93,11 @@ fn several_graphs_end_in_one_table_and_estimates_look_like_estimates() {
         "0",
         "--repeat",
         "1",
-        "--strategies",
+        "--strategy",
         "virtual,cpu,virtual",
         "--limit",
         "0",
-        "--format",
+        "--style",
         "markdown",
     ];
     let text = stdout(bench(&[RMAT, KARATE]).args(options));
@@ -125,7 +126,7 @@ fn cpu_workers_can_search_beside_the_device() {
         "1",
         "--repeat",
         "1",
-        "--strategies",
+        "--strategy",
         "virtual",
     ]);
     // How many roots are left for the device depends on which of the two is ready first.
@@ -163,7 +164,7 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
     ];
     for device in [&["--device", "none"][..], &[]] {
         let mut command = bench(&[KARATE, "--repeat", "2", "--check"]);
-        command.args(device).arg("--report").arg(&path);
+        command.args(device).arg("--json").arg(&path);
         without_opencl(&mut command, folder.path());
         let output = command.assert().success();
         let stderr = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
@@ -193,7 +194,7 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
     let text = stdout(command.arg(&path));
     assert!(text.contains("verdict"), "{text}");
     // What was asked for by name is not replaced.
-    let mut command = bench(&[KARATE, "--strategies", "lanes"]);
+    let mut command = bench(&[KARATE, "--strategy", "lanes"]);
     without_opencl(&mut command, folder.path());
     command
         .assert()
@@ -204,7 +205,7 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
 #[test]
 fn former_names_are_answered_with_their_successors() {
     for (former, now) in [("chains", "hierarchy"), ("cpu-chains", "cpu-hierarchy")] {
-        let mut command = bench(&[KARATE, "--strategies", former]);
+        let mut command = bench(&[KARATE, "--strategy", former]);
         let says = format!("it is part of {now} now; name that");
         command.assert().code(2).stderr(contains(says));
     }
@@ -237,7 +238,7 @@ fn the_ablation_has_a_row_per_idea_beside_the_original_figures() {
         "--ablation",
         "--repeat",
         "1",
-        "--report",
+        "--json",
         path.to_str().unwrap(),
     ]);
     let text = stdout(&mut command);
@@ -256,11 +257,13 @@ fn the_ablation_has_a_row_per_idea_beside_the_original_figures() {
     let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
     for graph in report["graphs"].as_array().unwrap() {
         assert_eq!(graph["strategies"].as_array().unwrap().len(), 0);
-        let rows = graph["ablation"]["rows"].as_array().unwrap();
-        assert_eq!(rows.len(), 6);
-        for row in rows {
+        let rows = graph["ablation"].as_array().unwrap();
+        assert_eq!(rows.len(), 7);
+        assert!(rows[0]["switch"].is_null());
+        for row in &rows[1..] {
             assert_eq!(row["check"]["passed"], true, "{row}");
-            assert!(row["change"].as_f64().is_some(), "{row}");
+            assert!(row["switch"].is_string(), "{row}");
+            assert_eq!(row["seconds"].as_array().unwrap().len(), 1, "{row}");
         }
     }
 }
@@ -278,7 +281,7 @@ fn what_does_not_fit_the_device_is_a_dash_and_a_reason() {
     let measure = |strategies: &str| {
         let mut command = bench(&[graph.to_str().unwrap(), "--device", "0"]);
         command.args(["--device-lanes", "4096", "--roots", "4000", "--repeat", "1"]);
-        command.args(["--limit", "0", "--strategies", strategies]);
+        command.args(["--limit", "0", "--strategy", strategies]);
         command.env("POCL_MEMORY_LIMIT", "1");
         command
     };
@@ -288,10 +291,10 @@ fn what_does_not_fit_the_device_is_a_dash_and_a_reason() {
         return;
     }
     let text = stdout(&mut measure("lanes,virtual"));
-    assert_eq!(rows(&text, "lanes")[0][1], "-", "{text}");
-    assert!(text.contains("\n- lanes: "), "{text}");
+    assert_eq!(rows(&text, "lanes")[0][1..3], ["4096", "-"], "{text}");
+    assert!(text.contains("\n- lanes, lanes 4096: "), "{text}");
     assert!(text.contains("no buffer may exceed"), "{text}");
-    assert!(rows(&text, "virtual")[0][1].starts_with('~'), "{text}");
+    assert!(rows(&text, "virtual")[0][2].starts_with('~'), "{text}");
     measure("lanes")
         .assert()
         .code(1)
@@ -302,20 +305,40 @@ fn what_does_not_fit_the_device_is_a_dash_and_a_reason() {
 #[test]
 fn bad_command_lines_are_usage_errors() {
     for (options, message) in [
-        (
-            &["--strategies", "fastest"][..],
-            "there are cpu, cpu-plain, ",
-        ),
+        (&["--strategy", "fastest"][..], "there are cpu, cpu-plain, "),
         (&["--repeat", "0"], "0"),
         (&["--limit=-1"], "number of seconds"),
         (&["--limit", "soon"], "number of seconds"),
-        (&["--format", "html"], "html"),
+        (&["--style", "html"], "html"),
         (&["--device", "none", "--ablation"], "needs a device"),
         (
-            &["--device", "none", "--strategies", "virtual"],
+            &["--device", "none", "--strategy", "virtual"],
             "need a device",
         ),
         (&["--device", "none", "--roots", "99"], "the graph has 34"),
+        (
+            &["--strategy", "vertex,cpu", "--degree", "4,8"],
+            "--degree is for auto, virtual, lanes and hierarchy; name one of them behind --strategy",
+        ),
+        (
+            &["--strategy", "cpu", "--warp-size", "8"],
+            "--warp-size is for warp; name one",
+        ),
+        (
+            &["--strategy", "cpu", "--work-group", "64"],
+            "--work-group is for strategies on devices; name one",
+        ),
+        (
+            &[
+                "--strategy",
+                "warp",
+                "--warp-size",
+                "8,32",
+                "--work-group",
+                "12,20",
+            ],
+            "no value of --warp-size divides one of --work-group",
+        ),
     ] {
         bench(&[KARATE])
             .args(options)
@@ -340,7 +363,7 @@ fn failures_are_one_line_and_leave_no_file() {
         (KARATE, "no such device", "no OpenCL device matches"),
         ("no-such-graph.txt", "none", "no-such-graph.txt: cannot be"),
     ] {
-        bench(&[graph, "--device", device, "--report"])
+        bench(&[graph, "--device", device, "--json"])
             .arg(&path)
             .assert()
             .code(1)
@@ -349,7 +372,7 @@ fn failures_are_one_line_and_leave_no_file() {
             .stdout(is_empty());
     }
     assert!(!Path::new(&path).exists());
-    bench(&[KARATE, "--device", "none", "--report", "-"])
+    bench(&[KARATE, "--device", "none", "--json", "-"])
         .assert()
         .success()
         .stdout(starts_with("{"));
@@ -357,23 +380,138 @@ fn failures_are_one_line_and_leave_no_file() {
 
 #[test]
 fn cores_are_measured_in_mixed_precision_where_they_have_it() {
-    let args = [RMAT, "--device", "none", "--repeat", "2", "--report", "-"];
-    let engines = ["--strategies", "cpu-plain,cpu-lanes"];
+    let args = [RMAT, "--device", "none", "--repeat", "2", "--json", "-"];
+    let engines = ["--strategy", "cpu-plain,cpu-lanes"];
     let precisions = ["--precision", "f64,mixed"];
     let text = stdout(&mut bench(&[&args[..], &engines, &precisions].concat()));
     let report: Value = serde_json::from_str(&text).unwrap();
     let rows = report["graphs"][0]["strategies"].as_array().unwrap();
-    let names: Vec<_> = rows
-        .iter()
-        .map(|row| row["strategy"].as_str().unwrap())
-        .collect();
+    let name = |row: &Value| format!("{} {}", row["strategy"], row["precision"]);
+    let names: Vec<String> = rows.iter().map(name).collect();
+    let f64s = [r#""cpu-plain" null"#, r#""cpu-lanes" null"#];
     // Instructions of before 2013 are no faster so, and are not used.
     if brandes::cpu::lanes::Simd::best() == brandes::cpu::lanes::Simd::Portable {
-        assert_eq!(names, ["cpu-plain", "cpu-lanes"]);
+        assert_eq!(names, f64s);
         return;
     }
-    assert_eq!(names, ["cpu-plain", "cpu-lanes", "cpu-lanes mixed"]);
-    assert_eq!(rows[2]["precision"], "mixed");
+    assert_eq!(names[..2], f64s);
+    assert_eq!(names[2..], [r#""cpu-lanes" "mixed""#]);
     let difference = rows[2]["check"]["largest_difference"].as_f64().unwrap();
     assert!(difference > 1e-12 && difference < 1e-5, "{difference}");
+}
+
+/// Three graphs by four values of D, as a newcomer compares them.
+#[test]
+fn values_are_lists_and_the_best_is_found_in_tables_json_and_csv() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let graphs = [RMAT, KARATE, "bench-graphs/florentine.txt"];
+    let mut command = bench(&graphs);
+    command.args(["--device", "0", "--strategy", "virtual,cpu"]);
+    command.args(["--degree", "4,8,16,32", "--repeat", "3"]);
+    command.arg("--json").arg(path("bench.json"));
+    command.arg("--csv").arg(path("bench.csv"));
+    let text = stdout(&mut command);
+    assert_eq!(text.matches("\nbest D of virtual: ").count(), 3, "{text}");
+    let last = text.trim_end().rsplit("\n\n").next().unwrap();
+    for name in ["virtual, D 4 ", "virtual, D 32 ", "cpu"] {
+        assert!(last.lines().next().unwrap().contains(name), "{text}");
+    }
+    assert_eq!(last.matches(" *").count(), 3, "{text}");
+
+    let report: Value =
+        serde_json::from_str(&fs::read_to_string(path("bench.json")).unwrap()).unwrap();
+    for graph in report["graphs"].as_array().unwrap() {
+        let rows = graph["strategies"].as_array().unwrap();
+        let degrees: Vec<_> = rows.iter().map(|row| row["degree"].as_u64()).collect();
+        assert_eq!(degrees, [Some(4), Some(8), Some(16), Some(32), None]);
+        assert!(
+            rows.iter()
+                .all(|row| row["workers"].is_null() && row["reduce"].is_null())
+        );
+        let median = |row: &Value| row["spread"]["median"].as_f64().unwrap();
+        let best: Vec<_> = rows.iter().filter(|row| row["best"] == true).collect();
+        assert_eq!(best.len(), 1);
+        assert!(rows.iter().all(|row| median(best[0]) <= median(row)));
+    }
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema/bench-report.schema.json");
+    let mut schemas = boon::Schemas::new();
+    let compiled = boon::Compiler::new().compile(schema.to_str().unwrap(), &mut schemas);
+    schemas.validate(&report, compiled.unwrap()).unwrap();
+
+    let script = format!(
+        "import csv\n\
+         rows = list(csv.DictReader(open({:?}, newline='')))\n\
+         assert len(rows) == 15, len(rows)\n\
+         for row in rows:\n\
+         \x20   assert int(row['vertices']) and int(row['edges']) and row['graph']\n\
+         \x20   assert int(row['repeats']) == 3 and row['failure'] == '' and row['workers'] == ''\n\
+         \x20   low, high = float(row['min_seconds']), float(row['max_seconds'])\n\
+         \x20   assert low <= float(row['median_seconds']) <= high\n\
+         assert [row['degree'] for row in rows[:5]] == ['4', '8', '16', '32', '']\n\
+         assert sum(row['best'] == 'true' for row in rows) == 3\n",
+        path("bench.csv")
+    );
+    let python = Command::new("python3")
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    assert!(
+        python.status.success(),
+        "{}",
+        String::from_utf8_lossy(&python.stderr)
+    );
+}
+
+#[test]
+fn every_combination_that_a_strategy_takes_has_a_row() {
+    let args = [KARATE, "--device", "0", "--repeat", "1", "--csv", "-"];
+    let mut command = bench(&args);
+    command.args(["--strategy", "lanes,warp,auto,cpu", "--lanes", "auto,64"]);
+    command.args([
+        "--warp-size",
+        "8,32",
+        "--work-group",
+        "16,64",
+        "--cpu-workers",
+        "0,1",
+    ]);
+    command.args(["--reduce", "none", "--reduce", "fold,blocks"]);
+    let text = stdout(&mut command);
+    let mut table = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let header = table.next().unwrap();
+    let strategy = header.iter().position(|name| *name == "strategy").unwrap();
+    let of = |name: &str| table.clone().filter(|row| row[strategy] == name).count();
+    // Warps of 32 do not fill work-groups of 16.
+    assert_eq!(
+        [of("lanes"), of("warp"), of("auto"), of("cpu")],
+        [16, 12, 4, 4]
+    );
+}
+
+#[test]
+fn graphs_are_read_with_the_options_of_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = folder.path().join("trips.csv");
+    fs::write(&graph, "km;to;from\n1;b;a\n2;c;b\n3;a;c\n9;d;a\n9;d;b\n").unwrap();
+    let mut command = bench(&[graph.to_str().unwrap(), "--device", "none", "--repeat", "1"]);
+    command.args([
+        "--strategy",
+        "cpu",
+        "--format",
+        "edgelist",
+        "--delimiter",
+        "semicolon",
+    ]);
+    command.args([
+        "--header",
+        "yes",
+        "--columns",
+        "source=from,target=to,weight=km",
+    ]);
+    command.args(["--weighted", "--directed", "--json", "-"]);
+    let report: Value = serde_json::from_str(&stdout(&mut command)).unwrap();
+    let part = &report["graphs"][0];
+    assert_eq!([&part["vertices"], &part["edges"]], [4, 5]);
+    assert_eq!([&part["weighted"], &part["directed"]], [true, true]);
 }

@@ -166,7 +166,7 @@ fn kernels_of_lanes_on_two_queues() {
 
 #[test]
 fn kernels_of_a_work_group_per_root() {
-    check("warp", &["warp_add_slots", "warp_search"], 1, &[]);
+    check("warp", &["warp_add_workspaces", "warp_search"], 1, &[]);
 }
 
 #[test]

@@ -155,15 +155,6 @@ fn a_suffix_that_stands_for_nothing_is_refused() {
     let nothing = at("missing.json");
     let page = ["report", &nothing, "-o", &at("page.pdf")];
     refused(&page, "a page has no format .pdf; use .html");
-    let chart = [
-        "report",
-        &nothing,
-        "--chart",
-        "degree",
-        "-o",
-        &at("chart.png"),
-    ];
-    refused(&chart, "a chart has no format .png; use .svg");
     for (name, options) in [
         ("a.npy", &["--sort"][..]),
         ("a.gexf", &["--score-columns", "rank"]),
@@ -481,7 +472,7 @@ fn scores_of_edges_are_added_to_a_graphml_file_that_stays_as_it_is() {
     let expected = IGRAPH
         .replace("  <g:graph id", &format!("{keys}  <g:graph id"))
         .replace("\"n0\"/>", &format!("\"n0\">{}</g:edge>", edge(2)))
-        .replace("b]]></g:data>", &format!("b]]></g:data>{}", vertex(0)))
+        .replace("    </g:node>", &format!("    {}</g:node>", vertex(0)))
         .replace(">b</g:data>", &format!(">b</g:data>{}", vertex(1)))
         .replace(">c</g:data>", &format!(">c</g:data>{}", vertex(0)))
         .replace("t\">2</g:data>", &format!("t\">2</g:data>{}", edge(2)))
@@ -541,7 +532,7 @@ fn groups_get_scores_before_the_graphs_that_they_hold() {
                 <node id=\"g\">\n<graph edgedefault=\"undirected\"><node id=\"a\"/></graph></node>\n\
                 <node id=\"b\"/><edge source=\"a\" target=\"b\"/></graph></graphml>";
     let text = decorated(folder.path(), text, "s.graphml", &[]);
-    let group = "<node id=\"g\"><data key=\"betweenness\">0</data>\n<graph edgedefault=\"undirected\">\
+    let group = "<node id=\"g\">\n<data key=\"betweenness\">0</data><graph edgedefault=\"undirected\">\
                  <node id=\"a\"><data key=\"betweenness\">0</data></node></graph></node>\n";
     assert!(text.contains(group), "{text}");
 }

@@ -67,5 +67,5 @@ fn every_command_works() {
         );
     }
     let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
-    assert!(page.contains("<section id=\"tuning\"") && page.contains("</html>"));
+    assert!(page.contains("\"kind\": \"tune\"") && page.contains("</html>"));
 }

@@ -15,13 +15,7 @@ __kernel GROUP_OF_ITEMS void edge_search(SEARCH_PARAMETERS) {
          position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
         const real sources = roots[2 * position + 1];
-        clear_all(&s);
-        barrier(BOTH_FENCES);
-        if (item == 0) {
-            s.level[root] = 0;
-            s.sigma[root] = 1;
-        }
-        barrier(BOTH_FENCES);
+        begin_passes(&s, root);
 
         uint depth = 0;
         bool more = true;

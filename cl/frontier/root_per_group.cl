@@ -123,7 +123,18 @@ void add_dependency(const Search *s, const uint v, const real sources, const rea
     s->scores[v] += sources * s->sigma[v] * sum;
 }
 
-// Without a queue (`vertex`, `edge`): the vertices that got paths in this pass are on `level`.
+// Without a queue (`vertex`, `edge`): the root alone has a level and a path. Ends with a barrier.
+void begin_passes(const Search *s, const uint root) {
+    clear_all(s);
+    barrier(BOTH_FENCES);
+    if (get_local_id(0) == 0) {
+        s->level[root] = 0;
+        s->sigma[root] = 1;
+    }
+    barrier(BOTH_FENCES);
+}
+
+// Without a queue: the vertices that got paths in this pass are on `level`.
 // Whether there is one among those of this work-item.
 bool settle(const Search *s, const uint level, const uint position) {
     bool any = false;
@@ -154,19 +165,4 @@ void count_ends(const Search *s, const uint root, const real sources, __local ui
     barrier(BOTH_FENCES);
     if (get_local_id(0) == 0) s->scores[root] += sources * (real)*reached;
     barrier(BOTH_FENCES);
-}
-
-// Adds up the workspaces' scores in a fixed order and begins them anew. A work-item per vertex;
-// launched once more for sums of arcs, with a work-item per arc.
-__kernel GROUP_OF_ITEMS void NAMED(add_slots)(const uint n, const uint spaces,
-                                              __global real *all_scores, __global SCORE *sums) {
-    const uint v = get_global_id(0);
-    if (v >= n) return;
-    SCORE sum = 0;
-    for (uint space = 0; space < spaces; space++) {
-        const size_t place = (size_t)space * n + v;
-        sum += all_scores[place];
-        all_scores[place] = 0;
-    }
-    sums[v] = sum;
 }

@@ -174,18 +174,3 @@ void add_dependency(const Search *s, const uint v, const uint root, const real s
     s->coefficient[v] += sum;
     s->scores[v] += sources * s->sigma[v] * sum;
 }
-
-// Adds up the workspaces' scores in a fixed order and begins them anew. A work-item per vertex;
-// launched once more for sums of arcs, with a work-item per arc.
-__kernel GROUP_OF_ITEMS void NAMED(add_slots)(const uint n, const uint spaces,
-                                              __global real *all_scores, __global SCORE *sums) {
-    const uint v = get_global_id(0);
-    if (v >= n) return;
-    SCORE sum = 0;
-    for (uint space = 0; space < spaces; space++) {
-        const size_t place = (size_t)space * n + v;
-        sum += all_scores[place];
-        all_scores[place] = 0;
-    }
-    sums[v] = sum;
-}

@@ -1,7 +1,7 @@
 /* From a root up to its ancestors, and back: paths over rising arcs. */
 
-/* A work-group for each lane: the search from its root along rising arcs. What it finds is kept by
- * lane and depth of the ancestor. */
+/* A work-group for each lane with a root: the search from there along rising arcs. What it finds is
+ * kept by lane and depth of the ancestor. */
 __kernel GROUP_OF_ITEMS void NAMED(climb)(uint deepest, __global const uint *offsets,
                                           __global const uint *heads, __global const uint *lengths,
                                           __global const real *paths, __global const uint *parent,
@@ -10,7 +10,6 @@ __kernel GROUP_OF_ITEMS void NAMED(climb)(uint deepest, __global const uint *off
                                           __global uint *climb_distance,
                                           __global real *climb_count) {
     uint lane = get_group_id(0), item = get_local_id(0), root = root_vertex[lane];
-    if (root == NONE) return;
     climb_distance += (size_t)lane * deepest;
     climb_count += (size_t)lane * deepest;
     uint last = depth[root];
@@ -37,9 +36,9 @@ __kernel GROUP_OF_ITEMS void NAMED(climb)(uint deepest, __global const uint *off
     }
 }
 
-/* A work-group for each lane: back along the rising arcs, from the last ancestor of the root down.
- * Leaves dependencies of paths that rise through a vertex in `climb_any`, and what the vertex adds
- * to its score in `climb_score`. */
+/* A work-group for each lane with a root: back along the rising arcs, from the last ancestor of the
+ * root down. Leaves dependencies of paths that rise through a vertex in `climb_any`, and what the
+ * vertex adds to its score in `climb_score`. */
 __kernel GROUP_OF_ITEMS void NAMED(descend)(
     uint lanes, uint deepest, __global const uint *offsets, __global const uint *heads,
     __global const uint *lengths, __global const real *paths, __global const uint *parent,
@@ -49,7 +48,6 @@ __kernel GROUP_OF_ITEMS void NAMED(descend)(
     __global real *climb_score) {
     __local real sums[WORK_GROUP];
     uint lane = get_group_id(0), item = get_local_id(0), root = root_vertex[lane];
-    if (root == NONE) return;
     size_t column = (size_t)lane * deepest;
     climb_distance += column;
     climb_count += column;

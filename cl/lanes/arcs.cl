@@ -51,10 +51,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
                     const uint of = component(components, component_of, tail_rows[i]);
                     const reals weight =
                         LOAD_LANES(reals, factors + first_factor[of] + (size_t)tile * LANES + lane);
-#define SHARE(i, s) \
-    if (pick & (1u << i)) share += weight.s * (paths.s * below.s);
-                    EACH_LANE(SHARE)
-#undef SHARE
+                    share += sum_of_reals(weight * (paths * below), pick);
                 }
             }
             parts[i * (TEAM + 1) + part] = share;

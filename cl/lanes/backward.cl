@@ -3,26 +3,22 @@
 
 /* Scores of SCORE_ROWS vertices wait in local memory and are then added up together: a sum over
  * the work-group per vertex would cost more barriers than the vertex itself. */
-typedef struct {
-    __local coef *share;  /* [SCORE_ROWS][GROUP + PAD]: each item's part */
-    __local uint *vertex; /* [SCORE_ROWS] */
-} score_rows;
 #define PAD 2 /* rows start in different banks */
 #define PARTS (GROUP / SCORE_ROWS)
-
-#define SCORE_LISTS(rows)                             \
-    __local coef l_share[SCORE_ROWS * (GROUP + PAD)]; \
-    __local uint l_vertex[SCORE_ROWS];                \
-    const score_rows rows = {l_share, l_vertex}
+typedef struct {
+    coef share[SCORE_ROWS][GROUP + PAD]; /* each item's part */
+    uint vertex[SCORE_ROWS];
+} score_rows;
 
 /* All items of the work-group come here together. Fixed order: the scores do not depend on timing.
  */
-static inline void drain(score_rows rows, uint filled, uint item, __global real *tile_score) {
+static inline void drain(__local score_rows *rows, uint filled, uint item,
+                         __global real *tile_score) {
     barrier(CLK_LOCAL_MEM_FENCE);
     const real before =
-        item < filled ? tile_score[rows.vertex[item]] : (real)0; /* asked for early */
+        item < filled ? tile_score[rows->vertex[item]] : (real)0; /* asked for early */
     const uint row = item / PARTS, part = item % PARTS;
-    __local coef *share = rows.share + row * (GROUP + PAD);
+    __local coef *share = rows->share[row];
     real sum = 0;
     if (row < filled)
         for (uint i = part; i < GROUP; i += PARTS) sum += share[i];
@@ -30,19 +26,20 @@ static inline void drain(score_rows rows, uint filled, uint item, __global real 
     if (row < filled) share[part] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < filled) {
-        share = rows.share + item * (GROUP + PAD);
+        share = rows->share[item];
         sum = before;
         for (uint i = 0; i < PARTS; i++) sum += share[i];
-        tile_score[rows.vertex[item]] = sum; /* v is met once per level and tile: no other writer */
+        tile_score[rows->vertex[item]] =
+            sum; /* v is met once per level and tile: no other writer */
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 /* own / paths. A division of doubles costs as much as several arcs, so where counts are floats a
  * reciprocal of a float, good to 2^-21 at least, is made good to a double's last bit or two. */
-static inline coef per_path(coef own, path_count paths) {
+static inline coefs per_path(coef own, path_counts paths) {
 #if NARROW_COUNTS && !MIXED
-    const real guess = 1.0f / paths, error = fma(-(real)paths, guess, (real)1);
+    const reals guess = TO_REALS(1.0f / paths), error = fma(-TO_REALS(paths), guess, (reals)(1));
     return own * fma(guess, fma(error, error, error), guess);
 #else
     return own / paths;
@@ -57,15 +54,9 @@ static inline coef settle_backward(place p, uint v, uint pick, path_counts paths
     coef share = 0;
     if (pick) {
         const coefs below = TO_COEFS(sum);
-        coefs x;
-#define OWN(i, s) x.s = (coef)twins * (per_path((coef)own, paths.s) + below.s);
-        EACH_LANE(OWN)
-#undef OWN
+        const coefs x = (coef)twins * (per_path((coef)own, paths) + below);
         store_coef(coefficient + (size_t)v * LANES + p.lane, x, pick);
-#define SHARE(i, s) \
-    if (pick & (1u << i)) share += weight.s * paths.s * below.s;
-        EACH_LANE(SHARE)
-#undef SHARE
+        share = sum_of_coefs(weight * TO_COEFS(paths) * below, pick);
     }
     return share;
 }
@@ -118,8 +109,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     coefficient += p.rows * LANES;
     tile_score += p.rows;
     const coefs weight = TO_COEFS(LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane));
-    PACKED_LISTS(list);
-    SCORE_LISTS(rows);
+    __local packed list;
+    __local score_rows rows;
+    clear_ballots(&list);
 
     uint current = NONE, mine = 0, seen = 0, filled = 0;
     bool any_hit = false; /* same for all items: has current a successor? */
@@ -127,12 +119,21 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     reals sum = (reals)(0);
     path_counts paths = (path_counts)(0);
     real own = 0, times = 1;
-    LOAD_ARC(first);
+    arc a = load_arc(owners, targets, first + p.item, end);
     for (uint base = first; base < end; base += GROUP) {
-        const uint count = scan(list, p.item, flagged, target, true, levels, deeper, &open);
-        NEXT_ARC(base + GROUP);
+        const uint count = scan(&list, p.item, a, true, levels, deeper, &open);
+        /* Requested before the rows of this stage are. */
+        a = load_arc(owners, targets, base + GROUP + p.item, end);
         for (uint k = 0; k < count; k += UNROLL) {
-            GATHER_ROWS(k, coefs, load_coef, coefficient);
+            /* All rows are requested before one is used. */
+            uint m[UNROLL];
+            coefs x[UNROLL];
+#pragma unroll
+            for (uint j = 0; j < UNROLL; j++) {
+                m[j] = mask_word(list.masks, k + j, p);
+                x[j] = load_coef(coefficient + (size_t)list.target[k + j] * LANES + p.lane,
+                                 own_lanes(p, m[j]));
+            }
             BEGIN_PART;
             const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners never fall */
 #pragma unroll
@@ -145,16 +146,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                             const coef share = settle_backward(p, current, mine, paths, own, times,
                                                                sum, coefficient, weight);
                             if (any_hit) {
-                                rows.share[filled * (GROUP + PAD) + p.item] = share;
+                                rows.share[filled][p.item] = share;
                                 if (p.item == 0) rows.vertex[filled] = current;
                                 if (++filled == SCORE_ROWS) {
-                                    drain(rows, filled, p.item, tile_score);
+                                    drain(&rows, filled, p.item, tile_score);
                                     filled = 0;
                                 }
                             }
                         }
                         current = owner;
-                        mine = (list.own_words[(k + j) * WORDS + p.word] >> p.shift) & ALL_LANES;
+                        mine = own_lanes(p, mask_word(list.owner_masks, k + j, p));
                         if (piece == NONE) { /* needed at the end: asked for now */
                             paths = load_count(sigma + (size_t)owner * LANES + p.lane, mine);
                             own = omega[owner];
@@ -167,7 +168,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                     any_hit |= list.target[k + j] != NONE;
                 }
                 seen |= m[j];
-                add_coefs(&PART, x[j], (m[j] >> p.shift) & ALL_LANES);
+                add_coefs(&PART, x[j], own_lanes(p, m[j]));
             }
             END_PART;
             any_hit |= one_owner; /* only the first entry of a vertex may have no hit */
@@ -176,19 +177,19 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     }
     if (piece != NONE) {
         const size_t slot = (size_t)tile * pieces + piece;
-        const uint pick = (seen >> p.shift) & ALL_LANES;
+        const uint pick = own_lanes(p, seen);
         if (pick) store_real(partial + slot * LANES + p.lane, sum, pick);
         if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
     } else if (current != NONE) {
         const coef share =
             settle_backward(p, current, mine, paths, own, times, sum, coefficient, weight);
         if (any_hit) {
-            rows.share[filled * (GROUP + PAD) + p.item] = share;
+            rows.share[filled][p.item] = share;
             if (p.item == 0) rows.vertex[filled] = current;
             filled++;
         }
     }
-    if (filled) drain(rows, filled, p.item, tile_score);
+    if (filled) drain(&rows, filled, p.item, tile_score);
 }
 
 /* Grid: (split vertices, tiles) work-groups. */
@@ -207,18 +208,25 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
     if (!NONEMPTY(levels[v])) return;
     factors += first_factor[component(components, component_of, v)];
     const coefs weight = TO_COEFS(LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane));
-    SCORE_LISTS(rows);
+    __local score_rows rows;
     reals sum = (reals)(0);
     const uint end = split_first[get_group_id(0) + 1];
     for (uint i = split_first[get_group_id(0)]; i < end; i += UNROLL) {
-        GATHER_PIECES(i, end, reals, load_real);
-        for (uint j = 0; j < UNROLL; j++) add_reals(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
+        uint m[UNROLL];
+        reals x[UNROLL];
+#pragma unroll
+        for (uint j = 0; j < UNROLL; j++) {
+            const size_t slot = (size_t)tile * pieces + i + j;
+            m[j] = i + j < end ? partial_mask[slot * WORDS + p.word] : 0;
+            x[j] = load_real(partial + slot * LANES + p.lane, own_lanes(p, m[j]));
+        }
+        for (uint j = 0; j < UNROLL; j++) add_reals(&sum, x[j], own_lanes(p, m[j]));
     }
-    const uint mine = (((__global const uint *)levels)[v * WORDS + p.word] >> p.shift) & ALL_LANES;
+    const uint mine = own_lanes(p, ((__global const uint *)levels)[v * WORDS + p.word]);
     const path_counts paths = load_count(sigma + (p.rows + v) * LANES + p.lane, mine);
-    rows.share[p.item] =
+    rows.share[0][p.item] =
         settle_backward(p, v, mine, paths, omega[v], MULTIPLICITY(twins, multiplicity, v), sum,
                         coefficient + p.rows * LANES, weight);
     if (p.item == 0) rows.vertex[0] = v;
-    drain(rows, 1, p.item, tile_score + p.rows);
+    drain(&rows, 1, p.item, tile_score + p.rows);
 }

@@ -6,18 +6,11 @@
 static inline void settle_forward(place p, uint v, uint mine, uint seen, path_counts sum,
                                   real twins, __global path_count *sigma, __global uint *todo,
                                   __global uint *next, uint *reached, bool *bad) {
-    const uint pick = (seen >> p.shift) & ALL_LANES;
+    const uint pick = own_lanes(p, seen);
     if (pick) {
-#define OF_TWINS(i, s) sum.s *= (path_count)twins;
-        if (twins != 1) {
-            EACH_LANE(OF_TWINS)
-        }
-#undef OF_TWINS
+        if (twins != 1) sum *= (path_count)twins;
         store_count(sigma + (size_t)v * LANES + p.lane, sum, pick);
-#define CHECK(i, s) \
-    if (!IS_COUNTED(sum.s)) *bad = true;
-        EACH_LANE(CHECK)
-#undef CHECK
+        if (!all(sum <= COUNT_LIMIT)) *bad = true;
     }
     if (p.shift == 0 && seen) {
         next[v * WORDS + p.word] = seen;
@@ -60,17 +53,27 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
         if (components > 1 && used_lanes[chunk_component[chunk]] <= tile * LANES) return;
     } else if (!NONEMPTY(todo[owners[first] & ~FIRST_ARC]))
         return; /* nor will its pieces be added */
-    PACKED_LISTS(list);
+    __local packed list;
+    clear_ballots(&list);
 
     uint current = NONE, mine = 0, seen = 0, reached = 0;
     bool open = false, bad = false;
     path_counts sum = (path_counts)(0);
-    LOAD_ARC(first);
+    arc a = load_arc(owners, targets, first + p.item, end);
     for (uint base = first; base < end; base += GROUP) {
-        const uint count = scan(list, p.item, flagged, target, false, todo, levels, &open);
-        NEXT_ARC(base + GROUP);
+        const uint count = scan(&list, p.item, a, false, todo, levels, &open);
+        /* Requested before the rows of this stage are. */
+        a = load_arc(owners, targets, base + GROUP + p.item, end);
         for (uint k = 0; k < count; k += UNROLL) {
-            GATHER_ROWS(k, path_counts, load_count, sigma);
+            /* All rows are requested before one is used. */
+            uint m[UNROLL];
+            path_counts x[UNROLL];
+#pragma unroll
+            for (uint j = 0; j < UNROLL; j++) {
+                m[j] = mask_word(list.masks, k + j, p);
+                x[j] = load_count(sigma + (size_t)list.target[k + j] * LANES + p.lane,
+                                  own_lanes(p, m[j]));
+            }
             const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners never fall */
 #pragma unroll
             for (uint j = 0; j < UNROLL; j++) {
@@ -82,20 +85,20 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
                                            MULTIPLICITY(twins, multiplicity, current), sigma,
                                            (__global uint *)todo, next, &reached, &bad);
                         current = owner;
-                        mine = list.own_words[(k + j) * WORDS + p.word];
+                        mine = mask_word(list.owner_masks, k + j, p);
                         seen = 0;
                         sum = (path_counts)(0);
                     }
                 }
                 seen |= m[j];
-                add_counts(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
+                add_counts(&sum, x[j], own_lanes(p, m[j]));
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (piece != NONE) {
         const size_t slot = (size_t)tile * pieces + piece;
-        const uint pick = (seen >> p.shift) & ALL_LANES;
+        const uint pick = own_lanes(p, seen);
         if (pick) store_count(partial + slot * LANES + p.lane, sum, pick);
         if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
     } else if (current != NONE)
@@ -127,9 +130,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward_r
     path_counts sum = (path_counts)(0);
     const uint end = split_first[get_group_id(0) + 1];
     for (uint i = split_first[get_group_id(0)]; i < end; i += UNROLL) {
-        GATHER_PIECES(i, end, path_counts, load_count);
+        uint m[UNROLL];
+        path_counts x[UNROLL];
+#pragma unroll
         for (uint j = 0; j < UNROLL; j++) {
-            add_counts(&sum, x[j], (m[j] >> p.shift) & ALL_LANES);
+            const size_t slot = (size_t)tile * pieces + i + j;
+            m[j] = i + j < end ? partial_mask[slot * WORDS + p.word] : 0;
+            x[j] = load_count(partial + slot * LANES + p.lane, own_lanes(p, m[j]));
+        }
+        for (uint j = 0; j < UNROLL; j++) {
+            add_counts(&sum, x[j], own_lanes(p, m[j]));
             seen |= m[j];
         }
     }

@@ -94,11 +94,11 @@ typedef JOIN(float, ITEM_LANES) floats;
 #if NARROW_COUNTS
 typedef float path_count;
 typedef floats path_counts;
-#define IS_COUNTED(paths) ((paths) < 0x1p24f)
+#define COUNT_LIMIT 0x1.fffffep23f
 #else
 typedef real path_count;
 typedef reals path_counts;
-#define IS_COUNTED(paths) ((paths) <= (real)SIGMA_LIMIT)
+#define COUNT_LIMIT ((real)SIGMA_LIMIT)
 #endif
 #if MIXED
 typedef float coef;
@@ -107,7 +107,7 @@ typedef floats coefs;
 #else
 typedef real coef;
 typedef reals coefs;
-#define TO_COEFS(x) (x)
+#define TO_COEFS(x) TO_REALS(x)
 #endif
 /* Rows are aligned to whole vectors, which vload and vstore may not assume: they would be taken
  * apart. */
@@ -122,6 +122,7 @@ typedef JOIN(uint, WORDS) mask;
 #define NONEMPTY(m) any((m) != (mask)(0))
 #endif
 
+/* Vectors as a whole cannot be added, loaded or stored for some of their lanes only. */
 #if ITEM_LANES == 2
 #define EACH_LANE(DO) DO(0, s0) DO(1, s1)
 #else
@@ -134,6 +135,21 @@ typedef JOIN(uint, WORDS) mask;
 static inline void add_reals(reals *sum, reals x, uint pick) { EACH_LANE(ADD) }
 static inline void add_coefs(coefs *sum, coefs x, uint pick) { EACH_LANE(ADD) }
 static inline void add_counts(path_counts *sum, path_counts x, uint pick) { EACH_LANE(ADD) }
+#undef ADD
+
+/* The sum over the lanes of `pick`. */
+#define ADD(i, s) \
+    if (pick & (1u << i)) sum += x.s;
+static inline coef sum_of_coefs(coefs x, uint pick) {
+    coef sum = 0;
+    EACH_LANE(ADD)
+    return sum;
+}
+static inline real sum_of_reals(reals x, uint pick) {
+    real sum = 0;
+    EACH_LANE(ADD)
+    return sum;
+}
 #undef ADD
 
 #if EXACT_ACCESS
@@ -245,7 +261,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
         atomic_and(&todo[row * WORDS + word], ~bit);
         const path_count paths = (path_count)MULTIPLICITY(twins, multiplicity, target);
         sigma[row * LANES + lane] = paths;
-        bad |= !IS_COUNTED(paths);
+        bad |= !(paths <= COUNT_LIMIT);
     }
     if (bad) atomic_or(&alive[tiles + tile], TOO_MANY_PATHS);
 }
@@ -268,98 +284,88 @@ static inline place find_place(uint n, uint tile) {
     return p;
 }
 
+/* The bits of a mask word that are the lanes of this work-item. */
+static inline uint own_lanes(place p, uint word) { return (word >> p.shift) & ALL_LANES; }
+
+/* The arcs of a stage that have lanes to work on, in local memory. */
 typedef struct {
-    __local uint *ballots;    /* [BALLOTS]: written by atomics of all items */
-    __local uint *owner;      /* [GROUP + UNROLL] */
-    __local uint *target;     /* [GROUP + UNROLL] */
-    __local uint *mask_words; /* [(GROUP + UNROLL) * WORDS]: lanes that the arc serves */
-    __local uint *own_words;  /* [GROUP * WORDS]: the owner's mask */
+    mask masks[GROUP + UNROLL]; /* lanes that the arc serves */
+    mask owner_masks[GROUP];    /* lanes that its owner has to do */
+    uint owner[GROUP + UNROLL];
+    uint target[GROUP + UNROLL];
+    uint ballots[BALLOTS]; /* a bit for each work-item whose arc is packed */
 } packed;
+
+/* Once before the first scan. */
+static inline void clear_ballots(__local packed *list) {
+    if (get_local_id(0) < BALLOTS) list->ballots[get_local_id(0)] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* The word of a mask that has the lanes of this work-item. */
+static inline uint mask_word(__local const mask *masks, uint i, place p) {
+    return ((__local const uint *)masks)[i * WORDS + p.word];
+}
+
+/* An arc of the next stage: the word of `owners` and the target, or NONE behind the last one. */
+typedef struct {
+    uint owner, target;
+} arc;
+
+static inline arc load_arc(__global const uint *owners, __global const uint *targets, uint i,
+                           uint end) {
+    arc a = {NONE, NONE};
+    if (i < end) {
+        a.owner = owners[i];
+        a.target = targets[i];
+    }
+    return a;
+}
 
 /* Packs the arcs of this stage that have lanes to work on, in arc order, and returns their number.
  * With `keep_owners` the first arc of each vertex with any lane in `own` is packed too (with target
  * NONE and an empty mask), so that such a vertex is met even if none of its arcs is. The list is
- * padded with UNROLL empty entries of the last owner. `flagged`: this item's word of `owners`, or
- * NONE; `open` is set if its vertex has any lane in `own`. Ends with a barrier. */
-static inline uint scan(packed list, uint item, uint flagged, uint target, bool keep_owners,
+ * padded with UNROLL empty entries of the last owner. `a` is this item's arc; `open` is set if its
+ * vertex has any lane in `own`. Ends with a barrier. */
+static inline uint scan(__local packed *list, uint item, arc a, bool keep_owners,
                         __global const mask *own, __global const mask *neighbours, bool *open) {
     bool hit = false, keep = false;
-    const uint owner = flagged & ~FIRST_ARC;
+    const uint owner = a.owner & ~FIRST_ARC;
     mask both = (mask)(0), mine = (mask)(0);
-    if (flagged != NONE) {
+    if (a.owner != NONE) {
         mine = own[owner];
         if (NONEMPTY(mine)) {
             *open = true;
-            both = mine & neighbours[target];
+            both = mine & neighbours[a.target];
             hit = NONEMPTY(both);
-            keep = keep_owners && (flagged & FIRST_ARC);
+            keep = keep_owners && (a.owner & FIRST_ARC);
         }
     }
-    if (hit || keep) atomic_or(&list.ballots[item / 32], 1u << (item % 32));
+    if (hit || keep) atomic_or(&list->ballots[item / 32], 1u << (item % 32));
     barrier(SCAN_FENCE);
     uint before = 0, count = 0;
     for (uint b = 0; b < BALLOTS; b++) {
-        if (b < item / 32) before += popcount(list.ballots[b]);
-        if (b == item / 32) before += popcount(list.ballots[b] & ((1u << (item % 32)) - 1u));
-        count += popcount(list.ballots[b]);
+        if (b < item / 32) before += popcount(list->ballots[b]);
+        if (b == item / 32) before += popcount(list->ballots[b] & ((1u << (item % 32)) - 1u));
+        count += popcount(list->ballots[b]);
     }
     if (hit || keep) {
-        list.owner[before] = owner;
-        list.target[before] = hit ? target : NONE;
-        ((__local mask *)list.mask_words)[before] = both;
-        ((__local mask *)list.own_words)[before] = mine;
+        list->owner[before] = owner;
+        list->target[before] = hit ? a.target : NONE;
+        list->masks[before] = both;
+        list->owner_masks[before] = mine;
         if (before == count - 1)
             for (uint i = count; i < count + UNROLL; i++) {
-                list.owner[i] = owner;
-                list.target[i] = NONE;
-                ((__local mask *)list.mask_words)[i] = (mask)(0);
+                list->owner[i] = owner;
+                list->target[i] = NONE;
+                list->masks[i] = (mask)(0);
             }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < BALLOTS) list.ballots[item] = 0; /* for the next stage; read again after a barrier */
+    if (item < BALLOTS)
+        list->ballots[item] = 0; /* for the next stage; read again after a barrier */
     return count;
 }
-
-/* Arcs of the next stage are requested before the gather of this one. */
-#define LOAD_ARC(from)                  \
-    uint flagged = NONE, target = NONE; \
-    NEXT_ARC(from)
-#define NEXT_ARC(from)                              \
-    do {                                            \
-        const uint arc_ = (from) + p.item;          \
-        flagged = arc_ < end ? owners[arc_] : NONE; \
-        target = arc_ < end ? targets[arc_] : NONE; \
-    } while (0)
-
-/* Declares m[] and x[]: mask words and rows of UNROLL packed arcs, all requested before one is
- * used. */
-#define GATHER_ROWS(k, type, load, from)                                  \
-    uint m[UNROLL];                                                       \
-    type x[UNROLL];                                                       \
-    _Pragma("unroll") for (uint j = 0; j < UNROLL; j++) {                 \
-        m[j] = list.mask_words[((k) + j) * WORDS + p.word];               \
-        x[j] = load(from + (size_t)list.target[(k) + j] * LANES + p.lane, \
-                    (m[j] >> p.shift) & ALL_LANES);                       \
-    }
-
-/* The same for UNROLL partial sums of a split vertex, of which `end` is behind the last. */
-#define GATHER_PIECES(i, end, type, load)                                            \
-    uint m[UNROLL];                                                                  \
-    type x[UNROLL];                                                                  \
-    _Pragma("unroll") for (uint j = 0; j < UNROLL; j++) {                            \
-        const size_t slot = (size_t)tile * pieces + (i) + j;                         \
-        m[j] = (i) + j < (end) ? partial_mask[slot * WORDS + p.word] : 0;            \
-        x[j] = load(partial + slot * LANES + p.lane, (m[j] >> p.shift) & ALL_LANES); \
-    }
-
-/* The kernels below are the same loop with other ends; PACKED_LISTS declares its local memory. */
-#define PACKED_LISTS(list)                                                              \
-    __local uint l_ballots[BALLOTS], l_owner[GROUP + UNROLL], l_target[GROUP + UNROLL]; \
-    __local mask l_masks[GROUP + UNROLL], l_own[GROUP];                                 \
-    const packed list = {l_ballots, l_owner, l_target, (__local uint *)l_masks,         \
-                         (__local uint *)l_own};                                        \
-    if (get_local_id(0) < BALLOTS) l_ballots[get_local_id(0)] = 0;                      \
-    barrier(CLK_LOCAL_MEM_FENCE)
 
 /* ---- a batch ends ------------------------------------------------------------------------ */
 

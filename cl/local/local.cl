@@ -49,21 +49,6 @@ typedef PAIR(REAL) values;
 // Most arcs of a vertex that are looked at before claims are given their places: bits of `won`.
 #define ARCS_AT_ONCE 32
 
-// Adds the workspaces' scores of every vertex and begins them anew. A work-item per vertex.
-__kernel GROUP_OF_ITEMS void local_add_slots(const uint n, const uint spaces,
-                                             __global const uint *record_of, const uint records,
-                                             __global values *all_values, __global SCORE *sums) {
-    const uint v = get_global_id(0);
-    if (v >= n) return;
-    SCORE sum = 0;
-    for (uint space = 0; space < spaces; space++) {
-        const size_t place = (size_t)space * records + record_of[v];
-        sum += all_values[place].y;
-        all_values[place].y = 0;
-    }
-    sums[v] = sum;
-}
-
 #if COUNT_EDGES
 #define QUAD_OF(type) type##4
 #define QUAD(type) QUAD_OF(type)
@@ -76,21 +61,6 @@ typedef QUAD(REAL) arc_sums;
     arc_score[number] += sources * (own.x * (arc_sums)(x0, x1, x2, x3))
 // Arcs out of the root count, so the way back ends at level 0.
 #define GO_BACK(level) ((level) != UNSEEN)
-
-// As local_add_slots, a work-item per arc; word_of says which word of the records it is.
-__kernel GROUP_OF_ITEMS void local_add_arcs(const uint arcs, const uint spaces,
-                                            __global const uint *word_of, const uint words,
-                                            __global real *all_arc_scores, __global SCORE *sums) {
-    const uint arc = get_global_id(0);
-    if (arc >= arcs) return;
-    SCORE sum = 0;
-    for (uint space = 0; space < spaces; space++) {
-        const size_t place = (size_t)space * words + word_of[arc];
-        sum += all_arc_scores[place];
-        all_arc_scores[place] = 0;
-    }
-    sums[arc] = sum;
-}
 #else
 #define ARCS_PARAMETER
 #define COUNT_QUAD(number)

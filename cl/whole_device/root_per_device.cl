@@ -31,6 +31,18 @@
 #define COUNT_ARC(v, arc, coefficient)
 #endif
 
+// Where the numbers of a vertex are; `ablation.cl` has other places.
+#ifndef LEVEL
+#define LEVEL(v) level[v]
+#define SIGMA(v) sigma[v]
+#define COEFFICIENT(v) coefficient[v]
+#define WEIGHT(v) weight[v]
+#endif
+// Whether path counts begin with 0, which nothing needs but sums that are added to them.
+#ifndef CLEARS_SIGMA
+#define CLEARS_SIGMA false
+#endif
+
 // Clears the levels and puts the root on level 0. A work-item per vertex.
 __kernel GROUP_OF_ITEMS void NAMED(reset)(const uint root, const uint row, __global uint *found,
                                           const uint n, __global uint *level,
@@ -38,11 +50,9 @@ __kernel GROUP_OF_ITEMS void NAMED(reset)(const uint root, const uint row, __glo
     found += row;
     const uint v = get_global_id(0);
     if (v >= n) return;
-    level[v] = v == root ? 0u : UNSEEN;
-    if (v == root) {
-        sigma[v] = 1;
-        found[1] = 1;
-    }
+    LEVEL(v) = v == root ? 0u : UNSEEN;
+    if (v == root || CLEARS_SIGMA) SIGMA(v) = v == root;
+    if (v == root) found[1] = 1;
 }
 
 // Vertices with a path from level `depth` are on level depth + 1. A work-item per vertex.
@@ -58,15 +68,15 @@ __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
     const bool busy = found[1 + depth] != 0;
     if (get_local_id(0) == 0) any = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (busy && v < n && level[v] == UNSEEN) {
+    if (busy && v < n && LEVEL(v) == UNSEEN) {
         real sum = 0;
         for (uint piece = first[v]; piece < first[v + 1]; piece++) sum += partial[piece];
         if (sum > 0) {
             const real times = MULTIPLICITY(twins, multiplicity, v);
             sum *= times;
-            level[v] = depth + 1;
-            sigma[v] = sum;
-            coefficient[v] = times * (weight[v] / sum);
+            LEVEL(v) = depth + 1;
+            SIGMA(v) = sum;
+            COEFFICIENT(v) = times * (WEIGHT(v) / sum);
             atomic_or(&any, 1u);
             if (!(sum <= SIGMA_LIMIT)) atomic_or(&found[0], 1u);
         }
@@ -87,11 +97,11 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     found += row;
     const uint v = get_global_id(0);
     if (v >= n || !found[2 + depth] || found[1 + planned]) return;
-    if (level[v] != depth) return;
+    if (LEVEL(v) != depth) return;
     real sum = 0;
     for (uint piece = first[v]; piece < first[v + 1]; piece++) sum += partial[piece];
-    coefficient[v] += MULTIPLICITY(twins, multiplicity, v) * sum;
-    scores[v] += sources * sigma[v] * sum;
+    COEFFICIENT(v) += MULTIPLICITY(twins, multiplicity, v) * sum;
+    scores[v] += sources * SIGMA(v) * sum;
 }
 
 // Path ends of a directed graph (--endpoints): the root is met once by every vertex it reaches,

@@ -211,7 +211,7 @@ def test_scores_are_added_to_the_file_of_a_graph(tmp_path: Path) -> None:
         '<key id="betweenness" for="node" attr.name="betweenness" attr.type="double"/>\n<graph e',
     ).replace("</data></node>", '</data><data key="betweenness">0</data></node>')
     key, nodes = added.split("<graph e")
-    assert out.read_text() == key.rstrip("\n") + "\n<graph e" + nodes
+    assert out.read_text() == key.rstrip("\n") + "\n  <graph e" + nodes
     brandes.betweenness(path, edges=True).write_graph(out)
     assert out.read_text().count('"edge-betweenness"') == 4
     with pytest.raises(ValueError, match="not read from a GraphML or GEXF file"):

@@ -210,7 +210,7 @@ mod tests {
             texts: &[TEXT],
             work_group: 64,
             macros: Vec::new(),
-            optimise_for_cpu: true,
+            optimise_always: true,
         };
         let none = || crate::strategy::Strategy::Virtual;
         let options = DeviceOptions::default();

@@ -28,10 +28,8 @@ pub struct Source {
     pub work_group: usize,
     /// Macros beside those that `cl/common.cl` names.
     pub macros: Vec<(&'static str, usize)>,
-    /// Whether a CPU's compiler may optimise it. PoCL 3.1 (LLVM 15) miscompiles loops with
-    /// barriers, those of `lanes` above all: the self-test fails, in ways that change with every
-    /// edit. Unoptimised, and in oclgrind, the same kernels are right.
-    pub optimise_for_cpu: bool,
+    /// Whether compilers that miscompile loops with barriers may optimise it. See [`miscompiles`].
+    pub optimise_always: bool,
 }
 
 /// Who knows which programs a device will need.
@@ -86,7 +84,7 @@ impl Source {
         for (name, value) in &self.macros {
             flags.push_str(&format!(" -D {name}={value}"));
         }
-        if info.kind == DeviceKind::Cpu && !self.optimise_for_cpu {
+        if miscompiles(info) && !self.optimise_always {
             flags.push_str(" -cl-opt-disable");
         }
         if cfg!(debug_assertions) {
@@ -95,6 +93,14 @@ impl Source {
         }
         flags
     }
+}
+
+/// Whether the compiler of a device miscompiles loops with barriers when it optimises them. PoCL
+/// 3.1 (LLVM 15) does, in strategy `lanes` above all: the self-test fails then, in ways that change
+/// with every edit. Unoptimised, and in oclgrind, the same kernels are right. PoCL 5.0 takes more
+/// than a minute to optimise them.
+fn miscompiles(info: &DeviceInfo) -> bool {
+    info.kind == DeviceKind::Cpu && info.platform_version.contains("PoCL")
 }
 
 /// Builds a program in one of the contexts of [`super::Session::open`], unless it has been built

@@ -13,7 +13,7 @@ pub use host::{cpu_model, peak_rss};
 pub use results::{Bin, DegreeBin, Distributions, Results, TopVertex, top};
 pub use run::{device_warnings, engine_numbers};
 pub use schema::{
-    About, Checks, DevicePart, Host, Initialisation, Input, KernelPart, Plan, PreparedPart,
+    About, Checks, DevicePart, Host, Initialisation, Input, KernelPart, Phases, Plan, PreparedPart,
     ProfilePart, Program, Report, SCHEMA_VERSION, TimelineSpan, Totals, TransferPart, WorkerKind,
     WorkerPart,
 };

@@ -39,7 +39,7 @@ impl Report {
         let (search_start, search_end) = outcome.search;
         let chains = prepared.chains.as_deref();
         let partial = prepared.sources < graph.vertices() || prepared.part.is_some();
-        Report {
+        let mut report = Report {
             about: About::this("run"),
             input: Input::new(graph, source),
             weights: WeightsPart::new(graph, wishes.prepare.tie_tolerance),
@@ -80,8 +80,11 @@ impl Report {
                 error_bound: record.error_bound,
                 warnings,
             },
+            seconds: None,
             timeline: timeline.into_spans(),
-        }
+        };
+        report.seconds = Some(report.seconds());
+        report
     }
 
     /// Adds what the scores of a graph are like, with so many of the highest.

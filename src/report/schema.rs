@@ -6,7 +6,7 @@ use std::env;
 
 use serde::{Deserialize, Serialize};
 
-use super::host::cpu_model;
+use super::host::{cpu_model, name_and_os, now};
 use super::results::{Distributions, Results};
 use super::weights::WeightsPart;
 use crate::cpu::EngineName;
@@ -14,6 +14,7 @@ use crate::cpu::lanes::Simd;
 use crate::device::{DeviceInfo, Profile};
 use crate::engine::Precision;
 use crate::graph::{Format, Graph, Source};
+use crate::memory;
 use crate::prepare::{Order, Step};
 use crate::ranks::RankRecord;
 use crate::runner::DriverState;
@@ -32,6 +33,9 @@ pub struct About {
     /// The command whose report it is: `run`, `bench` or `tune`. Early reports do not say it.
     #[serde(default)]
     pub kind: String,
+    /// When it was written, as in `2026-01-31T12:00:00Z`. Early reports do not say it.
+    #[serde(default)]
+    pub written: String,
     /// What wrote it.
     pub program: Program,
     /// The command line.
@@ -46,14 +50,12 @@ impl About {
         About {
             schema_version: SCHEMA_VERSION,
             kind: kind.into(),
+            written: now(),
             program: Program::this(),
             command: env::args_os()
                 .map(|arg| arg.to_string_lossy().into_owned())
                 .collect(),
-            host: Host {
-                cores: num_cpus::get(),
-                cpu: cpu_model(),
-            },
+            host: Host::this(),
         }
     }
 }
@@ -88,6 +90,9 @@ pub struct Report {
     pub initialisation: Option<Initialisation>,
     /// The run as a whole.
     pub totals: Totals,
+    /// Seconds of its phases. Early reports do not say it.
+    #[serde(default)]
+    pub seconds: Option<Phases>,
     /// What came out. Early reports do not say it.
     #[serde(default)]
     pub results: Results,
@@ -103,8 +108,33 @@ const PHASES: [(&str, &[&str]); 4] = [
     ("read", &["read"]),
     ("prepare", &["prepare"]),
     ("search", &["search"]),
-    ("write", &["unfold", "write scores", "finish scores"]),
+    ("write", &WRITE),
 ];
+const WRITE: [&str; 7] = [
+    "unfold",
+    "write scores",
+    "write edges",
+    "write sums",
+    "finish scores",
+    "finish edges",
+    "finish sums",
+];
+
+/// Seconds of the phases of a run, some of which lie beside each other.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+pub struct Phases {
+    /// Reading the graph.
+    pub read: f64,
+    /// Preparing it.
+    pub prepare: f64,
+    /// Getting devices ready, which goes on beside the two; null if none got ready.
+    pub device: Option<f64>,
+    /// Searching.
+    pub search: f64,
+    /// Adding up the scores and writing them.
+    pub write: f64,
+}
 
 impl TimelineSpan {
     /// The phase of the run that it makes up, alone or with others.
@@ -125,6 +155,22 @@ impl Report {
         })
     }
 
+    /// The same, with what getting devices ready took.
+    pub fn seconds(&self) -> Phases {
+        let [read, prepare, search, write] = self.phases().map(|(_, seconds)| seconds);
+        let spans = self.timeline.iter();
+        let spans = spans.filter(|span| span.track.starts_with("device"));
+        let began = spans.map(|span| span.start).reduce(f64::min);
+        let ready = self.initialisation.as_ref().and_then(|init| init.ready);
+        Phases {
+            read,
+            prepare,
+            device: ready.zip(began).map(|(ready, began)| ready - began),
+            search,
+            write,
+        }
+    }
+
     /// CPU workers that searched.
     pub fn cpu_workers(&self) -> impl Iterator<Item = &WorkerPart> {
         let workers = self.workers.iter();
@@ -140,7 +186,7 @@ impl Report {
 }
 
 /// The program.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
 pub struct Program {
     /// `brandes`.
@@ -171,14 +217,30 @@ pub struct Host {
     pub cores: usize,
     /// Model of the CPU, if known.
     pub cpu: Option<String>,
+    /// Its name. Early reports do not say it, nor the rest.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The operating system, its release and the architecture.
+    #[serde(default)]
+    pub os: Option<String>,
+    /// Bytes of memory.
+    #[serde(default)]
+    pub memory_bytes: Option<u64>,
 }
 
-/// What formats are called.
-#[cfg(feature = "app")]
-const FORMATS: [&str; 16] = [
-    "auto", "edgelist", "labels", "mtx", "metis", "dimacs", "gml", "graphml", "gexf", "pajek",
-    "lgl", "sif", "matrix", "adjlist", "dl", "npz",
-];
+impl Host {
+    /// This one.
+    pub fn this() -> Host {
+        let (name, os) = name_and_os().unzip();
+        Host {
+            cores: num_cpus::get(),
+            cpu: cpu_model(),
+            name,
+            os,
+            memory_bytes: memory::physical().map(|bytes| bytes as u64),
+        }
+    }
+}
 
 /// The graph as read.
 #[derive(Debug, Serialize, Deserialize)]
@@ -192,7 +254,7 @@ pub struct Input {
     #[cfg_attr(feature = "app", schemars(with = "u64"))]
     pub bytes: Option<u64>,
     /// Format it was read as.
-    #[cfg_attr(feature = "app", schemars(with = "String", extend("enum" = FORMATS)))]
+    #[cfg_attr(feature = "app", schemars(with = "Format"))]
     pub format: Option<Format>,
     /// Whether arcs count in one direction only.
     pub directed: bool,

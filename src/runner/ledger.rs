@@ -92,6 +92,8 @@ struct State {
     groups: usize,
     /// Roots of it that are searched.
     searched: usize,
+    /// Roots of it that a worker searched with wide numbers.
+    wide: usize,
     /// The groups of others that it is a copy of, by the numbers of their accounts.
     copied: Vec<Copied>,
     /// Whether another participant has committed a copy of this group, so that the owner has to
@@ -323,6 +325,10 @@ impl Ledger {
             state.committed.sums = zero();
         }
         add(&mut state.committed.sums.lend())?;
+        let wide = state.wide;
+        if let Some(record) = &mut state.record {
+            record.wide_roots += wide;
+        }
         let group = state.end_group();
         if let Some(order) = &mut *lock(&self.in_order) {
             assert!(
@@ -376,7 +382,7 @@ impl State {
     /// Returns the group, unless it is a copy.
     fn end_group(&mut self) -> Vec<Range<usize>> {
         self.groups += 1;
-        (self.searched, self.lost) = (0, false);
+        (self.searched, self.wide, self.lost) = (0, 0, false);
         let group = std::mem::take(&mut self.group);
         match std::mem::take(&mut self.copied).is_empty() {
             true => group,
@@ -436,6 +442,11 @@ impl Account {
         if !state.lost && state.copied.is_empty() {
             state.searched = total(&state.group);
         }
+    }
+
+    /// Notes that so many roots of the group were searched with wide numbers.
+    pub(super) fn searched_wide(&self, roots: usize) {
+        self.state().wide += roots;
     }
 
     /// Notes that all that was summed since the last commit was discarded, because another

@@ -141,14 +141,14 @@ impl Searcher for Worker<'_> {
         });
         let claim = 1 + task.claims.fetch_add(1, Ordering::Relaxed);
         assert!(task.fails_at != Some(claim), "planned panic");
-        let claimed = Instant::now();
+        let (claimed, wide) = (Instant::now(), engine.wide_roots());
         engine.search(roots)?;
+        self.account.searched_wide(engine.wide_roots() - wide);
         let ended = Instant::now();
         self.account.record(|record| {
             record.batches += 1;
             record.busy += (ended - claimed).as_secs_f64();
             record.active = Some((self.start, ended));
-            record.wide_roots = engine.wide_roots();
             record.plan = engine.plan();
             record.error_bound = engine.error_bound();
         });

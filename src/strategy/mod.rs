@@ -167,11 +167,11 @@ impl Number {
         Number::WorkGroup,
     ];
 
-    /// The name of its option.
+    /// Its name, as in options of the command line.
     pub fn name(self) -> &'static str {
         match self {
             Number::Degree => "degree",
-            Number::Lanes => "device-lanes",
+            Number::Lanes => "lanes",
             Number::WarpSize => "warp-size",
             Number::WorkGroup => "work-group",
         }

@@ -6,7 +6,7 @@ use crate::memory;
 
 use self::rows::rows;
 
-use super::error::BuildError;
+use super::error::{BuildError, Problem};
 use super::formats::symmetry::Balance;
 use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
 use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOptions};
@@ -35,13 +35,15 @@ pub struct EdgeList {
     loops: u64,
     /// One per edge, if they were asked for.
     weights: Option<(Vec<Weight>, WeightIs)>,
+    /// The weight of edges for which the input has none.
+    default_weight: Option<Weight>,
     weights_dropped: bool,
     both_ways: bool,
     /// Whether the input states that entries are arcs of one direction, but for those in
     /// `undirected`.
     arcs: bool,
-    /// Runs of entries that stand for both arcs while others stand for one.
-    undirected: Vec<[usize; 2]>,
+    /// Per entry of a list of [mixed](Self::push_mixed) ones: whether it stands for both arcs.
+    undirected: Vec<bool>,
 }
 
 impl EdgeList {
@@ -107,32 +109,22 @@ impl EdgeList {
         undirected: bool,
     ) {
         self.arcs |= !undirected;
-        let start = self.edges.last().map_or(0, Vec::len);
-        self.push_weighted(tail, head, weight);
-        let end = self.edges.last().map_or(0, Vec::len);
-        match self.undirected.last_mut() {
-            _ if !undirected => {}
-            Some(run) if run[1] == start => run[1] = end,
-            _ if end > start => self.undirected.push([start, end]),
-            _ => {}
+        if tail != head {
+            self.undirected.push(undirected);
         }
+        self.push_weighted(tail, head, weight);
     }
 
     /// Adds the other arc of each edge that [stands for both](Self::push_mixed), or notes that
     /// all do.
     fn unfold_undirected(&mut self) {
-        let runs = std::mem::take(&mut self.undirected);
+        let undirected = std::mem::take(&mut self.undirected);
+        self.both_ways |= !undirected.is_empty() && undirected.iter().all(|&both| both);
         // Edges that are added one at a time are in one part.
-        let Some(edges) = self.edges.last_mut() else {
+        let Some(edges) = self.edges.last_mut().filter(|_| !self.both_ways) else {
             return;
         };
-        if runs == [[0, edges.len()]] {
-            self.both_ways = true;
-        }
-        if self.both_ways {
-            return;
-        }
-        for entry in runs.into_iter().flat_map(|[start, end]| start..end) {
+        for (entry, _) in undirected.iter().enumerate().filter(|&(_, &both)| both) {
             let [tail, head] = edges[entry];
             edges.push([head, tail]);
             if let Some((list, _)) = &mut self.weights {
@@ -144,6 +136,36 @@ impl EdgeList {
     /// From now on each edge comes with a weight, by [`Self::push_weighted`].
     pub(super) fn take_weights(&mut self, meaning: WeightIs) {
         self.weights = Some((Vec::new(), meaning));
+    }
+
+    /// Gives edges for which the input has no weight this one.
+    pub(super) fn set_default_weight(&mut self, weight: Option<Weight>) {
+        self.default_weight = weight;
+    }
+
+    /// Whether each edge comes with a weight.
+    pub(super) fn is_weighted(&self) -> bool {
+        self.weights.is_some()
+    }
+
+    /// Whether an edge needs a weight of its own.
+    pub(super) fn needs_weights(&self) -> bool {
+        self.weights.is_some() && self.default_weight.is_none()
+    }
+
+    /// The weight of an edge for which the input has this text, if weights are taken; else notes
+    /// that the input has weights, if the text is another number than 1.
+    ///
+    /// # Errors
+    /// [`Problem`] if the weight has to be there and is not, or is none.
+    pub(super) fn weight_of(&mut self, text: Option<&[u8]>) -> Result<Option<Weight>, Problem> {
+        match text {
+            Some(text) if self.is_weighted() => return Weight::parse(text).map(Some),
+            None if self.needs_weights() => return Err(Problem::attribute_missing("weight")),
+            Some(text) => self.weights_dropped |= !Weight::is_one(text),
+            None => {}
+        }
+        Ok(self.default_weight)
     }
 
     /// Adds `count` edges that join a vertex to itself.
@@ -190,7 +212,11 @@ impl EdgeList {
         let symmetric = !directed || self.both_ways;
         let symmetrised = !directed && self.arcs && !self.both_ways && !self.is_symmetric();
         let (csr, weights) = match self.weights {
-            None => (simple_csr(self.edges, vertices, symmetric)?, None),
+            None => {
+                let (offsets, mut targets) = rows(self.edges, vertices, symmetric, |_| ())?;
+                targets.shrink_to_fit();
+                (Csr::new(offsets, targets), None)
+            }
             Some((list, meaning)) => {
                 let longest =
                     |lengths: &[u64]| longest_path(&self.edges, lengths, vertices, symmetric);
@@ -273,19 +299,8 @@ pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Rows of the distinct arcs in `edges`, which holds no self-loops. With `symmetric`, every edge
-/// is two arcs.
-fn simple_csr(
-    edges: Vec<Vec<[Vertex; 2]>>,
-    vertices: usize,
-    symmetric: bool,
-) -> Result<Csr, BuildError> {
-    let (offsets, mut targets) = rows(edges, vertices, symmetric, |_| ())?;
-    targets.shrink_to_fit();
-    Ok(Csr::new(offsets, targets))
-}
-
-/// The same with lengths: of repeated arcs the shortest is kept.
+/// Rows of the distinct arcs in `edges`, which holds no self-loops, and their lengths: of repeated
+/// arcs the shortest is kept. With `symmetric`, every edge is two arcs.
 fn weighted_csr(
     edges: Vec<Vec<[Vertex; 2]>>,
     Scaled { keys, unit }: Scaled,

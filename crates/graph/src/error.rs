@@ -212,11 +212,6 @@ impl Problem {
         )
     }
 
-    /// A stream that is compressed as `kind` stops before its end.
-    pub(super) fn truncated(kind: &str) -> Problem {
-        unfit!("the {kind} data ends early (fetch or compress the file again)")
-    }
-
     /// A stream that is compressed as `kind` is not valid.
     pub(super) fn damaged(kind: &str, reason: impl Display) -> Problem {
         unfit!("the {kind} data is damaged: {reason} (fetch or compress the file again)")
@@ -240,7 +235,7 @@ impl Problem {
         }
         // Errors without a system code come from the decompressors.
         if error.kind() == io::ErrorKind::UnexpectedEof {
-            Problem::truncated(kind)
+            unfit!("the {kind} data ends early (fetch or compress the file again)")
         } else if error.kind() == io::ErrorKind::IsADirectory {
             Problem::directory()
         } else if error.raw_os_error().is_some() {

@@ -160,7 +160,7 @@ impl<'a> LineReader<'a> {
     }
 
     /// Bytes taken from the input so far, before decompression.
-    pub fn bytes(&self) -> u64 {
+    pub fn taken(&self) -> u64 {
         self.compressed_bytes.load(Ordering::Relaxed)
     }
 
@@ -265,27 +265,23 @@ pub(super) fn read_to(
 
 /// The text as a stream, for readers that do not go by lines. [`LineReader::number`] is the line of
 /// the byte that was taken last.
-pub(super) struct TextStream<'r, 'a>(pub &'r mut LineReader<'a>);
-
-impl BufRead for TextStream<'_, '_> {
+impl BufRead for LineReader<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let lines = &mut *self.0;
-        if lines.next == lines.end && !lines.exhausted {
-            lines.fill()?;
+        if self.next == self.end && !self.exhausted {
+            self.fill()?;
         }
-        Ok(lines.buffered())
+        Ok(self.buffered())
     }
 
     fn consume(&mut self, count: usize) {
-        let lines = &mut *self.0;
-        let taken = &lines.buffer[lines.next..lines.next + count];
-        lines.number = lines.number.max(1) + memchr_iter(b'\n', taken).count() as u64;
-        lines.next += count;
-        lines.last = lines.next;
+        let taken = &self.buffer[self.next..self.next + count];
+        self.number = self.number.max(1) + memchr_iter(b'\n', taken).count() as u64;
+        self.next += count;
+        self.last = self.next;
     }
 }
 
-impl Read for TextStream<'_, '_> {
+impl Read for LineReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.read(buffer)?;
         self.consume(count);

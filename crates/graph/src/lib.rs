@@ -65,11 +65,11 @@ pub use lengths::Lengths;
 pub use read::{ReadOptions, Source, read, read_stream};
 pub use stats::{ComponentStats, DegreeStats, GraphStats, stats};
 pub use weights::{WeightChoice, WeightInfo, WeightIs, WeightOptions};
-#[doc(hidden)]
-pub use write::write_labels;
 pub use write::{
     LengthTexts, WriteError, WriteFormat, write_edgelist, write_graph, write_graph_as,
 };
+#[doc(hidden)]
+pub use write::{is_xml_text, write_labels, write_quoted};
 
 /// A simple graph: no self-loops, no parallel edges. Its edges have lengths if weights were asked
 /// for.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::error::Problem;
-use super::formats::parsed::{check_vertices, reserve};
+use super::formats::parsed::check_vertices;
 use super::labels::{NameInterner, too_many};
 use super::{Labels, Vertex};
 
@@ -17,33 +17,43 @@ use super::{Labels, Vertex};
 pub(super) type Codes = Vec<[u32; 2]>;
 
 /// What the codes of a block stand for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum Dictionary {
     /// Vertices are called by numbers, and the codes are those.
+    #[default]
     Plain,
-    /// Numbers, of which some are too large for codes: the edges, which have no codes yet.
-    Wide(Vec<[u64; 2]>),
-    /// Numbers, in the order of their codes.
-    Numbers(Vec<u64>),
+    /// Numbers, of which some may be too large for codes.
+    Numbers(Numbers),
     /// Names.
     Names(NameInterner),
 }
 
+/// Numbers that have codes, in the order in which they first appear.
+#[derive(Debug, Default)]
+struct Numbers {
+    /// Only while edges are added.
+    codes: FxHashMap<u64, u32>,
+    all: Vec<u64>,
+}
+
+impl Numbers {
+    fn code(&mut self, number: u64) -> u32 {
+        *self.codes.entry(number).or_insert_with(|| {
+            self.all.push(number);
+            self.all.len() as u32 - 1
+        })
+    }
+}
+
 /// The edges of a block, whose ends are coded: by their numbers as long as these have 32 bits, and
 /// by names since some were no numbers.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Coded {
     /// The ends of each edge.
     pub codes: Codes,
     dictionary: Dictionary,
-    /// The smallest and the largest code, once all edges are there.
-    range: (u32, u32),
-}
-
-impl Default for Coded {
-    fn default() -> Coded {
-        Coded::with_capacity(0)
-    }
+    /// The smallest and the largest number that an end is called by, once all edges are there.
+    pub range: Option<(u64, u64)>,
 }
 
 impl Coded {
@@ -51,8 +61,7 @@ impl Coded {
     pub fn with_capacity(edges: usize) -> Coded {
         Coded {
             codes: Codes::with_capacity(edges),
-            dictionary: Dictionary::Plain,
-            range: (u32::MAX, 0),
+            ..Coded::default()
         }
     }
 
@@ -84,15 +93,13 @@ impl Coded {
     /// Adds an edge between numbers, of which some have not fitted 32 bits or stand beside names.
     #[cold]
     fn push_others(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
-        if self.has_names() {
-            let [source, target] = ends.map(|end| end.to_string());
-            return self.push_names([source.as_bytes(), target.as_bytes()]);
-        }
         self.widen();
-        if let Dictionary::Wide(wide) = &mut self.dictionary {
-            wide.push(ends);
+        if let Dictionary::Numbers(numbers) = &mut self.dictionary {
+            self.codes.push(ends.map(|end| numbers.code(end)));
+            return Ok(());
         }
-        Ok(())
+        let [source, target] = ends.map(|end| end.to_string());
+        self.push_names([source.as_bytes(), target.as_bytes()])
     }
 
     /// Adds an edge between names. Numbers are names from now on.
@@ -100,9 +107,7 @@ impl Coded {
     /// # Errors
     /// [`Problem`] when 32 bits cannot count the names.
     pub fn push_names(&mut self, [source, target]: [&[u8]; 2]) -> Result<(), Problem> {
-        if !self.has_names() {
-            self.name_numbers()?;
-        }
+        self.name_numbers()?;
         if let Dictionary::Names(names) = &mut self.dictionary {
             self.codes
                 .push([names.intern(source)?, names.intern(target)?]);
@@ -112,81 +117,71 @@ impl Coded {
 
     /// Notes that all edges are there.
     pub fn finish(&mut self) {
-        self.code_wide();
         self.codes.shrink_to_fit();
         let ends = self.codes.as_flattened().iter();
-        self.range = ends.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
+        self.range = match &mut self.dictionary {
+            _ if self.codes.is_empty() => None,
+            Dictionary::Plain => {
+                let (low, high) = ends.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
+                Some((low.into(), high.into()))
+            }
+            Dictionary::Numbers(numbers) => {
+                numbers.codes = FxHashMap::default();
+                let all = numbers.all.iter().copied();
+                all.clone().min().zip(all.max())
+            }
+            Dictionary::Names(_) => Some((u64::MAX, 0)),
+        };
     }
 
-    /// Takes the codes for wide numbers, where they are numbers.
+    /// Gives numbers codes, where they are codes themselves.
     fn widen(&mut self) {
         if self.is_plain() {
-            let codes = mem::take(&mut self.codes).into_iter();
-            let wide = codes.map(|ends| ends.map(u64::from)).collect();
-            self.dictionary = Dictionary::Wide(wide);
-        }
-    }
-
-    /// Gives wide numbers codes, in the order in which they first appear.
-    fn code_wide(&mut self) {
-        if let Dictionary::Wide(wide) = &self.dictionary {
-            let mut known = FxHashMap::default();
-            let mut numbers = Vec::new();
-            let mut code = |number: u64| {
-                *known.entry(number).or_insert_with(|| {
-                    numbers.push(number);
-                    numbers.len() as u32 - 1
-                })
-            };
-            self.codes = wide.iter().map(|&[a, b]| [code(a), code(b)]).collect();
+            let mut numbers = Numbers::default();
+            for end in self.codes.as_flattened_mut() {
+                *end = numbers.code((*end).into());
+            }
             self.dictionary = Dictionary::Numbers(numbers);
         }
     }
 
     /// Calls vertices by the texts of their numbers, where they are called by numbers.
     fn name_numbers(&mut self) -> Result<(), Problem> {
-        self.code_wide();
-        let mut names = NameInterner::new();
-        let mut code = |number: u64| names.intern(number.to_string().as_bytes());
-        match &self.dictionary {
-            Dictionary::Names(_) | Dictionary::Wide(_) => return Ok(()),
-            Dictionary::Numbers(numbers) => {
-                for &number in numbers {
-                    code(number)?;
-                }
+        self.widen();
+        if let Dictionary::Numbers(numbers) = &self.dictionary {
+            let mut names = NameInterner::new();
+            for number in &numbers.all {
+                names.intern(number.to_string().as_bytes())?;
             }
-            Dictionary::Plain => {
-                for end in self.codes.as_flattened_mut() {
-                    *end = code((*end).into())?;
-                }
-            }
+            self.dictionary = Dictionary::Names(names);
         }
-        self.dictionary = Dictionary::Names(names);
         Ok(())
+    }
+
+    /// Names in the order of their codes; none of a block of numbers.
+    fn names(&self) -> Vec<&[u8]> {
+        match &self.dictionary {
+            Dictionary::Names(names) => names.names().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Numbers in the order of their codes; none if they are codes themselves.
+    fn numbers(&self) -> Vec<u64> {
+        match &self.dictionary {
+            Dictionary::Numbers(numbers) => numbers.all.clone(),
+            _ => Vec::new(),
+        }
     }
 
     /// Whether some end is called by this number.
     pub fn has_number(&self, number: u64) -> bool {
         match &self.dictionary {
-            Dictionary::Plain => u32::try_from(number).is_ok_and(|number| {
-                (self.range.0..=self.range.1).contains(&number)
-                    && self.codes.as_flattened().contains(&number)
-            }),
-            Dictionary::Numbers(numbers) => numbers.contains(&number),
-            Dictionary::Names(_) | Dictionary::Wide(_) => false,
+            Dictionary::Plain => u32::try_from(number)
+                .is_ok_and(|number| self.codes.as_flattened().contains(&number)),
+            Dictionary::Numbers(numbers) => numbers.all.contains(&number),
+            Dictionary::Names(_) => false,
         }
-    }
-
-    /// The smallest and the largest number that an end is called by.
-    pub fn range(&self) -> Option<(u64, u64)> {
-        let ends = |(low, high): (u64, u64), &x: &u64| (low.min(x), high.max(x));
-        let nothing = (u64::MAX, 0);
-        let range = match &self.dictionary {
-            Dictionary::Plain => (self.range.0.into(), self.range.1.into()),
-            Dictionary::Numbers(numbers) => numbers.iter().fold(nothing, ends),
-            Dictionary::Names(_) | Dictionary::Wide(_) => nothing,
-        };
-        (!self.codes.is_empty()).then_some(range)
     }
 }
 
@@ -203,20 +198,12 @@ const SMALL_TABLE: usize = 1 << 20;
 pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     if blocks.iter().any(Coded::has_names) {
         blocks.par_iter_mut().try_for_each(Coded::name_numbers)?;
-        let dictionaries: Vec<Vec<&[u8]>> = blocks
-            .par_iter()
-            .map(|block| match &block.dictionary {
-                Dictionary::Names(names) => names.names().collect(),
-                _ => Vec::new(),
-            })
-            .collect();
-        let (vertices, found) = merged(&dictionaries)?;
+        let (vertices, found) = merged(blocks, Coded::names)?;
         let labels = found.into_iter().collect();
-        drop(dictionaries);
         decode(blocks, &vertices);
         return Ok(labels);
     }
-    let ranges = blocks.iter().filter_map(Coded::range);
+    let ranges = blocks.iter().filter_map(|block| block.range);
     let Some(largest) = ranges.map(|(_, high)| high).max() else {
         return Ok(Labels::consecutive(0, 0));
     };
@@ -228,18 +215,11 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     if blocks.iter().all(Coded::is_plain) && narrow && (largest as usize) < affordable {
         return Ok(by_table(blocks, largest as usize + 1));
     }
-    let dictionaries: Vec<Vec<u64>> = blocks
-        .par_iter_mut()
-        .map(|block| {
-            block.widen();
-            block.code_wide();
-            match &mut block.dictionary {
-                Dictionary::Numbers(numbers) => mem::take(numbers),
-                _ => Vec::new(),
-            }
-        })
-        .collect();
-    let (vertices, found) = merged(&dictionaries)?;
+    blocks.par_iter_mut().for_each(|block| {
+        block.widen();
+        block.finish();
+    });
+    let (vertices, found) = merged(blocks, Coded::numbers)?;
     decode(blocks, &vertices);
     Ok(labels_of_numbers(found))
 }
@@ -279,13 +259,10 @@ pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Proble
              one)"
         ));
     }
-    let mut seen = Vec::new();
-    reserve(&mut seen, count as usize)?;
-    seen.resize(count as usize, false);
+    let mut seen = vec![false; count as usize];
     for &number in &numbers {
         seen[(number - first) as usize] = true;
     }
-    reserve(&mut numbers, seen.len())?;
     let unseen = (first..).zip(seen).filter(|&(_, seen)| !seen);
     numbers.extend(unseen.map(|(number, _)| number));
     Ok(labels_of_numbers(numbers))
@@ -342,18 +319,21 @@ fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
     });
 }
 
-/// The vertex of every entry of every dictionary, and what each vertex is called.
+/// The vertex of every entry of every dictionary, whose `keys` are those of a block, and what each
+/// vertex is called.
 ///
 /// Entries are shared out by their hashes. Each share finds out which entry is the first with the
 /// same content; those, in the order of the input, are the vertices.
-fn merged<K: Copy + Eq + Hash + Send + Sync>(
-    dictionaries: &[Vec<K>],
+fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
+    blocks: &'b [Coded],
+    keys: fn(&'b Coded) -> Vec<K>,
 ) -> Result<(Vec<Vec<Vertex>>, Vec<K>), Problem> {
     const SHARES: usize = 64;
     /// An entry: its block in the upper half.
     fn packed(block: usize, code: usize) -> u64 {
         (block as u64) << 32 | code as u64
     }
+    let dictionaries: Vec<Vec<K>> = blocks.par_iter().map(keys).collect();
     // Per block, the codes of each share.
     let shares: Vec<Vec<Vec<u32>>> = dictionaries
         .par_iter()

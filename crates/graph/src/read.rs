@@ -6,14 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use memchr::memchr_iter;
-
 use super::error::{Problem, ReadError};
-use super::formats::decorate::{decorate, is_decorated};
-use super::formats::detect::{self, Detected};
+use super::formats::decorate::decorate;
+use super::formats::list;
 use super::formats::npz;
 use super::formats::{dimacs, dl, gexf, gml, graphml, lgl, metis, mtx, pajek, table, xml_graph};
-use super::input::{self, LineReader, TextStream};
+use super::input::{self, LineReader};
 use super::{EdgeListOptions, Format, Graph, LabelChoice, WeightChoice, WeightOptions};
 
 /// How to read an input.
@@ -55,7 +53,7 @@ pub struct Source {
 impl Source {
     /// Whether the input is a GraphML or GEXF file, so that [`Source::write_scored`] can copy it.
     pub fn has_attributes(&self) -> bool {
-        is_decorated(self.format)
+        matches!(self.format, Format::Graphml | Format::Gexf)
     }
 
     /// Reads the input, a GraphML or GEXF file, once more and copies it to `out` with the scores of
@@ -168,10 +166,10 @@ fn read_any(
     refuse_foreign_options(format, options).map_err(failed)?;
     if format == Format::Npz {
         let mut bytes = Vec::new();
-        TextStream(&mut lines)
+        lines
             .read_to_end(&mut bytes)
             .map_err(|error| failed(Problem::of_stream(&error)))?;
-        return read_archive(&mut Cursor::new(bytes), lines.bytes(), name, options);
+        return read_archive(&mut Cursor::new(bytes), lines.taken(), name, options);
     }
     let mut format = format;
     let parsed = match format {
@@ -202,7 +200,7 @@ fn read_any(
     let source = Source {
         path: name.into(),
         format,
-        bytes: lines.bytes(),
+        bytes: lines.taken(),
         notes: parsed.notes,
         kept: None,
     };
@@ -210,26 +208,20 @@ fn read_any(
     Ok((graph.map_err(|error| failed(error.into()))?, source))
 }
 
-/// Vertices are to be called by something that the format does not have.
-fn no_labels() -> Problem {
-    unfit!(
-        "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek and \
-         DL (leave it out)"
-    )
-}
-
 /// Refuses options that are for other formats.
 fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), Problem> {
+    let is_edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
     let has_attributes = matches!(format, Format::Gml | Format::Graphml | Format::Gexf);
-    if matches!(format, Format::Auto | Format::Edgelist | Format::Labels) {
-        return match options.labels {
-            LabelChoice::Usual => Ok(()),
-            _ => Err(no_labels()),
-        };
-    }
     let has_labels = has_attributes || matches!(format, Format::Pajek | Format::Dl);
-    if !has_labels && options.labels != LabelChoice::Usual {
-        return Err(no_labels());
+    let has_columns = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
+    let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
+    let other = options.edge_list.given();
+    let other = other.filter(|&option| !(is_edge_list || has_columns && option == "--delimiter"));
+    if options.labels != LabelChoice::Usual && !has_labels {
+        return Err(unfit!(
+            "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek \
+             and DL (leave it out)"
+        ));
     }
     if format == Format::Lgl && options.directed {
         return Err(unfit!(
@@ -237,37 +229,25 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
              --directed out, or convert the graph where it comes from)"
         ));
     }
-    let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
-    if !has_attributes && !options.weights.as_ref().is_none_or(usual) {
+    if !(is_edge_list || has_attributes || options.weights.as_ref().is_none_or(usual)) {
         return Err(Problem::weight_column());
     }
-    let has_columns = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
-    match options.edge_list.given() {
+    match other {
         None => Ok(()),
-        Some("--delimiter") if has_columns => Ok(()),
         Some(option) => Err(unfit!("{option} is for edge lists only (leave it out)")),
     }
 }
 
-/// The line of the first zero byte if what stands before it is text; else 0.
-fn line_of_zero(head: &[u8]) -> u64 {
-    let before = head.split(|&byte| byte == 0).next().unwrap_or_default();
-    let text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
-    if before.is_empty() || !before.iter().all(text) {
-        return 0;
-    }
-    memchr_iter(b'\n', before).count() as u64 + 1
-}
-
+/// The format of an input that starts with `head`: the one that is asked for, or which it is in.
 fn resolve(asked: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
-    match (detect::detect(head, name), asked) {
-        (Detected::Binary, asked) if asked != Format::Npz => {
-            Err(Problem::binary().at(line_of_zero(head)))
-        }
-        (Detected::Foreign(found), Format::Auto) => Err(found.problem()),
-        // Its rows will tell.
-        (Detected::Known(Format::Edgelist), Format::Auto) => Ok(Format::Auto),
-        (Detected::Known(found), Format::Auto) => Ok(found),
-        (_, asked) => Ok(asked),
+    match (asked, list::detect(head, name)) {
+        (Format::Npz, _) => Ok(asked),
+        (_, Err(problem)) => Err(problem),
+        (Format::Auto, Ok(Some(row))) => match row.format()? {
+            // Its rows will tell.
+            Format::Edgelist => Ok(Format::Auto),
+            format => Ok(format),
+        },
+        _ => Ok(asked),
     }
 }

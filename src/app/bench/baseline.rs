@@ -1,4 +1,5 @@
-//! Measurements against earlier ones: which strategies got faster or slower on which graphs.
+//! Measurements against earlier ones, a join of two reports: which strategies, with which values,
+//! got faster or slower on which graphs.
 //!
 //! Medians are compared. Where the ranges of the times then and now overlap, or the medians are
 //! within [`SMALLEST_CHANGE`] or [`SMALLEST_SECONDS`] of each other, that is noise.
@@ -6,19 +7,93 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
-use super::comparison::{Comparison, Program, Row, SMALLEST_CHANGE, SMALLEST_SECONDS, Verdict};
-use super::results::Measured;
+use super::results::{Asked, Measured};
 use super::timing::Spread;
 use crate::app::report::bench_schema::{BenchReport, GraphPart};
 use brandes::output::read_back;
-use brandes::report::SCHEMA_VERSION;
+use brandes::report::words::named;
+use brandes::report::{Program, SCHEMA_VERSION};
 
-/// Options that times do not depend on.
-const HARMLESS: [&str; 2] = ["repeat", "limit_seconds"];
+/// Changes up to this part of the earlier time are noise.
+pub const SMALLEST_CHANGE: f64 = 0.05;
 
-/// Reads the file that an earlier `brandes bench --report` wrote.
+/// So are changes of up to so many seconds: waking a thread takes as long, and longer on some days.
+pub const SMALLEST_SECONDS: f64 = 0.001;
+
+/// What became of a strategy on a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Faster beyond noise.
+    Faster,
+    /// Slower beyond noise.
+    Slower,
+    /// Neither can be said.
+    WithinNoise,
+    /// Not in the baseline, or could not search then.
+    New,
+    /// Not measured now.
+    Gone,
+    /// Could search then and cannot now.
+    Failed,
+    /// Something else was measured.
+    NotComparable,
+}
+
+impl Verdict {
+    /// For tables.
+    pub fn words(self) -> String {
+        named(self).replace('-', " ")
+    }
+
+    /// Whether `--fail-slower` is about this.
+    pub fn is_worse(self) -> bool {
+        matches!(self, Verdict::Slower | Verdict::Failed)
+    }
+}
+
+/// A join of two reports, as it goes into the later one.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Comparison {
+    /// The baseline, as given.
+    pub path: String,
+    /// What measured it.
+    pub program: Program,
+    /// What else has changed since then, so that times may have for that reason.
+    pub warnings: Vec<String>,
+    /// One entry per graph and strategy with its values that was measured now or, on the same
+    /// graphs, then.
+    pub rows: Vec<Row>,
+    /// Graphs of the baseline that were not measured now.
+    pub graphs_gone: Vec<String>,
+}
+
+/// A strategy with its values on a graph.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Row {
+    /// The graph: the last part of its path.
+    pub graph: String,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Median of the earlier times.
+    pub baseline_seconds: Option<f64>,
+    /// Median of the times now.
+    pub seconds: Option<f64>,
+    /// From one to the other: 0.2 for a fifth more time.
+    #[schemars(extend("minimum" = -1))]
+    pub change: Option<f64>,
+    /// What else is to be said.
+    pub note: Option<String>,
+}
+
+/// Reads the file that an earlier `brandes bench --json` wrote.
 ///
 /// # Errors
 /// In one line, if it cannot be read or is something else.
@@ -50,8 +125,8 @@ fn graph_like<'r>(report: &'r BenchReport, other: &GraphPart) -> Option<&'r Grap
     same_path.or_else(|| graphs().find(|graph| graph.name() == other.name()))
 }
 
-fn times<'g>(graph: &'g GraphPart, strategy: &str) -> Option<&'g Measured> {
-    graph.strategies.iter().find(|m| m.strategy == strategy)
+fn times<'g>(graph: &'g GraphPart, like: &Measured) -> Option<&'g Measured> {
+    graph.strategies.iter().find(|m| m.asked == like.asked)
 }
 
 fn spread(times: &Measured) -> Option<Spread> {
@@ -73,23 +148,18 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
             _ => None,
         };
         for measured in &graph.strategies {
-            let before = earlier.and_then(|earlier| times(earlier, &measured.strategy));
+            let before = earlier.and_then(|earlier| times(earlier, measured));
             rows.extend(row(graph.name(), before, Some(measured), other));
         }
         let all = earlier.iter().flat_map(|earlier| &earlier.strategies);
-        let gone = all.filter(|before| times(graph, &before.strategy).is_none());
+        let gone = all.filter(|before| times(graph, before).is_none());
         rows.extend(gone.filter_map(|before| row(graph.name(), Some(before), None, None)));
     }
     let paths = then.graphs.iter().map(|graph| &graph.path);
     let gone = paths.filter(|path| !seen.contains(&path.as_str()));
     Comparison {
         path: path.to_string(),
-        program: Program {
-            version: then.about.program.version.clone(),
-            commit: then.about.program.commit.clone(),
-        },
-        smallest_change: SMALLEST_CHANGE,
-        smallest_seconds: SMALLEST_SECONDS,
+        program: then.about.program.clone(),
         warnings: warnings(then, now),
         rows,
         graphs_gone: gone.cloned().collect(),
@@ -122,7 +192,7 @@ fn row(
     };
     Some(Row {
         graph: graph.to_string(),
-        strategy: now.or(then)?.strategy.clone(),
+        asked: now.or(then)?.asked.clone(),
         verdict,
         baseline_seconds: earlier.map(|spread| spread.median),
         seconds: later.map(|spread| spread.median),
@@ -157,7 +227,7 @@ fn judge(then: Spread, now: Spread) -> Verdict {
 }
 
 /// What times may depend on, in words: each as "on" or "with" something, and what it was.
-fn circumstances(report: &BenchReport) -> Vec<(String, String)> {
+fn circumstances(report: &BenchReport) -> [(&'static str, String); 3] {
     let host = &report.about.host;
     let cpu = host.cpu.as_deref().unwrap_or("an unknown CPU");
     let devices = report.devices.iter();
@@ -167,21 +237,12 @@ fn circumstances(report: &BenchReport) -> Vec<(String, String)> {
         true => "no device".into(),
         false => devices.join(", "),
     };
-    let mut all = vec![
-        ("on".into(), format!("{} cores of {cpu}", host.cores)),
-        ("on".into(), devices),
-    ];
-    let options = serde_json::to_value(&report.options).unwrap_or_default();
-    for (name, value) in options.as_object().into_iter().flatten() {
-        let value = match value {
-            _ if HARMLESS.contains(&name.as_str()) => continue,
-            Value::Null => "auto".into(),
-            Value::String(text) => text.clone(),
-            number => number.to_string(),
-        };
-        all.push((format!("with --{}", name.replace('_', "-")), value));
-    }
-    all
+    let cores = format!("{} cores of {cpu}", host.cores);
+    [
+        ("on", cores),
+        ("on", devices),
+        ("with --roots", report.options.roots.clone()),
+    ]
 }
 
 /// What else is different, one line each.

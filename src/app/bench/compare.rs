@@ -1,16 +1,16 @@
 //! Several subjects on one graph, in turns.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use anyhow::Result;
 
 use super::predict::Rate;
-use super::results::{Check, Measured};
+use super::results::{Asked, Check, Measured, mark_best};
 use super::search::{Bench, Done, Subject};
 use super::timing::{self, BLOCK, Spread};
 use brandes::engine::{Precision, Root};
 use brandes::prepare::{Prepared, Scale};
-use brandes::report::words::named;
 
 /// How to measure.
 #[derive(Debug, Clone, Copy)]
@@ -33,10 +33,21 @@ pub fn tolerance(precision: Precision) -> f64 {
     }
 }
 
-/// A subject, the graph as it searches it, and what was measured.
-struct Contender<'b> {
+/// A strategy with its values, and a place to measure it.
+#[derive(Clone)]
+pub struct Candidate {
+    /// What is asked for; of precisions what CPU workers are asked for, too.
+    pub asked: Asked,
+    /// What searches.
+    pub subject: Subject,
+    /// The device, opened with these values.
+    pub bench: Rc<Bench>,
+}
+
+/// A candidate, the graph as it searches it, and what was measured.
+struct Contender {
     subject: Subject,
-    bench: &'b Bench,
+    bench: Rc<Bench>,
     prepared: Arc<Prepared>,
     /// The roots of every timed search: all, or a sample.
     roots: Vec<Root>,
@@ -47,33 +58,28 @@ struct Contender<'b> {
     measured: Measured,
 }
 
-/// Measures subjects, each on a graph that has roots: one warm-up each, then the first repeat of
+/// Measures candidates, each on a graph that has roots: one warm-up each, then the first repeat of
 /// all of them, then the second, so that a machine that slows down does so for all. Scores are
-/// compared with those of CPU workers on the graph `check`, or with those of the first subject.
-/// The `benches` are one machine in several precisions; subjects are measured in those that they
-/// have, CPU workers in f64 if they have none of them.
+/// compared with those of CPU workers on the graph `check`, or with those of the first candidate.
+/// CPU workers search in f64 if they have no other precision; what is then the same as another
+/// candidate is left out.
 pub fn compare(
-    benches: &[Bench],
-    subjects: &[(Subject, Arc<Prepared>)],
+    candidates: &[(Candidate, Arc<Prepared>)],
     check: Option<&Arc<Prepared>>,
     options: &Options,
     tell: Tell,
 ) -> Vec<Measured> {
-    let on_all = subjects.iter().flat_map(|(subject, prepared)| {
-        let contender = |bench| Contender::new(*subject, bench, prepared);
-        benches.iter().map(contender)
-    });
-    let of = |contender: &Contender| (contender.subject, contender.measured.precision);
     let mut all: Vec<Contender> = Vec::new();
-    for contender in on_all {
-        // In two precisions CPU workers may search in the same way.
-        if !all.iter().any(|other| of(other) == of(&contender)) {
+    for (candidate, prepared) in candidates {
+        let contender = Contender::new(candidate, prepared);
+        let same = |other: &Contender| other.measured.asked == contender.measured.asked;
+        if !all.iter().any(same) {
             all.push(contender);
         }
     }
     for repeat in 0..=options.repeat {
         for contender in all.iter_mut().filter(|c| c.works()) {
-            let name = &contender.measured.strategy;
+            let name = contender.measured.asked.words();
             tell(match repeat {
                 0 => format!("{name}, warming up"),
                 _ => format!("{name}, run {repeat} of {}", options.repeat),
@@ -89,7 +95,15 @@ pub fn compare(
     let first = all.iter().find(|c| c.works());
     let check = check.filter(|_| first.is_some_and(|first| first.subject != Subject::Cpu));
     let cpu = check.and_then(|prepared| {
-        let mut cpu = Contender::new(Subject::Cpu, benches.first()?, prepared);
+        let cpu = Candidate {
+            asked: Asked {
+                strategy: Subject::Cpu.name().into(),
+                ..Asked::default()
+            },
+            subject: Subject::Cpu,
+            bench: Rc::clone(&candidates.first()?.0.bench),
+        };
+        let mut cpu = Contender::new(&cpu, prepared);
         cpu.warm_up(options.limit).ok()?;
         cpu.search().ok()?;
         Some(cpu)
@@ -101,29 +115,29 @@ pub fn compare(
         check,
         ..contender.measured
     };
-    all.into_iter().zip(checks).map(whole).collect()
+    let mut measured: Vec<Measured> = all.into_iter().zip(checks).map(whole).collect();
+    mark_best(&mut measured);
+    measured
 }
 
-impl<'b> Contender<'b> {
-    fn new(subject: Subject, bench: &'b Bench, prepared: &Arc<Prepared>) -> Contender<'b> {
-        let precision = bench.precision(subject, prepared);
-        let name = match precision.unwrap_or_default() {
-            Precision::F64 => subject.name().into(),
-            other => format!("{} {}", subject.name(), named(other)),
-        };
+impl Contender {
+    fn new(candidate: &Candidate, prepared: &Arc<Prepared>) -> Contender {
+        let (subject, bench) = (candidate.subject, Rc::clone(&candidate.bench));
         Contender {
+            measured: Measured {
+                asked: Asked {
+                    precision: bench.precision(subject, prepared),
+                    ..candidate.asked.clone()
+                },
+                roots: prepared.roots.len(),
+                ..Measured::default()
+            },
             subject,
             bench,
             prepared: Arc::clone(prepared),
             roots: Vec::new(),
             first_sums: Vec::new(),
             scores: None,
-            measured: Measured {
-                strategy: name,
-                precision,
-                roots: prepared.roots.len(),
-                ..Measured::default()
-            },
         }
     }
 
@@ -160,8 +174,8 @@ impl<'b> Contender<'b> {
     /// Searches from roots, with the first block for an engine to warm up.
     fn timed(&self, roots: &[Root]) -> Result<Done> {
         let block = timing::sample(&self.prepared.roots, BLOCK);
-        let (bench, subject) = (self.bench, self.subject);
-        bench.search(subject, &self.prepared, &block, roots)
+        let warm = &block;
+        self.bench.search(self.subject, &self.prepared, warm, roots)
     }
 
     /// One timed search.
@@ -196,11 +210,12 @@ impl<'b> Contender<'b> {
                 timing::difference(&self.first_sums, &reference.first_sums),
             ),
         };
-        let of =
-            |contender: &Contender| tolerance(contender.measured.precision.unwrap_or_default());
+        let of = |contender: &Contender| {
+            tolerance(contender.measured.asked.precision.unwrap_or_default())
+        };
         let allowed = of(self).max(of(reference));
         Some(Check {
-            reference: reference.measured.strategy.clone(),
+            reference: reference.measured.asked.words(),
             roots,
             largest_difference: difference,
             allowed,

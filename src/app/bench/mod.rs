@@ -10,7 +10,6 @@ pub mod ablation;
 pub mod baseline;
 pub mod catalog;
 pub mod compare;
-pub mod comparison;
 pub mod predict;
 pub mod preparations;
 pub mod results;

@@ -6,22 +6,89 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::search::Subject;
 use super::timing::Spread;
 use brandes::engine::Precision;
+use brandes::report::words::named;
 use brandes::strategy::ablation::Switch;
 use brandes::strategy::{EnginePlan, Strategy};
 
-/// One strategy on one graph.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Measured {
-    /// Its name; `cpu` for CPU workers. A precision other than f64 stands behind it.
+/// A strategy and the values asked for, each null where it was left to the program. Two results are
+/// of the same work if these are equal.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Asked {
+    /// The strategy; `cpu` for CPU workers.
+    #[serde(deserialize_with = "without_precision")]
     #[schemars(extend("enum" = Subject::names()))]
     pub strategy: String,
-    /// Numbers on the device; null for CPU workers. Early reports do not say it.
-    #[serde(default)]
+    /// Numbers on the device, or `mixed` on cores; null for CPU workers in f64.
     pub precision: Option<Precision>,
+    /// D.
+    pub degree: Option<u32>,
+    /// Roots searched together.
+    pub lanes: Option<u32>,
+    /// Work-items of a virtual warp.
+    pub warp_size: Option<u32>,
+    /// Work-items of a work-group.
+    pub work_group: Option<u32>,
+    /// CPU workers beside the device, where null stands for none; or of a strategy of CPU workers,
+    /// where null stands for one per core.
+    pub workers: Option<usize>,
+    /// What is done to the graph first, as behind `--reduce`.
+    pub reduce: Option<String>,
+    /// The idea of strategy `virtual` that is switched off, in rows of `ablation`.
+    pub switch: Option<Switch>,
+}
+
+/// Early reports have the precision behind the name of the strategy.
+fn without_precision<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
+    let name = String::deserialize(value)?;
+    Ok(name.split(' ').next().unwrap_or_default().into())
+}
+
+impl Asked {
+    /// The values by what tables call them.
+    pub fn values(&self) -> [(&'static str, Option<String>); 7] {
+        let number = |number: Option<u32>| number.map(|number| number.to_string());
+        let precision = self.precision.filter(|&p| p != Precision::F64);
+        [
+            ("precision", precision.map(named)),
+            ("D", number(self.degree)),
+            ("lanes", number(self.lanes)),
+            ("warp", number(self.warp_size)),
+            ("work-group", number(self.work_group)),
+            ("workers", self.workers.map(|count| count.to_string())),
+            ("reduce", self.reduce.clone()),
+        ]
+    }
+
+    /// As in "virtual, D 8", or the idea that is switched off.
+    pub fn words(&self) -> String {
+        if let Some(switch) = self.switch {
+            return switch.name().into();
+        }
+        let values = self.values().into_iter();
+        let values = values.filter_map(|(name, value)| Some(format!(", {name} {}", value?)));
+        self.strategy.clone() + &values.collect::<String>()
+    }
+
+    /// Whether it is what a run would choose, which is one of the others.
+    pub fn is_auto(&self) -> bool {
+        self.strategy == "auto"
+    }
+}
+
+/// One strategy with its values on one graph.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Measured {
+    /// What was asked for.
+    #[serde(flatten)]
+    pub asked: Asked,
     /// Seconds of every repeat, in order; if estimated, as scaled to all roots.
     pub seconds: Vec<f64>,
     /// Of `seconds`; null if it could not search.
     pub spread: Option<Spread>,
+    /// Whether its median is the smallest of the graph, `auto` aside.
+    #[serde(default)]
+    pub best: bool,
     /// Whether only a sample of the roots was searched and the times were scaled.
     pub estimated: bool,
     /// Roots searched in every repeat.
@@ -43,14 +110,18 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Whether it is what a run would choose, which is one of the others.
-    pub fn is_auto(&self) -> bool {
-        self.strategy == "auto" || self.strategy.starts_with("auto ")
-    }
-
     /// Median seconds, if it could search.
     pub fn median(&self) -> Option<f64> {
         self.spread.map(|spread| spread.median)
+    }
+}
+
+/// Marks the one of the smallest median, `auto` aside.
+pub fn mark_best(all: &mut [Measured]) {
+    let others = all.iter().enumerate().filter(|(_, m)| !m.asked.is_auto());
+    let medians = others.filter_map(|(place, m)| Some((place, m.median()?)));
+    if let Some((place, _)) = medians.min_by(|(_, a), (_, b)| a.total_cmp(b)) {
+        all[place].best = true;
     }
 }
 
@@ -86,8 +157,7 @@ pub struct AutoChoice {
     pub chose: String,
     /// Why.
     pub why: String,
-    /// The fastest of the strategies measured by name, CPU workers alone aside.
-    #[schemars(with = "Strategy")]
+    /// The fastest of the strategies measured by name, CPU workers alone aside, with its values.
     pub best: String,
     /// Time of `auto` as a multiple of the best one's.
     pub times_best: f64,
@@ -100,7 +170,7 @@ impl AutoChoice {
         if chose == best {
             return format!("auto chose {chose}, the best");
         }
-        let spread = |name: &str| strategies.iter().find(|m| m.strategy == name)?.spread;
+        let spread = |name: &str| strategies.iter().find(|m| m.asked.words() == name)?.spread;
         // Where ranges overlap, another repeat may have said the opposite.
         let ranges = spread("auto").zip(spread(best));
         let apart = ranges.is_none_or(|(auto, best)| auto.min > best.max);
@@ -113,55 +183,20 @@ impl AutoChoice {
     }
 }
 
-/// Strategy `virtual` and its ideas on one graph.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct Ablation {
-    /// Seconds with everything on.
-    pub all_on: Vec<f64>,
-    /// Their median and ends.
-    pub spread: Option<Spread>,
-    /// Why it could not search.
-    pub failure: Option<String>,
-    /// Sources searched from, in input vertices.
-    pub sources: usize,
-    /// Whether these are a sample of the sources asked for.
-    pub sampled: bool,
-    /// One entry per idea.
-    pub rows: Vec<AblationRow>,
-}
-
-/// One idea switched off.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct AblationRow {
-    /// The idea.
-    pub switch: Switch,
-    /// Seconds without it.
-    pub seconds: Vec<f64>,
-    /// Their median and ends; null if it could not search.
-    pub spread: Option<Spread>,
-    /// What the idea does to the search time: -0.38 takes 38% off the time without it.
-    #[schemars(extend("minimum" = -1))]
-    pub change: Option<f64>,
-    /// The original report's figure for the total time: mean and standard deviation over graphs.
-    pub original: Option<(f64, f64)>,
-    /// Scores against those with everything on.
-    pub check: Option<Check>,
-    /// Why it could not search.
-    pub failure: Option<String>,
-}
-
 /// What `auto` chose, if it was measured beside others.
 pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
-    let auto = measured.iter().find(|m| m.is_auto())?;
+    let auto = measured.iter().find(|m| m.asked.is_auto())?;
     let plan = auto.plan.as_ref()?;
-    let others = measured.iter().filter(|m| !m.is_auto() && m.plan.is_some());
-    let alike = others.filter(|m| m.precision == auto.precision);
+    let others = measured
+        .iter()
+        .filter(|m| !m.asked.is_auto() && m.plan.is_some());
+    let alike = others.filter(|m| m.asked.precision == auto.asked.precision);
     let times = alike.filter_map(|m| Some((m, m.median()?)));
     let (best, seconds) = times.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
     Some(AutoChoice {
         chose: plan.strategy.name().into(),
         why: plan.why.clone(),
-        best: best.strategy.clone(),
+        best: best.asked.words(),
         times_best: auto.median()? / seconds,
     })
 }

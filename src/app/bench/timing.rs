@@ -31,15 +31,6 @@ impl Spread {
         let median = sorted[low].midpoint(sorted[high]);
         Some(Spread { median, min, max })
     }
-
-    /// Of a single number.
-    pub fn one(number: f64) -> Spread {
-        Spread {
-            median: number,
-            min: number,
-            max: number,
-        }
-    }
 }
 
 /// About `size` of the roots: blocks of neighbours, spread evenly over all. Never more than asked

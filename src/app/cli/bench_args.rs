@@ -4,31 +4,35 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::input_args::WeightArgs;
+use super::input_args::InputArgs;
 use super::measuring::MeasuringArgs;
-use super::run_args::{AutoOr, lanes, positive};
+use super::run_args::{AutoOr, cpu_workers, lanes, positive, warp_size};
 use super::values::{PRECISIONS, one_of};
 use crate::app::report::TableStyle;
 use brandes::engine::Precision;
-use brandes::prepare::RootSelection;
+use brandes::prepare::{Reductions, RootSelection};
+use brandes::runner::CpuWorkers;
 
 const EXAMPLES: &str = "\
 Examples:
   brandes bench graph.txt.gz
       Every strategy on the best GPU, the device alone, five times each
-  brandes bench a.txt b.graph --strategies virtual,lanes,cpu --format markdown
+  brandes bench a.txt b.graph --strategy virtual,lanes,cpu --style markdown
       Three of them on two graphs, as Markdown
-  brandes bench graph.txt --ablation --report ablation.json
+  brandes bench a.txt b.graph --strategy virtual --degree 4,8,16,32 --csv times.csv
+      Four values of D on two graphs, and all times as a table for pandas or a spreadsheet
+  brandes bench graph.txt --ablation --json ablation.json
       What each idea of strategy virtual is worth
   brandes bench road.gr --limit 10 --check
       Estimate what takes more than 10 seconds; compare all scores with the CPU's
-  brandes bench --catalog bench-graphs/catalog.json --strategies auto,cpu --report now.json
+  brandes bench --catalog bench-graphs/catalog.json --strategy auto,cpu --json now.json
       The graphs that scripts/fetch-graphs has downloaded
   brandes bench graph.txt --baseline now.json --fail-slower
       What got faster or slower since then; exit code 1 if something got slower
 
 The time is that of the search: from the first root to the last sum on the host. Reading, preparing
-and making the engine are not in it. docs/bench.md says more.";
+and making the engine are not in it. Numbers, precisions and workers may be lists with commas: every
+combination that a strategy takes is measured. docs/bench.md says more.";
 
 /// Options of `brandes bench`.
 #[derive(Debug, Args)]
@@ -38,7 +42,8 @@ pub struct BenchArgs {
     #[arg(required_unless_present = "catalog", value_name = "GRAPH")]
     pub graphs: Vec<PathBuf>,
 
-    /// Also measure the graphs of a catalog that are there, such as bench-graphs/catalog.json
+    /// Also measure the graphs of a catalog that are there, such as bench-graphs/catalog.json; with
+    /// --directed, those that it calls directed keep their directions
     #[arg(long, value_name = "FILE")]
     pub catalog: Option<PathBuf>,
     /// Of the catalog these graphs only, separated by commas
@@ -56,7 +61,7 @@ pub struct BenchArgs {
     #[command(flatten)]
     pub common: MeasuringArgs,
     /// Measure strategy virtual with each of its ideas switched off; beside it what is named by
-    /// --strategies
+    /// --strategy
     #[arg(long)]
     pub ablation: bool,
     /// Timed searches of each strategy; the table shows medians
@@ -69,7 +74,7 @@ pub struct BenchArgs {
     #[arg(long)]
     pub check: bool,
 
-    /// Say what got faster or slower since an earlier --report
+    /// Say what got faster or slower since an earlier --json
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Exit with code 1 if a strategy is slower than in the baseline, or cannot search any more
@@ -78,38 +83,59 @@ pub struct BenchArgs {
 
     /// How tables look
     #[arg(long, value_enum, default_value_t = TableStyle::Table)]
-    pub format: TableStyle,
+    pub style: TableStyle,
+    /// Write a row for each graph, strategy and combination of values as CSV; - writes standard
+    /// output
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub input: InputArgs,
     /// Sources, as in 'brandes run'
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
-    /// Take edges as arcs of one direction; those of a catalog's graph only if the catalog calls it
-    /// directed
-    #[arg(long)]
-    pub directed: bool,
-    #[command(flatten)]
-    pub weights: WeightArgs,
+    /// What is done to undirected graphs first, as in 'brandes run'; given several times, all are
+    /// measured
+    #[arg(long, value_name = "WHAT", default_value = "auto")]
+    pub reduce: Vec<Reductions>,
+
     /// Most arcs of a virtual vertex (D) [default: by strategy]
-    #[arg(long, value_name = "D", value_parser = positive())]
-    pub degree: Option<u32>,
-    /// Roots searched together by strategy lanes, a multiple of 32; or auto
+    #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
+    pub degree: Vec<u32>,
+    /// Roots searched together by strategy lanes, multiples of 32; or auto
     #[arg(
         long = "device-lanes",
         alias = "lanes",
-        value_name = "N",
-        default_value = "auto"
+        value_name = "N,...",
+        value_delimiter = ','
     )]
     #[arg(value_parser = lanes)]
-    pub lanes: AutoOr<u32>,
-    /// Numbers on the device, mixed on cores too; several with commas between are measured in turns
+    pub lanes: Vec<AutoOr<u32>>,
+    /// Work-items that share a vertex in strategy warp: 4, 8, 16, 32; or auto
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size)]
+    pub warp_size: Vec<AutoOr<u32>>,
+    /// Work-items of a work-group [default: by strategy]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive())]
+    pub work_group: Vec<u32>,
+    /// Numbers on the device, mixed on cores too
     #[arg(long, value_delimiter = ',', value_parser = one_of(PRECISIONS), default_value = "f64")]
     pub precision: Vec<Precision>,
-    /// Work-items of a work-group [default: by strategy]
-    #[arg(long, value_name = "N", value_parser = positive())]
-    pub work_group: Option<u32>,
+    /// CPU threads that search beside the device, or auto; cpu alone takes all cores where this is
+    /// 0
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "0")]
+    #[arg(value_parser = cpu_workers)]
+    pub cpu_workers: Vec<CpuWorkers>,
     /// As in 'brandes run'
     #[arg(long, hide = true)]
     pub exact_access: bool,
+}
+
+impl BenchArgs {
+    /// Whether there are numbers that only strategies for devices have.
+    pub(super) fn has_numbers(&self) -> bool {
+        let groups = !self.work_group.is_empty() || !self.warp_size.is_empty();
+        groups || !self.degree.is_empty() || !self.lanes.is_empty()
+    }
 }
 
 /// Reads a number of seconds.

@@ -1,22 +1,21 @@
 //! What makes `brandes bench` fail after all tables are printed, in one line each.
 
-use crate::app::bench::comparison::Comparison;
+use crate::app::bench::baseline::Comparison;
+use crate::app::bench::results::Measured;
 use crate::app::report::bench_schema::GraphPart;
 use crate::app::report::percent;
 use brandes::report::words::counted;
 
 /// What is wrong with the results of a graph, in one line: scores that differ, or no result.
 pub(super) fn failure(part: &GraphPart) -> Option<String> {
-    let strategies = part.strategies.iter();
-    let strategies = strategies.map(|m| (m.strategy.as_str(), &m.check));
-    let ablations = part.ablation.iter().flat_map(|ablation| &ablation.rows);
-    let ablations = ablations.map(|row| (row.switch.name(), &row.check));
-    for (name, check) in strategies.chain(ablations) {
-        if let Some(check) = check.as_ref().filter(|check| !check.passed) {
+    let ablation = part.ablation.as_deref().unwrap_or_default();
+    for measured in part.strategies.iter().chain(ablation) {
+        if let Some(check) = measured.check.as_ref().filter(|check| !check.passed) {
             return Some(format!(
-                "{}: the scores of '{name}' differ from those of '{}' by {:.1e} relative over {}; \
-                 one of the two is wrong ({:e} is allowed)",
+                "{}: the scores of '{}' differ from those of '{}' by {:.1e} relative over {}; one \
+                 of the two is wrong ({:e} is allowed)",
                 part.path,
+                measured.asked.words(),
                 check.reference,
                 check.largest_difference,
                 counted(check.roots, "root"),
@@ -24,16 +23,20 @@ pub(super) fn failure(part: &GraphPart) -> Option<String> {
             ));
         }
     }
-    let no_strategy =
-        !part.strategies.is_empty() && part.strategies.iter().all(|m| m.spread.is_none());
-    let no_ablation = part.ablation.as_ref().is_some_and(|a| a.spread.is_none());
-    let failures = part.strategies.iter().map(|m| &m.failure);
-    let mut failures = failures.chain(part.ablation.iter().map(|a| &a.failure));
-    let reason = failures.find_map(Option::as_deref);
-    (no_strategy || no_ablation).then(|| {
-        let reason = reason.unwrap_or("no search ended");
-        format!("{}: nothing could be measured: {reason}", part.path)
-    })
+    // Without the first row of an ablation, the others say nothing.
+    let groups = [&part.strategies[..], &ablation[..ablation.len().min(1)]];
+    let failed = |group: &&&[Measured]| {
+        !group.is_empty() && group.iter().all(|measured| measured.spread.is_none())
+    };
+    let group = groups.iter().find(failed)?;
+    let reason = group
+        .iter()
+        .find_map(|measured| measured.failure.as_deref());
+    let reason = reason.unwrap_or("no search ended");
+    Some(format!(
+        "{}: nothing could be measured: {reason}",
+        part.path
+    ))
 }
 
 /// What got worse since the baseline, in one line.
@@ -41,7 +44,7 @@ pub(super) fn slower(comparison: &Comparison) -> Option<String> {
     let worse = comparison.rows.iter().filter(|row| row.verdict.is_worse());
     let worse = worse.map(|row| {
         let how = row.change.map_or("cannot search any more".into(), percent);
-        format!("{} on {} ({how})", row.strategy, row.graph)
+        format!("{} on {} ({how})", row.asked.words(), row.graph)
     });
     let worse = worse.collect::<Vec<_>>().join(", ");
     (!worse.is_empty()).then(|| format!("slower than in {}: {worse}", comparison.path))
@@ -50,12 +53,15 @@ pub(super) fn slower(comparison: &Comparison) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::results::{Check, Measured};
+    use crate::app::bench::results::{Asked, Check};
 
     #[test]
     fn scores_that_differ_are_one_line_with_both_names() {
         let measured = |check| Measured {
-            strategy: "virtual".into(),
+            asked: Asked {
+                strategy: "virtual".into(),
+                ..Asked::default()
+            },
             spread: crate::app::bench::timing::Spread::of(&[1.0]),
             check,
             ..Measured::default()

@@ -38,7 +38,7 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Chosen> {
     let mut chosen = Chosen::default();
     chosen.targets.extend(args.graphs.iter().map(|path| Target {
         path: path.clone(),
-        directed: args.directed,
+        directed: args.input.directed,
     }));
     if let Some(path) = &args.catalog {
         from_catalog(args, path, &mut chosen)?;
@@ -66,7 +66,7 @@ fn from_catalog(args: &BenchArgs, path: &Path, chosen: &mut Chosen) -> Result<()
         if file.is_file() {
             chosen.targets.push(Target {
                 path: file,
-                directed: args.directed && entry.directed,
+                directed: args.input.directed && entry.directed,
             });
             continue;
         }

@@ -6,7 +6,6 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 
-use super::run_args::cpu_workers;
 use super::{UsageError, json, warn};
 use crate::app::bench::Subject;
 use crate::app::distinct::distinct;
@@ -15,14 +14,13 @@ use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find
 use brandes::output::Output;
 use brandes::plan::Wishes;
 use brandes::prepare::Reductions;
-use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 
 /// Options of commands that measure.
 #[derive(Debug, Args)]
 pub struct MeasuringArgs {
     /// Write all times as JSON; - writes standard output
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "json", alias = "report", value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// How to show what is being measured: auto, always, never, or log (a line a minute)
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
@@ -31,7 +29,8 @@ pub struct MeasuringArgs {
     ///
     /// cpu are CPU workers; cpu-plain, cpu-lanes, cpu-clustered and cpu-hierarchy are those with
     /// one engine. The default is every strategy for devices; without a device, every engine.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = subject)]
+    #[arg(long = "strategy", alias = "strategies", value_name = "NAMES")]
+    #[arg(value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,
     /// The device: auto, none (CPU workers only), a number or a name
     ///
@@ -39,14 +38,6 @@ pub struct MeasuringArgs {
     /// of names are those that 'brandes devices' shows.
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub device: DeviceSelection,
-    /// CPU threads that search beside the device, or auto
-    ///
-    /// cpu alone takes all cores where this is 0.
-    #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
-    pub cpu_workers: CpuWorkers,
-    /// What is done to undirected graphs first, as in 'brandes run'
-    #[arg(long, value_name = "WHAT", default_value = "auto")]
-    pub reduce: Reductions,
     /// Build the kernels even if an earlier run kept them, and keep nothing in the cache
     #[arg(long)]
     pub no_cache: bool,
@@ -57,6 +48,7 @@ impl MeasuringArgs {
     pub(super) fn check(
         &self,
         device: DeviceOptions,
+        reduce: Reductions,
         (directed, weighted): (bool, bool),
     ) -> Result<(), UsageError> {
         let mut wishes = Wishes {
@@ -64,7 +56,7 @@ impl MeasuringArgs {
             device,
             ..Wishes::default()
         };
-        wishes.prepare.reduce = self.reduce;
+        wishes.prepare.reduce = reduce;
         Ok(wishes.check(directed, weighted)?)
     }
 
@@ -77,7 +69,7 @@ impl MeasuringArgs {
         rank: impl Fn(&Subject) -> R,
     ) -> Result<Vec<Subject>, UsageError> {
         if cpu_only && self.strategies.iter().any(|subject| !subject.is_cpu()) {
-            let text = "these --strategies need a device; leave --device none out";
+            let text = "these strategies need a device; leave --device none out";
             return Err(UsageError(text.into()));
         }
         if self.strategies.is_empty() {

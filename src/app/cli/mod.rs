@@ -5,6 +5,7 @@ mod bench;
 mod bench_args;
 mod bench_failures;
 mod bench_graphs;
+mod bench_values;
 mod common;
 mod compare;
 mod completions;

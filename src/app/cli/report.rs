@@ -1,4 +1,4 @@
-//! `brandes report`: JSON files made into a page.
+//! `brandes report`: makes a page of JSON files.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
 use super::UsageError;
-use crate::app::page::{ChartKind, Document, chart, page};
+use crate::app::page::{Document, page};
 use brandes::output::{Output, SUFFIXES, check_distinct, read_back, suffix};
 
 const EXAMPLES: &str = "\
@@ -16,9 +16,9 @@ Examples:
   brandes report run.json -o report.html
       Charts and tables of a run, as one HTML file that loads nothing from anywhere
   brandes report run.json bench.json tune.json -o report.html
-      Of several files and kinds
-  brandes report tune.json --chart degree -o curve.svg
-      One chart as an SVG file, for light and dark
+      Of several kinds of reports
+  brandes report d4.json d8.json d16.json -o report.html
+      Of several runs, compared by what differs between them
 
 Each file is what --report of 'brandes run', 'brandes bench' or 'brandes tune' has written; which of
 them is seen from what is in it. docs/page.md says more.";
@@ -33,22 +33,18 @@ pub struct ReportArgs {
     /// File to write; - writes standard output
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
-    /// Write this chart alone, as SVG
-    #[arg(long, value_enum, value_name = "CHART")]
-    chart: Option<ChartKind>,
+    /// An option of earlier versions, which the page's buttons replace
+    #[arg(long, hide = true, value_name = "CHART")]
+    chart: Option<String>,
 }
 
-/// Reads all files, then writes the page or the chart.
+/// Reads all files, then writes the page.
 pub fn report(args: &ReportArgs) -> Result<i32> {
     check(args)?;
     let mut out = Output::open(&args.output)?;
     let documents = args.files.iter().map(|path| read(path));
-    let documents = documents.collect::<Result<Vec<_>>>()?;
-    let text = match args.chart {
-        None => page(&documents),
-        Some(kind) => chart(&documents, kind)?,
-    };
-    out.write(|out| out.write_all(text.as_bytes()))?;
+    let page = page(&documents.collect::<Result<Vec<_>>>()?);
+    out.write(|out| out.write_all(page.as_bytes()))?;
     out.finish()?;
     Ok(0)
 }
@@ -59,15 +55,15 @@ fn check(args: &ReportArgs) -> Result<(), UsageError> {
         let text = "standard input can be read only once; give - once";
         return Err(UsageError(text.into()));
     }
-    let (what, known) = match args.chart {
-        None => ("a page", &["html", "htm"][..]),
-        Some(_) => ("a chart", &["svg"][..]),
-    };
-    if let Some(other) = suffix(&args.output).filter(|other| !known.contains(&other.as_str())) {
+    if args.chart.is_some() {
+        let text = "--chart is gone; write the page (-o report.html), open it in a browser, and \
+                    press 'Save SVG' below the chart";
+        return Err(UsageError(text.into()));
+    }
+    if let Some(other) = suffix(&args.output).filter(|other| !["html", "htm"].contains(&&**other)) {
         return Err(UsageError(format!(
-            "{}: {what} has no format .{other}; use .{}, alone or with {SUFFIXES} behind it",
+            "{}: a page has no format .{other}; use .html, alone or with {SUFFIXES} behind it",
             args.output.display(),
-            known[0]
         )));
     }
     let inputs = args
@@ -88,5 +84,5 @@ fn read(path: &Path) -> Result<Document> {
         let name = path.file_name().unwrap_or(path.as_os_str());
         (name.to_string_lossy(), shown, text)
     };
-    Document::read(&name, &text).map_err(|error| anyhow!("{shown}: {error}"))
+    Document::read(&name, text).map_err(|error| anyhow!("{shown}: {error}"))
 }

@@ -10,7 +10,7 @@ use clap::{ArgMatches, Args};
 use super::input::{read_shown, say};
 use super::input_args::EdgeListArgs;
 use super::measuring::{MeasuringArgs, write_json};
-use super::run_args::{lanes, positive, warp_size};
+use super::run_args::{cpu_workers, lanes, positive, warp_size};
 use super::values::{FORMATS, ORDERS, PRECISIONS, one_of};
 use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Subject};
@@ -22,7 +22,7 @@ use brandes::device::{DeviceKind, DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
 use brandes::graph::{Format, ReadOptions};
 use brandes::output::Output;
-use brandes::prepare::{Order, PrepareOptions};
+use brandes::prepare::{Order, PrepareOptions, Reductions};
 use brandes::report::{About, Input, cpu_model};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::{Number, Strategy};
@@ -74,6 +74,14 @@ pub struct TuneArgs {
     /// each, if the budget allows it
     #[arg(long)]
     sweep: bool,
+    /// CPU threads that search beside the device, or auto
+    ///
+    /// cpu alone takes all cores where this is 0.
+    #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
+    cpu_workers: CpuWorkers,
+    /// What is done to undirected graphs first, as in 'brandes run'
+    #[arg(long, value_name = "WHAT", default_value = "auto")]
+    reduce: Reductions,
     /// Numbers on the device
     #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f64")]
     precision: Precision,
@@ -139,12 +147,12 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     }
     status.tell(|| "preparing the graph".into());
     let prepare_options = PrepareOptions {
-        reduce: args.common.reduce,
+        reduce: args.reduce,
         order: args.order,
         ..PrepareOptions::default()
     };
     let all = [&subjects[..], &[default]].concat();
-    let (device, workers) = (session.as_ref(), common.cpu_workers);
+    let (device, workers) = (session.as_ref(), args.cpu_workers);
     let prepared = Preparations::new(&graph, &prepare_options, &all, device, workers)?;
     let plain = prepared.plain();
     let roots = plain.roots.len();
@@ -224,7 +232,8 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
 /// Strategies to try; with `cpu_only`, engines of CPU workers. Refuses what contradicts itself.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     let device = device_options(args);
-    args.common.check(device, (args.directed, false))?;
+    args.common
+        .check(device, args.reduce, (args.directed, false))?;
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
         place.unwrap_or(FIRST.len())
@@ -276,7 +285,7 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
             // Cores were measured in f64, and strategy cpu drives no device.
             "precision" | "device" => !cpu,
             // CPU workers alone were measured on all cores, which is what a run takes.
-            "cpu_workers" => !cpu || args.common.cpu_workers != CpuWorkers::Count(0),
+            "cpu_workers" => !cpu || args.cpu_workers != CpuWorkers::Count(0),
             _ => true,
         };
         let given = typed.value_source(name) == Some(ValueSource::CommandLine);

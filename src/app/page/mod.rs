@@ -1,53 +1,60 @@
-//! The page of `brandes report`: one HTML file of charts and tables, made of the JSON files that
-//! other commands write. It loads nothing, and is the same for the same files.
+//! The page of `brandes report`: one HTML file that holds the reports as JSON, and a script that
+//! draws them. It loads nothing from anywhere, and the same files give the same page.
 
-mod escape;
-mod figures;
-mod html;
-mod number;
-mod overview;
 mod read;
-mod svg;
-mod table;
 
-use anyhow::{Result, bail};
-use clap::ValueEnum;
-use escape::escape;
-pub use figures::ChartKind;
-use figures::Reports;
 pub use read::Document;
 
-/// The whole page.
+/// Colours and lines of charts, which the script copies into charts that are saved.
+const CHART_STYLE: &str = include_str!("chart.css");
+const PAGE_STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// Returns the whole page.
 pub fn page(documents: &[Document]) -> String {
-    html::page(documents, &Reports::new(documents))
+    let reports: Vec<String> = documents.iter().map(Document::json).collect();
+    let reports = escape(&reports.join(",\n"));
+    format!(
+        include_str!("page.html"),
+        version = env!("CARGO_PKG_VERSION"),
+        chart_style = CHART_STYLE,
+        page_style = PAGE_STYLE,
+        reports = reports,
+        script = SCRIPT,
+    )
 }
 
-/// One chart as an SVG file.
-///
-/// # Errors
-///
-/// If the files hold no chart of this kind, or several.
-pub fn chart(documents: &[Document], kind: ChartKind) -> Result<String> {
-    let reports = Reports::new(documents);
-    let name = kind.name();
-    match &kind.figures(&reports).0[..] {
-        [figure] => Ok(figure.svg.file()),
-        [] => {
-            let mut kinds = ChartKind::value_variants().to_vec();
-            kinds.retain(|kind| !kind.figures(&reports).0.is_empty());
-            let names: Vec<String> = kinds.into_iter().map(ChartKind::name).collect();
-            let names = match &names[..] {
-                [] => "none".into(),
-                names => names.join(", "),
-            };
-            bail!("the files hold nothing for chart '{name}'; there is {names}")
+/// Escapes JSON so that HTML and JavaScript see nothing of their own in it: no `</script>`, no
+/// comment and no end of line. These characters occur only within the strings of valid JSON.
+fn escape(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                escaped.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            c => escaped.push(c),
         }
-        several => {
-            let titles: Vec<&str> = several.iter().map(|f| f.title.as_str()).collect();
-            let (count, titles) = (several.len(), titles.join("; "));
-            bail!(
-                "chart '{name}' is there {count} times in these files; give fewer files ({titles})"
-            )
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    proptest! {
+        #[test]
+        fn any_name_comes_back_from_the_page_and_ends_no_element(
+            name in "(</script>|<!--|&lt;|\u{2028}|\u{2029}|\\PC|[\0-\u{1f}]){0,8}",
+        ) {
+            let text = format!("[{}]", json!({ "name": name }));
+            let escaped = escape(&text);
+            prop_assert!(!escaped.contains(['<', '>', '&', '\u{2028}', '\u{2029}']), "not escaped");
+            let read: Value = serde_json::from_str(&escaped).unwrap();
+            prop_assert_eq!(read[0]["name"].as_str(), Some(&*name));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which report a file is, and reading it.
+//! Checks that a file is a report, and tells which one.
 
 use anyhow::{Result, anyhow, bail};
 use serde::de::DeserializeOwned;
@@ -6,31 +6,20 @@ use serde_json::Value;
 
 use crate::app::report::bench_schema::BenchReport;
 use crate::app::report::tune_schema::TuneReport;
-use brandes::report::{About, Report, SCHEMA_VERSION};
+use brandes::report::{Report, SCHEMA_VERSION};
 
 const WRITERS: &str = "a report is what --report of 'brandes run', 'brandes bench' or \
                        'brandes tune' writes";
 
-/// One file: where it came from, and what it holds.
+/// A file that was found to be a report.
 #[derive(Debug)]
 pub struct Document {
     /// Its name, as the page shows it.
-    pub name: String,
+    name: String,
     /// The command that wrote it.
-    pub kind: &'static str,
-    /// What it holds.
-    pub content: Content,
-}
-
-/// What a file holds.
-#[derive(Debug)]
-pub enum Content {
-    /// A report of `brandes run`.
-    Run(Box<Report>),
-    /// A report of `brandes bench`.
-    Bench(Box<BenchReport>),
-    /// A report of `brandes tune`.
-    Tune(Box<TuneReport>),
+    kind: &'static str,
+    /// The report, valid JSON.
+    report: String,
 }
 
 impl Document {
@@ -39,9 +28,9 @@ impl Document {
     /// # Errors
     ///
     /// If it is no report that could be shown; the name of the file is put in front of the error.
-    pub fn read(name: &str, text: &[u8]) -> Result<Document> {
+    pub fn read(name: &str, text: Vec<u8>) -> Result<Document> {
         // Read to the end first: what the file is decides what it has to have.
-        let value: Value = serde_json::from_slice(text)
+        let value: Value = serde_json::from_slice(&text)
             .map_err(|error| anyhow!("not JSON ({error}); {WRITERS}"))?;
         let kind = kind(&value)
             .map_err(|reason| anyhow!("not a report of brandes: {reason}; {WRITERS}"))?;
@@ -57,25 +46,26 @@ impl Document {
                  the version of brandes that wrote the file ({writer})"
             );
         }
-        let content = match kind {
-            "run" => Content::Run(parse(kind, text)?),
-            "bench" => Content::Bench(parse(kind, text)?),
-            _ => Content::Tune(parse(kind, text)?),
-        };
+        match kind {
+            "run" => check::<Report>(kind, &text)?,
+            "bench" => check::<BenchReport>(kind, &text)?,
+            _ => check::<TuneReport>(kind, &text)?,
+        }
         Ok(Document {
             name: name.into(),
             kind,
-            content,
+            report: String::from_utf8(text)?,
         })
     }
 
-    /// What wrote it, how and where.
-    pub fn about(&self) -> &About {
-        match &self.content {
-            Content::Run(run) => &run.about,
-            Content::Bench(bench) => &bench.about,
-            Content::Tune(tune) => &tune.about,
-        }
+    /// Returns the file as JSON, with the report as it was written: all digits, and fields that
+    /// this version does not know.
+    pub fn json(&self) -> String {
+        let (name, kind) = (Value::from(&*self.name), Value::from(self.kind));
+        format!(
+            "{{\"name\": {name}, \"kind\": {kind}, \"report\": {}}}",
+            self.report
+        )
     }
 }
 
@@ -101,10 +91,11 @@ fn kind(value: &Value) -> Result<&'static str, String> {
     }
 }
 
-fn parse<T: DeserializeOwned>(kind: &str, text: &[u8]) -> Result<Box<T>> {
+/// Checks that a report has all that its readers rely on.
+fn check<T: DeserializeOwned>(kind: &str, text: &[u8]) -> Result<()> {
     // From the text and not from the value, so that the error has line and column.
-    serde_json::from_slice(text)
-        .map(Box::new)
+    serde_json::from_slice::<T>(text)
+        .map(drop)
         .map_err(|error| anyhow!("not a whole report of 'brandes {kind}': {error}; write it again"))
 }
 
@@ -113,7 +104,7 @@ mod tests {
     use super::*;
 
     fn error(text: &str) -> String {
-        Document::read("x.json", text.as_bytes())
+        Document::read("x.json", text.into())
             .unwrap_err()
             .to_string()
     }

@@ -1,7 +1,7 @@
 //! The table of `brandes bench --baseline`.
 
 use super::bench_table::{NONE, TableStyle, percent};
-use crate::app::bench::comparison::{Comparison, Row, Verdict};
+use crate::app::bench::baseline::{Comparison, Row, SMALLEST_CHANGE, SMALLEST_SECONDS, Verdict};
 use brandes::report::words::seconds;
 
 impl TableStyle {
@@ -12,7 +12,7 @@ impl TableStyle {
         let row = |row: &Row| {
             vec![
                 row.graph.clone(),
-                row.strategy.clone(),
+                row.asked.words(),
                 time(row.baseline_seconds),
                 time(row.seconds),
                 row.change.map_or(NONE.into(), percent),
@@ -36,12 +36,12 @@ fn notes(comparison: &Comparison) -> Vec<String> {
         notes.push(format!(
             "slower, faster: the medians differ by more than {:.0}% and {} ms, and the ranges of \
              the times do not overlap",
-            100.0 * comparison.smallest_change,
-            1e3 * comparison.smallest_seconds,
+            100.0 * SMALLEST_CHANGE,
+            1e3 * SMALLEST_SECONDS,
         ));
     }
     notes.extend(comparison.rows.iter().filter_map(|row| {
-        let (graph, strategy, words) = (&row.graph, &row.strategy, row.verdict.words());
+        let (graph, strategy, words) = (&row.graph, row.asked.words(), row.verdict.words());
         let note = row.note.as_ref()?;
         Some(format!("{graph}, {strategy}: {words}: {note}"))
     }));

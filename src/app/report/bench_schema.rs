@@ -1,12 +1,12 @@
 //! The JSON file of `brandes bench`. `docs/bench.md` describes every field.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
-use crate::app::bench::comparison::Comparison;
-use crate::app::bench::results::{Ablation, AutoChoice, Measured};
+use crate::app::bench::baseline::Comparison;
+use crate::app::bench::results::{AutoChoice, Measured};
 use brandes::device::DeviceInfo;
-use brandes::engine::Precision;
 use brandes::report::About;
 use brandes::report::words::last_part;
 
@@ -42,26 +42,13 @@ pub struct Skipped {
     pub get: String,
 }
 
-/// How it was measured.
+/// How it was measured. Values of strategies are in the entries of `strategies`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BenchOptions {
     /// Timed searches of each strategy.
     pub repeat: usize,
     /// Seconds above which a time is estimated.
     pub limit_seconds: f64,
-    /// Numbers on the device.
-    pub precision: Precision,
-    /// All that were measured side by side, that one first. Early reports do not say it.
-    #[serde(default)]
-    pub precisions: Vec<Precision>,
-    /// Work-items of a work-group asked for; null for each strategy's own choice.
-    pub work_group: Option<usize>,
-    /// D asked for; null for the strategy's own choice.
-    pub degree: Option<u32>,
-    /// Lanes asked for; null for the strategy's own choice.
-    pub lanes: Option<u32>,
-    /// CPU workers beside the device; null for "as many as cores are free".
-    pub cpu_workers: Option<usize>,
     /// Sources asked for, as behind `--roots`. Early reports do not say it.
     #[serde(default = "all_roots")]
     #[schemars(regex(pattern = r"^(all|[0-9]+|[0-9]+\.\.[0-9]+)$"))]
@@ -93,12 +80,20 @@ pub struct GraphPart {
     pub prepared_arcs: usize,
     /// Searches needed.
     pub roots: usize,
-    /// One entry per strategy, in the order asked for; empty if there is nothing to search.
+    /// One entry per strategy and combination of its values, in the order asked for; empty if there
+    /// is nothing to search.
     pub strategies: Vec<Measured>,
     /// What `auto` chose, if it was measured beside others.
     pub auto: Option<AutoChoice>,
-    /// The ideas of strategy `virtual`, if asked for.
-    pub ablation: Option<Ablation>,
+    /// Strategy `virtual` with all of its ideas and then with each of them switched off, if asked
+    /// for. What early reports have here is not read.
+    #[serde(default, deserialize_with = "rows")]
+    pub ablation: Option<Vec<Measured>>,
+}
+
+fn rows<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Vec<Measured>>, D::Error> {
+    let value = Value::deserialize(value)?;
+    Ok(serde_json::from_value(value).ok())
 }
 
 impl GraphPart {

@@ -2,12 +2,14 @@
 
 use super::bench_schema::GraphPart;
 use super::columns::{aligned, cells, fit, markdown, screen};
-use crate::app::bench::results::{Ablation, AblationRow, Measured};
+use crate::app::bench::results::{Asked, Measured};
 use crate::app::bench::timing::Spread;
+use crate::app::distinct::distinct;
 use brandes::engine::Precision;
 use brandes::report::engine_numbers;
-use brandes::report::words::{counted, grouped, seconds};
+use brandes::report::words::{counted, grouped, named, seconds};
 use brandes::strategy::EnginePlan;
+use brandes::strategy::ablation::Switch;
 
 /// How tables look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -76,29 +78,43 @@ impl TableStyle {
             counted(part.prepared_arcs, "arc"),
             counted(part.roots, "root"),
         );
-        if part.roots == 0 {
+        let strategies = (!part.strategies.is_empty()).then(|| self.strategies(&title, part));
+        if strategies.is_none() && part.roots == 0 {
             return format!("{title}\nfolding leaves nothing to search\n");
         }
-        let strategies = (!part.strategies.is_empty()).then(|| self.strategies(&title, part));
         let title = if strategies.is_none() { &title } else { "" };
-        let ablation = part.ablation.iter().map(|of| self.ablation(title, of));
+        let ablation = part.ablation.iter().map(|rows| self.ablation(title, rows));
         strategies.into_iter().chain(ablation).collect()
     }
 
     fn strategies(self, title: &str, part: &GraphPart) -> String {
-        let mut header = vec!["strategy", "median s", "range s", "ratio", "roots"];
-        let rounds = |m: &Measured| m.precision.is_some_and(|p| p != Precision::F64);
-        let rounds = part.strategies.iter().any(rounds);
+        let all = &part.strategies;
+        // Values that none of them has need no column.
+        let values = Asked::default().values();
+        let shown = |place: &usize| all.iter().any(|m| m.asked.values()[*place].1.is_some());
+        let shown: Vec<usize> = (0..values.len()).filter(shown).collect();
+        let mut header = vec!["strategy"];
+        header.extend(shown.iter().map(|&place| values[place].0));
+        header.extend(["median s", "range s", "ratio", "roots"]);
+        let rounds = |m: &Measured| m.asked.precision.is_some_and(|p| p != Precision::F64);
+        let rounds = all.iter().any(rounds);
         header.extend(rounds.then_some("difference"));
         header.push("how");
-        let fastest = part.strategies.iter().filter_map(Measured::median);
+        let fastest = all.iter().filter_map(Measured::median);
         let fastest = fastest.fold(f64::INFINITY, f64::min);
         let row = |m: &Measured| {
-            let mut row = vec![m.strategy.clone()];
+            let values = m.asked.values();
+            let value = |&place: &usize| match values[place].clone() {
+                (_, Some(value)) => value,
+                ("precision", None) => named(Precision::F64),
+                _ => NONE.into(),
+            };
+            let mut row = vec![m.asked.strategy.clone()];
+            row.extend(shown.iter().map(value));
             if let Some(spread) = m.spread {
                 let sampled = if m.estimated { " sampled" } else { "" };
                 row.extend([
-                    time(m),
+                    self.marked(m, all.len() > 1),
                     range(spread, m.seconds.len()),
                     format!("{:.2}", spread.median / fastest),
                     grouped(m.roots_searched as u64) + sampled,
@@ -111,29 +127,27 @@ impl TableStyle {
             row.resize(header.len(), NONE.into());
             row
         };
-        let mut notes = Vec::from_iter(estimated(&part.strategies));
-        for measured in &part.strategies {
+        let mut notes = Vec::from_iter(self.star(all.len() > 1));
+        notes.extend(best_degrees(all));
+        notes.extend(estimated(all));
+        for measured in all {
             let needed = measured.plan.as_ref().map_or(1, EnginePlan::together);
-            let name = &measured.strategy;
             if measured.estimated && measured.roots_searched < needed {
                 notes.push(format!(
-                    "~ {name}: the sample is smaller than a batch, which makes the estimate \
-                     too high",
+                    "~ {}: the sample is smaller than a batch, which makes the estimate too high",
+                    measured.asked.words()
                 ));
             }
-            let failure = measured.failure.iter();
-            notes.extend(failure.map(|failure| format!("{NONE} {name}: {failure}")));
         }
-        let auto = part.auto.iter();
-        notes.extend(auto.map(|auto| auto.words(&part.strategies)));
-        let rows = part.strategies.iter().map(row);
-        self.titled(title, &header, rows, &[0, header.len() - 1]) + &self.lines(&notes)
+        notes.extend(failures(all));
+        notes.extend(part.auto.iter().map(|auto| auto.words(all)));
+        self.titled(title, &header, all.iter().map(row), &[0, header.len() - 1])
+            + &self.lines(&notes)
     }
 
-    fn ablation(self, title: &str, ablation: &Ablation) -> String {
-        let Some(base) = ablation.spread else {
-            let reason = ablation.failure.as_deref().unwrap_or("no time was taken");
-            return format!("{title}\nvirtual could not search: {reason}\n");
+    fn ablation(self, title: &str, all: &[Measured]) -> String {
+        let Some((base, rows)) = all.split_first() else {
+            return String::new();
         };
         let header = [
             "strategy virtual: on / off",
@@ -148,61 +162,99 @@ impl TableStyle {
              report's figures are of the total time, over its eight graphs",
             "emulated float atomics (compare-and-swap loops) exist for this table alone",
         ]);
-        if ablation.sampled {
-            let sources = counted(ablation.sources, "source");
-            notes.push(format!(
-                "searched from {sources} spread over the graph; on a sample folding gains less \
-                 than on all sources"
-            ));
-        }
-        let failed = |row: &AblationRow| {
-            let failure = row.failure.as_ref()?;
-            Some(format!("{NONE} {}: {failure}", row.switch.name()))
-        };
-        notes.extend(ablation.rows.iter().filter_map(failed));
-        let row = |row: &AblationRow| {
+        notes.extend(estimated(all));
+        notes.extend(failures(all));
+        let row = |row: &Measured| {
+            let change = row
+                .median()
+                .zip(base.median())
+                .map(|(off, on)| on / off - 1.0);
+            let original = row.asked.switch.and_then(Switch::original);
             vec![
-                row.switch.name().to_string(),
-                row.spread.map_or(NONE.into(), |off| seconds(off.median)),
-                seconds(base.median),
+                row.asked.words(),
+                time(row),
+                time(base),
                 row.spread
                     .map_or(NONE.into(), |off| range(off, row.seconds.len())),
-                row.change.map_or(NONE.into(), percent),
-                deviating(row.original),
+                change.map_or(NONE.into(), percent),
+                original.map_or(NONE.into(), |(mean, deviation)| {
+                    format!("{} ± {:.0}%", percent(mean), 100.0 * deviation)
+                }),
             ]
         };
-        let rows = ablation.rows.iter().map(row);
-        self.titled(title, &header, rows, &[0]) + &self.lines(&notes)
+        self.titled(title, &header, rows.iter().map(row), &[0]) + &self.lines(&notes)
     }
 
     /// Medians of all strategies on all graphs, the best of each graph marked.
     pub fn overview(self, parts: &[GraphPart]) -> Option<String> {
         let parts: Vec<_> = parts.iter().filter(|p| !p.strategies.is_empty()).collect();
-        let first = parts.first().filter(|_| parts.len() > 1)?;
+        if parts.len() < 2 {
+            return None;
+        }
+        let all = || parts.iter().flat_map(|part| &part.strategies);
+        let columns = distinct(all().map(|m| m.asked.words()));
         let mut header = vec!["median s"];
-        header.extend(first.strategies.iter().map(|m| m.strategy.as_str()));
+        header.extend(columns.iter().map(String::as_str));
         let row = |part: &&GraphPart| {
-            // `auto` is one of the others.
-            let others = part.strategies.iter().filter(|m| !m.is_auto());
-            let best = others.filter_map(Measured::median).reduce(f64::min);
-            let cell = |m: &Measured| match self {
-                _ if m.median().is_none() || m.median() != best => time(m),
-                TableStyle::Table => format!("{} *", time(m)),
-                TableStyle::Markdown => format!("**{}**", time(m)),
+            let cell = |column: &String| {
+                let mut row = part.strategies.iter();
+                let measured = row.find(|m| m.asked.words() == *column);
+                measured.map_or(NONE.into(), |m| self.marked(m, true))
             };
             let mut row = vec![part.name().to_string()];
-            row.extend(part.strategies.iter().map(cell));
+            row.extend(columns.iter().map(cell));
             row
         };
-        let starred = self == TableStyle::Table;
-        let mut notes = Vec::from_iter(starred.then(|| "* the fastest (auto aside)".to_string()));
-        notes.extend(estimated(parts.iter().flat_map(|p| &p.strategies)));
+        let mut notes = Vec::from_iter(self.star(true));
+        notes.extend(estimated(all()));
         notes.extend(parts.iter().filter_map(|part| {
             let words = part.auto.as_ref()?.words(&part.strategies);
             Some(format!("{}: {words}", part.name()))
         }));
         Some(self.table(&header, parts.iter().map(row), &[0]) + &self.lines(&notes))
     }
+
+    /// The median; that of the best one marked, if there are others.
+    fn marked(self, measured: &Measured, others: bool) -> String {
+        match self {
+            _ if !measured.best || !others => time(measured),
+            TableStyle::Table => format!("{} *", time(measured)),
+            TableStyle::Markdown => format!("**{}**", time(measured)),
+        }
+    }
+
+    /// What the mark stands for.
+    fn star(self, others: bool) -> Option<String> {
+        let starred = self == TableStyle::Table && others;
+        starred.then(|| "* the fastest (auto aside)".to_string())
+    }
+}
+
+/// The best D of each strategy that was measured with several.
+fn best_degrees(all: &[Measured]) -> Vec<String> {
+    let strategies = distinct(all.iter().map(|m| &m.asked.strategy));
+    let best = strategies.into_iter().filter_map(|strategy| {
+        let own = || all.iter().filter(|m| m.asked.strategy == *strategy);
+        if distinct(own().map(|m| m.asked.degree)).len() < 2 {
+            return None;
+        }
+        let timed = own().filter_map(|m| Some((m.asked.degree?, m.median()?)));
+        let (degree, _) = timed.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        Some(format!("best D of {strategy}: {degree}"))
+    });
+    best.collect()
+}
+
+/// Why some could not search.
+fn failures(all: &[Measured]) -> impl Iterator<Item = String> {
+    let line = |m: &Measured| {
+        Some(format!(
+            "{NONE} {}: {}",
+            m.asked.words(),
+            m.failure.as_ref()?
+        ))
+    };
+    all.iter().filter_map(line)
 }
 
 /// What is said below a table where some time is an estimate.
@@ -211,13 +263,6 @@ fn estimated<'m>(measured: impl IntoIterator<Item = &'m Measured>) -> Option<Str
                 of them";
     let any = measured.into_iter().any(|m| m.estimated);
     any.then(|| text.into())
-}
-
-/// A mean and a standard deviation of changes.
-fn deviating(change: Option<(f64, f64)>) -> String {
-    change.map_or(NONE.into(), |(mean, deviation)| {
-        format!("{} ± {:.0}%", percent(mean), 100.0 * deviation)
-    })
 }
 
 /// The median, marked if it is an estimate.
@@ -282,7 +327,10 @@ mod tests {
     #[test]
     fn what_auto_chose_is_never_faster_than_the_best() {
         let measured = |strategy: &str, times: &[f64]| Measured {
-            strategy: strategy.into(),
+            asked: Asked {
+                strategy: strategy.into(),
+                ..Asked::default()
+            },
             spread: Spread::of(times),
             ..Measured::default()
         };

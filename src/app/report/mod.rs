@@ -1,6 +1,7 @@
 //! What commands tell: JSON reports, the trace, summary and tables, and what they are doing.
 
 mod baseline_table;
+mod bench_csv;
 pub mod bench_schema;
 mod bench_table;
 pub mod columns;
@@ -17,9 +18,10 @@ mod trace;
 pub mod tune_schema;
 pub mod tune_table;
 
+pub use bench_csv::bench_csv;
 pub use bench_table::{TableStyle, percent};
 pub use forecast::{Forecast, Outlook};
 pub use progress::{Progress, Shown, Status};
 pub use reading::watched;
 pub use top_table::top_table;
-pub use trace::{kernel_spans, trace, tracks};
+pub use trace::{kernel_spans, trace};

@@ -118,7 +118,7 @@ pub fn details(report: &Report) -> String {
 }
 
 /// The same by what each says; without a name, it goes on with what the one before says.
-pub fn facts(report: &Report) -> Vec<(&'static str, String)> {
+fn facts(report: &Report) -> Vec<(&'static str, String)> {
     let (input, prepared) = (&report.input, &report.prepared);
     let direction = match input.directed {
         true => "directed",

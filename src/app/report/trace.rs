@@ -82,7 +82,7 @@ pub fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan> {
 
 /// Tracks as they are to be shown, each once: `main`, `devices`, each device with its kernels
 /// behind it, each CPU worker.
-pub fn tracks<'t>(names: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
+fn tracks<'t>(names: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
     let place = |track: &str| {
         let mut words = track.split(' ');
         let kinds = ["main", "devices", "device", "cpu"];

@@ -70,11 +70,12 @@ impl Setting {
             other => vec![format!("--strategy {}", other.name())],
         };
         words.extend(Number::ALL.into_iter().filter_map(|number| {
-            let option = match self.engine() {
-                Some(_) => "cpu-lanes",
-                None => number.name(),
+            let place = match (number, self.engine()) {
+                (Number::Lanes, None) => "device-",
+                (Number::Lanes, Some(_)) => "cpu-",
+                _ => "",
             };
-            Some(format!("--{option} {}", self.get(number)?))
+            Some(format!("--{place}{} {}", number.name(), self.get(number)?))
         }));
         words
     }

@@ -188,7 +188,7 @@ impl GroupStrategy {
             texts,
             work_group: options.work_group_of(work_group, info),
             macros,
-            optimise_for_cpu: false,
+            optimise_always: false,
         }
     }
 
@@ -329,9 +329,16 @@ impl DeviceStrategy for GroupStrategy {
         let search = kernels.launcher("search", &args)?;
         let scores = scores.add_up(|index, sums, len| {
             let from = spaces.places[of_vertices + index];
-            let mut args = vec![uint(len), uint(spaces.count)];
-            args.extend(buffers.args([from, sums]));
-            kernels.launcher("add_slots", &args)
+            let mut args = vec![
+                uint(len),
+                uint(spaces.count),
+                uint(len),
+                uint(1),
+                flag(false),
+            ];
+            // No map of rows: another buffer of integers takes its place.
+            args.extend(buffers.args([spaces.roots, from, sums]));
+            kernels.launcher("add_workspaces", &args)
         })?;
         Ok(DeviceEngine {
             plan: EnginePlan {

@@ -84,7 +84,7 @@ impl HierarchySearch<'_> {
                 }
             }
         }
-        let launched = self.launch();
+        let launched = self.launch(roots.len());
         let status = &self.device.buffers[self.device.arrays.status];
         let read = PendingRead::enqueue(queue, status, 1)?;
         self.under_way.push_back((batch, read));
@@ -92,14 +92,15 @@ impl HierarchySearch<'_> {
         flush(queue)
     }
 
-    fn launch(&self) -> Result<(), DeviceError> {
+    /// Launches the search of a batch of so many roots, which have the first lanes.
+    fn launch(&self, roots: usize) -> Result<(), DeviceError> {
         let (queue, kernels) = (&self.session.queue, &self.device.kernels);
         let set = |launcher: &Launcher, index, number: usize| {
             launcher.set(index, Arg::Uint(number as u32))
         };
         let groups = |count, slots| Grid::groups(count, self.tiles * slots, self.work_group);
-        let each_lane = Grid::groups(self.lanes, 1, self.work_group);
-        kernels.climb.enqueue(queue, each_lane)?;
+        let each_root = Grid::groups(roots, 1, self.work_group);
+        kernels.climb.enqueue(queue, each_root)?;
         let levels = &self.layout.levels;
         for (at, level) in levels.iter().enumerate() {
             let slots = self.slots(level.vertices.len(), level.most_arcs);
@@ -125,7 +126,7 @@ impl HierarchySearch<'_> {
                 kernels.backward_reduce.enqueue(queue, grid)?;
             }
         }
-        kernels.descend.enqueue(queue, each_lane)?;
+        kernels.descend.enqueue(queue, each_root)?;
         let vertices = self.hierarchy.vertices();
         let each_vertex = Grid::groups(vertices, 1, self.work_group);
         kernels.climb_sums.enqueue(queue, each_vertex)?;

@@ -107,7 +107,7 @@ impl Lanes {
                 ("NARROW_COUNTS", usize::from(widths.count < widths.real)),
                 ("MIXED", usize::from(widths.coefficient < widths.real)),
             ],
-            optimise_for_cpu: false,
+            optimise_always: false,
         }
     }
 }

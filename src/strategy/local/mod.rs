@@ -143,7 +143,7 @@ impl Local {
             ],
             work_group: options.work_group_of(work_group, info),
             macros: Vec::new(),
-            optimise_for_cpu: false,
+            optimise_always: false,
         }
     }
 }
@@ -199,8 +199,9 @@ impl DeviceStrategy for Local {
 
         let mut set = BufferSet::new(session);
         let quads = set.filled("records of arcs", &records.words);
-        // Where the sums of each vertex are in a workspace, and those of each arc.
-        let mut places = vec![(set.filled("first records", &records.first), count)];
+        // The rows of a workspace that have the sum of each vertex, and of each arc; how many rows
+        // there are, and of how many numbers.
+        let mut places = vec![(set.filled("first records", &records.first), count, 2)];
         let real = set.real_bytes();
         let mut workspace = vec![
             ("path counts and scores of all workspaces", 2 * real * count),
@@ -209,7 +210,7 @@ impl DeviceStrategy for Local {
         ];
         if edges {
             let of_arcs = set.filled("words of arcs", records.word_of_arc(graph));
-            places.push((of_arcs, words));
+            places.push((of_arcs, words, 1));
             workspace.insert(1, ("sums of arcs of all workspaces", real * words));
         }
         let source = Self::source(&session.options, info, work_group(prepared));
@@ -229,17 +230,11 @@ impl DeviceStrategy for Local {
         args.extend(&values[1..]);
         let search = kernels.launcher(&format!("search_{}", records.arcs), &args)?;
         let scores = scores.add_up(|index, sums, len| {
-            let (place, room) = places[index];
-            let [place, sums] = [place, sums].map(|place| Arg::Buffer(&buffers[place]));
-            let args = [
-                uint(len),
-                uint(spaces.count),
-                place,
-                uint(room),
-                values[index],
-                sums,
-            ];
-            kernels.launcher(["add_slots", "add_arcs"][index], &args)
+            let (row_of, rows, columns) = places[index];
+            let [row_of, sums] = [row_of, sums].map(|place| Arg::Buffer(&buffers[place]));
+            let mut args = [len, spaces.count, rows, columns, 1].map(uint).to_vec();
+            args.extend([row_of, values[index], sums]);
+            kernels.launcher("add_workspaces", &args)
         })?;
         Ok(DeviceEngine {
             plan: EnginePlan {

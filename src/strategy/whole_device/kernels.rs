@@ -73,6 +73,35 @@ pub struct Arcs {
     targets: Place,
 }
 
+/// How the numbers of vertices lie in memory.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Layout {
+    /// An array per number.
+    Arrays,
+    /// A record per vertex, all in one buffer.
+    Records,
+}
+
+impl Layout {
+    /// Plans level, sigma, coefficient and weight.
+    pub fn plan<'p>(self, set: &mut BufferSet<'p>, weight: &'p [f64]) -> [Place; 4] {
+        let n = weight.len();
+        let reals = (set.real_bytes() * n) as u64;
+        match self {
+            Layout::Arrays => [
+                set.unset("levels", 4 * n as u64),
+                set.unset("path counts", reals),
+                set.unset("coefficients", reals),
+                set.reals("weights", weight),
+            ],
+            Layout::Records => {
+                let records = weight.iter().flat_map(|&w| [0.0, 0.0, w, 0.0]);
+                [set.reals("records of vertices", records.collect::<Vec<f64>>()); 4]
+            }
+        }
+    }
+}
+
 /// The buffers of a search.
 pub struct Memory {
     pub n: usize,

@@ -8,10 +8,11 @@ mod search;
 use super::{
     About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, TILES, Takes,
 };
+use crate::device::launch::KernelSet;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::graph::Csr;
 use crate::prepare::{Prepared, VirtualVertices};
-use kernels::{Kernels, Memory, Shares, kernels};
+use kernels::{Kernels, Layout, Memory, Shares, kernels};
 
 const SHARED: &str = include_str!("../../../cl/whole_device/root_per_device.cl");
 
@@ -22,7 +23,8 @@ const DEGREE: u32 = 16;
 pub struct WholeDevice {
     about: About,
     texts: &'static [&'static str],
-    optimise_for_cpu: bool,
+    /// See [`Source::optimise_always`].
+    optimise_always: bool,
     /// Whether a work-item has an arc, and not a virtual vertex.
     by_arcs: bool,
 }
@@ -40,7 +42,7 @@ pub static VIRTUAL: WholeDevice = WholeDevice {
         numbers: &[Number::Degree],
     },
     texts: &[SHARED, include_str!("../../../cl/whole_device/virtual.cl")],
-    optimise_for_cpu: true,
+    optimise_always: true,
     by_arcs: false,
 };
 
@@ -61,7 +63,7 @@ pub static EDGE_DEVICE: WholeDevice = WholeDevice {
         TILES,
         include_str!("../../../cl/whole_device/edge_device.cl"),
     ],
-    optimise_for_cpu: false,
+    optimise_always: false,
     by_arcs: true,
 };
 
@@ -72,20 +74,21 @@ impl WholeDevice {
             texts: self.texts,
             work_group: options.work_group_of(256, info),
             macros: Vec::new(),
-            optimise_for_cpu: self.optimise_for_cpu,
+            optimise_always: self.optimise_always,
         }
     }
 
     /// Makes an engine that searches with virtual vertices of at most `degree` arcs, or with a tile
     /// of arcs for each work-group if there is none, and with what `change` makes of the kernels.
-    fn engine_of_degree<'s>(
+    fn engine_of<'s>(
         &'static self,
         session: &'s Session,
         prepared: &'s Prepared,
+        source: Source,
         degree: Option<u32>,
-        change: impl FnOnce(&Memory, Kernels) -> Result<Kernels, DeviceError>,
+        layout: Layout,
+        change: impl FnOnce(&KernelSet, &Memory, Kernels) -> Result<Kernels, DeviceError>,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        let source = self.source(&session.options, &session.info);
         let work_group = source.work_group;
         let set = session.build(&source)?;
         let split = |csr| {
@@ -98,9 +101,15 @@ impl WholeDevice {
             };
             Shares { csr, owner, first }
         };
-        let make =
-            |memory: &Memory| change(memory, kernels(&set, memory, prepared.count_endpoints)?);
-        let (engine, bytes, items) = search::engine(session, prepared, work_group, split, make)?;
+        let make = |memory: &Memory| {
+            change(
+                &set,
+                memory,
+                kernels(&set, memory, prepared.count_endpoints)?,
+            )
+        };
+        let (engine, bytes, items) =
+            search::engine(session, prepared, work_group, layout, split, make)?;
         Ok(DeviceEngine {
             engine,
             plan: EnginePlan {
@@ -127,7 +136,16 @@ impl DeviceStrategy for WholeDevice {
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         let degree = (!self.by_arcs).then(|| session.options.degree.unwrap_or(DEGREE));
-        self.engine_of_degree(session, prepared, degree, |_, kernels| Ok(kernels))
+        let source = self.source(&session.options, &session.info);
+        let layout = Layout::Arrays;
+        self.engine_of(
+            session,
+            prepared,
+            source,
+            degree,
+            layout,
+            |_, _, kernels| Ok(kernels),
+        )
     }
 }
 

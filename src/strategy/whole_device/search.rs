@@ -8,7 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::kernels::{Arcs, Kernels, Memory, More, Shares, Step};
+use super::kernels::{Arcs, Kernels, Layout, Memory, More, Shares, Step};
 use crate::device::buffers::{BufferSet, Buffers, PendingRead};
 use crate::device::launch::Arg;
 use crate::device::wait::flush;
@@ -63,6 +63,7 @@ pub fn engine<'s>(
     session: &'s Session,
     prepared: &'s Prepared,
     work_group: usize,
+    layout: Layout,
     split: impl Fn(&'s Csr) -> Shares<'s>,
     kernels: impl FnOnce(&Memory) -> Result<Kernels, DeviceError>,
 ) -> Result<(Box<dyn Engine + 's>, u64, usize), DeviceError> {
@@ -83,13 +84,14 @@ pub fn engine<'s>(
     let real = set.real_bytes();
     let words = |count: usize| 4 * count as u64;
     let reals = |count: usize| (real * count) as u64;
+    let [level, sigma, coefficient, weight] = layout.plan(&mut set, &prepared.weight);
     let memory = Memory {
         n,
         work_group,
-        level: set.unset("levels", words(n)),
-        sigma: set.unset("path counts", reals(n)),
-        coefficient: set.unset("coefficients", reals(n)),
-        weight: set.reals("weights", &prepared.weight),
+        level,
+        sigma,
+        coefficient,
+        weight,
         twins: prepared.multiplicity.is_some(),
         multiplicity: set.reals("multiplicities", prepared.multiplicities()),
         partial: set.unset("partial sums", reals(pieces)),

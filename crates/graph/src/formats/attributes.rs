@@ -7,7 +7,7 @@ use super::names::{Declared, MOST_NAMES};
 use super::parsed::{Parsed, list_for};
 use crate::error::Problem;
 use crate::tokens::shown;
-use crate::weights::{Weight, default_weight};
+use crate::weights::Weight;
 use crate::{EdgeList, LabelChoice, WeightChoice, WeightOptions};
 
 /// What the attribute is called unless another is named.
@@ -21,9 +21,6 @@ pub(super) struct AttributedGraph {
     pub directed: Option<bool>,
     /// The attribute that holds weights.
     weight: String,
-    asked: bool,
-    /// The weight of edges without it.
-    default: Option<Weight>,
     /// The line of the first edge without it.
     first_without: Option<u64>,
     seen: bool,
@@ -52,11 +49,9 @@ impl AttributedGraph {
         };
         Ok(AttributedGraph {
             vertices: Declared::new(labels, usual),
-            edges: list_for(0, weights),
+            edges: list_for(0, weights)?,
             directed: None,
             weight,
-            asked: weights.is_some(),
-            default: default_weight(weights)?,
             first_without: None,
             seen: false,
             ones: None,
@@ -68,7 +63,7 @@ impl AttributedGraph {
     /// From now on edges without a weight have one of 1, if others have one and no default is
     /// given.
     pub fn take_missing_for_1(&mut self) {
-        self.ones = (self.weight == USUAL && self.default.is_none()).then_some(0);
+        self.ones = (self.weight == USUAL).then_some(0);
     }
 
     /// Keeps a note, once.
@@ -80,7 +75,7 @@ impl AttributedGraph {
 
     /// Whether weights are wanted at all.
     pub fn weights_asked(&self) -> bool {
-        self.asked
+        self.edges.is_weighted()
     }
 
     /// Whether an attribute of this name holds the weights. If not, the name is kept for messages.
@@ -88,7 +83,7 @@ impl AttributedGraph {
         if name == self.weight.as_bytes() {
             return true;
         }
-        if self.asked && self.others.len() < MOST_NAMES {
+        if self.weights_asked() && self.others.len() < MOST_NAMES {
             self.others.insert(shown(name));
         }
         false
@@ -105,25 +100,24 @@ impl AttributedGraph {
     ) -> Result<(), Problem> {
         let tail = self.vertices.mention(source, line)?;
         let head = self.vertices.mention(target, line)?;
-        let mut weight = None;
-        match text {
-            None if self.asked && self.default.is_some() => weight = self.default,
-            None if self.asked && self.ones.is_some() => {
-                self.ones = self.ones.map(|ones| ones + 1);
-                weight = Some(Weight::parse(b"1")?);
+        let weight = match (text, &mut self.ones) {
+            (None, Some(ones)) if self.edges.needs_weights() => {
+                *ones += 1;
+                Some(Weight::parse(b"1")?)
             }
-            Some(text) if self.asked => {
-                if let Some(line) = self.first_without {
-                    return Err(self.missing().at(line));
-                }
-                self.seen = true;
-                weight = Some(Weight::parse(text)?);
+            (None, None) if self.edges.needs_weights() && !self.seen => {
+                self.first_without.get_or_insert(line);
+                None
             }
-            Some(text) if !is_one(text) => self.edges.set_weights_dropped(),
-            Some(_) => {}
-            None if self.asked && self.seen => return Err(self.missing()),
-            None => self.first_without = self.first_without.or(Some(line)),
-        }
+            (None, None) if self.edges.needs_weights() => return Err(self.missing()),
+            (Some(_), _) if self.first_without.is_some() => {
+                return Err(self.missing().at(self.first_without.unwrap_or(line)));
+            }
+            _ => {
+                self.seen |= text.is_some();
+                self.edges.weight_of(text)?
+            }
+        };
         self.edges.push_mixed([tail, head], weight, undirected);
         Ok(())
     }
@@ -142,9 +136,8 @@ impl AttributedGraph {
             return Err(unfit!("there is no graph in this {format} file ({remedy})"));
         }
         let (labels, by_ids) = self.vertices.into_labels()?;
-        let ones = self.ones.filter(|&ones| self.asked && ones > 0);
-        let none = self.default.is_some() && self.edges.entries() > 0;
-        if self.asked && !self.seen && (self.first_without.is_some() || ones.is_some() || none) {
+        let ones = self.ones.filter(|&ones| ones > 0);
+        if self.edges.is_weighted() && !self.seen && self.edges.entries() > 0 {
             let others: Vec<String> = self.others.into_iter().collect();
             let others = match others.len() {
                 0 => ", nor any other".into(),
@@ -170,56 +163,4 @@ impl AttributedGraph {
         }
         Ok(parsed)
     }
-}
-
-/// Weights that may stand at the end of a row.
-#[derive(Clone, Copy)]
-pub(super) struct WeightAtEnd {
-    asked: bool,
-    /// The weight of rows without one.
-    default: Option<Weight>,
-}
-
-impl WeightAtEnd {
-    /// Those that are asked for.
-    ///
-    /// # Errors
-    /// [`Problem`] if the default is no weight.
-    pub fn new(weights: Option<&WeightOptions>) -> Result<Self, Problem> {
-        Ok(WeightAtEnd {
-            asked: weights.is_some(),
-            default: default_weight(weights)?,
-        })
-    }
-
-    /// Whether weights are asked for.
-    pub fn asked(self) -> bool {
-        self.asked
-    }
-
-    /// The weight of a row whose value is `text`, if weights are asked for.
-    ///
-    /// # Errors
-    /// [`Problem`] if it has to be there and is not, or is no weight.
-    pub fn of(self, text: Option<&[u8]>, edges: &mut EdgeList) -> Result<Option<Weight>, Problem> {
-        match text {
-            Some(text) if self.asked => return Weight::parse(text).map(Some),
-            None if self.asked => {
-                let missing = || Problem::attribute_missing("weight");
-                return self.default.ok_or_else(missing).map(Some);
-            }
-            Some(text) if !is_one(text) => edges.set_weights_dropped(),
-            _ => {}
-        }
-        Ok(None)
-    }
-}
-
-/// Whether a weight says nothing.
-pub(super) fn is_one(text: &[u8]) -> bool {
-    let one = Weight::Decimal {
-        mantissa: 1,
-        exponent: 0,
-    };
-    text == b"1" || Weight::parse(text) == Ok(one)
 }

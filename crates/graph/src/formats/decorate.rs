@@ -7,27 +7,21 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::{iter, mem};
 
 use quick_xml::escape::escape;
 use quick_xml::events::{BytesEnd, BytesStart, Event};
 use quick_xml::{Reader, Writer};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::xml::{Element, problem};
 use super::xml_graph::{Attribute, Body, Dialect, Of, Place};
 use super::{Format, gexf, graphml};
 use crate::error::Problem;
-use crate::input::{LineReader, Stream, TextStream};
+use crate::input::{LineReader, Stream};
 use crate::{Graph, LabelChoice, Vertex};
 
 /// The attribute that scores are.
 const NAME: &str = "betweenness";
-
-/// Whether files of this format can be decorated.
-pub(crate) fn is_decorated(format: Format) -> bool {
-    matches!(format, Format::Graphml | Format::Gexf)
-}
 
 /// Copies `input`, which `graph` was read from, to `out`, with these scores.
 ///
@@ -47,18 +41,21 @@ pub(crate) fn decorate(
         _ => return Err(io::ErrorKind::InvalidInput.into()),
     };
     let mut lines = LineReader::new(input, Arc::default())?;
-    let mut reader = Reader::from_reader(TextStream(&mut lines));
+    let mut reader = Reader::from_reader(&mut lines);
     // The file has been read before, and names in end tags are copied with their blanks.
     reader.config_mut().trim_markup_names_in_closing_tags = false;
     reader.config_mut().check_end_names = false;
     let mut copy = Copy {
         dialect,
         body: Body::new(None, &LabelChoice::Id, dialect)?,
-        scores: Scores::new(graph, vertices, edges),
+        scores: Scores {
+            directed: graph.directed(),
+            vertices,
+            edges: edges.map(|edges| graph.ends().zip(edges.iter().copied()).collect()),
+        },
         ids: FxHashSet::default(),
         attributes: [None, None],
         open: Vec::new(),
-        blank: String::new(),
         out: Writer::new(out),
     };
     let mut buffer = Vec::new();
@@ -70,11 +67,10 @@ pub(crate) fn decorate(
             Event::Empty(start) => copy.start(&start, true)?,
             Event::End(end) => copy.end(&end)?,
             Event::Eof => break,
-            Event::Text(text) if text.trim_ascii().is_empty() => copy.blank(&text)?,
-            other => copy.other(other)?,
+            other if copy.copies() => copy.out.write_event(other)?,
+            _ => {}
         }
     }
-    copy.flush()?;
     match copy.body.graph.vertices.len() == graph.vertices() {
         true => Ok(()),
         false => Err(changed()),
@@ -88,46 +84,24 @@ fn changed() -> io::Error {
 
 /// The scores of a graph.
 struct Scores<'a> {
-    graph: &'a Graph,
+    directed: bool,
     vertices: &'a [f64],
-    /// Per arc, if edges have scores; that of an undirected edge is at the arc from its smaller
-    /// end.
-    arcs: Option<Vec<f64>>,
+    /// By the ends of edges as the graph has them, if edges have scores.
+    edges: Option<FxHashMap<[Vertex; 2], f64>>,
 }
 
-impl<'a> Scores<'a> {
-    fn new(graph: &'a Graph, vertices: &'a [f64], edges: Option<&[f64]>) -> Self {
-        let arcs = edges.map(|edges| {
-            let mut arcs = vec![0.0; graph.csr().arcs()];
-            for ((_, _, arc), &score) in graph.edges_and_arcs().zip(edges) {
-                arcs[arc] = score;
-            }
-            arcs
-        });
-        Scores {
-            graph,
-            vertices,
-            arcs,
-        }
-    }
-
+impl Scores<'_> {
     /// The score of an edge of the file, if edges have scores.
     fn of_edge(&self, [tail, head]: [Vertex; 2], undirected: bool) -> io::Result<Option<f64>> {
-        let Some(scores) = &self.arcs else {
+        let Some(scores) = &self.edges else {
             return Ok(None);
         };
-        let csr = self.graph.csr();
-        let of_arc = |tail: Vertex, head: Vertex| {
-            let is_known = (tail as usize) < csr.vertices()
-                && csr.neighbours(tail).binary_search(&head).is_ok();
-            let score = is_known.then(|| scores[csr.arc(tail, head)]);
-            score.ok_or_else(changed)
-        };
-        Ok(Some(match (self.graph.directed(), undirected) {
+        let of = |tail, head| scores.get(&[tail, head]).copied().ok_or_else(changed);
+        Ok(Some(match (self.directed, undirected) {
             _ if tail == head => 0.0,
-            (false, _) => of_arc(tail.min(head), tail.max(head))?,
-            (true, false) => of_arc(tail, head)?,
-            (true, true) => of_arc(tail, head)? + of_arc(head, tail)?,
+            (false, _) => of(tail.min(head), tail.max(head))?,
+            (true, false) => of(tail, head)?,
+            (true, true) => of(tail, head)? + of(head, tail)?,
         }))
     }
 }
@@ -150,8 +124,6 @@ struct Copy<'a, W: Write> {
     /// The id of the attribute of vertices that is their score, and of that of edges.
     attributes: [Option<String>; 2],
     open: Vec<Open>,
-    /// White space that was read and not yet written, so that additions come before it.
-    blank: String,
     out: Writer<W>,
 }
 
@@ -162,7 +134,7 @@ impl<W: Write> Copy<'_, W> {
 
     /// Vertices, and edges if there are scores of edges.
     fn scored(&self) -> &'static [Of] {
-        match self.scores.arcs {
+        match self.scores.edges {
             Some(_) => &[Of::Vertices, Of::Edges],
             None => &[Of::Vertices],
         }
@@ -173,30 +145,8 @@ impl<W: Write> Copy<'_, W> {
         self.open.last().is_none_or(|open| open.copied)
     }
 
-    /// Writes the white space that was read.
-    fn flush(&mut self) -> io::Result<()> {
-        let blank = mem::take(&mut self.blank);
-        self.out.get_mut().write_all(blank.as_bytes())
-    }
-
-    fn blank(&mut self, text: &str) -> io::Result<()> {
-        self.flush()?;
-        if self.copies() {
-            self.blank.push_str(text);
-        }
-        Ok(())
-    }
-
-    fn other(&mut self, event: Event<'_>) -> io::Result<()> {
-        self.flush()?;
-        match self.copies() {
-            true => self.out.write_event(event),
-            false => Ok(()),
-        }
-    }
-
     fn start(&mut self, start: &BytesStart<'_>, is_empty: bool) -> io::Result<()> {
-        let element = Element::of(start);
+        let element = Element(start);
         let name = start.name();
         let prefix = prefix(name.as_ref());
         let outer = self.open.last().map(|open| open.place);
@@ -216,9 +166,6 @@ impl<W: Write> Copy<'_, W> {
             self.add_to_last(prefix, Of::Vertices)?;
         }
         let is_old = self.is_old(outer, &element)?;
-        if is_old {
-            self.blank.clear();
-        }
         let open = Open {
             place,
             copied: self.copies() && !is_old,
@@ -228,7 +175,6 @@ impl<W: Write> Copy<'_, W> {
         let grows = open.score.is_some() || matches!(place, Place::Values(_)) && outer_waits();
         let copied = open.copied;
         self.open.push(open);
-        self.flush()?;
         match is_empty && !grows {
             _ if !copied => {}
             true => self.out.write_event(Event::Empty(start.borrow()))?,
@@ -249,13 +195,11 @@ impl<W: Write> Copy<'_, W> {
             Some(Place::Edge) => self.add_to_last(prefix, Of::Edges)?,
             Some(Place::Values(of)) => {
                 let outer = self.open.iter_mut().rev().nth(1);
-                if let Some(score) = outer.and_then(|outer| outer.score.take()) {
-                    self.add(prefix, of, score)?;
-                }
+                let score = outer.and_then(|outer| outer.score.take());
+                score.map_or(Ok(()), |score| self.add(prefix, of, score))?;
             }
             _ => {}
         }
-        self.flush()?;
         if self.copies() {
             self.out.write_event(Event::End(end.borrow()))?;
         }
@@ -288,37 +232,34 @@ impl<W: Write> Copy<'_, W> {
             if self.attributes[of as usize].is_some() {
                 continue;
             }
-            let (class, id) = match of {
+            let (class, usual) = match of {
                 Of::Vertices => ("node", NAME),
                 Of::Edges => ("edge", "edge-betweenness"),
             };
-            let numbered = (2..).map(|number| format!("{id}-{number}"));
-            let mut ids = iter::once(id.to_string()).chain(numbered);
-            let id = ids
-                .find(|id| self.ids.insert(id.clone()))
-                .unwrap_or_default();
-            let blank = &self.blank;
-            let gexf = self.is_gexf();
-            let out = self.out.get_mut();
-            match gexf {
-                true => write!(
-                    out,
-                    "{blank}<{prefix}attributes class=\"{class}\"><{prefix}attribute id=\"{id}\" \
-                     title=\"{NAME}\" type=\"double\"/></{prefix}attributes>"
-                )?,
-                false => write!(
-                    out,
-                    "{blank}<{prefix}key id=\"{id}\" for=\"{class}\" attr.name=\"{NAME}\" \
-                     attr.type=\"double\"/>"
-                )?,
+            let (mut id, mut number) = (usual.to_string(), 1);
+            while !self.ids.insert(id.clone()) {
+                number += 1;
+                id = format!("{usual}-{number}");
             }
+            let attribute = match self.is_gexf() {
+                true => format!(
+                    "<{prefix}attributes class=\"{class}\"><{prefix}attribute id=\"{id}\" \
+                     title=\"{NAME}\" type=\"double\"/></{prefix}attributes>"
+                ),
+                false => format!(
+                    "<{prefix}key id=\"{id}\" for=\"{class}\" attr.name=\"{NAME}\" \
+                     attr.type=\"double\"/>"
+                ),
+            };
+            let indent = 2 * self.open.len();
+            write!(self.out.get_mut(), "{attribute}\n{:indent$}", "")?;
             self.attributes[of as usize] = Some(id);
         }
         Ok(())
     }
 
     /// Whether an element is an earlier score, which is left out.
-    fn is_old(&self, outer: Option<Place>, element: &Element) -> Result<bool, Problem> {
+    fn is_old(&self, outer: Option<Place>, element: &Element<'_>) -> Result<bool, Problem> {
         let (of, id) = match (outer, element.name()) {
             (Some(Place::Node), "data") => (Of::Vertices, element.attribute("key")?),
             (Some(Place::Edge), "data") => (Of::Edges, element.attribute("key")?),

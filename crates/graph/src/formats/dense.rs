@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::names::tidy;
 use super::parsed::{Parsed, check_vertices, list_for};
+use super::symmetry::Balance;
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, decimal, is_comment, is_number};
 use super::text::header;
@@ -129,6 +130,7 @@ pub(super) fn read(
     let mut header: Option<Vec<Vec<u8>>> = None;
     let mut names: Vec<Vec<u8>> = Vec::new();
     let mut arcs: Vec<(Vertex, Vertex, Option<Weight>)> = Vec::new();
+    let mut balance = Balance::default();
     let (mut size, mut rows, mut weighted) = (None, 0, false);
     while let Some(line) = lines.line()? {
         let mut values = Vec::new();
@@ -165,7 +167,11 @@ pub(super) fn read(
             }
             weighted |= *text != *b"1";
             let weight = weights.map(|_| Weight::parse(&text)).transpose()?;
-            arcs.push((rows as Vertex, column as Vertex, weight));
+            let (tail, head) = (rows as Vertex, column as Vertex);
+            if tail != head {
+                balance.add(tail, head, weight);
+            }
+            arcs.push((tail, head, weight));
         }
         rows += 1;
     }
@@ -173,18 +179,13 @@ pub(super) fn read(
     if rows != size {
         return Err(Problem::not_square(rows as u64, size as u64));
     }
-    let corner = header
-        .as_ref()
-        .map_or(0, |words| words.len().saturating_sub(size));
-    let names = match header {
-        Some(words) => words.into_iter().skip(corner).collect(),
-        None => names,
-    };
+    if let Some(words) = header {
+        let corner = words.len().saturating_sub(size);
+        names = words.into_iter().skip(corner).collect();
+    }
     let labels = labels(names, size)?;
-    let mut flipped: Vec<_> = arcs.iter().map(|&(i, j, weight)| (j, i, weight)).collect();
-    flipped.sort_by_key(|&(i, j, _)| (i, j));
-    let symmetric = flipped == arcs;
-    let mut edges = list_for(arcs.len() as u64, weights);
+    let symmetric = balance.is_even();
+    let mut edges = list_for(arcs.len() as u64, weights)?;
     for (tail, head, weight) in arcs {
         if !symmetric || tail <= head {
             edges.push_weighted(tail, head, weight);

@@ -10,7 +10,6 @@ use super::parsed::{Parsed, check_vertices, declared_ends, list_for};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::{Scan, Tokens, shown};
-use crate::weights::Weight;
 use crate::{EdgeList, WeightOptions};
 
 /// What a file is about.
@@ -57,7 +56,6 @@ struct Body {
     vertices: u64,
     declared: u64,
     edges: EdgeList,
-    weighted: bool,
 }
 
 /// Reads all arcs and checks that there are as many as declared.
@@ -136,7 +134,7 @@ fn read_problem(
         }
         _ => {}
     }
-    let mut edges = list_for(declared, weights);
+    let mut edges = list_for(declared, weights)?;
     if kind.number.is_none() {
         edges.set_both_ways();
     }
@@ -145,7 +143,6 @@ fn read_problem(
         vertices,
         declared,
         edges,
-        weighted: weights.is_some(),
     })
 }
 
@@ -164,11 +161,8 @@ impl Body {
         let mut weight = None;
         if self.kind.number.is_some() {
             let number = tokens.token().ok_or_else(|| malformed(""))?;
-            if self.weighted {
-                weight = Some(Weight::parse(number)?);
-            } else if number != b"1" && self.kind.number == SHORTEST_PATHS.number {
-                // The format has no unweighted graphs; numbers that are all 1 say the same.
-                self.edges.set_weights_dropped();
+            if self.kind.number == SHORTEST_PATHS.number {
+                weight = self.edges.weight_of(Some(number))?;
             }
         }
         if !tokens.at_end() {

@@ -6,7 +6,6 @@
 
 use std::{iter, mem};
 
-use super::attributes::WeightAtEnd;
 use super::matrix::MatrixRows;
 use super::names::{NodeLabels, tidy};
 use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
@@ -44,7 +43,6 @@ struct Body {
     names: NameInterner,
     matrix: MatrixRows,
     edges: EdgeList,
-    weight_at_end: WeightAtEnd,
 }
 
 /// The words of a line.
@@ -64,8 +62,7 @@ pub(crate) fn read(
         embedded: false,
         names: NameInterner::new(),
         matrix: MatrixRows::default(),
-        edges: list_for(0, weights),
-        weight_at_end: WeightAtEnd::new(weights)?,
+        edges: list_for(0, weights)?,
     };
     while let Some(line) = lines.line()? {
         let mut words = words(line);
@@ -144,7 +141,7 @@ impl Body {
         }
         self.section = Section::Data;
         if self.layout == Layout::Matrix {
-            self.matrix = MatrixRows::new(vertices, self.weight_at_end.asked());
+            self.matrix = MatrixRows::new(vertices);
         }
         if self.embedded {
             for name in mem::take(&mut self.listed) {
@@ -197,14 +194,14 @@ impl Body {
         if self.layout == Layout::Neighbours {
             for word in rest.by_ref() {
                 let head = self.vertex(&word)?;
-                let weight = self.weight_at_end.of(None, &mut self.edges)?;
+                let weight = self.edges.weight_of(None)?;
                 self.edges.push_weighted(tail, head, weight);
             }
             return Ok(());
         }
         let head = self.vertex(&rest.next().unwrap_or_default())?;
         let weight = rest.next();
-        let weight = self.weight_at_end.of(weight.as_deref(), &mut self.edges)?;
+        let weight = self.edges.weight_of(weight.as_deref())?;
         self.edges.push_weighted(tail, head, weight);
         match rest.next() {
             None => Ok(()),

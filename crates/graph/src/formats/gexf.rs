@@ -31,7 +31,7 @@ const TIMES: &str = "vertices and edges have times: those of all times were read
                      (export one time for the graph of that time)";
 
 /// Returns whether a vertex, an edge or a value exists for some time only.
-fn has_times(element: &Element) -> Result<bool, Problem> {
+fn has_times(element: &Element<'_>) -> Result<bool, Problem> {
     element.has_any(&[
         "start",
         "end",
@@ -44,7 +44,7 @@ fn has_times(element: &Element) -> Result<bool, Problem> {
 }
 
 /// What an `attvalue` is of.
-pub(super) fn attribute_of(element: &Element) -> Result<String, Problem> {
+pub(super) fn attribute_of(element: &Element<'_>) -> Result<String, Problem> {
     match element.attribute("for")? {
         Some(id) => Ok(id),
         // As older versions call it.
@@ -64,7 +64,7 @@ fn is_directed(kind: &str) -> Result<bool, Problem> {
     }
 }
 
-fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Problem> {
+fn start(body: &mut Body, place: Place, element: &Element<'_>) -> Result<Place, Problem> {
     Ok(match (place, element.name()) {
         (Place::Node | Place::Edge, "spells" | "slices") => {
             body.graph.note(TIMES);

@@ -4,13 +4,16 @@
 //! graph is undirected unless it says `directed 1`. Everything else is skipped, however deep it is
 //! nested.
 
+use std::io::BufRead;
+
 use quick_xml::escape::unescape;
 
-use super::attributes::{AttributedGraph, is_one};
+use super::attributes::AttributedGraph;
 use super::parsed::Parsed;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::shown;
+use crate::weights::Weight;
 use crate::{LabelChoice, WeightOptions};
 
 /// Keys that vertices are called by, the preferred one first.
@@ -27,50 +30,50 @@ enum Token {
     End,
 }
 
-/// Cuts the text into tokens. Where lines end does not matter, except in strings.
+/// Cuts the text into tokens. Where lines end does not matter.
 struct Scanner<'r, 'a> {
-    lines: &'r mut LineReader<'a>,
-    line: Vec<u8>,
-    position: usize,
+    stream: &'r mut LineReader<'a>,
     text: Vec<u8>,
 }
 
 impl Scanner<'_, '_> {
-    /// Goes to the next line; `false` if there is none.
-    fn advance(&mut self) -> Result<bool, Problem> {
-        self.position = 0;
-        self.line.clear();
-        let line = self.lines.line()?;
-        self.line.extend_from_slice(line.unwrap_or_default());
-        Ok(line.is_some())
+    /// The line that has been read last.
+    fn line(&self) -> u64 {
+        self.stream.number()
+    }
+
+    /// Replaces the text by the bytes in front of the first one that is not such, and returns that.
+    fn take(&mut self, is_such: impl Fn(u8) -> bool) -> Result<Option<u8>, Problem> {
+        self.text.clear();
+        loop {
+            let bytes = (self.stream.fill_buf()).map_err(|error| Problem::of_stream(&error))?;
+            let count = bytes.iter().take_while(|&&byte| is_such(byte)).count();
+            self.text.extend_from_slice(&bytes[..count]);
+            let (next, is_end) = (bytes.get(count).copied(), bytes.is_empty());
+            self.stream.consume(count);
+            if next.is_some() || is_end {
+                return Ok(next);
+            }
+        }
     }
 
     fn next(&mut self) -> Result<Token, Problem> {
         loop {
-            let rest = &self.line[self.position..];
-            let blank = rest.iter().take_while(|byte| is_space(**byte)).count();
-            self.position += blank;
-            match rest.get(blank) {
-                Some(&mark @ (b'[' | b']' | b'"')) => {
-                    self.position += 1;
+            match self.take(is_space)? {
+                None => return Ok(Token::End),
+                Some(b'#') => {
+                    self.take(|byte| byte != b'\n')?;
+                }
+                Some(mark @ (b'[' | b']' | b'"')) => {
+                    self.stream.consume(1);
                     return match mark {
                         b'[' => Ok(Token::Open),
                         b']' => Ok(Token::Close),
                         _ => self.string(),
                     };
                 }
-                Some(b'#') | None => {
-                    if !self.advance()? {
-                        return Ok(Token::End);
-                    }
-                }
                 Some(_) => {
-                    let rest = &rest[blank..];
-                    let ends = |byte: &u8| is_space(*byte) || matches!(byte, b'[' | b']' | b'"');
-                    let length = rest.iter().position(ends).unwrap_or(rest.len());
-                    self.text.clear();
-                    self.text.extend_from_slice(&rest[..length]);
-                    self.position += length;
+                    self.take(|byte| !is_space(byte) && !b"[]\"".contains(&byte))?;
                     return Ok(Token::Word);
                 }
             }
@@ -79,23 +82,13 @@ impl Scanner<'_, '_> {
 
     /// Reads the rest of a string, which may go over several lines.
     fn string(&mut self) -> Result<Token, Problem> {
-        let start = self.lines.number();
-        let mut raw = Vec::new();
-        loop {
-            let rest = &self.line[self.position..];
-            if let Some(length) = rest.iter().position(|&byte| byte == b'"') {
-                raw.extend_from_slice(&rest[..length]);
-                self.position += length + 1;
-                break;
-            }
-            raw.extend_from_slice(rest);
-            raw.push(b'\n');
-            if !self.advance()? {
-                let problem = malformed!("a string has no end (close it with a quotation mark)");
-                return Err(problem.at(start));
-            }
+        let start = self.line();
+        if self.take(|byte| byte != b'"')?.is_none() {
+            let problem = malformed!("a string has no end (close it with a quotation mark)");
+            return Err(problem.at(start));
         }
-        self.text.clear();
+        self.stream.consume(1);
+        let raw = std::mem::take(&mut self.text);
         resolve(&raw, &mut self.text);
         Ok(Token::Text)
     }
@@ -166,9 +159,7 @@ pub(crate) fn read(
         item: Item::default(),
     };
     let mut scanner = Scanner {
-        lines,
-        line: Vec::new(),
-        position: 0,
+        stream: lines,
         text: Vec::new(),
     };
     // Lists that are open, and the lines where they start.
@@ -176,7 +167,7 @@ pub(crate) fn read(
     let mut key = Vec::new();
     loop {
         let token = scanner.next()?;
-        let line = scanner.lines.number();
+        let line = scanner.line();
         let place = places.last().map_or(Place::Top, |&(place, _)| place);
         match token {
             Token::End => break,
@@ -194,7 +185,7 @@ pub(crate) fn read(
                 match scanner.next()? {
                     Token::Open => {
                         let place = body.open(place, &key)?;
-                        places.push((place, scanner.lines.number()));
+                        places.push((place, scanner.line()));
                     }
                     Token::Word | Token::Text => body.attribute(place, &key, &scanner.text)?,
                     Token::Close | Token::End => refuse!(
@@ -265,7 +256,7 @@ impl Body {
             (Place::Edge, b"target") => &mut self.item.target,
             (Place::Edge, _) if self.graph.is_weight(key) => &mut self.item.weight,
             // What Newman's collection calls them.
-            (Place::Edge, b"value") if !self.graph.weights_asked() && !is_one(value) => {
+            (Place::Edge, b"value") if !self.graph.weights_asked() && !Weight::is_one(value) => {
                 self.graph.edges.set_weights_dropped();
                 return Ok(());
             }

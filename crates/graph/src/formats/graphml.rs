@@ -19,7 +19,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     start,
 };
 
-fn start(body: &mut Body, place: Place, element: &Element) -> Result<Place, Problem> {
+fn start(body: &mut Body, place: Place, element: &Element<'_>) -> Result<Place, Problem> {
     let unsupported = |what: &str, remedy| Err(malformed!("{what} are not supported ({remedy})"));
     match (place, element.name()) {
         (Place::Root, "key") => Ok(body.declare(Attribute {

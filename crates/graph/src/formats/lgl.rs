@@ -1,7 +1,6 @@
 //! LGL: `# name` starts the block of a vertex, the lines behind it name its neighbours, each with a
 //! weight or none. The graph is undirected.
 
-use super::attributes::WeightAtEnd;
 use super::names::tidy;
 use super::parsed::{Parsed, list_for};
 use crate::error::Problem;
@@ -15,8 +14,7 @@ pub(crate) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
-    let weight_at_end = WeightAtEnd::new(weights)?;
-    let mut edges = list_for(0, weights);
+    let mut edges = list_for(0, weights)?;
     edges.set_both_ways();
     let mut names = NameInterner::new();
     let mut block: Option<Vertex> = None;
@@ -45,7 +43,7 @@ pub(crate) fn read(
             );
         };
         let other = names.intern(first)?;
-        let weight = weight_at_end.of(tokens.token(), &mut edges)?;
+        let weight = edges.weight_of(tokens.token())?;
         if !tokens.at_end() {
             return Err(too_long(tokens));
         }

@@ -2,27 +2,20 @@
 
 use crate::error::Problem;
 use crate::tokens::shown;
-use crate::weights::Weight;
 use crate::{EdgeList, Vertex};
 
 /// Takes the numbers of a matrix, row by row. A line need not be a whole row.
 #[derive(Default)]
 pub(super) struct MatrixRows {
     vertices: u64,
-    /// Whether numbers are the weights of their edges.
-    weighted: bool,
     /// Numbers so far.
     count: u64,
 }
 
 impl MatrixRows {
     /// A matrix of so many rows and columns.
-    pub fn new(vertices: u64, weighted: bool) -> Self {
-        MatrixRows {
-            vertices,
-            weighted,
-            count: 0,
-        }
+    pub fn new(vertices: u64) -> Self {
+        MatrixRows { vertices, count: 0 }
     }
 
     /// Takes the next number: an edge, if it is not zero.
@@ -44,10 +37,7 @@ impl MatrixRows {
             ),
         };
         if value != 0.0 {
-            let weight = self.weighted.then(|| Weight::parse(token)).transpose()?;
-            if value != 1.0 && !self.weighted {
-                edges.set_weights_dropped();
-            }
+            let weight = edges.weight_of(Some(token))?;
             edges.push_mixed([row as Vertex, column as Vertex], weight, false);
         }
         Ok(())

@@ -117,13 +117,11 @@ pub(crate) fn read(
 
 /// Reads the header: `n m [format [weights]]`.
 fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
-    let malformed = || {
-        malformed!(
-            "the METIS header is missing or malformed (write: vertices edges [format [weights]])"
-        )
-    };
     let line = lines.line_but(|line| is_comment(line) || Tokens::new(line).at_end())?;
-    let header = parse_header(&line).ok_or_else(|| malformed().in_row(&line))?;
+    let Some(header) = parse_header(&line) else {
+        let form = "write: vertices edges [format [weights]]";
+        return Err(malformed!("the METIS header is missing or malformed ({form})").in_row(&line));
+    };
     check_vertices(header.vertices)?;
     Ok(header)
 }

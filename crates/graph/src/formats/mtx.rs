@@ -231,19 +231,15 @@ impl Entries {
             malformed!("expected a row and a column number ({form})").in_row(line)
         };
         let ends = declared_ends(&mut tokens, self.vertices, malformed)?;
-        let value = match tokens.token() {
-            Some(value) if self.valued => Some(value),
-            None if self.valued => {
-                let form = "write an entry as: row column value";
-                return Err(malformed!("the entry has no value ({form})").in_row(line));
-            }
-            None => None,
-            Some(_) => return Err(malformed("")),
-        };
-        if !tokens.at_end() {
-            return Err(malformed(""));
+        let value = self.valued.then(|| tokens.token()).flatten();
+        if self.valued && value.is_none() {
+            let form = "write an entry as: row column value";
+            return Err(malformed!("the entry has no value ({form})").in_row(line));
         }
-        Ok(Some((ends, value)))
+        match tokens.at_end() {
+            true => Ok(Some((ends, value))),
+            false => Err(malformed("")),
+        }
     }
 }
 

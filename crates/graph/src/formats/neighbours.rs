@@ -24,7 +24,7 @@ pub(super) fn read(
     if weights.is_some() {
         return Err(Problem::no_weights());
     }
-    let mut edges = list_for(0, None);
+    let mut edges = list_for(0, None)?;
     let mut names = NameInterner::new();
     while let Some(line) = lines.line()? {
         if is_comment(line)? {

@@ -10,7 +10,6 @@ use crate::error::Problem;
 use crate::input::LineReader;
 use crate::labels::NameInterner;
 use crate::tokens::shown;
-use crate::weights::{Weight, default_weight};
 use crate::{WeightChoice, WeightOptions};
 
 /// The columns of a vertex and of the ends of an edge.
@@ -54,8 +53,7 @@ pub(super) fn read(
         Some(WeightChoice::Named(name)) => Some(column(name.as_bytes())?),
         Some(WeightChoice::Column(number)) => Some(number - 1),
     };
-    let default = default_weight(weights)?;
-    let mut edges = list_for(0, weights);
+    let mut edges = list_for(0, weights)?;
     let mut names = NameInterner::new();
     while let Some(line) = lines.line()? {
         let mut values = Vec::new();
@@ -72,12 +70,12 @@ pub(super) fn read(
                 "the row has neither a vertex nor both ends of an edge (correct it, or remove it)"
             ),
             (_, tail, head) => {
-                let weight = weight_column.map(|column| match text(column) {
-                    b"" => default.ok_or_else(|| Problem::weight_missing(column + 1)),
-                    value => Weight::parse(value),
+                let weight = weight_column.map(|column| {
+                    let weight = Some(text(column)).filter(|weight| !weight.is_empty());
+                    edges.weight_of(weight)
                 });
                 let ends = [names.intern(tail)?, names.intern(head)?];
-                edges.push_weighted(ends[0], ends[1], weight.transpose()?);
+                edges.push_weighted(ends[0], ends[1], weight.transpose()?.flatten());
             }
         }
     }

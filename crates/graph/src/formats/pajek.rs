@@ -8,7 +8,6 @@
 use std::collections::BTreeSet;
 use std::mem;
 
-use super::attributes::WeightAtEnd;
 use super::matrix::MatrixRows;
 use super::names::NodeLabels;
 use super::parsed::{Parsed, check_vertices, declared_ends, declared_vertex, list_for};
@@ -54,7 +53,6 @@ struct Body {
     /// Whether some vertices or edges exist for some time only.
     has_times: bool,
     edges: EdgeList,
-    weight_at_end: WeightAtEnd,
 }
 
 /// Reads the one network of the file.
@@ -72,12 +70,11 @@ pub(crate) fn read(
         relations: BTreeSet::new(),
         matrix: MatrixRows::default(),
         has_times: false,
-        edges: list_for(0, weights),
-        weight_at_end: WeightAtEnd::new(weights)?,
+        edges: list_for(0, weights)?,
     };
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
-        let start = tokens;
+        let mut start = tokens;
         match tokens.token() {
             None | Some([b'%', ..]) => {}
             Some([b'*', name @ ..]) => body.start_section(name, tokens)?,
@@ -88,7 +85,11 @@ pub(crate) fn read(
                 ),
                 Some(Section::Vertices) => body.vertex(line)?,
                 Some(section @ (Section::Edges | Section::Arcs)) => body.pair(section, start)?,
-                Some(Section::Matrix) => body.matrix_row(start)?,
+                Some(Section::Matrix) => {
+                    while let Some(number) = start.token() {
+                        body.matrix.number(number, &mut body.edges)?;
+                    }
+                }
                 Some(Section::Skipped) => {}
                 Some(section) => body.list(section, start)?,
             },
@@ -162,7 +163,7 @@ impl Body {
             }
             if section == Section::Matrix {
                 self.matrix.finish()?;
-                self.matrix = MatrixRows::new(vertices, self.weight_at_end.asked());
+                self.matrix = MatrixRows::new(vertices);
             }
         }
         self.section = Some(section);
@@ -201,24 +202,16 @@ impl Body {
         let ends = declared_ends(&mut tokens, vertices, malformed)?;
         self.has_times |= has_times(tokens.rest());
         let weight = tokens.token().filter(|token| !is_time(token));
-        let weight = self.weight_at_end.of(weight, &mut self.edges)?;
+        let weight = self.edges.weight_of(weight)?;
         let undirected = section == Section::Edges;
         self.edges.push_mixed(ends, weight, undirected);
-        Ok(())
-    }
-
-    /// A line of `*Matrix`.
-    fn matrix_row(&mut self, mut tokens: Tokens<'_>) -> Result<(), Problem> {
-        while let Some(token) = tokens.token() {
-            self.matrix.number(token, &mut self.edges)?;
-        }
         Ok(())
     }
 
     /// A line of `*Edgeslist` or `*Arcslist`: a vertex and all its neighbours.
     fn list(&mut self, section: Section, mut tokens: Tokens<'_>) -> Result<(), Problem> {
         // Lists hold no weights.
-        let weight = self.weight_at_end.of(None, &mut self.edges)?;
+        let weight = self.edges.weight_of(None)?;
         let vertices = self.vertices.unwrap_or(0);
         let malformed = |token: &str| {
             malformed!(

@@ -2,9 +2,9 @@
 
 use crate::builder;
 use crate::error::Problem;
-use crate::memory;
 use crate::tokens::{Scan, Tokens, shown};
-use crate::{BuildError, EdgeList, Labels, Vertex, WeightOptions};
+use crate::weights::default_weight;
+use crate::{EdgeList, Labels, Vertex, WeightOptions};
 
 /// Everything a format's reader finds.
 #[derive(Debug)]
@@ -84,21 +84,18 @@ pub(crate) fn check_vertices(vertices: u64) -> Result<(), Problem> {
 /// An edge list with room for the `declared` entries, up to a limit: a header can promise
 /// anything, and memory is better taken as the entries really come. Each of them comes with a
 /// weight if weights are asked for.
-pub(crate) fn list_for(declared: u64, weights: Option<&WeightOptions>) -> EdgeList {
+///
+/// # Errors
+/// [`Problem`] if the default is no weight.
+pub(crate) fn list_for(
+    declared: u64,
+    weights: Option<&WeightOptions>,
+) -> Result<EdgeList, Problem> {
     const MOST: u64 = 1 << 24;
     let mut edges = EdgeList::with_capacity(declared.min(MOST) as usize);
     if let Some(weights) = weights {
         edges.take_weights(weights.meaning);
     }
-    edges
-}
-
-/// Makes room for `more` elements.
-///
-/// # Errors
-/// [`BuildError::Memory`] when there is not so much memory.
-pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), Problem> {
-    let bytes = (more as u64).saturating_mul(size_of::<T>() as u64);
-    memory::fallible(|| list.try_reserve_exact(more))
-        .map_err(|_| BuildError::Memory { bytes }.into())
+    edges.set_default_weight(default_weight(weights)?);
+    Ok(edges)
 }

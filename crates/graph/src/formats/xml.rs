@@ -6,86 +6,29 @@ use quick_xml::XmlVersion;
 use quick_xml::escape::unescape;
 use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesStart, Event};
-use quick_xml::reader::Reader;
 
 use crate::error::Problem;
-use crate::input::{LineReader, TextStream};
 use crate::tokens::shown;
 
-/// Cuts a file into elements and text.
-pub(super) struct Xml<'r, 'a> {
-    reader: Reader<TextStream<'r, 'a>>,
-    buffer: Vec<u8>,
-    /// Elements that are open.
-    depth: u64,
-}
-
-/// A piece of a file. An element without content is a start and an end.
-pub(super) enum Piece {
-    Start(Element),
-    End,
-    /// A part of the text of the element that is open.
-    Text(String),
-    Eof,
-}
-
 /// The start of an element.
-pub(super) struct Element(BytesStart<'static>);
+pub(super) struct Element<'e>(pub &'e BytesStart<'e>);
 
 const BROKEN: &str = "correct the XML, or export the graph again";
 
-impl<'r, 'a> Xml<'r, 'a> {
-    pub fn new(lines: &'r mut LineReader<'a>) -> Self {
-        let mut reader = Reader::from_reader(TextStream(lines));
-        reader.config_mut().expand_empty_elements = true;
-        Xml {
-            reader,
-            buffer: Vec::new(),
-            depth: 0,
+/// The text that an event is; `None` if it is something else.
+///
+/// # Errors
+/// [`Problem`] if the text needs entities that a DTD defines.
+pub(super) fn text(event: Event<'_>) -> Result<Option<String>, Problem> {
+    Ok(Some(match event {
+        Event::Text(text) => text.xml10_content().into_owned(),
+        Event::CData(text) => text.xml10_content().into_owned(),
+        Event::GeneralRef(name) => resolved(&name.into_inner())?,
+        Event::DocType(text) if text.contains("<!ENTITY") => {
+            refuse!("the document type defines entities (export the graph again without them)")
         }
-    }
-
-    /// The line where the last piece ends.
-    pub fn line(&self) -> u64 {
-        self.reader.get_ref().0.number()
-    }
-
-    /// The next piece that matters.
-    ///
-    /// # Errors
-    /// [`Problem`] if the XML is not well-formed, or needs entities that a DTD defines.
-    pub fn next(&mut self) -> Result<Piece, Problem> {
-        loop {
-            self.buffer.clear();
-            let event = self.reader.read_event_into(&mut self.buffer);
-            let piece = match event.map_err(|error| problem(&error))? {
-                Event::Start(start) => {
-                    self.depth += 1;
-                    Piece::Start(Element(start.into_owned()))
-                }
-                Event::End(_) => {
-                    self.depth -= 1;
-                    Piece::End
-                }
-                Event::Text(text) => Piece::Text(text.xml10_content().into_owned()),
-                Event::CData(text) => Piece::Text(text.xml10_content().into_owned()),
-                Event::GeneralRef(name) => Piece::Text(resolved(&name.into_inner())?),
-                Event::DocType(text) if text.contains("<!ENTITY") => refuse!(
-                    "the document type defines entities (export the graph again without them)"
-                ),
-                Event::Eof if self.depth > 0 => refuse!(
-                    "the file ends while an element is open (fetch or export the file again)"
-                ),
-                Event::Eof => Piece::Eof,
-                Event::Empty(_)
-                | Event::Decl(_)
-                | Event::PI(_)
-                | Event::Comment(_)
-                | Event::DocType(_) => continue,
-            };
-            return Ok(piece);
-        }
-    }
+        _ => return Ok(None),
+    }))
 }
 
 /// The character that `&name;` stands for.
@@ -110,12 +53,7 @@ pub(super) fn problem(error: &quick_xml::Error) -> Problem {
     }
 }
 
-impl Element {
-    /// The element that an event starts.
-    pub fn of(start: &BytesStart<'_>) -> Element {
-        Element(start.to_owned())
-    }
-
+impl Element<'_> {
     /// Its name without a prefix.
     pub fn name(&self) -> &str {
         self.0.local_name().into_inner()

@@ -2,11 +2,13 @@
 //! or by a declared attribute, its edges with weights that are values of a declared attribute, or
 //! that attribute's default.
 
+use quick_xml::Reader;
+use quick_xml::events::Event;
 use rustc_hash::FxHashMap;
 
 use super::attributes::AttributedGraph;
 use super::parsed::Parsed;
-use super::xml::{Element, Piece, Xml};
+use super::xml::{Element, problem, text};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::shown;
@@ -53,7 +55,7 @@ pub(crate) struct Dialect {
     /// Attributes that vertices are called by, the preferred one first.
     pub(super) names: &'static [&'static str],
     /// What an element in a place is.
-    pub(super) start: fn(&mut Body, Place, &Element) -> Result<Place, Problem>,
+    pub(super) start: fn(&mut Body, Place, &Element<'_>) -> Result<Place, Problem>,
 }
 
 /// An attribute that the file declares.
@@ -100,28 +102,34 @@ pub(crate) fn read(
     dialect: &Dialect,
 ) -> Result<Parsed, Problem> {
     let mut body = Body::new(weights, labels, dialect)?;
-    let mut xml = Xml::new(lines);
+    let mut reader = Reader::from_reader(lines);
+    reader.config_mut().expand_empty_elements = true;
+    let mut buffer = Vec::new();
     let mut places: Vec<Place> = Vec::new();
     loop {
-        match xml.next()? {
-            Piece::Start(element) => {
-                let place = dialect.place(&mut body, places.last(), &element)?;
+        buffer.clear();
+        let event = reader.read_event_into(&mut buffer);
+        match event.map_err(|error| problem(&error))? {
+            Event::Start(start) => {
+                let place = dialect.place(&mut body, places.last(), &Element(&start))?;
                 if is_text(place) {
                     body.text.clear();
                 }
                 places.push(place);
             }
-            Piece::End => {
+            Event::End(_) => {
                 if let Some(place) = places.pop() {
-                    body.end(place, xml.line())?;
+                    body.end(place, reader.get_ref().number())?;
                 }
             }
-            Piece::Text(text) => {
-                if places.last().copied().is_some_and(is_text) {
-                    body.text.push_str(&text);
-                }
+            Event::Eof if places.is_empty() => break,
+            Event::Eof => {
+                refuse!("the file ends while an element is open (fetch or export the file again)")
             }
-            Piece::Eof => break,
+            other => {
+                let text = text(other)?.filter(|_| places.last().copied().is_some_and(is_text));
+                body.text.extend(text);
+            }
         }
     }
     body.graph.finish(dialect.name, "export it again")
@@ -138,7 +146,7 @@ impl Dialect {
         &self,
         body: &mut Body,
         outer: Option<&Place>,
-        element: &Element,
+        element: &Element<'_>,
     ) -> Result<Place, Problem> {
         match outer {
             Some(&place) => (self.start)(body, place, element),
@@ -218,7 +226,7 @@ impl Body {
     }
 
     /// Starts a vertex.
-    pub fn vertex(&mut self, element: &Element) -> Result<Place, Problem> {
+    pub fn vertex(&mut self, element: &Element<'_>) -> Result<Place, Problem> {
         let id = element.required("id")?;
         let vertex = self.graph.vertices.declare(id.as_bytes())?;
         self.vertices.push(vertex);
@@ -236,7 +244,7 @@ impl Body {
     /// Starts an edge.
     pub fn edge(
         &mut self,
-        element: &Element,
+        element: &Element<'_>,
         undirected: bool,
         weight: Option<String>,
     ) -> Result<Place, Problem> {

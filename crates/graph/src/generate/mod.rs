@@ -21,6 +21,8 @@ pub use shapes::{complete, complete_bipartite, cycle, diamonds, path, star};
 pub use trees::{binary_tree, random_tree};
 pub use watts_strogatz::watts_strogatz;
 
+use std::fmt::Display;
+
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use thiserror::Error;
@@ -31,17 +33,8 @@ use super::{BuildError, EdgeList, Graph, Labels, Vertex};
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GenerateError {
     /// A parameter is outside its range.
-    #[error("{generator}: {parameter} = {value} is not allowed (use {allowed})")]
-    Parameter {
-        /// Name of the generator.
-        generator: &'static str,
-        /// Name of the parameter.
-        parameter: &'static str,
-        /// Its value.
-        value: String,
-        /// Which values are allowed.
-        allowed: String,
-    },
+    #[error("{0}")]
+    Parameter(String),
     /// The graph would have more than 2^32 - 1 vertices or arcs.
     #[error(
         "{generator}: {vertices} vertices and {edges} edges are too many (a graph has at most \
@@ -94,20 +87,16 @@ fn built(
 /// Refuses the value of a parameter unless it is `within` what is `allowed`.
 fn check(
     within: bool,
-    generator: &'static str,
-    parameter: &'static str,
-    value: impl ToString,
-    allowed: impl Into<String>,
+    generator: &str,
+    parameter: &str,
+    value: impl Display,
+    allowed: impl Display,
 ) -> Result<(), GenerateError> {
-    if within {
-        return Ok(());
+    let problem = || format!("{generator}: {parameter} = {value} is not allowed (use {allowed})");
+    match within {
+        true => Ok(()),
+        false => Err(GenerateError::Parameter(problem())),
     }
-    Err(GenerateError::Parameter {
-        generator,
-        parameter,
-        value: value.to_string(),
-        allowed: allowed.into(),
-    })
 }
 
 /// The random numbers of one seed. The generator is part of the result: another one would give

@@ -14,7 +14,7 @@ fn lines(bytes: &[u8], buffer: usize) -> Result<Vec<Vec<u8>>, Problem> {
         lines.push(line.to_vec());
     }
     assert_eq!(reader.number(), lines.len() as u64);
-    assert_eq!(reader.bytes(), bytes.len() as u64);
+    assert_eq!(reader.taken(), bytes.len() as u64);
     Ok(lines)
 }
 
@@ -63,12 +63,10 @@ fn as_a_stream_it_counts_the_lines_that_were_taken() {
     let mut reader =
         LineReader::with_buffer(Box::new(&b"ab\ncd\n\ne"[..]), Arc::default(), 3).expect("plain");
     let mut text = vec![0; 5];
-    TextStream(&mut reader)
-        .read_exact(&mut text)
-        .expect("memory can be read");
+    reader.read_exact(&mut text).expect("memory can be read");
     assert_eq!((&text[..], reader.number()), (&b"ab\ncd"[..], 2));
     let mut text = String::new();
-    TextStream(&mut reader)
+    reader
         .read_to_string(&mut text)
         .expect("memory can be read");
     assert_eq!((&text[..], reader.number()), ("\n\ne", 4));
@@ -137,17 +135,23 @@ fn text_is_not_mistaken_for_compressed_data() {
 }
 
 #[test]
-fn only_zeros_may_follow_a_gzip_member() {
-    let mut bytes = compressed(b"a b\n", Compression::Gzip);
-    bytes.extend([0; 600]);
-    assert_eq!(lines(&bytes, 64).expect("zeros"), [b"a b"]);
-    for other in [&b"x"[..], b"xyz, and more", b"\0\0x"] {
-        let bytes = [&compressed(b"a b\n", Compression::Gzip), other].concat();
-        let result = lines(&bytes, 64);
-        assert!(
-            matches!(&result, Err(e) if e.to_string().contains("damaged: other bytes follow")),
-            "{result:?}"
+fn only_zeros_may_follow_a_member() {
+    for compression in [Compression::Gzip, Compression::Bzip, Compression::Lzma] {
+        let member = || compressed(b"a b\n", compression);
+        let zeros = [0; 600].to_vec();
+        assert_eq!(
+            lines(&[member(), zeros.clone()].concat(), 64).expect("zeros"),
+            [b"a b"]
         );
+        let two = [member(), zeros, member()].concat();
+        assert_eq!(lines(&two, 64).expect("zeros between"), [b"a b", b"a b"]);
+        for other in [&b"x"[..], b"xyz, and more", b"\0\0x"] {
+            let result = lines(&[&member()[..], other].concat(), 64);
+            assert!(
+                matches!(&result, Err(e) if e.to_string().contains("damaged: other bytes follow")),
+                "{compression:?}: {result:?}"
+            );
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Read, Write};
 
-use bzip2::bufread::MultiBzDecoder;
+use bzip2::bufread::BzDecoder;
 use bzip2::write::BzEncoder;
 use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
@@ -77,35 +77,41 @@ impl Compression {
     /// Runs `write` on a compressing layer over `file` and makes sure that all of it arrived.
     ///
     /// # Errors
-    /// Those of `write`, and those of `file`, as they are.
+    /// Those of `write` and of `file`.
     pub fn write(
         self,
         file: &mut dyn Write,
         write: impl FnOnce(&mut Sink) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut recorded = Recorded { file, error: None };
-        {
-            let file = &mut recorded;
-            let layer: Box<dyn Write + '_> = match self {
-                Compression::None => Box::new(file),
-                Compression::Gzip => {
-                    Box::new(GzEncoder::new(file, flate2::Compression::new(LEVEL)))
-                }
-                Compression::Bzip2 => {
-                    Box::new(BzEncoder::new(file, bzip2::Compression::new(LEVEL)))
-                }
-                Compression::Xz => Box::new(XzEncoder::new(file, LEVEL)),
-                Compression::Zstd => {
-                    Box::new(zstd::Encoder::new(file, LEVEL as i32)?.auto_finish())
-                }
-            };
-            let mut out = BufWriter::with_capacity(1 << 16, layer);
-            write(&mut out)?;
-            out.flush()?;
-        }
-        recorded.flush()?;
-        recorded.error.map_or(Ok(()), Err)
+        match self {
+            Compression::None => filled(&mut *file, write)?,
+            Compression::Gzip => {
+                let level = flate2::Compression::new(LEVEL);
+                filled(GzEncoder::new(&mut *file, level), write)?.finish()?
+            }
+            Compression::Bzip2 => {
+                let level = bzip2::Compression::new(LEVEL);
+                filled(BzEncoder::new(&mut *file, level), write)?.finish()?
+            }
+            Compression::Xz => filled(XzEncoder::new(&mut *file, LEVEL), write)?.finish()?,
+            Compression::Zstd => {
+                filled(zstd::Encoder::new(&mut *file, LEVEL as i32)?, write)?.finish()?
+            }
+        };
+        file.flush()
     }
+}
+
+/// Runs `write` on a buffer over `layer`, and returns the layer with all that was written.
+fn filled<W: Write>(
+    mut layer: W,
+    write: impl FnOnce(&mut Sink) -> io::Result<()>,
+) -> io::Result<W> {
+    let mut out: Sink = BufWriter::with_capacity(1 << 16, Box::new(&mut layer));
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
+    Ok(layer)
 }
 
 /// Takes away what compresses a stream, if its first bytes show that something does, and returns
@@ -128,83 +134,83 @@ pub fn decompressed<'a>(
         }
         _ => Compression::None,
     };
+    let start = head.first().copied().unwrap_or_default();
     let whole = BufReader::with_capacity(BUFFER, Cursor::new(head).chain(stream));
     let stream: Stream<'a> = match compression {
         Compression::None => Box::new(whole.into_inner()),
-        Compression::Gzip => Box::new(Gzip(Some(GzDecoder::new(whole)))),
-        Compression::Bzip2 => Box::new(MultiBzDecoder::new(whole)),
-        Compression::Xz => Box::new(XzDecoder::new_multi_decoder(whole)),
+        Compression::Gzip => {
+            let (open, close) = (GzDecoder::new, GzDecoder::into_inner);
+            Box::new(Members::new(whole, start, open, close))
+        }
+        Compression::Bzip2 => {
+            let (open, close) = (BzDecoder::new, BzDecoder::into_inner);
+            Box::new(Members::new(whole, start, open, close))
+        }
+        Compression::Xz => {
+            let (open, close) = (XzDecoder::new, XzDecoder::into_inner);
+            Box::new(Members::new(whole, start, open, close))
+        }
         Compression::Zstd => Box::new(zstd::Decoder::with_buffer(whole)?),
     };
     Ok((stream, compression))
 }
 
-/// All members of a gzip file, one after the other. What follows the last one has to be zeros, as
-/// tapes leave them. The member is taken out only while it gives way to the next.
-struct Gzip<R>(Option<GzDecoder<R>>);
+/// All members of a compressed file, one after the other. Zeros may follow a member, as tapes leave
+/// them.
+struct Members<R, D> {
+    /// The member that is read; none behind the last one.
+    member: Option<D>,
+    /// The first byte of every member.
+    start: u8,
+    open: fn(R) -> D,
+    close: fn(D) -> R,
+}
 
-impl<R: BufRead> Read for Gzip<R> {
+impl<R: BufRead, D: Read> Members<R, D> {
+    fn new(stream: R, start: u8, open: fn(R) -> D, close: fn(D) -> R) -> Self {
+        Members {
+            member: Some(open(stream)),
+            start,
+            open,
+            close,
+        }
+    }
+}
+
+impl<R: BufRead, D: Read> Read for Members<R, D> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while let Some(mut member) = self.0.take() {
+        while let Some(member) = &mut self.member {
             let count = member.read(buffer)?;
             if count > 0 || buffer.is_empty() {
-                self.0 = Some(member);
                 return Ok(count);
             }
-            let mut rest = member.into_inner();
-            match rest.fill_buf()?.first() {
+            let mut rest = self.member.take().map(self.close);
+            match rest.as_mut().map_or(Ok(None), skip_zeros)? {
                 None => {}
-                Some(0x1f) => self.0 = Some(GzDecoder::new(rest)),
-                Some(_) => only_zeros(rest)?,
+                Some(byte) if byte == self.start => self.member = rest.map(self.open),
+                Some(_) => {
+                    let text = "other bytes follow its end";
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+                }
             }
         }
         Ok(0)
     }
 }
 
-fn only_zeros(mut rest: impl BufRead) -> io::Result<()> {
+/// Skips zeros, and returns the first other byte, if there is one.
+fn skip_zeros(stream: &mut impl BufRead) -> io::Result<Option<u8>> {
     loop {
-        let bytes = rest.fill_buf()?;
-        if bytes.iter().any(|&byte| byte != 0) {
-            let text = "other bytes follow its end";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        let bytes = match stream.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            bytes => bytes?,
+        };
+        let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
+        let (next, is_end) = (bytes.get(zeros).copied(), bytes.is_empty());
+        stream.consume(zeros);
+        if next.is_some() || is_end {
+            return Ok(next);
         }
-        let count = bytes.len();
-        if count == 0 {
-            return Ok(());
-        }
-        rest.consume(count);
-    }
-}
-
-/// Remembers the first error of the file: the compressors write their last bytes when they are
-/// dropped, and would swallow it.
-struct Recorded<'a> {
-    file: &'a mut dyn Write,
-    error: Option<io::Error>,
-}
-
-impl Recorded<'_> {
-    fn note<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
-        if let (Err(error), None) = (&result, &self.error) {
-            self.error = Some(match error.raw_os_error() {
-                Some(code) => io::Error::from_raw_os_error(code),
-                None => error.kind().into(),
-            });
-        }
-        result
-    }
-}
-
-impl Write for Recorded<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let result = self.file.write(bytes);
-        self.note(result)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let result = self.file.flush();
-        self.note(result)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Archives of NumPy arrays (.npz), written one after the other: not compressed, each array at a
 //! multiple of 64 bytes.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
@@ -9,8 +9,8 @@ use zip::{CompressionMethod, ZipWriter};
 /// Arrays start at multiples of this, which also is what NumPy aligns its headers to.
 const ALIGNMENT: u16 = 64;
 
-/// Values turned to bytes at a time.
-const PIECE: usize = 1 << 14;
+/// Bytes written at a time.
+const PIECE: usize = 1 << 17;
 
 /// An archive that is being written.
 pub struct NpzWriter<'o> {
@@ -37,20 +37,14 @@ impl<'o> NpzWriter<'o> {
 
     /// Adds an array of unsigned integers.
     pub fn numbers(&mut self, name: &str, numbers: &[u64]) -> io::Result<()> {
-        self.array(
-            name,
-            "<u8",
-            numbers.iter().map(|number| number.to_le_bytes()),
-        )
+        let bytes = numbers.iter().map(|number| number.to_le_bytes());
+        self.array(name, "<u8", bytes)
     }
 
     /// Adds an array of doubles.
     pub fn doubles(&mut self, name: &str, numbers: &[f64]) -> io::Result<()> {
-        self.array(
-            name,
-            "<f8",
-            numbers.iter().map(|number| number.to_le_bytes()),
-        )
+        let bytes = numbers.iter().map(|number| number.to_le_bytes());
+        self.array(name, "<f8", bytes)
     }
 
     /// The same of another shape than a row.
@@ -72,22 +66,14 @@ impl<'o> NpzWriter<'o> {
             .large_file(large)
             .with_alignment(ALIGNMENT);
         self.zip.start_file(format!("{name}.npy"), options)?;
-        let mut buffer = Vec::with_capacity(PIECE * WIDTH);
-        buffer.extend_from_slice(b"\x93NUMPY\x01\x00");
-        buffer.extend_from_slice(&((length - 10) as u16).to_le_bytes());
-        buffer.extend_from_slice(dictionary.as_bytes());
-        buffer.resize(length - 1, b' ');
-        buffer.push(b'\n');
-        self.zip.write_all(&buffer)?;
-        buffer.clear();
+        let mut out = BufWriter::with_capacity(PIECE, &mut self.zip);
+        out.write_all(b"\x93NUMPY\x01\x00")?;
+        out.write_all(&((length - 10) as u16).to_le_bytes())?;
+        writeln!(out, "{dictionary:<0$}", length - 11)?;
         for value in values {
-            buffer.extend_from_slice(&value);
-            if buffer.len() >= PIECE * WIDTH {
-                self.zip.write_all(&buffer)?;
-                buffer.clear();
-            }
+            out.write_all(&value)?;
         }
-        self.zip.write_all(&buffer)
+        out.flush()
     }
 
     /// Ends the archive.

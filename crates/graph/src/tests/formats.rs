@@ -1,7 +1,10 @@
 //! Formats with names, attributes and directions of their own: what is understood, and what is
 //! refused.
 
+use std::iter;
+
 use super::*;
+use crate::output::NpzWriter;
 
 /// Files that NetworkX, igraph and SciPy have written.
 macro_rules! data {
@@ -121,8 +124,8 @@ fn matrices_of_scipy_are_read() {
     );
     assert_eq!(
         read_with(data!("bsr.npz"), false, None).unwrap_err(),
-        "bsr.npz: sparse matrices of layout 'bsr' are not read (convert it: python3 -c \"import \
-         scipy.sparse as sp; sp.save_npz('csr.npz', sp.load_npz('g.npz').tocsr())\")"
+        "bsr.npz: sparse matrices of layout 'bsr' are not read (convert it with .tocsr(), and \
+         save it with scipy.sparse.save_npz)"
     );
     let (bytes, name) = data!("csr1.npz");
     for length in (4..bytes.len()).step_by(13) {
@@ -138,6 +141,50 @@ fn matrices_of_scipy_are_read() {
             assert_eq!(graph.edges(), 3, "byte {at}");
         }
     }
+}
+
+#[test]
+fn archives_that_are_no_matrix_are_explained() {
+    let mut bytes = Vec::new();
+    let mut archive = NpzWriter::new(&mut bytes);
+    let int = |value: i32| value.to_le_bytes();
+    let nothing = iter::empty::<[u8; 1]>;
+    let csr = archive.shaped("format", "|S3", "()", iter::once(*b"csr"));
+    csr.unwrap();
+    archive
+        .array("shape", "<i4", [2, 2].map(int).into_iter())
+        .unwrap();
+    archive
+        .array("indptr", "<i4", [0; 3].map(int).into_iter())
+        .unwrap();
+    archive
+        .shaped("indices", "|S0", "(1099511627776,)", nothing())
+        .unwrap();
+    archive.finish().unwrap();
+    let message = read_with((&bytes, "a.npz"), false, None).unwrap_err();
+    let expected = "a.npz: the array indices is of type '|S0', where integers are expected";
+    assert!(message.starts_with(expected), "{message}");
+
+    let mut bytes = Vec::new();
+    let mut archive = NpzWriter::new(&mut bytes);
+    archive.array("x", "|u1", nothing()).unwrap();
+    archive.finish().unwrap();
+    let message = read_with((&bytes, "a.npz"), false, None).unwrap_err();
+    assert!(
+        message.contains("no sparse matrix of SciPy, but 'x.npy'"),
+        "{message}"
+    );
+    // The same with a text in it: its name stands twice.
+    for at in 0..bytes.len() - 5 {
+        if bytes[at..].starts_with(b"x.npy") {
+            bytes[at..at + 5].copy_from_slice(b"x.txt");
+        }
+    }
+    assert_eq!(
+        read_with((&bytes, "a.zip"), false, None).unwrap_err(),
+        "a.zip: this zip archive is no matrix; it holds 'x.txt' (unpack it, and give the graph in \
+         it)"
+    );
 }
 
 #[test]

@@ -79,6 +79,15 @@ impl Weight {
         ))
     }
 
+    /// Whether a text is the weight 1, which says nothing.
+    pub(crate) fn is_one(text: &[u8]) -> bool {
+        let one = Weight::Decimal {
+            mantissa: 1,
+            exponent: 0,
+        };
+        text == b"1" || Weight::parse(text) == Ok(one)
+    }
+
     /// The nearest double.
     pub(super) fn nearest(self) -> f64 {
         match self {

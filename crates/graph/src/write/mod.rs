@@ -1,25 +1,27 @@
 //! Writing graphs.
 
 mod format;
-mod gexf;
-mod graphml;
 mod lengths;
 mod lines;
 mod npz;
 mod quoted;
+mod xml;
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use thiserror::Error;
 
-use super::formats::{self, FORMATS, foreign};
+use super::formats::list;
 use super::{Graph, Labels, stats};
-use crate::output::{Compression, Output, OutputError};
+use crate::output::{Output, OutputError};
+use xml::Scores;
 
 pub use format::WriteFormat;
 pub use lengths::LengthTexts;
 pub use npz::write_labels;
+pub use quoted::write_quoted;
+pub use xml::is_xml_text;
 
 /// Why a graph could not be written. The message is one line.
 #[derive(Debug, Error)]
@@ -48,10 +50,8 @@ pub enum WriteError {
 
 /// The suffixes that can be written, as messages name them.
 fn writable() -> String {
-    let rows = FORMATS.iter().filter(|row| {
-        row.write
-            .is_some_and(|format| format != WriteFormat::Edgelist)
-    });
+    let is_named = |row: &&list::Row| !matches!(row.write, None | Some(WriteFormat::Edgelist));
+    let rows = list::rows().filter(is_named);
     let suffixes: Vec<String> = rows.map(|row| format!(".{}", row.suffixes[0])).collect();
     format!("{} or an edge list", suffixes.join(", "))
 }
@@ -63,38 +63,18 @@ impl WriteFormat {
     /// # Errors
     /// [`WriteError`] when that format is not written.
     pub fn of(name: &str) -> Result<WriteFormat, WriteError> {
-        let stem = Compression::stem(name);
-        let suffix = stem.rsplit_once('.').map_or("", |(_, suffix)| suffix);
-        let refused = |name_of_format| {
-            Err(WriteError::Format {
-                file: name.into(),
-                name: name_of_format,
-            })
+        let Some(row) = list::by_suffix(name) else {
+            return Ok(WriteFormat::Edgelist);
         };
-        // What is read so would be written as something else.
-        let others = [
-            ("tsv", "a list with tabs"),
-            ("zip", "an archive"),
-            ("7z", "an archive"),
-            ("tar", "an archive"),
-            ("lz4", "a file compressed by lz4"),
-            ("col", "a DIMACS colouring problem"),
-            ("max", "a DIMACS flow network"),
-        ];
-        let is_suffix = |&&(other, _): &&(&str, _)| suffix.eq_ignore_ascii_case(other);
-        if let Some((_, name)) = others.iter().find(is_suffix) {
-            return refused(name);
-        }
-        match (formats::of_suffix(suffix), foreign::of_suffix(suffix)) {
-            (Some(row), _) => row.write.map_or_else(|| refused(row.name), Ok),
-            (None, Some(foreign)) => refused(foreign.name),
-            (None, None) => Ok(WriteFormat::Edgelist),
-        }
+        row.write.ok_or_else(|| WriteError::Format {
+            file: name.into(),
+            name: row.name,
+        })
     }
 
     /// How messages call it.
     pub fn name(self) -> &'static str {
-        let row = FORMATS.iter().find(|row| row.write == Some(self));
+        let row = list::rows().find(|row| row.write == Some(self));
         row.map_or("a graph", |row| row.name)
     }
 
@@ -109,9 +89,31 @@ impl WriteFormat {
             WriteFormat::Mtx => lines::mtx(graph, out),
             WriteFormat::Metis => lines::metis(graph, out),
             WriteFormat::Dimacs => lines::dimacs(graph, out),
-            WriteFormat::Graphml => graphml::write(graph, out),
-            WriteFormat::Gexf => gexf::write(graph, out),
+            WriteFormat::Graphml => xml::graphml(graph, Scores::default(), out),
+            WriteFormat::Gexf => xml::gexf(graph, Scores::default(), out),
             WriteFormat::Npz => npz::write(graph, out),
+        }
+    }
+
+    /// Writes `graph` to `out` as GraphML or GEXF, with the scores of all vertices, and perhaps of
+    /// all edges in the order of [`Graph::ends`], as attribute `betweenness`. Vertices have numbers
+    /// for ids there, since not every name is allowed for one; the name is their label.
+    ///
+    /// # Errors
+    /// Those of `out`, `InvalidInput` for other formats, and `InvalidData` when the format cannot
+    /// hold a name.
+    pub fn write_scored(
+        self,
+        graph: &Graph,
+        (vertices, edges): (&[f64], Option<&[f64]>),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let vertices = Some(vertices);
+        let scores = Scores { vertices, edges };
+        match self {
+            WriteFormat::Graphml => xml::graphml(graph, scores, out),
+            WriteFormat::Gexf => xml::gexf(graph, scores, out),
+            _ => Err(io::ErrorKind::InvalidInput.into()),
         }
     }
 

@@ -22,9 +22,17 @@ pub(super) fn write_label(labels: &Labels, v: Vertex, mut out: &mut dyn Write) -
         let text = "a row cannot hold an empty name (write .graphml or .npz)";
         return Err(io::Error::new(io::ErrorKind::InvalidData, text));
     }
-    if !needs_quotes(name) {
-        return out.write_all(name);
+    match needs_quotes(name) {
+        true => write_quoted(name, out),
+        false => out.write_all(name),
     }
+}
+
+/// Writes a name in quotes, and those inside twice.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_quoted(name: &[u8], out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\"")?;
     for part in name.split_inclusive(|&byte| byte == b'"') {
         out.write_all(part)?;

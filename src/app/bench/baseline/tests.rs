@@ -22,9 +22,7 @@ fn report(strategies: &[(&str, &[f64])]) -> Value {
                      "platform": "some platform", "platform_version": "3", "compute_units": 1,
                      "max_work_group": 64, "local_memory": 0, "memory": 0, "max_buffer": 0,
                      "fp64": true, "int64_atomics": true}],
-        "options": {"repeat": 5, "limit_seconds": 60.0, "precision": "f64",
-                    "work_group": null, "degree": null, "lanes": null,
-                    "cpu_workers": 0, "roots": "all"},
+        "options": {"repeat": 5, "limit_seconds": 60.0, "roots": "all"},
         "graphs": [{"path": "graphs/karate.txt", "directed": false, "vertices": 34, "edges": 78,
                     "prepared_vertices": 33, "prepared_arcs": 154, "roots": 33,
                     "strategies": strategies}],
@@ -38,7 +36,9 @@ fn compared(then: Value, now: Value) -> Comparison {
 
 fn verdicts(then: &[(&str, &[f64])], now: &[(&str, &[f64])]) -> Vec<(String, Verdict)> {
     let rows = compared(report(then), report(now)).rows;
-    rows.into_iter().map(|r| (r.strategy, r.verdict)).collect()
+    rows.into_iter()
+        .map(|r| (r.asked.strategy, r.verdict))
+        .collect()
 }
 
 const TIMES: [f64; 5] = [1.00, 1.02, 0.99, 1.01, 1.03];
@@ -143,6 +143,40 @@ fn estimates_are_compared_with_estimates_from_as_many_roots() {
 }
 
 #[test]
+fn the_values_of_a_strategy_are_part_of_what_is_compared() {
+    let lanes: &[(&str, &[f64])] = &[("lanes", &TIMES)];
+    let with = |field: &str, value: Value| {
+        let mut report = report(lanes);
+        report["graphs"][0]["strategies"][0][field] = value;
+        report
+    };
+    for (field, value) in [
+        ("precision", json!("f32")),
+        ("degree", json!(8)),
+        ("lanes", json!(64)),
+        ("warp_size", json!(8)),
+        ("work_group", json!(64)),
+        ("workers", json!(2)),
+        ("reduce", json!("none")),
+    ] {
+        let verdict = |then: Value, now: Value| -> Vec<Verdict> {
+            let rows = compared(then, now).rows;
+            rows.into_iter().map(|row| row.verdict).collect()
+        };
+        let now = || with(field, value.clone());
+        assert_eq!(verdict(now(), now()), [Verdict::WithinNoise], "{field}");
+        let both = [Verdict::New, Verdict::Gone];
+        assert_eq!(verdict(report(lanes), now()), both, "{field}");
+    }
+    // As version 0.2.0 wrote it.
+    let mut old = with("strategy", json!("lanes mixed"));
+    old["graphs"][0]["strategies"][0]["precision"] = json!("mixed");
+    old["graphs"][0]["ablation"] = json!({"all_on": [1.0], "rows": []});
+    let rows = compared(old, with("precision", json!("mixed"))).rows;
+    assert_eq!(rows[0].verdict, Verdict::WithinNoise);
+}
+
+#[test]
 fn what_else_has_changed_is_a_line_each() {
     let lanes: &[(&str, &[f64])] = &[("lanes", &TIMES)];
     let same = compared(report(lanes), report(lanes));
@@ -159,21 +193,6 @@ fn what_else_has_changed_is_a_line_each() {
             "on some GPU (driver 2), this on",
         ),
         ("/devices", json!([]), "on no device, this on some GPU"),
-        (
-            "/options/precision",
-            json!("f32"),
-            "with --precision f32, this",
-        ),
-        (
-            "/options/cpu_workers",
-            json!(null),
-            "with --cpu-workers auto, this",
-        ),
-        (
-            "/options/lanes",
-            json!(64),
-            "with --lanes 64, this with --lanes auto",
-        ),
         (
             "/options/roots",
             json!("9"),

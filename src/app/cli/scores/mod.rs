@@ -4,7 +4,6 @@ mod format;
 mod read;
 mod table;
 mod write;
-mod xml;
 
 use std::io;
 use std::path::PathBuf;
@@ -13,7 +12,7 @@ use anyhow::Result;
 use clap::Args;
 
 use super::UsageError;
-use brandes::graph::{Format, Graph, Labels, Source};
+use brandes::graph::{Format, Graph, Labels, Source, WriteFormat};
 use brandes::output::{Output, OutputError};
 use brandes::report::words::named;
 
@@ -123,8 +122,8 @@ impl ScoresFile {
                 match (format, source.format) {
                     (ScoresFormat::Graphml, Format::Graphml)
                     | (ScoresFormat::Gexf, Format::Gexf) => source.write_scored(graph, scores, out),
-                    (ScoresFormat::Gexf, _) => xml::gexf(out, graph, scores),
-                    _ => xml::graphml(out, graph, scores),
+                    (ScoresFormat::Gexf, _) => WriteFormat::Gexf.write_scored(graph, scores, out),
+                    _ => WriteFormat::Graphml.write_scored(graph, scores, out),
                 }
             }),
         }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::write::write_name;
 use brandes::output::decompressed;
@@ -30,18 +31,17 @@ pub(in crate::app::cli) struct Scores {
 /// number, the bracket of a JSON array, or a header with or without a tab.
 pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     let shown = path.display();
-    let file: Box<dyn Read + Send> = match path == Path::new("-") {
-        true => Box::new(io::stdin()),
-        false => Box::new(File::open(path).with_context(|| format!("{shown}: cannot be read"))?),
+    let open = || {
+        let file: Box<dyn Read + Send> = match path == Path::new("-") {
+            true => Box::new(io::stdin()),
+            false => Box::new(File::open(path)?),
+        };
+        let mut reader = BufReader::new(decompressed(file)?.0);
+        let mut head = Vec::new();
+        reader.by_ref().take(HEAD).read_to_end(&mut head)?;
+        io::Result::Ok((head, reader))
     };
-    let (reader, _) =
-        decompressed(file).with_context(|| format!("{shown}: cannot be decompressed"))?;
-    let mut reader = BufReader::new(reader);
-    let mut head = Vec::new();
-    (&mut reader)
-        .take(HEAD)
-        .read_to_end(&mut head)
-        .with_context(|| format!("{shown}: cannot be read"))?;
+    let (head, reader) = open().with_context(|| format!("{shown}: cannot be read"))?;
     if head.is_empty() {
         bail!("{shown}: the file is empty; a score file starts with a header such as vertex,score");
     }
@@ -59,14 +59,15 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
             bail!("{shown}: expected an array of objects with a vertex and a score, got one object")
         }
         Some(b'[') => objects(reader).map_err(|error| {
-            anyhow!(
-                "{shown}: expected objects with a vertex and a score, got something else: {error}"
-            )
+            let expected = "expected objects with a vertex and a score";
+            anyhow!("{shown}: {expected}, got something else: {error}")
         }),
         _ => rows(path, separator, reader),
     };
-    let rows = rows?;
-    Ok(Scores { rows, is_array })
+    Ok(Scores {
+        rows: rows?,
+        is_array,
+    })
 }
 
 fn array(reader: impl Read) -> Result<Rows> {
@@ -82,22 +83,15 @@ fn array(reader: impl Read) -> Result<Rows> {
 /// An element of a JSON array; what else it holds does not matter.
 #[derive(Deserialize)]
 struct Object {
-    vertex: Name,
+    vertex: Value,
     score: f64,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Name {
-    Number(u64),
-    Text(String),
 }
 
 fn objects(reader: impl Read) -> serde_json::Result<Rows> {
     let objects: Vec<Object> = serde_json::from_reader(reader)?;
     let rows = objects.into_iter().map(|object| match object.vertex {
-        Name::Number(number) => (number.to_string(), object.score),
-        Name::Text(text) => (text, object.score),
+        Value::String(name) => (name, object.score),
+        number => (number.to_string(), object.score),
     });
     Ok(rows.collect())
 }

@@ -1,15 +1,15 @@
 //! Writing scores.
 
 use std::io::{self, Write};
-use std::{slice, str};
+use std::str;
 
 use anyhow::{Result, bail};
 use npyz::WriterBuilder;
 use serde_json::to_writer;
 
+use super::ScoresFormat;
 use super::table::{Table, Values};
-use super::{ScoresFormat, xml};
-use brandes::graph::{Labels, Vertex};
+use brandes::graph::{Labels, Vertex, is_xml_text, write_quoted};
 
 /// Refuses names of vertices that a format cannot hold.
 pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
@@ -20,7 +20,7 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
     let (kind, fits): (_, fn(&str) -> bool) = match format {
         ScoresFormat::Csv | ScoresFormat::Tsv | ScoresFormat::Npy => return Ok(()),
         ScoresFormat::Json => ("JSON", |_| true),
-        ScoresFormat::Graphml | ScoresFormat::Gexf => ("XML", xml::can_hold),
+        ScoresFormat::Graphml | ScoresFormat::Gexf => ("XML", is_xml_text),
     };
     let Some(name) = names.find(|name| !str::from_utf8(name).is_ok_and(fits)) else {
         return Ok(());
@@ -97,17 +97,10 @@ fn write_field(out: &mut impl Write, separator: u8, labels: &Labels, v: Vertex) 
 pub(super) fn write_name(out: &mut impl Write, separator: u8, name: &[u8]) -> io::Result<()> {
     let odd = |&b: &u8| b == separator || matches!(b, b'"' | b'\n' | b'\r');
     let blank = |b: Option<&u8>| b.is_none_or(u8::is_ascii_whitespace);
-    if !name.iter().any(odd) && !blank(name.first()) && !blank(name.last()) {
-        return out.write_all(name);
+    match name.iter().any(odd) || blank(name.first()) || blank(name.last()) {
+        true => write_quoted(name, out),
+        false => out.write_all(name),
     }
-    out.write_all(b"\"")?;
-    for &b in name {
-        out.write_all(match b {
-            b'"' => b"\"\"",
-            _ => slice::from_ref(&b),
-        })?;
-    }
-    out.write_all(b"\"")
 }
 
 /// An array with an object per line.

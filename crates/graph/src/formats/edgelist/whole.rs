@@ -68,7 +68,7 @@ pub(super) fn put_together(
     let parts = coded.into_iter().zip(read).collect();
     let mut edges = match layout.kinds {
         None => alike(parts, weights),
-        Some(_) => of_kinds(parts, weights),
+        Some(_) => of_kinds(parts, weights)?,
     };
     if weights.is_none() && has_unused_weights {
         edges.set_weights_dropped();
@@ -116,15 +116,18 @@ fn alike(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> EdgeList
 }
 
 /// Returns the edges of all parts, each directed or undirected as its row says.
-fn of_kinds(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> EdgeList {
-    let mut edges = list_for(0, weights);
+fn of_kinds(
+    parts: Vec<(Coded, Rows)>,
+    weights: Option<&WeightOptions>,
+) -> Result<EdgeList, Problem> {
+    let mut edges = list_for(0, weights)?;
     for (coded, rows) in parts {
         let mut weights = rows.weights.into_iter();
         for (ends, undirected) in coded.codes.into_iter().zip(rows.undirected) {
             edges.push_mixed(ends, weights.next(), undirected);
         }
     }
-    edges
+    Ok(edges)
 }
 
 /// Returns whether a first row of numbers has the sizes of the graph, by the `later` rows and the
@@ -140,7 +143,7 @@ pub(super) fn are_sizes(
 ) -> Result<bool, Problem> {
     let (vertices, edges, edge) = (sizes.vertices, sizes.edges, sizes.edge);
     let rows: u64 = later.iter().map(|rows| rows.coded.codes.len() as u64).sum();
-    let ranges = later.iter().filter_map(|rows| rows.coded.range());
+    let ranges = later.iter().filter_map(|rows| rows.coded.range);
     let range = ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
     let below = |(low, high)| high < vertices || (low > 0 && high == vertices);
     let fits = range.is_some_and(below);

@@ -155,24 +155,19 @@ impl Adjacency {
         if self.weights.is_none() {
             return Ok(());
         }
-        let mut places = Vec::with_capacity(self.entries.count());
-        for task in 0..self.entries.tasks() {
-            self.entries.for_each(task, |row, column, entry| {
-                places.push((row, column, entry));
-            });
-        }
+        let entries = (0..self.entries.count()).into_par_iter();
+        let mut places: Vec<_> = entries
+            .map(|entry| (self.entries.place(entry), entry))
+            .collect();
         places.par_sort_unstable();
-        let same = |pair: &&[(u32, u32, usize)]| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1);
-        match places.windows(2).find(same) {
-            None => Ok(()),
-            Some(pair) => {
-                let problem = unfit!(
-                    "there are several entries, which are one for SciPy, their sum (add them up: \
-                     A.sum_duplicates())"
-                );
-                Err(self.entries.problem_at(pair[1].2, problem))
-            }
-        }
+        let twice = places.windows(2).find(|pair| pair[0].0 == pair[1].0);
+        twice.map_or(Ok(()), |pair| {
+            let problem = unfit!(
+                "there are several entries, which are one for SciPy, their sum (add them up: \
+                 A.sum_duplicates())"
+            );
+            Err(self.entries.problem_at(pair[1].1, problem))
+        })
     }
 
     /// The graph, from the rows as they are if that is possible; what [`Self::look`] has found is

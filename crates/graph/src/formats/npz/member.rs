@@ -1,7 +1,7 @@
 //! The arrays of an .npz file, which is a zip archive of .npy files.
 
 use std::io::{self, Read, Seek};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytemuck::Pod;
 use npyz::{DType, Endianness, NpyHeader, TypeChar};
@@ -106,10 +106,10 @@ pub(super) fn array<'a>(
     let mut lengths = header.shape().iter();
     let count = lengths.try_fold(1u64, |product, &length| product.checked_mul(length));
     let fits = |&count: &u64| count.checked_mul(width as u64) == Some(values);
-    let count = match count.filter(fits) {
-        Some(count) => count,
-        None if width == 0 => 0,
-        None => return Err(damaged("has another size than it says")),
+    let count = match width {
+        // Readers refuse the type.
+        0 => 0,
+        _ => (count.filter(fits)).ok_or_else(|| damaged("has another size than it says"))?,
     };
     Ok(Some(Array {
         stream: Box::new(stream),
@@ -228,19 +228,17 @@ impl Numbers {
         f: impl Fn(usize, Number) -> Result<T, Problem> + Sync,
     ) -> Result<Vec<T>, Problem> {
         let f = |position| f(position, (self.at)(position));
-        let failed = AtomicBool::new(false);
+        let failed = AtomicUsize::new(usize::MAX);
         let value = |position| {
             f(position).unwrap_or_else(|_| {
-                failed.store(true, Ordering::Relaxed);
+                failed.fetch_min(position, Ordering::Relaxed);
                 filler
             })
         };
         let all = (0..self.count).into_par_iter().map(value).collect();
-        if !failed.into_inner() {
-            return Ok(all);
+        match failed.into_inner() {
+            usize::MAX => Ok(all),
+            first => f(first).map(|_| all),
         }
-        (0..self.count)
-            .find_map(|position| f(position).err())
-            .map_or(Ok(all), Err)
     }
 }

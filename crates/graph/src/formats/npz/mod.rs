@@ -11,7 +11,7 @@ mod number;
 
 use npyz::TypeChar;
 
-use super::foreign::{self, Foreign};
+use super::list::{self, Row};
 use super::parsed::{check_vertices, stored_zeros};
 use crate::error::Problem;
 use crate::numbering::labels_of_numbers;
@@ -88,8 +88,8 @@ impl File<'_> {
             b"csc" => Ok(Layout::Csc),
             b"coo" => Ok(Layout::Coo),
             other => Err(unfit!(
-                "sparse matrices of layout {} are not read (convert it: python3 -c \"import \
-                 scipy.sparse as sp; sp.save_npz('csr.npz', sp.load_npz('g.npz').tocsr())\")",
+                "sparse matrices of layout {} are not read (convert it with .tocsr(), and save it \
+                 with scipy.sparse.save_npz)",
                 shown(other)
             )),
         }
@@ -102,21 +102,20 @@ impl File<'_> {
             .map(String::from_utf8_lossy)
             .collect();
         if names.iter().any(|name| name.starts_with("xl/")) {
-            return foreign::of_suffix("xlsx").map_or_else(Problem::binary, Foreign::problem);
+            let row = list::by_suffix(".xlsx").map(Row::format);
+            return row.and_then(Result::err).unwrap_or_else(Problem::binary);
         }
-        let mut list: Vec<String> = names.iter().map(|name| shown(name.as_bytes())).collect();
-        match list.len() {
-            0 => list.push("nothing".into()),
-            count if count > MOST => list.splice(MOST.., ["...".into()]).for_each(drop),
-            _ => {}
-        }
-        let list = list.join(", ");
+        let shown = names.iter().take(MOST).map(|name| shown(name.as_bytes()));
+        let list = match names.len() {
+            0 => "nothing".into(),
+            count => shown.collect::<Vec<_>>().join(", ") + if count > MOST { ", ..." } else { "" },
+        };
         if names.iter().any(|name| name.ends_with(".npy")) {
             unfit!("this .npz file holds no sparse matrix of SciPy, but {list} ({SAVE})")
         } else {
             unfit!(
-                "this zip archive is no matrix; it holds {list} (unpack it: unzip g.zip, and give \
-                 the graph in it)"
+                "this zip archive is no matrix; it holds {list} (unpack it, and give the graph in \
+                 it)"
             )
         }
     }
@@ -218,24 +217,18 @@ impl File<'_> {
         }
         // What is negative is above this if it is taken as unsigned.
         let signed = array.kind == Some(TypeChar::Int);
-        let most = if signed {
-            last.min(i32::MAX as u32)
-        } else {
-            last
-        };
+        let most = last.min(if signed { i32::MAX as u32 } else { u32::MAX });
         let mut largest = 0;
         let larger = |largest: u32, &position: &u32| largest.max(position);
         let positions = array.read(|piece| largest = piece.iter().fold(largest, larger))?;
-        if largest <= most {
-            return Ok(positions);
+        match positions
+            .iter()
+            .find(|&&position| largest > most && position > most)
+        {
+            None => Ok(positions),
+            Some(&first) if signed => Err(wrong((first as i32).into())),
+            Some(&first) => Err(wrong(first.into())),
         }
-        let first = positions.into_iter().find(|&position| position > most);
-        let first = first.unwrap_or(largest);
-        Err(wrong(if signed {
-            (first as i32).into()
-        } else {
-            first.into()
-        }))
     }
 
     /// The weights of all entries if they are asked for; if not, whether there are some, and how

@@ -156,18 +156,16 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
         end += 2;
     }
     let behind = &inner[end + 1..];
-    let text = if doubled {
-        let mut text = Vec::with_capacity(end);
-        let mut bytes = inner[..end].iter();
-        while let Some(&byte) = bytes.next() {
-            text.push(byte);
-            if byte == b'"' {
-                bytes.next();
-            }
-        }
-        Cow::Owned(text)
-    } else {
-        Cow::Borrowed(&inner[..end])
+    let text = &inner[..end];
+    // Between the quotes of a pair there is nothing.
+    let parts = || {
+        text.split(|&byte| byte == b'"')
+            .step_by(2)
+            .collect::<Vec<_>>()
+    };
+    let text = match doubled {
+        true => Cow::Owned(parts().join(&b'"')),
+        false => Cow::Borrowed(text),
     };
     let value = Value { text, quoted: true };
     let trimmed = trim_start(behind, delimiter);

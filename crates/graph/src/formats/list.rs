@@ -1,0 +1,344 @@
+//! The one list of formats: those that are read, and files that are recognised and not read.
+
+use std::sync::LazyLock;
+
+use memchr::memchr_iter;
+use regex::bytes::{RegexSet, RegexSetBuilder};
+
+use super::Format;
+use crate::Compression;
+use crate::error::Problem;
+use crate::write::WriteFormat;
+
+/// A line of the list.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// Suffixes of file names, without compression.
+    pub suffixes: &'static [&'static str],
+    /// How messages call the format.
+    pub name: &'static str,
+    /// An expression that matches how such a file starts, in any case.
+    sign: &'static str,
+    /// Whether zeros may stand in such a file.
+    is_binary: bool,
+    /// What such a file is read as, or what to do with one that is not read.
+    pub read: Result<Format, &'static str>,
+    /// What such a file is written as; `None`: it is not written.
+    pub write: Option<WriteFormat>,
+}
+
+const fn row(suffixes: &'static [&'static str], read: Format, name: &'static str) -> Row {
+    Row {
+        suffixes,
+        name,
+        sign: NO_SIGN,
+        is_binary: false,
+        read: Ok(read),
+        write: None,
+    }
+}
+
+impl Row {
+    const fn sign(self, sign: &'static str) -> Row {
+        Row { sign, ..self }
+    }
+
+    const fn write(self, format: WriteFormat) -> Row {
+        let write = Some(format);
+        Row { write, ..self }
+    }
+
+    /// What such a file is read as.
+    ///
+    /// # Errors
+    /// [`Problem`] that it cannot be read, and what to do.
+    pub fn format(&self) -> Result<Format, Problem> {
+        self.read
+            .map_err(|remedy| unfit!("{} cannot be read ({remedy})", self.name))
+    }
+}
+
+/// Matches nothing.
+const NO_SIGN: &str = "[a&&b]";
+
+/// The start of an XML file up to the name of its outermost element. What comments hold is no
+/// element.
+macro_rules! xml {
+    ($root:literal) => {
+        concat!(
+            r"\s*(<!--.*?-->[^<]*|<(\?|![^-]|!-[^-])[^<]*)*<([^\s>/:<]*:)?",
+            $root,
+            r"([\s>/]|\z)"
+        )
+    };
+}
+
+/// A problem line; a vertex can be called c, so comments alone are a sign only if there is no other
+/// text to look at.
+const DIMACS: &str = r"(?x) \s*(c([\ \t][^\n]*)?\r?\n\s*)*
+    p[\ \t]+((sp|max|edge|col)(\s|\z)|\S+[\ \t]+\S+[\ \t]+\S)
+    | \s*(c([\ \t\r][^\n]*)?(\n\s*|\z)){2,}\z";
+
+/// The graph, perhaps behind comments and those other keys with values that are in use.
+const GML: &str = r#"(?x) (\s*\#[^\n]*\n
+    | \s*(Creator|Version|comment|directed|label)(\s*"[^"]*"|\s+[0-9.]+))* \s*graph\s*\["#;
+
+/// Formats that are read. What has no suffix of any list is an edge list.
+static KNOWN: [Row; 17] = [
+    row(&["txt", "edges", "el"], Format::Edgelist, "an edge list").write(WriteFormat::Edgelist),
+    row(&["csv"], Format::Edgelist, "CSV").write(WriteFormat::Csv),
+    row(&["tsv"], Format::Edgelist, "a list with tabs"),
+    row(&["ncol"], Format::Labels, "NCOL"),
+    row(&["mtx"], Format::Mtx, "Matrix Market")
+        .sign(r"\s*%%?MatrixMarket")
+        .write(WriteFormat::Mtx),
+    row(&["graph", "metis"], Format::Metis, "METIS").write(WriteFormat::Metis),
+    row(&["gr", "dimacs"], Format::Dimacs, "DIMACS")
+        .sign(DIMACS)
+        .write(WriteFormat::Dimacs),
+    row(
+        &["col", "max"],
+        Format::Dimacs,
+        "a DIMACS flow network or colouring problem",
+    ),
+    row(&["graphml"], Format::Graphml, "GraphML")
+        .sign(xml!("graphml"))
+        .write(WriteFormat::Graphml),
+    Row {
+        is_binary: true,
+        ..row(&["npz"], Format::Npz, "SciPy .npz")
+            .sign(r"PK(\x03\x04|\x05\x06)")
+            .write(WriteFormat::Npz)
+    },
+    row(&["gml"], Format::Gml, "GML").sign(GML),
+    row(&["gexf"], Format::Gexf, "GEXF")
+        .sign(xml!("gexf"))
+        .write(WriteFormat::Gexf),
+    row(&["net", "paj"], Format::Pajek, "Pajek").sign(r"\s*\*(Vertices|Network)"),
+    row(&["lgl"], Format::Lgl, "LGL"),
+    row(&["sif"], Format::Sif, "SIF"),
+    row(&["adjlist"], Format::Adjlist, "an adjacency list"),
+    row(&["dl"], Format::Dl, "UCINET DL").sign(r"\s*dl[\s,]+(n[mrc]?\s*=|format)"),
+];
+
+const EXPORT: &str =
+    "export the graph as GraphML, or its edges as a text of two columns: see docs/converting.md";
+const UNPACK: &str = "unpack it, and give the graph in it";
+const FETCH: &str = "fetch the file that it stands for";
+const TO_UTF8: &str = "convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt";
+
+/// Comments, words and perhaps a name in front of a brace.
+const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
+    (strict\s+)?(di)?graph (\s*"[^"]*" | \s+[^\s{"]+)? \s*\{"#;
+
+/// Two bytes per character, in Latin letters, digits and blanks as edge lists are; or a mark.
+const WIDE_TEXT: &str = r"(?x) \xff\xfe | \xfe\xff
+    | ([\t-\r\x20-\xff]\x00){64} | ([\t-\r\x20-\xff]\x00){2,63}.?\z
+    | (\x00[\t-\r\x20-\xff]){64} | (\x00[\t-\r\x20-\xff]){2,63}.?\z";
+
+macro_rules! foreign {
+    ($is_binary:literal; $($name:literal, [$($suffix:literal),*], $sign:expr, $remedy:ident;)*) => {
+        &[$(Row {
+            suffixes: &[$($suffix),*],
+            name: $name,
+            sign: $sign,
+            is_binary: $is_binary,
+            read: Err($remedy),
+            write: None,
+        }),*]
+    };
+}
+
+/// Binary data, of which some begin with what may begin a text: those are told by a zero too.
+static BINARY: &[Row] = foreign! { true;
+    "a MATLAB file", ["mat"], r"MATLAB [57]\.[03] MAT-file.*\x00", EXPORT;
+    "an HDF5 file", ["h5", "hdf5"], r"\x89HDF\r\n\x1a\n", EXPORT;
+    "a NumPy .npy array", ["npy"], r"\x93NUMPY", EXPORT;
+    "a Parquet file", ["parquet"], r"PAR1.*\x00", EXPORT;
+    "a Python pickle", ["pickle", "pkl", "gpickle"], r"\x80[\x02-\x05]", EXPORT;
+    "an SQLite database", ["db", "sqlite"], r"SQLite format 3.*\x00", EXPORT;
+    "a PDF document", ["pdf"], r"\s*%PDF-", FETCH;
+    "an Excel workbook", ["xlsx", "xls"], r"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", EXPORT;
+    "a tar archive", ["tar", "tgz"], r".{257}ustar.*\x00", UNPACK;
+    "data of the old program compress", ["z"], r"\x1f\x9d", UNPACK;
+    "data of zlib", ["zz"], r"x[\x01\x9c\xda]", UNPACK;
+    "a file compressed by lz4", ["lz4"], r"\x04\x22\x4d\x18", UNPACK;
+    "a zip archive", ["zip"], NO_SIGN, UNPACK;
+    "a 7-Zip or RAR archive", ["7z", "rar"], r"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07.*\x00", UNPACK;
+    "a graph-tool file", ["gt"], r"\xe2\x9a\xbe gt", EXPORT;
+    "UTF-16 text", [], WIDE_TEXT, TO_UTF8;
+};
+
+/// Texts.
+static TEXTS: &[Row] = foreign! { false;
+    "a DOT file", ["dot", "gv"], DOT, EXPORT;
+    "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", EXPORT;
+    "an edge list whose vertices are Python tuples", [],
+        r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", EXPORT;
+    "a list of Python tuples", [], r"\s*\[? ?\([^()\n]*,", EXPORT;
+    "a JSON file", ["json"], r"\s*[\[{]", EXPORT;
+    "a graph6 file", ["g6"], r"\s*>>graph6<<", EXPORT;
+    "a sparse6 file", ["s6"], r"\s*>>sparse6<<", EXPORT;
+    "a web page", ["html", "htm"], r"\s*(<!DOCTYPE html|<html)", FETCH;
+    "an XML file that is neither GraphML nor GEXF", ["xml"], r"\s*<[?!]", EXPORT;
+    "a TGF file", ["tgf"], NO_SIGN, EXPORT;
+    "a GDF file", ["gdf"], r"\s*nodedef>", EXPORT;
+    "an STP file of SteinLib", ["stp"], r"\s*33D32945", EXPORT;
+    "an SQL script", ["sql"], r"\s*(CREATE TABLE|INSERT INTO) ", EXPORT;
+    "a pointer of Git LFS", [], r"\s*version https://git-lfs", FETCH;
+};
+
+/// All lines.
+pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
+    KNOWN.iter().chain(BINARY).chain(TEXTS)
+}
+
+/// The line for the suffix of a file name, which may be in any case; that of compression is
+/// ignored.
+pub(crate) fn by_suffix(name: &str) -> Option<&'static Row> {
+    let (_, suffix) = Compression::stem(name).rsplit_once('.')?;
+    let same = |known: &&str| known.eq_ignore_ascii_case(suffix);
+    rows().find(|row| row.suffixes.iter().any(same))
+}
+
+/// What an input is by its first bytes and the name of its file, if that tells. Content goes first:
+/// a marker in the text is surer than a suffix.
+///
+/// # Errors
+/// [`Problem`] if it is binary, but of no kind of the list.
+pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static Row>, Problem> {
+    static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
+        let signs = rows().map(|row| format!(r"\A(?:{})", row.sign));
+        let mut set = RegexSetBuilder::new(signs);
+        let set = set
+            .unicode(false)
+            .case_insensitive(true)
+            .dot_matches_new_line(true);
+        // Never an error: all are literals, of which tests recognise a file each.
+        set.build().unwrap_or_default()
+    });
+    let matches = SIGNS.matches(head);
+    let mut found = rows()
+        .enumerate()
+        .filter(|&(at, _)| matches.matched(at))
+        .map(|(_, row)| row);
+    let first = found.next();
+    let mut binary = first.into_iter().chain(found).filter(|row| row.is_binary);
+    match binary.next() {
+        Some(row) => Ok(Some(row)),
+        None if head.contains(&0) => Err(Problem::binary().at(line_of_zero(head))),
+        None => Ok(first.or_else(|| by_suffix(name))),
+    }
+}
+
+/// The line of the first zero byte if what stands before it is text; else 0.
+fn line_of_zero(head: &[u8]) -> u64 {
+    let before = head.split(|&byte| byte == 0).next().unwrap_or_default();
+    let text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
+    if before.is_empty() || !before.iter().all(text) {
+        return 0;
+    }
+    memchr_iter(b'\n', before).count() as u64 + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(head: &str, name: &str) -> Format {
+        let row = detect(head.as_bytes(), name).unwrap();
+        row.map_or(Format::Edgelist, |row| row.read.unwrap())
+    }
+
+    #[test]
+    fn suffixes_are_read_through_compression() {
+        for (name, format) in [
+            ("a.mtx", Format::Mtx),
+            ("a.MTX.GZ", Format::Mtx),
+            ("a.graph.zst", Format::Metis),
+            ("a.metis", Format::Metis),
+            ("a.gr.gz", Format::Dimacs),
+            ("a.col", Format::Dimacs),
+            ("a.txt", Format::Edgelist),
+            ("a.csv.xz", Format::Edgelist),
+            ("a.ncol", Format::Labels),
+            ("a.lgl", Format::Lgl),
+            ("a.net.bz2", Format::Pajek),
+            ("a.gz", Format::Edgelist),
+            ("gr", Format::Edgelist),
+            ("<stdin>", Format::Edgelist),
+        ] {
+            assert_eq!(known("1 2\n", name), format, "{name}");
+        }
+    }
+
+    #[test]
+    fn no_suffix_is_in_the_list_twice() {
+        let mut all: Vec<&str> = rows().flat_map(|row| row.suffixes).copied().collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+
+    #[test]
+    fn markers_in_the_text_beat_the_suffix() {
+        assert_eq!(known("%%matrixmarket matrix", "a.graph"), Format::Mtx);
+        assert_eq!(known("\n%MatrixMarket matrix", "a"), Format::Mtx);
+        assert_eq!(known("c road\nc\n\np sp 3 2\n", "a.txt"), Format::Dimacs);
+        assert_eq!(known("p sp 3 2\n", "a.txt"), Format::Dimacs);
+        assert_eq!(known("p max 3 2\n", "a.txt"), Format::Dimacs);
+        assert_eq!(known("p col 3 2\n", "a.txt"), Format::Dimacs);
+        assert_eq!(known("c only\nc comments", "a.txt"), Format::Dimacs);
+        for gml in [
+            "graph [",
+            "graph\n[\n",
+            "# a graph\nCreator \"x [ y\"\nVersion 1\ngraph\r\n[",
+            "\n  graph  [ directed 1",
+        ] {
+            assert_eq!(known(gml, "a.txt"), Format::Gml, "{gml}");
+        }
+        for xml in [
+            "<graphml>",
+            "<?xml version=\"1.0\"?>\n<!-- gexf --><graphml xmlns=\"\">",
+            "<!DOCTYPE graphml SYSTEM \"x\">\n<graphml>",
+            "\n<?xml version='1.0'?><g:graphml>",
+        ] {
+            assert_eq!(known(xml, "a.txt"), Format::Graphml, "{xml}");
+        }
+        assert_eq!(known("<?xml?><gexf/>", "a"), Format::Gexf);
+        for pajek in ["*Vertices 3", "*vertices 3\n", "*Network x\n*Vertices 3"] {
+            assert_eq!(known(pajek, "a.txt"), Format::Pajek, "{pajek}");
+        }
+        assert_eq!(known("PK\u{3}\u{4}", "a.txt"), Format::Npz);
+    }
+
+    #[test]
+    fn vertices_called_c_and_p_and_graph_are_vertices() {
+        assert_eq!(known("c d\np q\n", "a.txt"), Format::Edgelist);
+        assert_eq!(known("c d\nd c\n", "a.txt"), Format::Edgelist);
+        assert_eq!(known("c d\n", "a.txt"), Format::Edgelist);
+        assert_eq!(known("graph theory\n", "a.txt"), Format::Edgelist);
+        assert_eq!(known("Creator graph\n", "a.txt"), Format::Edgelist);
+        assert_eq!(known("label graph\ngraph [x\n", "a.txt"), Format::Edgelist);
+        assert_eq!(
+            known("strict graph\ndigraph x\n", "a.txt"),
+            Format::Edgelist
+        );
+        assert_eq!(known("dl north\n", "a.txt"), Format::Edgelist);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_noticed() {
+        let binary = detect(b"1 2\n\0", "a.txt").unwrap_err();
+        assert_eq!(binary, Problem::binary().at(2));
+        for (head, name) in [
+            (&b"1\0 \x002\0\n\0"[..], "UTF-16 text"),
+            (b"\x001\0 \x002\0\n", "UTF-16 text"),
+            (b"%PDF-1.7\n\0", "a PDF document"),
+        ] {
+            let row = detect(head, "a.txt").unwrap().unwrap();
+            assert_eq!((row.name, row.read.is_err()), (name, true));
+        }
+    }
+}
