@@ -166,7 +166,7 @@ fn what_makes_no_sense_is_said_at_once() {
     );
     refused(
         &[KARATE, "--device", "none", "--degrees", "4"],
-        "none of these --strategies uses --degrees",
+        "none of these strategies uses --degrees",
     );
     refused(
         &[KARATE, "--strategies", "fast"],
@@ -183,7 +183,7 @@ fn what_makes_no_sense_is_said_at_once() {
     );
     refused(
         &[KARATE, "--strategies", "local", "--degrees", "4"],
-        "none of these --strategies uses --degrees",
+        "none of these strategies uses --degrees",
     );
     refused(
         &[KARATE, "--report", "-", "--profile", "-"],

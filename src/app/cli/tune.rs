@@ -232,13 +232,12 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
         given: given(args),
         ..Numbers::default()
     };
-    for (number, values) in Number::ALL.into_iter().zip(&numbers.given) {
+    let options = ["degrees", "lanes", "warp-sizes", "work-groups"].into_iter();
+    for (number, option) in Number::ALL.into_iter().zip(options) {
         let has = |&subject: &Subject| !numbers.values(subject, number).is_empty();
-        if !values.is_empty() && !subjects.iter().any(has) {
-            // The list of values of --degree is --degrees; that of --lanes has the same name.
-            let name = number.name().trim_end_matches('s');
+        if !numbers.given[number as usize].is_empty() && !subjects.iter().any(has) {
             return Err(UsageError(format!(
-                "none of these --strategies uses --{name}s; leave --{name}s out, or name others"
+                "none of these strategies uses --{option}; leave --{option} out, or name others"
             )));
         }
     }

@@ -117,23 +117,21 @@ impl Plan {
         iter::once(self.default).chain(all).collect()
     }
 
-    /// The settings around the leaders of a race, fastest first; `most` leaders at most.
-    fn around(&self, leaders: impl Iterator<Item = (Setting, f64)>, most: usize) -> Vec<Setting> {
-        let named = |(setting, seconds)| match self.chosen {
-            Some(chosen) if setting == self.default => (Setting::plain(chosen), seconds),
-            _ => (setting, seconds),
-        };
-        let asked = |(setting, _): &(Setting, f64)| self.subjects.contains(&setting.subject);
-        let mut leaders = leaders.map(named).filter(asked).peekable();
-        let limit = BEHIND
-            * leaders
-                .peek()
-                .map_or(f64::INFINITY, |(_, seconds)| *seconds);
-        let leaders = leaders
-            .take_while(|(_, seconds)| *seconds <= limit)
-            .take(most);
+    /// The settings around the leaders of a race that were asked for, `most` at most.
+    fn around<'t>(&self, ranked: impl Iterator<Item = &'t Track>, most: usize) -> Vec<Setting> {
+        let mut limit = f64::INFINITY;
+        let mut leaders = Vec::new();
+        for track in ranked {
+            let chosen = self.chosen.filter(|_| track.setting == self.default);
+            let setting = chosen.map_or(track.setting, Setting::plain);
+            if self.subjects.contains(&setting.subject) && track.seconds() <= limit {
+                limit = limit.min(BEHIND * track.seconds());
+                leaders.push(setting);
+            }
+        }
+        let leaders = leaders.into_iter().take(most);
         leaders
-            .flat_map(|(setting, _)| self.numbers.neighbours(setting))
+            .flat_map(|leader| self.numbers.neighbours(leader))
             .collect()
     }
 }
@@ -160,10 +158,8 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
         let ranked = race.run(entrants, ENDS[step] * plan.budget);
         best = ranked.first().copied().or(best);
         let Some(best) = best else { break };
-        let leaders = ranked.iter().map(|&c| &race.tracks[c]);
-        let leaders = leaders.map(|track| (track.setting, track.seconds()));
         let most = if step == 0 { LEADERS } else { 1 };
-        let mut new = plan.around(leaders, most);
+        let mut new = plan.around(ranked.iter().map(|&c| &race.tracks[c]), most);
         // What the default chooses has raced under the name of the default.
         let known = |setting: &Setting| race.tracks.iter().any(|track| track.setting == *setting);
         new.retain(|setting| !known(setting) && Some(*setting) != plan.chosen.map(Setting::plain));
