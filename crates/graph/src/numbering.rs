@@ -176,10 +176,10 @@ impl Coded {
     }
 
     /// Numbers in the order of their codes; none if they are codes themselves.
-    fn numbers(&self) -> Vec<u64> {
+    fn numbers(&self) -> &[u64] {
         match &self.dictionary {
-            Dictionary::Numbers(numbers) => numbers.all.clone(),
-            _ => Vec::new(),
+            Dictionary::Numbers(numbers) => &numbers.all,
+            _ => &[],
         }
     }
 
@@ -333,16 +333,17 @@ fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
 ///
 /// Entries are shared out by their hashes. Each share finds out which entry is the first with the
 /// same content; those, in the order of the input, are the vertices.
-fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
+fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
     blocks: &'b [Coded],
-    keys: fn(&'b Coded) -> Vec<K>,
+    keys: fn(&'b Coded) -> D,
 ) -> Result<(Vec<Vec<Vertex>>, Vec<K>), Problem> {
     const SHARES: usize = 64;
     /// An entry: its block in the upper half.
     fn packed(block: usize, code: usize) -> u64 {
         (block as u64) << 32 | code as u64
     }
-    let dictionaries: Vec<Vec<K>> = blocks.par_iter().map(keys).collect();
+    let dictionaries: Vec<D> = blocks.par_iter().map(keys).collect();
+    let dictionaries: Vec<&[K]> = dictionaries.iter().map(AsRef::as_ref).collect();
     // Per block, the codes of each share.
     let shares: Vec<Vec<Vec<u32>>> = dictionaries
         .par_iter()
@@ -356,7 +357,7 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
             shares
         })
         .collect();
-    let zeros = |keys: &Vec<K>| keys.iter().map(|_| AtomicU64::new(0)).collect();
+    let zeros = |keys: &&[K]| keys.iter().map(|_| AtomicU64::new(0)).collect();
     let first: Vec<Vec<AtomicU64>> = dictionaries.par_iter().map(zeros).collect();
     (0..SHARES).into_par_iter().for_each(|share| {
         let mut seen: FxHashMap<K, u64> = FxHashMap::default();
