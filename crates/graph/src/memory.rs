@@ -234,29 +234,28 @@ fn fits_threads(left: u64, count: usize) -> io::Result<()> {
 /// leave; `root` is where control groups are mounted.
 fn of_groups(root: &Path, memberships: &str) -> Option<u64> {
     let left = |line: &str| {
-        let (_, membership) = line.split_once(':')?;
-        let (controllers, path) = membership.split_once(':')?;
-        let path = Path::new(path.trim_start_matches('/'));
-        // Where groups of a version are mounted: beside version 1, version 2 is mounted below.
-        let (roots, names) = match controllers {
-            "" => (
-                ["", "unified"],
-                ["memory.max", "memory.current", "inactive_file"],
-            ),
-            _ if controllers.split(',').any(|name| name == "memory") => (
-                ["memory"; 2],
-                [
-                    "memory.limit_in_bytes",
-                    "memory.usage_in_bytes",
-                    "total_inactive_file",
-                ],
-            ),
-            _ => return None,
+        let mut parts = line.splitn(3, ':');
+        let (number, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+        let least = |root: &Path, names: [&str; 3]| {
+            let path = Path::new(path.trim_start_matches('/'));
+            let groups = path.ancestors().map(|group| root.join(group));
+            groups.filter_map(|group| of_group(&group, names)).min()
         };
-        let groups = path
-            .ancestors()
-            .flat_map(|group| roots.map(|at| root.join(at).join(group)));
-        groups.filter_map(|group| of_group(&group, names)).min()
+        if number == "0" && controllers.is_empty() {
+            let names = ["memory.max", "memory.current", "inactive_file"];
+            // Beside version 1, version 2 is mounted below.
+            let beside = least(&root.join("unified"), names);
+            least(root, names).into_iter().chain(beside).min()
+        } else if controllers.split(',').any(|name| name == "memory") {
+            let names = [
+                "memory.limit_in_bytes",
+                "memory.usage_in_bytes",
+                "total_inactive_file",
+            ];
+            least(&root.join("memory"), names)
+        } else {
+            None
+        }
     };
     memberships.lines().filter_map(left).min()
 }

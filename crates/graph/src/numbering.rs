@@ -28,21 +28,12 @@ enum Dictionary {
     Names(NameInterner),
 }
 
-/// Numbers that have codes, in the order in which they first appear.
+/// Numbers, in the order of their codes.
 #[derive(Debug, Default)]
 struct Numbers {
-    /// Only while edges are added.
-    codes: FxHashMap<u64, u32>,
     all: Vec<u64>,
-}
-
-impl Numbers {
-    fn code(&mut self, number: u64) -> u32 {
-        *self.codes.entry(number).or_insert_with(|| {
-            self.all.push(number);
-            self.all.len() as u32 - 1
-        })
-    }
+    /// Edges that have no codes yet: they get them together, since tables are then in the cache.
+    edges: Vec<[u64; 2]>,
 }
 
 /// The edges of a block, whose ends are coded: by their numbers as long as these have 32 bits, and
@@ -95,7 +86,7 @@ impl Coded {
     fn push_others(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
         self.widen();
         if let Dictionary::Numbers(numbers) = &mut self.dictionary {
-            self.codes.push(ends.map(|end| numbers.code(end)));
+            numbers.edges.push(ends);
             return Ok(());
         }
         let [source, target] = ends.map(|end| end.to_string());
@@ -117,6 +108,7 @@ impl Coded {
 
     /// Notes that all edges are there.
     pub fn finish(&mut self) {
+        self.code_numbers();
         self.codes.shrink_to_fit();
         let ends = self.codes.as_flattened().iter();
         self.range = match &mut self.dictionary {
@@ -126,7 +118,6 @@ impl Coded {
                 Some((low.into(), high.into()))
             }
             Dictionary::Numbers(numbers) => {
-                numbers.codes = FxHashMap::default();
                 let all = numbers.all.iter().copied();
                 all.clone().min().zip(all.max())
             }
@@ -134,20 +125,38 @@ impl Coded {
         };
     }
 
-    /// Gives numbers codes, where they are codes themselves.
+    /// Takes codes for numbers, where they are.
     fn widen(&mut self) {
         if self.is_plain() {
-            let mut numbers = Numbers::default();
-            for end in self.codes.as_flattened_mut() {
-                *end = numbers.code((*end).into());
-            }
-            self.dictionary = Dictionary::Numbers(numbers);
+            let codes = mem::take(&mut self.codes).into_iter();
+            self.dictionary = Dictionary::Numbers(Numbers {
+                all: Vec::new(),
+                edges: codes.map(|ends| ends.map(u64::from)).collect(),
+            });
+        }
+    }
+
+    /// Gives numbers codes, in the order in which they first appear.
+    fn code_numbers(&mut self) {
+        if let Dictionary::Numbers(Numbers { all, edges }) = &mut self.dictionary
+            && !edges.is_empty()
+        {
+            let mut known = FxHashMap::default();
+            let mut code = |number: u64| {
+                *known.entry(number).or_insert_with(|| {
+                    all.push(number);
+                    all.len() as u32 - 1
+                })
+            };
+            let edges = mem::take(edges);
+            self.codes = edges.iter().map(|&[a, b]| [code(a), code(b)]).collect();
         }
     }
 
     /// Calls vertices by the texts of their numbers, where they are called by numbers.
     fn name_numbers(&mut self) -> Result<(), Problem> {
         self.widen();
+        self.code_numbers();
         if let Dictionary::Numbers(numbers) = &self.dictionary {
             let mut names = NameInterner::new();
             for number in &numbers.all {
@@ -167,10 +176,10 @@ impl Coded {
     }
 
     /// Numbers in the order of their codes; none if they are codes themselves.
-    fn numbers(&self) -> Vec<u64> {
+    fn numbers(&self) -> &[u64] {
         match &self.dictionary {
-            Dictionary::Numbers(numbers) => numbers.all.clone(),
-            _ => Vec::new(),
+            Dictionary::Numbers(numbers) => &numbers.all,
+            _ => &[],
         }
     }
 
@@ -324,16 +333,17 @@ fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
 ///
 /// Entries are shared out by their hashes. Each share finds out which entry is the first with the
 /// same content; those, in the order of the input, are the vertices.
-fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
+fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
     blocks: &'b [Coded],
-    keys: fn(&'b Coded) -> Vec<K>,
+    keys: fn(&'b Coded) -> D,
 ) -> Result<(Vec<Vec<Vertex>>, Vec<K>), Problem> {
     const SHARES: usize = 64;
     /// An entry: its block in the upper half.
     fn packed(block: usize, code: usize) -> u64 {
         (block as u64) << 32 | code as u64
     }
-    let dictionaries: Vec<Vec<K>> = blocks.par_iter().map(keys).collect();
+    let dictionaries: Vec<D> = blocks.par_iter().map(keys).collect();
+    let dictionaries: Vec<&[K]> = dictionaries.iter().map(AsRef::as_ref).collect();
     // Per block, the codes of each share.
     let shares: Vec<Vec<Vec<u32>>> = dictionaries
         .par_iter()
@@ -347,7 +357,7 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
             shares
         })
         .collect();
-    let zeros = |keys: &Vec<K>| keys.iter().map(|_| AtomicU64::new(0)).collect();
+    let zeros = |keys: &&[K]| keys.iter().map(|_| AtomicU64::new(0)).collect();
     let first: Vec<Vec<AtomicU64>> = dictionaries.par_iter().map(zeros).collect();
     (0..SHARES).into_par_iter().for_each(|share| {
         let mut seen: FxHashMap<K, u64> = FxHashMap::default();

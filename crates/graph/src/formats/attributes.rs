@@ -100,6 +100,9 @@ impl AttributedGraph {
     ) -> Result<(), Problem> {
         let tail = self.vertices.mention(source, line)?;
         let head = self.vertices.mention(target, line)?;
+        if let (Some(_), Some(first)) = (text, self.first_without) {
+            return Err(self.missing().at(first));
+        }
         let weight = match (text, &mut self.ones) {
             (None, Some(ones)) if self.edges.needs_weights() => {
                 *ones += 1;
@@ -110,9 +113,6 @@ impl AttributedGraph {
                 None
             }
             (None, None) if self.edges.needs_weights() => return Err(self.missing()),
-            (Some(_), _) if self.first_without.is_some() => {
-                return Err(self.missing().at(self.first_without.unwrap_or(line)));
-            }
             _ => {
                 self.seen |= text.is_some();
                 self.edges.weight_of(text)?

@@ -220,6 +220,7 @@ impl Entries {
     }
 
     /// Any row; `Ok(None)` if the line is none.
+    #[inline(never)]
     fn row<'a>(&self, line: &'a [u8]) -> Result<Option<Entry<'a>>, Problem> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if is_skipped(line) {

@@ -138,18 +138,9 @@ pub fn decompressed<'a>(
     let whole = BufReader::with_capacity(BUFFER, Cursor::new(head).chain(stream));
     let stream: Stream<'a> = match compression {
         Compression::None => Box::new(whole.into_inner()),
-        Compression::Gzip => {
-            let (open, close) = (GzDecoder::new, GzDecoder::into_inner);
-            Box::new(Members::new(whole, start, open, close))
-        }
-        Compression::Bzip2 => {
-            let (open, close) = (BzDecoder::new, BzDecoder::into_inner);
-            Box::new(Members::new(whole, start, open, close))
-        }
-        Compression::Xz => {
-            let (open, close) = (XzDecoder::new, XzDecoder::into_inner);
-            Box::new(Members::new(whole, start, open, close))
-        }
+        Compression::Gzip => members(whole, start, GzDecoder::new, GzDecoder::into_inner),
+        Compression::Bzip2 => members(whole, start, BzDecoder::new, BzDecoder::into_inner),
+        Compression::Xz => members(whole, start, XzDecoder::new, XzDecoder::into_inner),
         Compression::Zstd => Box::new(zstd::Decoder::with_buffer(whole)?),
     };
     Ok((stream, compression))
@@ -166,15 +157,19 @@ struct Members<R, D> {
     close: fn(D) -> R,
 }
 
-impl<R: BufRead, D: Read> Members<R, D> {
-    fn new(stream: R, start: u8, open: fn(R) -> D, close: fn(D) -> R) -> Self {
-        Members {
-            member: Some(open(stream)),
-            start,
-            open,
-            close,
-        }
-    }
+fn members<'a, R: BufRead + Send + 'a, D: Read + Send + 'a>(
+    stream: R,
+    start: u8,
+    open: fn(R) -> D,
+    close: fn(D) -> R,
+) -> Stream<'a> {
+    let member = Some(open(stream));
+    Box::new(Members {
+        member,
+        start,
+        open,
+        close,
+    })
 }
 
 impl<R: BufRead, D: Read> Read for Members<R, D> {

@@ -221,10 +221,8 @@ impl File<'_> {
         let mut largest = 0;
         let larger = |largest: u32, &position: &u32| largest.max(position);
         let positions = array.read(|piece| largest = piece.iter().fold(largest, larger))?;
-        match positions
-            .iter()
-            .find(|&&position| largest > most && position > most)
-        {
+        let first = || positions.iter().find(|&&position| position > most);
+        match (largest > most).then(first).flatten() {
             None => Ok(positions),
             Some(&first) if signed => Err(wrong((first as i32).into())),
             Some(&first) => Err(wrong(first.into())),
