@@ -9,7 +9,7 @@ use crate::engine::{EngineError, Root};
 
 /// Vector instructions that the searches are compiled for; the machine decides at run time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Simd {
     /// What the target always has: SSE2 on x86-64, NEON on AArch64.

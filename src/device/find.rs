@@ -22,7 +22,7 @@ const PLATFORM_NOT_FOUND_KHR: i32 = -1001;
 
 /// What kind of processor a device is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
     /// A GPU.
@@ -38,7 +38,7 @@ pub enum DeviceKind {
 
 /// What a device says of itself.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct DeviceInfo {
     /// Number in the order of `brandes devices`; a selector.
     pub number: usize,

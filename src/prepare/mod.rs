@@ -56,7 +56,7 @@ use reduced::{Reduced, TOGETHER};
 
 /// How prepared vertices are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// Breadth-first from a vertex of the highest degree of each component.

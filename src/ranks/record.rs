@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a rank did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct RankRecord {
     /// Its number, from 0.
     pub rank: usize,
@@ -28,7 +28,7 @@ pub struct RankRecord {
 
 /// A device of a rank.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct RankDevice {
     /// Its name.
     pub name: String,

@@ -9,7 +9,7 @@ use crate::graph::{Graph, Vertex};
 
 /// Results small enough for a report; `--scores` writes all of them.
 #[derive(Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Results {
     /// The highest scores, best first; as many as `--top` says.
     pub top: Vec<TopVertex>,
@@ -19,7 +19,7 @@ pub struct Results {
 
 /// A vertex of a high score.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct TopVertex {
     /// What the input calls it.
     pub vertex: String,
@@ -31,7 +31,7 @@ pub struct TopVertex {
 
 /// The vertices whose degree is between two numbers, which are included. There is at least one.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct DegreeBin {
     /// The smallest degree.
     pub from: u64,
@@ -47,7 +47,7 @@ pub struct DegreeBin {
 
 /// How degrees and scores are spread over all vertices of the input.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Distributions {
     /// Vertices by degree (arcs out of a vertex), both ends included: 0, 1, 2 to 3, 4 to 7, ...
     pub degree: Vec<Bin<u64>>,
@@ -59,7 +59,7 @@ pub struct Distributions {
 
 /// How many vertices lie between two numbers. Bins without vertices are left out.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Bin<T> {
     /// Where it begins.
     pub from: T,

@@ -25,10 +25,10 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// What all reports begin with.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct About {
     /// Version of the shape of the file; grows with every incompatible change.
-    #[cfg_attr(feature = "app", schemars(extend("const" = SCHEMA_VERSION)))]
+    #[cfg_attr(feature = "schemars", schemars(extend("const" = SCHEMA_VERSION)))]
     pub schema_version: u32,
     /// The command whose report it is: `run`, `bench` or `tune`. Early reports do not say it.
     #[serde(default)]
@@ -62,8 +62,8 @@ impl About {
 
 /// A whole report of `brandes run`.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "app", schemars(title = "The report of brandes run"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", schemars(title = "The report of brandes run"))]
 pub struct Report {
     /// What wrote it, how and where.
     #[serde(flatten)]
@@ -122,7 +122,7 @@ const WRITE: [&str; 7] = [
 
 /// Seconds of the phases of a run, some of which lie beside each other.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Phases {
     /// Reading the graph.
     pub read: f64,
@@ -187,10 +187,10 @@ impl Report {
 
 /// The program.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Program {
     /// `brandes`.
-    #[cfg_attr(feature = "app", schemars(extend("const" = env!("CARGO_PKG_NAME"))))]
+    #[cfg_attr(feature = "schemars", schemars(extend("const" = env!("CARGO_PKG_NAME"))))]
     pub name: String,
     /// Its version.
     pub version: String,
@@ -211,7 +211,7 @@ impl Program {
 
 /// The machine.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Host {
     /// Logical cores.
     pub cores: usize,
@@ -244,17 +244,17 @@ impl Host {
 
 /// The graph as read.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Input {
     // The first three are null where a program made the graph: files never say so.
     /// Path as given, `<stdin>` for standard input.
-    #[cfg_attr(feature = "app", schemars(with = "String"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
     pub path: Option<String>,
     /// Bytes read, compressed if the input is.
-    #[cfg_attr(feature = "app", schemars(with = "u64"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "u64"))]
     pub bytes: Option<u64>,
     /// Format it was read as.
-    #[cfg_attr(feature = "app", schemars(with = "Format"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "Format"))]
     pub format: Option<Format>,
     /// Whether arcs count in one direction only.
     pub directed: bool,
@@ -302,7 +302,7 @@ impl Input {
 
 /// The graph as searched.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct PreparedPart {
     /// Vertices left to search.
     pub vertices: usize,
@@ -339,7 +339,7 @@ pub struct PreparedPart {
 
 /// How it was decided to search.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// Strategy asked for on devices; null if no device is to be driven.
     pub strategy: Option<Strategy>,
@@ -366,7 +366,7 @@ pub struct Plan {
 
 /// One device.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct DevicePart {
     /// What the device says of itself.
     #[serde(flatten)]
@@ -390,7 +390,7 @@ pub struct DevicePart {
 
 /// What a device did while it searched, by its own clock.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ProfilePart {
     /// Kernels, longest first.
     pub kernels: Vec<KernelPart>,
@@ -408,7 +408,7 @@ pub struct ProfilePart {
 
 /// All launches of a kernel.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct KernelPart {
     /// Its name.
     pub name: String,
@@ -417,16 +417,16 @@ pub struct KernelPart {
     /// How long it ran in all.
     pub seconds: f64,
     /// Part of the seconds of all kernels.
-    #[cfg_attr(feature = "app", schemars(extend("maximum" = 1)))]
+    #[cfg_attr(feature = "schemars", schemars(extend("maximum" = 1)))]
     pub share: f64,
 }
 
 /// All transfers of a kind.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct TransferPart {
     /// `read`, `write` or `fill`.
-    #[cfg_attr(feature = "app", schemars(extend("enum" = ["read", "write", "fill"])))]
+    #[cfg_attr(feature = "schemars", schemars(extend("enum" = ["read", "write", "fill"])))]
     pub name: String,
     /// How many.
     pub count: u64,
@@ -464,7 +464,7 @@ impl ProfilePart {
 
 /// Who searched.
 #[derive(Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct WorkerPart {
     /// What it is.
     pub kind: WorkerKind,
@@ -490,7 +490,7 @@ pub struct WorkerPart {
 
 /// What searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WorkerKind {
     /// A CPU worker.
@@ -502,11 +502,11 @@ pub enum WorkerKind {
 
 /// A named piece of the run.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct TimelineSpan {
     /// `main`, `devices`, `cpu N`, or `device N`.
     #[cfg_attr(
-        feature = "app",
+        feature = "schemars",
         schemars(regex(pattern = "^(main|devices|(cpu|device) [0-9]+)$"))
     )]
     pub track: String,
@@ -520,7 +520,7 @@ pub struct TimelineSpan {
 
 /// How device initialisation lay beside reading and preparing.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Initialisation {
     /// When the last device that got ready was ready; null if none was.
     pub ready: Option<f64>,
@@ -532,7 +532,7 @@ pub struct Initialisation {
 
 /// The run as a whole.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Totals {
     /// From process start to the last byte of the scores.
     pub seconds: f64,
@@ -547,7 +547,7 @@ pub struct Totals {
 
 /// What can be checked afterwards.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Checks {
     /// Sum of all scores as written.
     pub score_sum: f64,

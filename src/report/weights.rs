@@ -8,17 +8,17 @@ use crate::prepare::TIE_TOLERANCE;
 
 /// The weights of a graph.
 #[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct WeightsPart {
     /// What the input's weights mean.
-    #[cfg_attr(feature = "app", schemars(with = "String"))]
-    #[cfg_attr(feature = "app", schemars(extend("enum" = ["length", "similarity"])))]
+    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
+    #[cfg_attr(feature = "schemars", schemars(extend("enum" = ["length", "similarity"])))]
     pub meaning: WeightIs,
     /// `integers` or `floats`: what lengths are added and compared as.
-    #[cfg_attr(feature = "app", schemars(extend("enum" = ["integers", "floats"])))]
+    #[cfg_attr(feature = "schemars", schemars(extend("enum" = ["integers", "floats"])))]
     pub kind: String,
     /// Bits of such a number.
-    #[cfg_attr(feature = "app", schemars(extend("enum" = [32, 64])))]
+    #[cfg_attr(feature = "schemars", schemars(extend("enum" = [32, 64])))]
     pub bits: usize,
     /// Of integers: the length that one unit stands for.
     pub unit: Option<f64>,
@@ -32,7 +32,7 @@ pub struct WeightsPart {
 
 /// When two paths are equally short.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
     /// If they are.

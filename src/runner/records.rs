@@ -35,7 +35,7 @@ pub struct WorkerRecord {
 
 /// How far a driver came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DriverState {
     /// Context, build and warm-up were not finished when all roots were claimed.

@@ -4,7 +4,12 @@
 //! level; one work-group per root touches every arc once, however many levels there are. So the
 //! depth of searches decides, as McLaughlin and Bader found for their two strategies.
 
-use super::{About, DeviceEngine, DeviceStrategy, LengthType, Number, Strategy, Takes};
+use super::device_strategy::{About, DeviceEngine, DeviceStrategy, Number, Strategy, Takes};
+use super::frontier::{self, LengthType};
+use super::hierarchy::HierarchyStrategy;
+use super::lanes::Lanes;
+use super::local::Local;
+use super::whole_device;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::depth::{self, DEEP};
 use crate::prepare::hierarchy::Hierarchy;
@@ -29,6 +34,13 @@ const SPLIT: f64 = 5e-12;
 
 /// Most vertices that the local memory of a device has room for, about.
 const LOCAL_MOST: usize = 1 << 17;
+
+const LANES: Strategy = Strategy::new(&Lanes);
+const LOCAL: Strategy = Strategy::new(&Local);
+const VIRTUAL: Strategy = Strategy::new(&whole_device::VIRTUAL);
+const HIERARCHY: Strategy = Strategy::new(&HierarchyStrategy);
+const WARP: Strategy = Strategy::new(&frontier::WARP);
+const WORK_EFFICIENT: Strategy = Strategy::new(&frontier::WORK_EFFICIENT);
 
 /// The strategies to try, best first, and why.
 struct Choice {
@@ -66,7 +78,7 @@ fn choose(prepared: &Prepared) -> Choice {
     let choice = |strategies, why| Choice { strategies, why };
     if prepared.chains.is_some() {
         let why = "sources inside chains are served from the ends of their chains".into();
-        return choice(&[Strategy::Hierarchy], why);
+        return choice(&[HIERARCHY], why);
     }
     let hierarchy = prepared.likely_hierarchy().filter(|hierarchy| {
         let seconds = hierarchy_seconds(hierarchy, None, prepared.roots.len());
@@ -74,16 +86,13 @@ fn choose(prepared: &Prepared) -> Choice {
     });
     if prepared.lengths.is_some() && hierarchy.is_some() {
         let why = "the graph is weighted, sparse and deep".into();
-        return choice(
-            &[Strategy::Hierarchy, Strategy::Warp, Strategy::WorkEfficient],
-            why,
-        );
+        return choice(&[HIERARCHY, WARP, WORK_EFFICIENT], why);
     }
     if prepared.lengths.is_some() {
         // Measured on an H200 on roads, a grid and small worlds (docs/measured.md): the best, or
         // within 7% of it, but for a graph of 3,000 vertices.
         let why = "the graph is weighted".into();
-        return choice(&[Strategy::Warp, Strategy::WorkEfficient], why);
+        return choice(&[WARP, WORK_EFFICIENT], why);
     }
     let (n, depths) = (prepared.graph.vertices(), prepared.depths());
     let median = depth::median(depths);
@@ -104,11 +113,11 @@ fn choose(prepared: &Prepared) -> Choice {
     );
     if hierarchy.is_some() {
         let why = "the graph is sparse and deep".into();
-        return choice(&[Strategy::Hierarchy, Strategy::Local, Strategy::Warp], why);
+        return choice(&[HIERARCHY, LOCAL, WARP], why);
     }
     let strategies = match deep || small {
-        true => &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
-        false => &[Strategy::Lanes, Strategy::Local, Strategy::Virtual],
+        true => &[LOCAL, WARP, WORK_EFFICIENT],
+        false => &[LANES, LOCAL, VIRTUAL],
     };
     choice(strategies, why)
 }
@@ -123,7 +132,7 @@ fn first_that_fits<'s>(
     let mut strategies = choice.strategies.iter().peekable();
     loop {
         // No choice is empty.
-        let strategy = *strategies.next().unwrap_or(&Strategy::Virtual);
+        let strategy = *strategies.next().unwrap_or(&VIRTUAL);
         match strategy.engine(session, prepared) {
             Err(error) if error.is_refusal() && strategies.peek().is_some() => {
                 why = format!("{why}, but for {}, {error}", strategy.name());
@@ -144,9 +153,9 @@ fn first_that_fits<'s>(
 /// built when they are chosen.
 pub fn usual(weighted: bool) -> &'static [Strategy] {
     if weighted {
-        &[Strategy::Warp, Strategy::Hierarchy]
+        &[WARP, HIERARCHY]
     } else {
-        &[Strategy::Lanes, Strategy::Local, Strategy::Hierarchy]
+        &[LANES, LOCAL, HIERARCHY]
     }
 }
 

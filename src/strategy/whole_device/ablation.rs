@@ -14,7 +14,7 @@ use crate::prepare::{Order, PrepareOptions, Prepared, Reductions};
 
 /// An idea of strategy `virtual` that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "app", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Switch {
     /// Degree-1 vertices are folded away.

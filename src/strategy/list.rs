@@ -1,0 +1,168 @@
+//! The one list of strategies: command line, refusals, schemas and the check of kernels read it.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer};
+
+use super::device_strategy::{Number, Strategy, Takes};
+use super::frontier::{self, LengthType};
+use super::{choose, hierarchy, lanes, local, whole_device};
+use crate::device::{DeviceInfo, DeviceOptions, Programs, Source};
+use crate::prepare::Prepared;
+
+/// All strategies, in the order of the documents.
+pub static ALL: &[Strategy] = &[
+    Strategy::Virtual,
+    Strategy::Lanes,
+    Strategy::Vertex,
+    Strategy::Edge,
+    Strategy::EdgeDevice,
+    Strategy::WorkEfficient,
+    Strategy::Hybrid,
+    Strategy::Warp,
+    Strategy::Local,
+    Strategy::Hierarchy,
+];
+
+#[expect(
+    non_upper_case_globals,
+    reason = "read and used as variants of an enum"
+)]
+impl Strategy {
+    /// Chooses one for the graph and the device.
+    pub const Auto: Strategy = Strategy::new(&choose::Auto);
+    /// One root at a time over the whole device, virtual vertices.
+    pub const Virtual: Strategy = Strategy::new(&whole_device::VIRTUAL);
+    /// Batches of roots in one search.
+    pub const Lanes: Strategy = Strategy::new(&lanes::Lanes);
+    /// One work-group per root, a work-item per vertex.
+    pub const Vertex: Strategy = Strategy::new(&frontier::VERTEX);
+    /// One work-group per root, a work-item per arc.
+    pub const Edge: Strategy = Strategy::new(&frontier::EDGE);
+    /// One root at a time over the whole device, a work-item per arc.
+    pub const EdgeDevice: Strategy = Strategy::new(&whole_device::EDGE_DEVICE);
+    /// One work-group per root, an explicit frontier.
+    pub const WorkEfficient: Strategy = Strategy::new(&frontier::WORK_EFFICIENT);
+    /// An explicit frontier, searched by arcs where it is wide.
+    pub const Hybrid: Strategy = Strategy::new(&frontier::HYBRID);
+    /// An explicit frontier, several work-items per vertex.
+    pub const Warp: Strategy = Strategy::new(&frontier::WARP);
+    /// One work-group per root, its state in local memory.
+    pub const Local: Strategy = Strategy::new(&local::Local);
+    /// Sweeps over a contraction hierarchy.
+    pub const Hierarchy: Strategy = Strategy::new(&hierarchy::HierarchyStrategy);
+
+    /// [`Strategy::Auto`], then [`ALL`]: the values of `--strategy`.
+    pub fn all() -> impl Iterator<Item = Strategy> {
+        std::iter::once(Strategy::Auto).chain(ALL.iter().copied())
+    }
+
+    /// The strategies that may be meant by it: itself, or what `auto` usually chooses from.
+    pub fn candidates(&self, weighted: bool) -> &[Strategy] {
+        if *self == Strategy::Auto {
+            choose::usual(weighted)
+        } else {
+            std::slice::from_ref(self)
+        }
+    }
+
+    /// What will search this graph, unless the device has too little memory for it.
+    pub fn likely(self, prepared: &Prepared) -> Strategy {
+        self.likely_because(prepared).0
+    }
+
+    /// The same, and why, if it was chosen.
+    pub(crate) fn likely_because(self, prepared: &Prepared) -> (Strategy, String) {
+        if self == Strategy::Auto {
+            choose::likely(prepared)
+        } else {
+            (self, String::new())
+        }
+    }
+}
+
+impl Default for Strategy {
+    fn default() -> Self {
+        Strategy::Auto
+    }
+}
+
+impl FromStr for Strategy {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        if name == "chains" {
+            return Err(
+                "'chains' is part of strategy hierarchy now; use --strategy hierarchy".into(),
+            );
+        }
+        Strategy::all()
+            .find(|strategy| strategy.name() == name)
+            .ok_or_else(|| format!("'{name}' is none of {}", listed(Strategy::all(), "and")))
+    }
+}
+
+impl<'de> Deserialize<'de> for Strategy {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "schemars")]
+impl schemars::JsonSchema for Strategy {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Strategy".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let names: Vec<&str> = Strategy::all().map(|strategy| strategy.name()).collect();
+        schemars::json_schema!({
+            "description": "A way of searching on a device.",
+            "type": "string",
+            "enum": names
+        })
+    }
+}
+
+impl Programs for Strategy {
+    /// Programs are built before the graph is there, so before `auto` has chosen. Of weighted
+    /// graphs most have short integers as lengths; programs for others are built when the graph is
+    /// known.
+    fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
+        self.kernels(options, info, LengthType::U32)
+    }
+}
+
+impl Takes {
+    /// Why a strategy that takes this cannot make a search that needs `needed`, if so, and which
+    /// ones can.
+    pub fn lacks(self, needed: Takes) -> Option<String> {
+        let all = self.lacking(needed);
+        let (_, reason) = all.into_iter().find(|(lacking, _)| *lacking)?;
+        let able = |strategy: &Strategy| {
+            let all = strategy.takes().lacking(needed);
+            all.iter().all(|(lacking, _)| !lacking)
+        };
+        match listed(ALL.iter().copied().filter(able), "or") {
+            none if none.is_empty() => Some(reason.into()),
+            others => Some(format!("{reason}; use strategy {others}")),
+        }
+    }
+}
+
+impl Number {
+    /// The strategies that it means something to: "auto, virtual and lanes".
+    pub fn strategies(self) -> String {
+        listed(Strategy::all().filter(|s| s.has(self)), "and")
+    }
+}
+
+/// Names of strategies in a sentence.
+fn listed(strategies: impl Iterator<Item = Strategy>, last: &str) -> String {
+    let names: Vec<&str> = strategies.map(|strategy| strategy.name()).collect();
+    match names.split_last() {
+        Some((end, rest)) if !rest.is_empty() => format!("{} {last} {end}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
