@@ -1,4 +1,4 @@
-// How work-groups that each search from a root of their own take turns. As many work-groups as
+// Distributes the roots of a claim to work-groups, one root at a time each. As many work-groups as
 // there are workspaces stay on the device; each takes its next root from a counter until none of
 // the claim are left. With FIXED_DEALING each takes the roots that its number says, whatever the
 // others do, so that its sums have the same bits in every run.
@@ -14,11 +14,11 @@
 
 #define BOTH_FENCES (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
-// Before the first root of a work-group.
+// The value of `last` for a work-group that has had no root yet.
 #define NO_ROOT 0xffffffffu
 
-// The position of the work-group's next root in the claim, after this one; beyond all if none is
-// left.
+// The position of the work-group's next root in the claim, after this one; at or beyond its end if
+// none is left.
 uint next_root(__global uint *status, __local uint *taken, const uint last) {
 #if FIXED_DEALING
     barrier(CLK_LOCAL_MEM_FENCE);

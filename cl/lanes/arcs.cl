@@ -1,11 +1,11 @@
 /* Strategy "lanes", dependencies of arcs (COUNT_EDGES; behind lanes.cl): for an arc (v, w), the sum
  * of root weight * sigma(v) * coefficient(w) over the lanes in which w lies one level behind v.
  *
- * When a batch has found its way back, sigma and coefficient of all its levels are there, so one
- * pass over the arcs does for all levels; the kernels of the search have nothing to do with it. A
- * work-group has GROUP arcs, for all tiles one after the other, so that it adds to their sums
- * alone. Each work-item first finds the lanes of one arc; then teams of TEAM work-items go through
- * the rows of an arc, 32 lanes at a time, and their parts are added in a fixed order.
+ * After the backward pass, sigma and coefficient of all levels are stored, so one pass over the
+ * arcs covers all levels, and the kernels of the search stay unchanged. A work-group has GROUP
+ * arcs, for all tiles one after the other, so that no other work-group adds to their sums. Each
+ * work-item first finds the lanes of one arc; then teams of TEAM work-items go through the rows of
+ * an arc, 32 lanes at a time, and their parts are added in a fixed order.
  */
 #if COUNT_EDGES
 #define TEAM (32 / ITEM_LANES)

@@ -10,13 +10,13 @@ typedef struct {
     uint vertex[SCORE_ROWS];
 } score_rows;
 
-/* All items of the work-group come here together. Fixed order: the scores do not depend on timing.
- */
+/* Adds the waiting shares to the scores, in a fixed order, so that results do not depend on timing.
+ * Every item of the work-group has to call it. */
 static inline void drain(__local score_rows *rows, uint filled, uint item,
                          __global real *tile_score) {
     barrier(CLK_LOCAL_MEM_FENCE);
     const real before =
-        item < filled ? tile_score[rows->vertex[item]] : (real)0; /* asked for early */
+        item < filled ? tile_score[rows->vertex[item]] : (real)0; /* loaded early to hide latency */
     const uint row = item / PARTS, part = item % PARTS;
     __local coef *share = rows->share[row];
     real sum = 0;
@@ -35,8 +35,9 @@ static inline void drain(__local score_rows *rows, uint filled, uint item,
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* own / paths. A division of doubles costs as much as several arcs, so where counts are floats a
- * reciprocal of a float, good to 2^-21 at least, is made good to a double's last bit or two. */
+/* Returns own / paths. A division of doubles costs as much as several arcs, so where counts are
+ * floats, a float reciprocal (relative error at most 2^-21) is refined to the last bit or two of a
+ * double. */
 static inline coefs per_path(coef own, path_counts paths) {
 #if NARROW_COUNTS && !MIXED
     const reals guess = TO_REALS(1.0f / paths), error = fma(-TO_REALS(paths), guess, (reals)(1));
@@ -46,8 +47,8 @@ static inline coefs per_path(coef own, path_counts paths) {
 #endif
 }
 
-/* Vertex v at this level for lanes `pick`, with its path counts: stores coefficient, for all of its
- * twins, from the successors' sum and returns this item's share of the score. */
+/* Finishes v for the lanes `pick`: computes its coefficient from the sum over its successors, times
+ * its twins, stores it, and returns this item's share of the score of v. */
 static inline coef settle_backward(place p, uint v, uint pick, path_counts paths, real own,
                                    real twins, reals sum, __global coef *coefficient,
                                    coefs weight) {
@@ -77,7 +78,8 @@ static inline coef settle_backward(place p, uint v, uint pick, path_counts paths
 #define END_PART
 #endif
 
-/* coefficient of level from level + 1. Grid: (chunks, tiles) work-groups. */
+/* Computes the coefficients of `level` from those of level + 1. Grid: (chunks, tiles) work-groups.
+ */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
     __global const uint *chunk_component, __global const uint *owners, __global const uint *targets,
@@ -96,7 +98,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     const uint chunk = get_group_id(0), first = chunk_first[chunk], end = chunk_first[chunk + 1];
     const uint piece = chunk_piece[chunk];
     if (piece != NONE) {
-        if (!NONEMPTY(levels[owners[first] & ~FIRST_ARC])) return; /* nor will they be added */
+        if (!NONEMPTY(levels[owners[first] & ~FIRST_ARC])) return; /* as lanes_backward_reduce */
     } else if (chunks_match && level > 1) { /* same chunks both ways; lanes_start sets no bits */
         if (!(chunk_levels[tile * get_num_groups(0) + chunk] & LEVEL_BIT(level))) return;
     }
@@ -135,7 +137,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                                  own_lanes(p, m[j]));
             }
             BEGIN_PART;
-            const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners never fall */
+            const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners ascend */
 #pragma unroll
             for (uint j = 0; j < UNROLL; j++) {
                 if (!one_owner) {
@@ -156,7 +158,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                         }
                         current = owner;
                         mine = own_lanes(p, mask_word(list.owner_masks, k + j, p));
-                        if (piece == NONE) { /* needed at the end: asked for now */
+                        if (piece == NONE) { /* loaded early to hide latency */
                             paths = load_count(sigma + (size_t)owner * LANES + p.lane, mine);
                             own = omega[owner];
                             times = MULTIPLICITY(twins, multiplicity, owner);
@@ -192,7 +194,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     if (filled) drain(&rows, filled, p.item, tile_score);
 }
 
-/* Grid: (split vertices, tiles) work-groups. */
+/* Adds the pieces of a split vertex. Grid: (split vertices, tiles) work-groups. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_reduce(
     uint level, __global const uint *split_vertex, __global const uint *split_first, uint n,
     uint tiles, uint pieces, __global const mask *levels, __global const path_count *sigma,

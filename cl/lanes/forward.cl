@@ -1,8 +1,8 @@
 /* Strategy "lanes", forward: the masks and path counts of a level from those of the level before.
  * Behind lanes.cl, which says how a batch is laid out. */
 
-/* Of the lanes `mine` still to do in this item's word, `seen` reach v now, with `sum` paths to each
- * of its twins. */
+/* Records that `seen`, among the lanes `mine` that have not reached v, reach it now; `sum` is the
+ * number of paths to each of its twins. */
 static inline void settle_forward(place p, uint v, uint mine, uint seen, path_counts sum,
                                   real twins, __global path_count *sigma, __global uint *todo,
                                   __global uint *next, uint *reached, bool *bad) {
@@ -19,8 +19,8 @@ static inline void settle_forward(place p, uint v, uint mine, uint seen, path_co
     }
 }
 
-/* A path count of the level that `alive` is of is too large. For wider ones the batch is searched
- * again; there are none wider than REAL. */
+/* Reports a path count that is too large. Narrow counts: marks the level, and the batch is searched
+ * again with wider ones. There is no type wider than REAL: sets `status`. */
 static inline void tell_overflow(__global uint *alive, __global uint *status) {
 #if NARROW_COUNTS
     atomic_or(alive, TOO_MANY_PATHS);
@@ -29,7 +29,7 @@ static inline void tell_overflow(__global uint *alive, __global uint *status) {
 #endif
 }
 
-/* Level + 1 from level. Grid: (chunks, tiles) work-groups. */
+/* Computes level + 1 from `level`. Grid: (chunks, tiles) work-groups. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
     uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
     __global const uint *chunk_component, __global const uint *owners, __global const uint *targets,
@@ -52,7 +52,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
         if (*chunk_levels & CHUNK_DONE) return;
         if (components > 1 && used_lanes[chunk_component[chunk]] <= tile * LANES) return;
     } else if (!NONEMPTY(todo[owners[first] & ~FIRST_ARC]))
-        return; /* nor will its pieces be added */
+        return; /* lanes_forward_reduce skips this vertex too */
     __local packed list;
     clear_ballots(&list);
 
@@ -74,7 +74,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
                 x[j] = load_count(sigma + (size_t)list.target[k + j] * LANES + p.lane,
                                   own_lanes(p, m[j]));
             }
-            const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners never fall */
+            const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners ascend */
 #pragma unroll
             for (uint j = 0; j < UNROLL; j++) {
                 if (!one_owner) {

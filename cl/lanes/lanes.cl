@@ -12,13 +12,13 @@
  * Work is cut into chunks of at most D consecutive arcs: either some whole vertices, or one piece
  * (a virtual vertex) of a vertex with more than D arcs. Pieces write partial sums, which a
  * reduction kernel adds per vertex in a fixed order. One work-group takes one chunk of one tile, in
- * stages: scan:   each work-item looks at one arc for all lanes (mask AND mask); arcs with work to
- * do are packed into local memory, in arc order; gather: each work-item takes ITEM_LANES lanes
- * through all packed arcs, so rows are read whole and coalesced, and only where the mask asks for
- * it.
+ * stages of two steps. Scan: each work-item looks at one arc for all lanes (mask AND mask); arcs
+ * with work to do are packed into local memory, in arc order. Gather: each work-item sums its
+ * ITEM_LANES lanes over all packed arcs, so rows are read whole and coalesced, and only where the
+ * mask asks for it.
  *
  * Macros from the host, beside those of common.cl: LANES (32, 64, 128, 256 or 512) and ITEM_LANES
- * (2 or 4). A work-group has LANES / ITEM_LANES work-items. Rows are what searches wait for, so
+ * (2 or 4). A work-group has LANES / ITEM_LANES work-items. Loading rows bounds the speed, so
  * NARROW_COUNTS has path counts in floats, which count exactly up to 2^24, far more than most
  * graphs need. MIXED has coefficients in floats too; internals.md says what that costs.
  *
@@ -45,7 +45,7 @@
 #endif
 
 /* With EXACT_ACCESS (common.cl) the lanes of a row are loaded one by one, and only those that are
- * used. What is shipped loads the whole vector of a work-item if it uses any lane of it. Formally
+ * used. The default build loads the whole vector of a work-item if it uses any lane of it. Formally
  * that is a race: while one work-group reads a lane of row u that an earlier level settled, the
  * work-group that has u may store another lane of the same vector, which is settled in this launch.
  * No lane that is used can change: those are in the mask of a level that earlier launches
@@ -89,8 +89,8 @@
 typedef JOIN(REAL, ITEM_LANES) reals;
 typedef JOIN(float, ITEM_LANES) floats;
 #define TO_REALS(x) JOIN(convert_, JOIN(REAL, ITEM_LANES))(x)
-/* Sums and products of integers are exact below 2^24, and those that are not are never rounded to
- * below it: so a count was too large if it seems to be, and only then. */
+/* Float sums and products of integers are exact below 2^24, and larger ones never round to below
+ * 2^24, so the check against COUNT_LIMIT is exact. */
 #if NARROW_COUNTS
 typedef float path_count;
 typedef floats path_counts;

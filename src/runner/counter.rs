@@ -12,11 +12,11 @@ use super::pace::{Ask, Kind, Pace};
 use super::ranges::{gaps, total};
 use super::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock, wait_for};
 
-/// Roots are dealt in about so many blocks, among workers and among drivers, where claims have a
-/// fixed size. A block's sums are added up by themselves: too many take time, too few an even end.
+/// The approximate number of blocks where claims have a fixed size, if a worker or a driver fixes
+/// it. A block's sums are added up by themselves: too many take time, too few an even end.
 const BLOCKS: [usize; 2] = [512, 64];
 
-/// Nothing else is read or written in the order of these numbers.
+/// Relaxed suffices: these atomics order no other access to memory.
 const RELAXED: Ordering = Ordering::Relaxed;
 
 /// Rates are summed up as integers: millionths of a root a second.
@@ -31,7 +31,8 @@ pub struct SourceCounter {
     group: usize,
     /// Whether claims are whole groups, however small they should be.
     whole: bool,
-    /// The size of all claims, once it is known, where it is not to depend on who makes them.
+    /// The common size of all claims, fixed by the first call of [`Self::block`]; `None` if sizes
+    /// follow rates.
     block: Option<OnceLock<usize>>,
     /// Roots from this one on have never been handed out.
     next: AtomicUsize,
@@ -44,7 +45,7 @@ pub struct SourceCounter {
     unmeasured: AtomicUsize,
     /// Roots that all participants search at a time.
     together: AtomicUsize,
-    /// How many roots were returned or supplied, and are not handed out again.
+    /// The number of roots in [`State::returned`].
     returned: AtomicUsize,
     state: Mutex<State>,
     changed: Condvar,
@@ -53,11 +54,11 @@ pub struct SourceCounter {
 
 #[derive(Default)]
 struct State {
-    /// How many roots there have been to hand out.
+    /// The number of roots known so far: all, or those supplied.
     given: usize,
     /// Those given back, or supplied; the last one is handed out next.
     returned: Vec<Range<usize>>,
-    /// About how many roots will be supplied yet, if some may be.
+    /// About how many roots are still to be supplied; `None` once the supply has ended.
     more: Option<usize>,
 }
 
@@ -162,8 +163,8 @@ impl SourceCounter {
         self.participants.store(participants.max(1), RELAXED);
     }
 
-    /// The size of all claims, if they have the same: a multiple of this batch, if none was told
-    /// before.
+    /// Returns the common size of all claims, `None` if they have none. The first call fixes it, as
+    /// a multiple of its `batch`.
     pub fn block(&self, batch: usize, kind: Kind) -> Option<usize> {
         let size = || {
             let size = self.total.div_ceil(BLOCKS[kind as usize]).max(1);
@@ -173,7 +174,7 @@ impl SourceCounter {
         self.block.as_ref().map(|block| *block.get_or_init(size))
     }
 
-    /// Whether these are all roots that there will ever be.
+    /// Returns whether so many roots are the final total: no more will be supplied.
     pub fn are_all(&self, roots: usize) -> bool {
         let state = lock(&self.state);
         state.more.is_none() && roots == state.given
@@ -242,8 +243,8 @@ impl SourceCounter {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Takes roots, those given back first; `None` if there are none. `size` says how many of so
-    /// many.
+    /// Takes a range of roots, returned ones first; `None` if none are left or the counter is
+    /// closed. `size` maps the number of roots left to the number to take.
     fn take(&self, size: impl Fn(usize) -> usize) -> Option<Range<usize>> {
         if self.is_closed() {
             return None;
@@ -266,7 +267,8 @@ impl SourceCounter {
         Some(start..end(start))
     }
 
-    /// Where a claim of so many roots ends, of those up to `last`.
+    /// Returns the end of a claim of `size` roots from `start`: `last` at most, else the last end
+    /// of a group inside, if there is one.
     fn end(&self, start: usize, size: usize, last: usize) -> usize {
         let least = if self.whole { self.group } else { 1 };
         let end = start.saturating_add(size.max(least)).min(last);
@@ -279,7 +281,7 @@ impl SourceCounter {
     }
 }
 
-/// A place among the participants; given up when it is dropped.
+/// A participant's handle on the counter. Dropping it removes its rate and its batch from the sums.
 pub struct Participant<'c> {
     counter: &'c SourceCounter,
     kind: Kind,
@@ -289,7 +291,7 @@ pub struct Participant<'c> {
 }
 
 impl Participant<'_> {
-    /// The next roots at this time of the clock, where all of the last claim is searched or in
+    /// Claims the next roots at time `now`, when every root of the last claim is searched or in
     /// flight.
     pub(super) fn claim(&mut self, ask: &Ask, now: f64) -> Option<Range<usize>> {
         let counter = self.counter;
@@ -305,7 +307,7 @@ impl Participant<'_> {
         Some(range)
     }
 
-    /// Tells the counter what is known now.
+    /// Replaces the rate and the batch of this participant in the sums of the counter.
     fn tell(&mut self, rate: Option<f64>, together: usize) {
         let counter = self.counter;
         let (old_rate, old_together) = self.told;

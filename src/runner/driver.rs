@@ -104,7 +104,7 @@ impl Driver {
                 None => DriverState::Idle,
             };
         });
-        // Only now: others may end the run with these roots.
+        // After the record: the others may search these roots, and end the run, at once.
         if result.is_err()
             && let Some(work) = self.known_work()
         {

@@ -6,13 +6,13 @@
 //! more. In the last case the runner closes the participant's account while it is inside a call
 //! ([`Account::timed`]); when that call returns, the participant ends.
 //!
-//! When nothing is left to claim, an idle participant re-executes groups of others that it would
-//! end in half the time that they are expected to take yet (speculative re-execution). It takes
-//! nothing from them: the first commit wins, and the other participant discards its sums. So no run
+//! When nothing is left to claim, an idle participant re-executes groups of others that it can
+//! finish in half of their expected remaining time (speculative re-execution). It takes nothing
+//! from them: the first commit wins, and the other participant discards its sums. So no run
 //! waits for a slow participant, and no estimate has to be right.
 //!
-//! Where scores are to have the same bits in every run, each group is a block of roots that no
-//! participant has a say in, and the sums of blocks are added up in the order of their roots.
+//! Where scores are to have the same bits in every run, each group is a block of roots of fixed
+//! size, and the sums of blocks are added up in the order of their roots.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,16 +26,16 @@ use crate::engine::{EngineError, OwnSums, Sums};
 
 /// A group is left to its owner if it is expected to end within so many seconds.
 const SOON: f64 = 0.02;
-/// A group is re-executed if that ends it in so many times less time: estimates are wrong.
+/// A group is re-executed only if that is expected to be so many times as fast: estimates err.
 const SOONER: f64 = 2.0;
 
 /// The most blocks of roots that may wait for others before them.
 const MOST_WAITING: usize = 64;
 
-/// Who has an account. Sums are added up in this order.
+/// The owner of an account. Sums are added up in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Owner {
-    /// The run that this one goes on from.
+    /// The earlier run that this one resumes.
     Before,
     /// The worker of this number.
     Worker(usize),
@@ -87,14 +87,15 @@ pub(super) struct Account {
 #[derive(Debug, Default)]
 struct State {
     committed: Committed,
+    /// Ranges claimed since the last commit, or copied.
     group: Vec<Range<usize>>,
-    /// How many groups there have been before it.
+    /// The number of groups before it.
     groups: usize,
-    /// Roots of it that are searched.
+    /// Roots of the group that are searched.
     searched: usize,
-    /// Roots of it that a worker searched with wide numbers.
+    /// Roots of the group that a worker searched with wide numbers.
     wide: usize,
-    /// The groups of others that it is a copy of, by the numbers of their accounts.
+    /// The groups of others that the group copies; empty if it is no copy.
     copied: Vec<Copied>,
     /// Whether another participant has committed a copy of this group, so that the owner has to
     /// discard its sums.
@@ -105,7 +106,7 @@ struct State {
     closed: bool,
     /// What a worker did.
     record: Option<WorkerRecord>,
-    /// When it has to have answered, and how long it had for that.
+    /// The deadline and the time limit of the call under way ([`Account::timed`]).
     answer: Option<(Instant, Duration)>,
 }
 
@@ -235,8 +236,8 @@ impl Ledger {
         sorted(&accounts).into_iter().filter_map(record).collect()
     }
 
-    /// Lets `me`, who has no group, copy groups of others, those that end last first. It searches
-    /// so many roots in so many `seconds`. Returns their roots.
+    /// Gives `me`, which has no group, copies of groups of others, the latest expected end first,
+    /// and returns their ranges. `seconds` maps a number of roots to the time that `me` needs.
     pub(super) fn copy(
         &self,
         me: &Account,
@@ -282,7 +283,7 @@ impl Ledger {
                 });
             }
         }
-        // In this order they are locked.
+        // `commit` locks the owners in this order.
         copied.sort_by_key(|copied| copied.account);
         let mut state = me.state();
         (state.group, state.copied) = (ranges.clone(), copied);
@@ -290,9 +291,9 @@ impl Ledger {
         ranges
     }
 
-    /// Commits the group of an account: `add` adds its sums. `false` if the account is closed, or
-    /// another participant has committed a part of it: nothing is done then. The sums begin as
-    /// `zero`. After an error of `add` the run ends.
+    /// Adds the sums of an account's group with `add` to the committed ones, which start as
+    /// `zero()`. Returns `false`, and commits nothing, if the account is closed or another
+    /// participant has committed a part of the group. An error of `add` ends the run.
     pub(super) fn commit<E>(
         &self,
         account: &Account,
@@ -305,7 +306,8 @@ impl Ledger {
         if state.closed || state.lost {
             return Ok(false);
         }
-        // Who copies has no group of its own that could be copied: no two wait for each other.
+        // An account that holds copies has no group that others could copy, so no two commits wait
+        // for each other's locks.
         let copied = std::mem::take(&mut state.copied);
         let owners = copied.iter().map(|copied| accounts[copied.account].state());
         let mut owners: Vec<_> = owners.collect();
@@ -390,8 +392,8 @@ impl State {
         }
     }
 
-    /// Seconds until the roots claimed last are searched. A participant that is late may be late
-    /// for as long again, and one that is not measured takes as long again as it has taken.
+    /// Returns the expected seconds until the roots claimed last are searched. If they are overdue,
+    /// it is as long as they are overdue; without an estimate, the time since the claim.
     fn left(&self, now: f64) -> f64 {
         (self.due.unwrap_or(self.claimed) - now).abs()
     }

@@ -17,7 +17,7 @@ pub enum Kind {
     Driver,
 }
 
-/// What an engine says when roots are claimed for it.
+/// How many roots an engine wants at a time, has in flight, and searches together.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask {
     /// See [`Engine::roots_wanted`].
@@ -49,11 +49,11 @@ pub(super) struct Pace {
     /// with half the weight of the next.
     batches: f64,
     seconds: f64,
-    /// Until when they are counted.
+    /// The time up to which `batches` and `seconds` count.
     since: f64,
     /// Roots that are claimed and not searched.
     open: usize,
-    /// Roots a second, as long as nothing is measured.
+    /// The expected rate, in roots a second, used until one is measured.
     guess: Option<f64>,
 }
 
@@ -87,7 +87,7 @@ impl Pace {
         self.open = ask.in_flight;
     }
 
-    /// Notes that it searches so many roots more: claimed ones, or copies.
+    /// Adds roots, claimed or copied, to those under way.
     pub(super) fn claim(&mut self, roots: usize) {
         self.open += roots;
     }
@@ -120,8 +120,8 @@ impl Pace {
         self.seconds(self.open)
     }
 
-    /// Returns how many of `rest` roots to claim. So many participants, this one among them, search
-    /// so many roots a second: workers, and drivers.
+    /// Returns how many of `rest` roots to claim, at most `wanted`. `workers` and `drivers` are the
+    /// summed rates of the participants, in roots a second, those of this one included.
     pub(super) fn share(
         &self,
         (rest, wanted): (usize, usize),
@@ -141,11 +141,12 @@ impl Pace {
             } else {
                 batch
             };
-            // From a float beyond the largest integer comes that integer.
+            // The cast saturates.
             let batches = ((part - 0.5) / batch as f64 + 1.0) as usize;
             batches.saturating_mul(batch)
         });
-        // Less than a batch is not searched sooner, but workers are many.
+        // Part of a batch takes as long as a whole one. A driver may claim a whole one; there are
+        // too many workers for that.
         let first = match self.kind {
             _ if participants == 1 => wanted,
             Kind::Driver => rest.div_ceil(8 * participants).max(batch.min(rest / 8)),

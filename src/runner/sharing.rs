@@ -10,7 +10,7 @@ use super::pace::Ask;
 use crate::engine::{EngineError, Root};
 use crate::prepare::Prepared;
 
-/// The time between two looks of an idle participant: at first, and at most.
+/// How long an idle participant waits before it looks for work again: at first, and at most.
 const SHORT: Duration = Duration::from_millis(1);
 const LONG: Duration = Duration::from_millis(16);
 
@@ -22,9 +22,9 @@ pub(super) struct Search {
     pub(super) ledger: Arc<Ledger>,
 }
 
-/// What workers and drivers do in their own ways.
+/// The steps of [`take_part`] that differ between workers and drivers.
 pub(super) trait Searcher {
-    /// What its engine says when roots are claimed for it.
+    /// How many roots its engine wants at a time, has in flight, and searches together.
     fn ask(&self) -> Ask;
 
     /// Searches from roots that are claimed.
@@ -41,7 +41,7 @@ pub(super) trait Searcher {
     /// `last`, if nothing is left to claim.
     fn commit(&mut self, last: bool) -> Result<(), EngineError>;
 
-    /// Whether it is to end before everything is searched.
+    /// Returns whether the participant has to stop although roots are left.
     fn is_stopped(&self) -> bool {
         false
     }
@@ -99,7 +99,7 @@ pub(super) fn take_part(
             pause = SHORT;
         }
     }
-    // The others are not to count on this one any more.
+    // Removes the rate of this participant, so that the others claim larger shares.
     drop(participant);
     match account.is_open() {
         true => searcher.commit(true),

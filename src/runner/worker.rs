@@ -18,18 +18,19 @@ use crate::engine::{Engine, EngineError, Root};
 
 /// How a worker ended.
 pub(super) enum WorkerEvent {
-    /// All that it searched is committed. With its number.
+    /// The worker of this number ended; all that it searched is committed.
     Ended(usize),
-    /// On a graph that it cannot compute.
+    /// The engine returned this error.
     Failed(EngineError),
-    /// By a panic. What it searched is given back. With its number.
+    /// The worker of this number panicked; its uncommitted roots go back.
     Panicked(usize),
 }
 
-/// Committed sums are never older, so that others need not search much again.
+/// A worker commits after the first search past this time, so that little is searched again if it
+/// fails.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
 
-/// What all workers work at.
+/// What all workers share.
 #[derive(Clone)]
 pub(super) struct Task {
     pub(super) search: Search,
@@ -94,7 +95,7 @@ pub(super) fn run(
         }
     };
     let _ = events.send(event);
-    // Only now: others may end the run with these roots.
+    // After the event: the others may search these roots, and end the run, at once.
     counter.give_back(lost);
     // Others may need the memory.
     if !more_work {
@@ -135,7 +136,7 @@ impl Searcher for Worker<'_> {
         let (task, counter) = (self.task, &self.task.search.counter);
         let engine = self.engine.get_or_insert_with(|| {
             let engine = CpuSearch::new(&task.search.prepared, &task.trial);
-            // That was not searching.
+            // Making the engine does not count as searching.
             participant.pace.begin(counter.now());
             engine
         });
