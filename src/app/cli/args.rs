@@ -39,7 +39,7 @@ pub enum Command {
     Report(ReportArgs),
     /// Find the best strategy and its numbers for a graph
     Tune(Box<TuneArgs>),
-    /// Describe a graph: size, degrees, depth, and what there is to search
+    /// Describe a graph: size, degrees, depth, and the work left to search
     Info(InfoArgs),
     /// List the OpenCL devices of this machine
     Devices(DevicesArgs),
@@ -90,15 +90,15 @@ pub struct InfoArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Search for about so long in all to predict how long runs will take; 0 predicts nothing
+    /// Seconds of measuring to predict how long runs will take; 0 predicts nothing
     ///
-    /// Each way to run is tried for a root at least. Building kernels comes on top, once.
+    /// Every configuration searches from at least one root. Building kernels takes extra time, once.
     #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
     pub budget: f64,
     /// Devices to predict runs for, as in 'brandes run'
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub device: DeviceSelection,
-    /// What is done to undirected graphs first, as in 'brandes run'
+    /// Reductions of undirected graphs before the search, as in 'brandes run'
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Reductions,
 }

@@ -21,9 +21,9 @@ Examples:
   brandes convert netscience.gml.gz netscience.csv
       An edge list with commas, for spreadsheets and data frames
   brandes convert roads.gr.gz roads.graphml.gz --weighted
-      With its lengths
+      Keep the lengths of edges
   brandes convert followers.txt.gz followers.mtx.zst --directed
-      A directed graph stays one
+      Keep the directions of arcs
   brandes convert - - --format gexf --to graphml
       From standard input to standard output
 
@@ -42,7 +42,7 @@ pub struct ConvertArgs {
     output: PathBuf,
     #[command(flatten)]
     input: InputArgs,
-    /// Format of the output, if not the one that its suffix stands for
+    /// Format of the output [default: by its suffix]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(WRITE_FORMATS))]
     to: Option<WriteFormat>,
 }

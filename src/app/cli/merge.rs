@@ -37,7 +37,7 @@ pub struct MergeArgs {
     /// Write the score of every edge as CSV; - writes standard output. The parts need --sum-edges
     #[arg(long, value_name = "FILE")]
     edges: Option<PathBuf>,
-    /// Divide scores by the number of pairs that could meet a vertex
+    /// Divide scores by the number of pairs of vertices whose paths could contain the vertex
     #[arg(long)]
     normalized: bool,
     /// Show this many vertices of the highest scores

@@ -16,18 +16,18 @@ Examples:
   brandes report run.json -o report.html
       Charts and tables of a run, as one HTML file that loads nothing from anywhere
   brandes report run.json bench.json tune.json -o report.html
-      Of several kinds of reports
+      Several kinds of reports on one page
   brandes report d4.json d8.json d16.json -o report.html
-      Of several runs, compared by what differs between them
+      Several runs, compared by what differs between them
 
-Each file is what --report of 'brandes run', 'brandes bench' or 'brandes tune' has written; which of
-them is seen from what is in it. docs/page.md says more.";
+Each file was written by 'brandes run --report', 'brandes bench --json' or 'brandes tune --json'; its
+field `kind` says by which. docs/page.md says more.";
 
 /// Options of `brandes report`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReportArgs {
-    /// JSON files written with --report; - reads standard input
+    /// JSON files of run --report, bench --json and tune --json; - reads standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// File to write; - writes standard output

@@ -33,7 +33,7 @@ Examples:
   brandes run graph.txt --scores graph.gexf
       The graph with its scores, to open in Gephi
   brandes run graph.txt --trace trace.json
-      Who did what when, to look at in https://ui.perfetto.dev
+      A timeline of workers and devices, for https://ui.perfetto.dev
   brandes run graph.txt --device none --cpu-workers 4
       Four CPU workers; OpenCL is not touched
   brandes run graph.txt --device 'H200' --cpu-workers 0 --degree 32
@@ -41,7 +41,7 @@ Examples:
   brandes run roads.gr.gz --weighted --scores scores.csv
       Shortest paths by the lengths in the file
   brandes run graph.txt --scores scores.csv --checkpoint graph.checkpoint
-      What is searched is kept; if the run is stopped, the same command goes on
+      Progress is saved; if the run is stopped, the same command resumes it
   zcat graph.gz | brandes run - --directed --scores - --quiet
       From standard input to standard output";
 
@@ -78,7 +78,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Time every kernel by the device's clock: a table per device in summary and report, and
-    /// tracks of the trace. It costs time: more, the more and shorter the launches
+    /// tracks of the trace. Timing slows the search down, most with many short launches
     #[arg(long, alias = "profile-kernels")]
     pub kernel_times: bool,
     /// Save progress to FILE; run the same command again to resume
@@ -87,7 +87,7 @@ pub struct RunArgs {
     /// are written.
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// Seconds between two times that the checkpoint is written
+    /// Seconds between writes of the checkpoint
     #[arg(long, value_name = "SECONDS", default_value = "60")]
     #[arg(value_parser = interval)]
     pub checkpoint_every: Duration,
@@ -101,7 +101,7 @@ pub struct RunArgs {
     /// Print nothing but errors and warnings
     #[arg(long, short)]
     pub quiet: bool,
-    /// Print the graph as searched, the plan, and who did what, too
+    /// Also print the graph as searched, the plan, and the work of each worker and device
     #[arg(long, short, conflicts_with = "quiet")]
     pub verbose: bool,
     /// How to show progress: auto, always, never, or log (a line a minute)
@@ -114,18 +114,18 @@ pub struct RunArgs {
     /// partial: those of ranges that cover the graph add up.
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
-    /// Divide scores by the number of pairs that could meet a vertex
+    /// Divide scores by the number of pairs of vertices whose paths could contain the vertex
     #[arg(long)]
     pub normalized: bool,
     /// Count the ends of a path as lying on it
     #[arg(long)]
     pub endpoints: bool,
-    /// Take paths for equally short if their lengths differ by at most this part; 0 compares them
+    /// Take paths for equally short if their lengths differ by at most this relative amount; 0 compares
     /// exactly [default: 0 for decimals of up to 15 digits on a common scale, else 1e-12]
     #[arg(long, value_name = "X", requires = "weighted", value_parser = tie_tolerance)]
     pub tie_tolerance: Option<f64>,
-    /// Search one of N parts of the roots only, as machines do that share a search: K from 1 to N.
-    /// The sums of all parts become scores by 'brandes merge'
+    /// Search only part K of N of the roots, to share a search among machines; 'brandes merge' makes
+    /// scores of the sums of all parts
     #[arg(long, value_name = "K/N", requires = "sums")]
     #[arg(conflicts_with_all = [
         "scores", "score_format", "score_columns", "sort", "edges", "normalized", "top"
@@ -134,7 +134,7 @@ pub struct RunArgs {
     /// Write the sums of the part to this file, an archive of NumPy arrays (.npz)
     #[arg(long, value_name = "FILE", requires = "part")]
     pub sums: Option<PathBuf>,
-    /// Sum up for edges too, so that 'brandes merge' can give their scores
+    /// Write sums of edges too, so that 'brandes merge' can compute their scores
     #[arg(long, requires = "sums")]
     pub sum_edges: bool,
 
@@ -152,17 +152,17 @@ pub struct RunArgs {
     /// How to search [default: as in the profile; auto without one]
     #[arg(long, value_parser = strategy())]
     pub strategy: Option<StrategyArg>,
-    /// Numbers on devices, and of lanes on cores if mixed
+    /// Type of numbers on devices; mixed applies to CPU engine lanes too
     #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f64")]
     pub precision: Precision,
     /// How CPU workers search
     ///
-    /// plain, lanes and clustered search from every source: only hierarchy serves sources inside
-    /// chains. In place of clustered plain is taken if the workers would need more than a quarter
-    /// of the memory.
+    /// plain, lanes and clustered search from every source. hierarchy can search from the ends of a
+    /// chain of degree-2 vertices for the sources inside it too. Engine plain replaces clustered if
+    /// the workers would need more than a quarter of the memory.
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = one_of(CPU_ENGINES))]
     pub cpu_engine: CpuEngine,
-    /// Search as 'brandes tune' found best; other options win
+    /// Use the profile FILE of 'brandes tune'; other options override it
     ///
     /// Without this, a profile of this graph and device is taken from the cache, if none of
     /// --strategy, --degree, --device-lanes, --warp-size and --work-group is given.
@@ -215,12 +215,13 @@ pub struct RunArgs {
     /// the number of workers, or on equal devices with --cpu-workers 0
     #[arg(long)]
     pub reproducible: bool,
-    /// Search K roots of each device on a core too, before its first sums count and before its last
-    /// ones do; if they differ, nothing that the device did counts
+    /// Search K roots on each device and on a core, before its first sums and its last sums are
+    /// added; if they differ, all results of the device are discarded
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub verify: u32,
-    /// Seconds after which a device that does not answer is left out [default: 10 to be found, 120
-    /// for each step of getting ready, 10 for searching, but 20 times what is expected]
+    /// Seconds after which a device that does not answer is left out [default: 10 to find
+    /// devices, 120 for each step of setup; for searching 10, or 20 times the expected time if that
+    /// is longer]
     #[arg(long, value_name = "SECONDS", value_parser = positive())]
     pub device_timeout: Option<u32>,
 

@@ -96,9 +96,9 @@ values! {
     /// In what numbers paths and dependencies are counted.
     PRECISIONS: Precision {
         "f64" => F64 "64 bits",
-        "mixed" => Mixed "64 bits, but 32 for what strategy lanes on devices, and engine lanes on \
-            cores, store for each root and vertex, which is faster; the report says how large the \
-            error can be",
+        "mixed" => Mixed "64 bits, but 32 for the numbers that strategy lanes on devices, and engine \
+            lanes on cores, store for each root and vertex; faster, and the report says how large \
+            the error can be",
         "f32" => F32 "32 bits on devices: about six digits, path counts up to 2^126",
     }
 }
@@ -114,7 +114,7 @@ values! {
 values! {
     /// Engines of CPU workers.
     CPU_ENGINES: CpuEngine {
-        "auto" => Auto "The fastest of those that seem best, by a trial",
+        "auto" => Auto "The fastest of the engines that are likely to be best, by a trial",
         "plain" => Plain "A root at a time",
         "lanes" => Lanes "Batches of roots searched together, a lane of vector registers each; \
             without weights",
