@@ -2,22 +2,13 @@
 
 use crate::app::report::bench_schema::{Comparison, GraphPart};
 use crate::app::report::percent;
-use brandes::report::words::counted;
 
 /// What is wrong with the results of a graph, in one line: scores that differ, or no result.
 pub(super) fn failure(part: &GraphPart) -> Option<String> {
     for measured in part.measured() {
-        if let Some(check) = measured.check.as_ref().filter(|check| !check.passed) {
-            return Some(format!(
-                "{}: the scores of '{}' differ from those of '{}' by {:.1e} relative over {}; one \
-                 of the two is wrong ({:e} is allowed)",
-                part.path,
-                measured.asked.words(),
-                check.reference,
-                check.largest_difference,
-                counted(check.roots, "root"),
-                check.allowed,
-            ));
+        let whose = measured.asked.words();
+        if let Some(failure) = measured.check.as_ref().and_then(|c| c.failure(&whose)) {
+            return Some(format!("{}: {failure}", part.path));
         }
     }
     if part.measured().any(|measured| measured.spread.is_some()) {

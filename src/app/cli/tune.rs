@@ -13,11 +13,11 @@ use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{cpu_workers, lanes, positive, warp_size};
 use super::values::{ORDERS, PRECISIONS, one_of};
 use super::{UsageError, check_outputs, standard_output};
-use crate::app::bench::{Preparations, Subject};
+use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::report::columns::screen;
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
 use crate::app::report::{Shown, Status, tune_table};
-use crate::app::tune::{self, Hardware, Machine, Measurer, Numbers, Plan, Profile, Setting};
+use crate::app::tune::{self, Hardware, Machine, Measurer, Plan, Profile, Values};
 use brandes::device::{DeviceKind, DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
 use brandes::output::Output;
@@ -151,10 +151,15 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let info = session.as_ref().map(|session| session.info.clone());
     let likely = || Subject::Device(Strategy::Auto.likely(prepared.of(auto)));
     let plan = Plan {
-        default: Setting::plain(default),
+        default: Setting {
+            precision: session.as_ref().map_or(Precision::F64, |_| args.precision),
+            workers: args.cpu_workers,
+            reduce: args.reduce,
+            ..Setting::plain(default)
+        },
         chosen: info.as_ref().map(|_| likely()),
         subjects,
-        numbers: Numbers {
+        values: Values {
             given: given(args),
             cpu: info
                 .as_ref()
@@ -165,7 +170,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         sweep: args.sweep,
         budget: args.budget,
     };
-    let mut machine = Machine::new(session, workers, &prepared);
+    let mut machine = Machine::new(session, &prepared);
     status.tell(|| format!("measuring for {:.0} s", args.budget));
     let tuning = tune::tune(&plan, &mut machine, &mut |tracks, now| {
         status.tell(|| tune_table::so_far(tracks, now, args.budget));
@@ -228,14 +233,14 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
         place.unwrap_or(FIRST.len())
     };
     let subjects = args.common.subjects(cpu_only, device.weighted, rank)?;
-    let numbers = Numbers {
+    let values = Values {
         given: given(args),
-        ..Numbers::default()
+        ..Values::default()
     };
     let options = ["degrees", "lanes", "warp-sizes", "work-groups"].into_iter();
     for (number, option) in Number::ALL.into_iter().zip(options) {
-        let has = |&subject: &Subject| !numbers.values(subject, number).is_empty();
-        if !numbers.given[number as usize].is_empty() && !subjects.iter().any(has) {
+        let has = |&subject: &Subject| !values.of(subject, number).is_empty();
+        if !values.given[number as usize].is_empty() && !subjects.iter().any(has) {
             return Err(UsageError(format!(
                 "none of these strategies uses --{option}; leave --{option} out, or name others"
             )));

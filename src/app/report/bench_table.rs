@@ -233,10 +233,10 @@ fn best_degrees<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<Stri
     let strategies = distinct(all.clone().map(|m| &m.asked.strategy));
     let best = strategies.into_iter().filter_map(|strategy| {
         let own = || all.clone().filter(|m| m.asked.strategy == *strategy);
-        if distinct(own().map(|m| m.asked.degree)).len() < 2 {
+        if distinct(own().map(|m| m.asked.numbers.degree)).len() < 2 {
             return None;
         }
-        let timed = own().filter_map(|m| Some((m.asked.degree?, m.median()?)));
+        let timed = own().filter_map(|m| Some((m.asked.numbers.degree?, m.median()?)));
         let (degree, _) = timed.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
         Some(format!("best D of {strategy}: {degree}"))
     });
