@@ -44,9 +44,7 @@ fn without_precision<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::E
 impl Asked {
     /// What a setting asks for that is measured in these numbers.
     pub fn new(setting: &Setting, precision: Option<Precision>) -> Asked {
-        let Setting {
-            subject, reduce, ..
-        } = *setting;
+        let (subject, reduce) = (setting.subject, setting.reduce);
         Asked {
             strategy: subject.name().into(),
             precision,
@@ -176,17 +174,14 @@ impl Check {
 
     /// What is wrong with the scores of `whose`, if something is.
     pub fn failure(&self, whose: &str) -> Option<String> {
-        let Check {
-            reference,
-            largest_difference: difference,
-            allowed,
-            ..
-        } = self;
-        let over = counted(self.roots, "root");
         (!self.passed).then(|| {
             format!(
-                "the scores of '{whose}' differ from those of '{reference}' by {difference:.1e} \
-                 relative over {over}; one of the two is wrong ({allowed:e} is allowed)"
+                "the scores of '{whose}' differ from those of '{}' by {:.1e} relative over {}; \
+                 one of the two is wrong ({:e} is allowed)",
+                self.reference,
+                self.largest_difference,
+                counted(self.roots, "root"),
+                self.allowed
             )
         })
     }

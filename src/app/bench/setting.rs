@@ -128,19 +128,16 @@ impl Setting {
         self
     }
 
-    /// All of `settings` with each of `values`; as they are if there are none.
-    pub fn each<T: Copy>(
-        settings: &[Setting],
-        values: &[T],
-        with: impl Fn(Setting, T) -> Setting,
-    ) -> Vec<Setting> {
-        if values.is_empty() {
-            return settings.to_vec();
+    /// Makes each of `all` once with every one of `values`, if there are any.
+    pub fn each<T: Copy>(all: &mut Vec<Setting>, values: &[T], set: impl Fn(&mut Setting, T)) {
+        let with = |(mut one, value): (Setting, T)| {
+            set(&mut one, value);
+            one
+        };
+        if !values.is_empty() {
+            let each = |&one: &Setting| values.iter().map(move |&value| (one, value));
+            *all = all.iter().flat_map(each).map(with).collect();
         }
-        let pairs = settings
-            .iter()
-            .flat_map(|&setting| values.iter().map(move |&value| (setting, value)));
-        pairs.map(|(setting, value)| with(setting, value)).collect()
     }
 
     /// Whether a run accepts it: virtual warps have to fill a work-group.

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow, bail};
 use super::bench_args::BenchArgs;
 use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Target, choose};
-use super::bench_values::{self, combinations, device_options, has_numbers};
+use super::bench_values::{self, combinations, device_options, numbers};
 use super::input::{read_shown, say};
 use super::measuring::write_json;
 use super::{UsageError, check_outputs, standard_output, warn};
@@ -41,7 +41,8 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let csv_out = args.csv.as_deref().map(Output::open).transpose()?;
     let status = Status::new(common.progress);
     let driven = args.ablation || wanted.iter().any(|one| !one.subject.is_cpu());
-    let needed = args.ablation || !common.strategies.is_empty() || has_numbers(args);
+    let has_numbers = numbers(args).iter().any(|(_, values)| !values.is_empty());
+    let needed = args.ablation || !common.strategies.is_empty() || has_numbers;
     let first = wanted.first().copied();
     let first = first.unwrap_or_else(|| bench_values::ablation(args));
     let session = match driven {
@@ -158,22 +159,19 @@ fn measure(
     let subjects: Vec<Subject> = subjects.collect();
     let workers = args.cpu_workers.first().copied().unwrap_or_default();
     let session = machine.session.as_ref();
-    let prepared = |&reduce: &Reductions| -> Result<(Reductions, Preparations)> {
-        let all = Preparations::new(&graph, &how(reduce), &subjects, session, workers);
-        Ok((reduce, all.map_err(usage)?))
+    let prepared = |&reduce: &Reductions| {
+        Preparations::new(&graph, &how(reduce), &subjects, session, workers).map_err(usage)
     };
     let prepared = distinct(&args.reduce).into_iter().map(prepared);
-    let prepared: Vec<_> = prepared.collect::<Result<_>>()?;
+    let prepared: Vec<Preparations> = prepared.collect::<Result<_>>()?;
     let searched = machine.candidates.iter().filter_map(|bench| {
-        let Setting {
-            subject, reduce, ..
-        } = bench.setting;
-        let (_, all) = prepared.iter().find(|(own, _)| *own == reduce)?;
-        let prepared = all.of(subject);
+        let setting = bench.setting;
+        let all = prepared.iter().find(|all| all.reduce == setting.reduce)?;
+        let prepared = all.of(setting.subject);
         (!prepared.roots.is_empty()).then(|| (bench.clone(), prepared.clone()))
     });
     let searched: Vec<_> = searched.collect();
-    let (_, usual) = &prepared[0];
+    let usual = &prepared[0];
     let check = args.check.then(|| usual.of(Subject::Cpu));
     let strategies = compare(&searched, check, &options, &mut tell);
     let plain = usual.plain();

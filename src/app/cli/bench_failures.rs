@@ -1,15 +1,14 @@
 //! What makes `brandes bench` fail after all tables are printed, in one line each.
 
+use crate::app::bench::results::Measured;
 use crate::app::report::bench_schema::{Comparison, GraphPart};
 use crate::app::report::percent;
 
 /// What is wrong with the results of a graph, in one line: scores that differ, or no result.
 pub(super) fn failure(part: &GraphPart) -> Option<String> {
-    for measured in part.measured() {
-        let whose = measured.asked.words();
-        if let Some(failure) = measured.check.as_ref().and_then(|c| c.failure(&whose)) {
-            return Some(format!("{}: {failure}", part.path));
-        }
+    let failed = |m: &Measured| m.check.as_ref()?.failure(&m.asked.words());
+    if let Some(failure) = part.measured().find_map(failed) {
+        return Some(format!("{}: {failure}", part.path));
     }
     if part.measured().any(|measured| measured.spread.is_some()) {
         return None;
@@ -36,7 +35,7 @@ pub(super) fn slower(comparison: &Comparison) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::results::{Asked, Check, Measured};
+    use crate::app::bench::results::{Asked, Check};
 
     #[test]
     fn scores_that_differ_are_one_line_with_both_names() {

@@ -6,8 +6,8 @@ use crate::app::bench::{Numbers, Setting, Subject};
 use brandes::device::DeviceOptions;
 use brandes::strategy::{Number, Strategy};
 
-/// The values of all numbers.
-fn numbers(args: &BenchArgs) -> [(Number, Vec<Option<u32>>); 4] {
+/// The values of all numbers, which only strategies for devices have.
+pub(super) fn numbers(args: &BenchArgs) -> [(Number, Vec<Option<u32>>); 4] {
     let some = |values: &[u32]| values.iter().copied().map(Some).collect();
     let lanes = args.lanes.iter().map(|lanes| lanes.0);
     let sizes = args.warp_size.iter().map(|size| size.0);
@@ -25,11 +25,6 @@ fn takes(subject: Subject, number: Number) -> bool {
         Subject::Ablation(_) => [Number::Degree, Number::WorkGroup].contains(&number),
         _ => false,
     }
-}
-
-/// Whether there are numbers that only strategies for devices have.
-pub(super) fn has_numbers(args: &BenchArgs) -> bool {
-    numbers(args).iter().any(|(_, values)| !values.is_empty())
 }
 
 /// Strategy `virtual` with the first of all values that it takes, for `--ablation`.
@@ -84,23 +79,24 @@ pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setti
 
 /// A subject with every combination of the values that it takes.
 fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
-    let plain = [Setting::plain(subject)];
-    let mut all = Setting::each(&plain, &args.precision, |one, precision| Setting {
-        precision,
-        ..one
+    let mut all = vec![Setting::plain(subject)];
+    Setting::each(&mut all, &args.precision, |one, value| {
+        one.precision = value
     });
     for (number, values) in numbers(args) {
         // What `auto` chooses takes a number as in a run, where there is no choice of several.
         let choice = values.len() > 1 && subject == Subject::Device(Strategy::Auto);
         if takes(subject, number) && !choice {
-            all = Setting::each(&all, &values, |one, value| one.with(number, value));
+            Setting::each(&mut all, &values, |one, value| {
+                *one.numbers.place(number) = value;
+            });
         }
     }
-    let all = Setting::each(&all, &args.cpu_workers, |one, workers| Setting {
-        workers,
-        ..one
+    Setting::each(&mut all, &args.cpu_workers, |one, value| {
+        one.workers = value
     });
-    Setting::each(&all, &args.reduce, |one, reduce| Setting { reduce, ..one })
+    Setting::each(&mut all, &args.reduce, |one, value| one.reduce = value);
+    all
 }
 
 /// Refuses values that contradict each other or the kind of graph.

@@ -17,6 +17,7 @@ use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::report::columns::screen;
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
 use crate::app::report::{Shown, Status, tune_table};
+use crate::app::tune::search::DEFAULT;
 use crate::app::tune::{self, Hardware, Machine, Measurer, Plan, Profile, Values};
 use brandes::device::{DeviceKind, DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
@@ -125,12 +126,9 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let needed = common.strategies.iter().any(|subject| !subject.is_cpu());
     let session = common.open(device_options(args), needed, &status)?;
     let auto = Subject::Device(Strategy::Auto);
-    let default = if session.is_some() {
-        auto
-    } else {
-        Subject::Cpu
-    };
+    let (mut default, mut precision) = (auto, args.precision);
     if session.is_none() {
+        (default, precision) = (Subject::Cpu, Precision::F64);
         subjects = self::subjects(args, true)?;
     }
     status.tell(|| "preparing the graph".into());
@@ -149,22 +147,24 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         bail!("{path}: folding leaves nothing to search, so there is nothing to tune");
     }
     let info = session.as_ref().map(|session| session.info.clone());
-    let likely = || Subject::Device(Strategy::Auto.likely(prepared.of(auto)));
+    let (cpu, max_work_group) = match &info {
+        Some(info) => (info.kind == DeviceKind::Cpu, info.max_work_group),
+        None => (true, 0),
+    };
+    let likely = |_| Subject::Device(Strategy::Auto.likely(prepared.of(auto)));
     let plan = Plan {
         default: Setting {
-            precision: session.as_ref().map_or(Precision::F64, |_| args.precision),
+            precision,
             workers: args.cpu_workers,
             reduce: args.reduce,
             ..Setting::plain(default)
         },
-        chosen: info.as_ref().map(|_| likely()),
+        chosen: info.as_ref().map(likely),
         subjects,
         values: Values {
             given: given(args),
-            cpu: info
-                .as_ref()
-                .is_none_or(|info| info.kind == DeviceKind::Cpu),
-            max_work_group: info.as_ref().map_or(0, |info| info.max_work_group),
+            cpu,
+            max_work_group,
             roots,
         },
         sweep: args.sweep,
@@ -203,7 +203,16 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
             folded: plain.folded,
             roots,
         },
-        tune: TunePart::new(&tuning, args.budget, seconds, args.sweep, roots),
+        tune: TunePart {
+            budget_seconds: args.budget,
+            seconds,
+            sweep: args.sweep,
+            roots,
+            candidates: tuning.tracks.iter().map(Into::into).collect(),
+            best: tuning.best,
+            default: DEFAULT,
+            check: tuning.check.clone(),
+        },
     };
     write_json(report_out, &report)?;
     if let Some(text) = &machine.differs {

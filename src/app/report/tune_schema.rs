@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::bench::{Numbers, Subject};
-use crate::app::tune::{Check, Round, Track, Tuning, search};
+use crate::app::tune::{Check, Round, Track};
 use brandes::device::DeviceInfo;
 use brandes::report::{About, Input};
 
@@ -79,24 +79,8 @@ pub struct Candidate {
     pub failure: Option<String>,
 }
 
-impl TunePart {
-    /// What was measured, with the budget, the seconds taken and the roots of the graph.
-    pub fn new(tuning: &Tuning, budget: f64, seconds: f64, sweep: bool, roots: usize) -> Self {
-        TunePart {
-            budget_seconds: budget,
-            seconds,
-            sweep,
-            roots,
-            candidates: tuning.tracks.iter().map(Candidate::new).collect(),
-            best: tuning.best,
-            default: search::DEFAULT,
-            check: tuning.check.clone(),
-        }
-    }
-}
-
-impl Candidate {
-    fn new(track: &Track) -> Self {
+impl From<&Track> for Candidate {
+    fn from(track: &Track) -> Candidate {
         Candidate {
             strategy: track.setting.subject.name().into(),
             numbers: track.setting.numbers,

@@ -71,7 +71,9 @@ impl Values {
         for number in Number::ALL {
             if !self.given[number as usize].is_empty() {
                 let values = self.of(from.subject, number);
-                all = Setting::each(&all, &values, |one, value| one.with(number, Some(value)));
+                Setting::each(&mut all, &values, |one, value| {
+                    *one.numbers.place(number) = Some(value);
+                });
             }
         }
         all.retain(Setting::is_whole);
