@@ -73,13 +73,12 @@ impl Bench {
 
     /// What is asked of CPU workers; mixed precision where they have it.
     fn cpu_options(&self, prepared: &Prepared) -> CpuOptions {
-        let lanes = self.setting.numbers.lanes.map(|lanes| lanes as usize);
         let mut options = CpuOptions {
             mixed: self.cpu_precision == Precision::Mixed,
             ..CpuOptions::default()
         };
         if let Subject::Engine(engine) = self.setting.subject {
-            options.lanes = lanes;
+            options.lanes = self.setting.numbers.lanes.map(|lanes| lanes as usize);
             options.engine = match engine {
                 EngineName::Plain | EngineName::Dijkstra => CpuEngine::Plain,
                 EngineName::Lanes => CpuEngine::Lanes,

@@ -160,24 +160,22 @@ impl Setting {
 
     /// Subject and numbers as options of `brandes run`, which needs none for strategy `auto`.
     pub fn arguments(&self) -> Vec<String> {
-        let (strategy, lanes) = match self.subject {
-            Subject::Device(strategy) if strategy == Strategy::Auto => (None, "device-lanes"),
+        let (mut words, lanes) = match self.subject {
+            Subject::Device(strategy) if strategy == Strategy::Auto => (Vec::new(), "device-lanes"),
             Subject::Engine(engine) => {
-                let engine = engine.name();
-                (Some(format!("cpu --cpu-engine {engine}")), "cpu-lanes")
+                let strategy = format!("--strategy cpu --cpu-engine {}", engine.name());
+                (vec![strategy], "cpu-lanes")
             }
-            other => (Some(other.name().into()), "device-lanes"),
+            other => (vec![format!("--strategy {}", other.name())], "device-lanes"),
         };
-        let numbers = Number::ALL.into_iter().filter_map(|number| {
-            let option = if number == Number::Lanes {
-                lanes
-            } else {
-                number.name()
+        words.extend(Number::ALL.into_iter().filter_map(|number| {
+            let option = match number {
+                Number::Lanes => lanes,
+                other => other.name(),
             };
             Some(format!("--{option} {}", self.numbers.get(number)?))
-        });
-        let strategy = strategy.map(|strategy| format!("--strategy {strategy}"));
-        strategy.into_iter().chain(numbers).collect()
+        }));
+        words
     }
 
     /// Subject and numbers, as in "lanes, D 128, 512 lanes".

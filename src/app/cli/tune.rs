@@ -147,9 +147,12 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         bail!("{path}: folding leaves nothing to search, so there is nothing to tune");
     }
     let info = session.as_ref().map(|session| session.info.clone());
-    let (cpu, max_work_group) = match &info {
-        Some(info) => (info.kind == DeviceKind::Cpu, info.max_work_group),
-        None => (true, 0),
+    let (hardware, cpu, max_work_group) = match &info {
+        Some(info) => {
+            let cpu = info.kind == DeviceKind::Cpu;
+            (Hardware::device(info), cpu, info.max_work_group)
+        }
+        None => (Hardware::cores(cpu_model()), true, 0),
     };
     let likely = |_| Subject::Device(Strategy::Auto.likely(prepared.of(auto)));
     let plan = Plan {
@@ -218,10 +221,6 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     if let Some(text) = &machine.differs {
         bail!("{path}: {text}");
     }
-    let hardware = match &info {
-        Some(info) => Hardware::device(info),
-        None => Hardware::cores(cpu_model()),
-    };
     let (setting, seconds) = (&adopted.setting, adopted.predicted());
     let profile = Profile::new(&graph, hardware, args.precision, setting, seconds);
     write_json(profile_out, &profile)?;
