@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::compare::Candidate;
-use super::results::Asked;
-use super::search::Subject;
+use super::search::Bench;
+use super::setting::{Setting, Subject};
 use brandes::graph::Graph;
 use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, prepare};
 use brandes::strategy::ablation::Switch;
@@ -12,10 +11,10 @@ use brandes::strategy::ablation::Switch;
 /// Strategy `virtual` with all of its ideas, and then with each of them switched off, with the
 /// graph as each searches it. Trees are folded, and that is the only reduction.
 pub fn candidates(
-    all_on: &Candidate,
+    all_on: &Bench,
     graph: &Graph,
     how: PrepareOptions,
-) -> Result<Vec<(Candidate, Arc<Prepared>)>, TooManyRoots> {
+) -> Result<Vec<(Bench, Arc<Prepared>)>, TooManyRoots> {
     let how = PrepareOptions {
         reduce: Reductions::folding(true),
         ..how
@@ -29,14 +28,12 @@ pub fn candidates(
             true => Arc::clone(&folded),
             false => Arc::new(prepare(graph, &own)?),
         };
-        let candidate = Candidate {
-            asked: Asked {
-                strategy: "virtual".into(),
-                reduce: Some(own.reduce.to_string()),
-                switch,
-                ..all_on.asked.clone()
+        let candidate = Bench {
+            setting: Setting {
+                subject: Subject::Ablation(switch),
+                reduce: own.reduce,
+                ..all_on.setting
             },
-            subject: Subject::Ablation(switch),
             ..all_on.clone()
         };
         Ok((candidate, prepared))

@@ -1,16 +1,16 @@
 //! Several subjects on one graph, in turns.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use anyhow::Result;
 
 use super::predict::Rate;
 use super::results::{Asked, Check, Measured, mark_best};
-use super::search::{Bench, Done, Subject};
+use super::search::{Bench, Done};
+use super::setting::{Setting, Subject};
 use super::timing::{self, BLOCK, Spread};
 use brandes::engine::{Precision, Root};
-use brandes::prepare::{Prepared, Reductions, Scale};
+use brandes::prepare::{Prepared, Scale};
 
 /// How to measure.
 #[derive(Debug, Clone, Copy)]
@@ -33,22 +33,9 @@ pub fn tolerance(precision: Precision) -> f64 {
     }
 }
 
-/// A strategy with its values, and a place to measure it.
-#[derive(Clone)]
-pub struct Candidate {
-    /// What is asked for; of precisions what CPU workers are asked for, too.
-    pub asked: Asked,
-    /// What searches.
-    pub subject: Subject,
-    /// What is done to the graph first.
-    pub reduce: Reductions,
-    /// The device, opened with these values.
-    pub bench: Rc<Bench>,
-}
-
 /// A candidate, the graph as it searches it, and what was measured.
 struct Contender {
-    candidate: Candidate,
+    bench: Bench,
     prepared: Arc<Prepared>,
     /// The roots of every timed search: all, or a sample.
     roots: Vec<Root>,
@@ -65,14 +52,14 @@ struct Contender {
 /// CPU workers search in f64 if they have no other precision; what is then the same as another
 /// candidate is left out.
 pub fn compare(
-    candidates: &[(Candidate, Arc<Prepared>)],
+    candidates: &[(Bench, Arc<Prepared>)],
     check: Option<&Arc<Prepared>>,
     options: &Options,
     tell: Tell,
 ) -> Vec<Measured> {
     let mut all: Vec<Contender> = Vec::new();
-    for (candidate, prepared) in candidates {
-        let contender = Contender::new(candidate, prepared);
+    for (bench, prepared) in candidates {
+        let contender = Contender::new(bench, prepared);
         let same = |other: &Contender| other.measured.asked == contender.measured.asked;
         if !all.iter().any(same) {
             all.push(contender);
@@ -93,18 +80,13 @@ pub fn compare(
         }
     }
     let first = all.iter().find(|c| c.works());
-    let check =
-        check.filter(|_| first.is_some_and(|first| first.candidate.subject != Subject::Cpu));
+    let check = check.filter(|_| first.is_some_and(|c| c.bench.setting.subject != Subject::Cpu));
     let cpu = check.and_then(|prepared| {
-        let cpu = Candidate {
-            asked: Asked {
-                strategy: Subject::Cpu.name().into(),
-                ..Asked::default()
-            },
-            subject: Subject::Cpu,
-            ..candidates.first()?.0.clone()
+        let setting = Setting {
+            precision: candidates.first()?.0.setting.precision,
+            ..Setting::plain(Subject::Cpu)
         };
-        let mut cpu = Contender::new(&cpu, prepared);
+        let mut cpu = Contender::new(&Bench::new(setting, None).ok()?, prepared);
         cpu.warm_up(options.limit).ok()?;
         cpu.search().ok()?;
         Some(cpu)
@@ -122,19 +104,15 @@ pub fn compare(
 }
 
 impl Contender {
-    fn new(candidate: &Candidate, prepared: &Arc<Prepared>) -> Contender {
-        let precision = candidate.bench.precision(candidate.subject, prepared);
+    fn new(bench: &Bench, prepared: &Arc<Prepared>) -> Contender {
         Contender {
-            candidate: candidate.clone(),
+            bench: bench.clone(),
             prepared: Arc::clone(prepared),
             roots: Vec::new(),
             first_sums: Vec::new(),
             scores: None,
             measured: Measured {
-                asked: Asked {
-                    precision,
-                    ..candidate.asked.clone()
-                },
+                asked: Asked::new(&bench.setting, bench.precision(prepared)),
                 roots: prepared.roots.len(),
                 ..Measured::default()
             },
@@ -174,9 +152,7 @@ impl Contender {
     /// Searches from roots, with the first block for an engine to warm up.
     fn timed(&self, roots: &[Root]) -> Result<Done> {
         let block = timing::sample(&self.prepared.roots, BLOCK);
-        let warm = &block;
-        let Candidate { subject, bench, .. } = &self.candidate;
-        bench.search(*subject, &self.prepared, warm, roots)
+        self.bench.search(&self.prepared, &block, roots)
     }
 
     /// One timed search.
@@ -215,12 +191,7 @@ impl Contender {
             tolerance(contender.measured.asked.precision.unwrap_or_default())
         };
         let allowed = of(self).max(of(reference));
-        Some(Check {
-            reference: reference.measured.asked.words(),
-            roots,
-            largest_difference: difference,
-            allowed,
-            passed: difference <= allowed,
-        })
+        let whose = reference.measured.asked.words();
+        Some(Check::new(&whose, roots, difference, allowed))
     }
 }

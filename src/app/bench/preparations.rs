@@ -16,6 +16,8 @@ use brandes::strategy::Strategy;
 pub struct Preparations {
     plain: Arc<Prepared>,
     contracted: Option<Arc<Prepared>>,
+    /// How it was asked to be reduced.
+    pub reduce: Reductions,
     /// Whether a run that leaves it to `--reduce auto` serves sources inside chains.
     by_default: bool,
 }
@@ -61,6 +63,7 @@ impl Preparations {
         Ok(Preparations {
             plain,
             contracted: contracted.chains.is_some().then_some(contracted),
+            reduce: options.reduce,
             by_default,
         })
     }

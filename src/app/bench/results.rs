@@ -3,10 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::search::Subject;
+use super::setting::{Numbers, Setting, Subject};
 use super::timing::Spread;
 use brandes::engine::Precision;
-use brandes::report::words::named;
+use brandes::prepare::Reductions;
+use brandes::report::words::{counted, named};
+use brandes::runner::CpuWorkers;
 use brandes::strategy::ablation::Switch;
 use brandes::strategy::{EnginePlan, Strategy};
 
@@ -21,14 +23,9 @@ pub struct Asked {
     pub strategy: String,
     /// Numbers on the device, or `mixed` on cores; null for CPU workers in f64.
     pub precision: Option<Precision>,
-    /// D.
-    pub degree: Option<u32>,
-    /// Roots searched together.
-    pub lanes: Option<u32>,
-    /// Work-items of a virtual warp.
-    pub warp_size: Option<u32>,
-    /// Work-items of a work-group.
-    pub work_group: Option<u32>,
+    /// The numbers of the strategy.
+    #[serde(flatten)]
+    pub numbers: Numbers,
     /// CPU workers beside the device, where null stands for none; or of a strategy of CPU workers,
     /// where null stands for one per core.
     pub workers: Option<usize>,
@@ -45,14 +42,34 @@ fn without_precision<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::E
 }
 
 impl Asked {
+    /// What a setting asks for that is measured in these numbers.
+    pub fn new(setting: &Setting, precision: Option<Precision>) -> Asked {
+        let (subject, reduce) = (setting.subject, setting.reduce);
+        Asked {
+            strategy: subject.name().into(),
+            precision,
+            numbers: setting.numbers,
+            workers: match setting.workers {
+                CpuWorkers::Count(0) => None,
+                CpuWorkers::Count(count) => Some(count),
+                CpuWorkers::Auto => (!subject.is_cpu()).then(num_cpus::get),
+            },
+            reduce: (reduce != Reductions::default()).then(|| reduce.to_string()),
+            switch: match subject {
+                Subject::Ablation(switch) => switch,
+                _ => None,
+            },
+        }
+    }
+
     /// The values by what tables call them, but for the precision.
     pub fn values(&self) -> [(&'static str, Option<String>); 6] {
         let number = |number: Option<u32>| number.map(|number| number.to_string());
         [
-            ("D", number(self.degree)),
-            ("lanes", number(self.lanes)),
-            ("warp", number(self.warp_size)),
-            ("work-group", number(self.work_group)),
+            ("D", number(self.numbers.degree)),
+            ("lanes", number(self.numbers.lanes)),
+            ("warp", number(self.numbers.warp_size)),
+            ("work-group", number(self.numbers.work_group)),
             ("workers", self.workers.map(|count| count.to_string())),
             ("reduce", self.reduce.clone()),
         ]
@@ -141,6 +158,33 @@ pub struct Check {
     pub allowed: f64,
     /// Whether it is not larger.
     pub passed: bool,
+}
+
+impl Check {
+    /// A difference from the scores of `reference` over so many roots.
+    pub fn new(reference: &str, roots: usize, largest_difference: f64, allowed: f64) -> Check {
+        Check {
+            reference: reference.into(),
+            roots,
+            largest_difference,
+            allowed,
+            passed: largest_difference <= allowed,
+        }
+    }
+
+    /// What is wrong with the scores of `whose`, if something is.
+    pub fn failure(&self, whose: &str) -> Option<String> {
+        (!self.passed).then(|| {
+            format!(
+                "the scores of '{whose}' differ from those of '{}' by {:.1e} relative over {}; \
+                 one of the two is wrong ({:e} is allowed)",
+                self.reference,
+                self.largest_difference,
+                counted(self.roots, "root"),
+                self.allowed
+            )
+        })
+    }
 }
 
 /// JSON has no infinity: it is written as null.

@@ -1,106 +1,18 @@
 //! One timed search.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
+use super::setting::{Setting, Subject};
 use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, Staff};
 use brandes::device::{DeviceSelection, Session};
 use brandes::engine::{EngineError, Precision, Root, feed};
 use brandes::prepare::Prepared;
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState};
-use brandes::strategy::ablation::{self, Switch};
+use brandes::strategy::ablation;
 use brandes::strategy::{EnginePlan, Strategy};
-
-/// What is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Subject {
-    /// CPU workers alone, with the engine that a run would choose.
-    Cpu,
-    /// CPU workers alone, with this engine; `Plain` stands for Dijkstra's algorithm on weighted
-    /// graphs.
-    Engine(EngineName),
-    /// A strategy on the device.
-    Device(Strategy),
-    /// Strategy `virtual`, whole or with an idea switched off.
-    Ablation(Option<Switch>),
-}
-
-impl Subject {
-    /// All that can be asked for by name: CPU workers, their engines, and every strategy.
-    pub fn all() -> impl Iterator<Item = Subject> {
-        use EngineName::{Clustered, Hierarchy, Lanes, Plain};
-        let engines = [Plain, Lanes, Clustered, Hierarchy].map(Subject::Engine);
-        let cpu = std::iter::once(Subject::Cpu).chain(engines);
-        cpu.chain(Strategy::all().map(Subject::Device))
-    }
-
-    /// The names of all of them, for schemas.
-    pub fn names() -> Vec<&'static str> {
-        Subject::all().map(Subject::name).collect()
-    }
-
-    /// Whether CPU workers search alone.
-    pub fn is_cpu(self) -> bool {
-        matches!(self, Subject::Cpu | Subject::Engine(_))
-    }
-
-    /// Whether it searches over a hierarchy, and so serves sources inside chains where it can.
-    pub fn serves_chains(self) -> bool {
-        self == Subject::Device(Strategy::Hierarchy)
-            || self == Subject::Engine(EngineName::Hierarchy)
-    }
-
-    /// Name as on the command line and in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Subject::Cpu => "cpu",
-            Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => "cpu-plain",
-            Subject::Engine(EngineName::Lanes) => "cpu-lanes",
-            Subject::Engine(EngineName::Clustered) => "cpu-clustered",
-            Subject::Engine(EngineName::Hierarchy) => "cpu-hierarchy",
-            Subject::Device(strategy) => strategy.name(),
-            Subject::Ablation(None) => "all on",
-            Subject::Ablation(Some(switch)) => switch.name(),
-        }
-    }
-
-    /// What is asked of CPU workers.
-    fn cpu_options(self, lanes: Option<usize>) -> CpuOptions {
-        CpuOptions {
-            engine: match self {
-                Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => CpuEngine::Plain,
-                Subject::Engine(EngineName::Lanes) => CpuEngine::Lanes,
-                Subject::Engine(EngineName::Clustered) => CpuEngine::Clustered,
-                Subject::Engine(EngineName::Hierarchy) => CpuEngine::Hierarchy,
-                _ => CpuEngine::Auto,
-            },
-            lanes,
-            ..CpuOptions::default()
-        }
-    }
-
-    /// Refuses a graph that another engine would search in place of the one asked for.
-    fn check(self, prepared: &Prepared, options: &CpuOptions, workers: usize) -> Result<()> {
-        let Subject::Engine(asked) = self else {
-            return Ok(());
-        };
-        let taken = cpu::plan(prepared, options, Staff::of(prepared, workers)).engine;
-        match asked {
-            _ if asked == taken => Ok(()),
-            EngineName::Plain if taken == EngineName::Dijkstra => Ok(()),
-            EngineName::Hierarchy => match prepared.hierarchy() {
-                Err(why) => bail!("the graph has no hierarchy: {why}"),
-                Ok(_) => bail!("its twins are merged"),
-            },
-            EngineName::Lanes => bail!("it is for graphs without weights"),
-            _ => bail!(
-                "its rows need more than a quarter of the memory, or lengths differ too much in \
-                 size"
-            ),
-        }
-    }
-}
 
 /// A search that ended well.
 #[derive(Debug)]
@@ -127,53 +39,67 @@ impl Done {
     }
 }
 
-/// Where to measure.
+/// A setting, and where to measure it.
+#[derive(Clone)]
 pub struct Bench {
-    /// The device, opened; `None` to measure CPU workers only.
-    pub session: Option<Session>,
+    /// What searches, with which values.
+    pub setting: Setting,
+    /// The device, opened with these values; `None` to measure CPU workers only.
+    pub session: Option<Rc<Session>>,
     /// In what numbers CPU workers search where they have a choice; the device has its own.
     pub cpu_precision: Precision,
-    /// CPU workers beside the device.
-    pub cpu_workers: CpuWorkers,
-    /// Roots that a CPU worker with engine `lanes` searches together; `None` for a good number.
-    pub cpu_lanes: Option<usize>,
 }
 
 impl Bench {
-    /// In what numbers the subject searches; `None` for CPU workers in f64.
-    pub fn precision(&self, subject: Subject, prepared: &Prepared) -> Option<Precision> {
+    /// Measures a setting on the device of `session`, unless it is of CPU workers.
+    pub fn new(setting: Setting, session: Option<&Session>) -> Result<Bench> {
+        let session = session.filter(|_| !setting.subject.is_cpu());
+        let with =
+            |session: &Session| session.with_options(setting.device_options(session.options));
+        Ok(Bench {
+            setting,
+            session: session.map(with).transpose()?.map(Rc::new),
+            cpu_precision: setting.precision,
+        })
+    }
+
+    /// In what numbers it searches; `None` for CPU workers in f64.
+    pub fn precision(&self, prepared: &Prepared) -> Option<Precision> {
         match &self.session {
-            Some(session) if !subject.is_cpu() => Some(session.options.precision),
-            _ => (self.cpu_options(subject, prepared).mixed).then_some(Precision::Mixed),
+            Some(session) => Some(session.options.precision),
+            None => (self.cpu_options(prepared).mixed).then_some(Precision::Mixed),
         }
     }
 
     /// What is asked of CPU workers; mixed precision where they have it.
-    fn cpu_options(&self, subject: Subject, prepared: &Prepared) -> CpuOptions {
-        let mut options = subject.cpu_options(self.cpu_lanes);
-        options.mixed = self.cpu_precision == Precision::Mixed;
-        let workers = self.cpu_workers.count(num_cpus::get());
+    fn cpu_options(&self, prepared: &Prepared) -> CpuOptions {
+        let mut options = CpuOptions {
+            mixed: self.cpu_precision == Precision::Mixed,
+            ..CpuOptions::default()
+        };
+        if let Subject::Engine(engine) = self.setting.subject {
+            options.lanes = self.setting.numbers.lanes.map(|lanes| lanes as usize);
+            options.engine = match engine {
+                EngineName::Plain | EngineName::Dijkstra => CpuEngine::Plain,
+                EngineName::Lanes => CpuEngine::Lanes,
+                EngineName::Clustered => CpuEngine::Clustered,
+                EngineName::Hierarchy => CpuEngine::Hierarchy,
+            };
+        }
+        let workers = self.setting.workers.count(num_cpus::get());
         options.mixed = cpu::plan(prepared, &options, Staff::of(prepared, workers)).mixed;
         options
     }
 
     /// Searches from `roots`. An engine on a device is made, and searches from `warm`, before the
     /// clock starts. The error is the reason in one line.
-    pub fn search(
-        &self,
-        subject: Subject,
-        prepared: &Arc<Prepared>,
-        warm: &[Root],
-        roots: &[Root],
-    ) -> Result<Done> {
-        let alone = self.cpu_workers == CpuWorkers::Count(0);
-        let made = match (subject, &self.session) {
-            (Subject::Cpu | Subject::Engine(_), _) => {
-                return self.shared(subject, None, prepared, roots);
-            }
+    pub fn search(&self, prepared: &Arc<Prepared>, warm: &[Root], roots: &[Root]) -> Result<Done> {
+        let alone = self.setting.workers == CpuWorkers::Count(0);
+        let made = match (self.setting.subject, &self.session) {
+            (Subject::Cpu | Subject::Engine(_), _) => return self.shared(None, prepared, roots),
             (_, None) => bail!("there is no device"),
             (Subject::Device(strategy), Some(session)) if !alone => {
-                return self.shared(subject, Some((session, strategy)), prepared, roots);
+                return self.shared(Some((session, strategy)), prepared, roots);
             }
             (Subject::Device(strategy), Some(session)) => strategy.engine(session, prepared)?,
             (Subject::Ablation(off), Some(session)) => ablation::engine(session, prepared, off)?,
@@ -197,11 +123,31 @@ impl Bench {
         })
     }
 
+    /// Refuses a graph that another engine would search in place of the one asked for.
+    fn check(&self, prepared: &Prepared, options: &CpuOptions, workers: usize) -> Result<()> {
+        let Subject::Engine(asked) = self.setting.subject else {
+            return Ok(());
+        };
+        let taken = cpu::plan(prepared, options, Staff::of(prepared, workers)).engine;
+        match asked {
+            _ if asked == taken => Ok(()),
+            EngineName::Plain if taken == EngineName::Dijkstra => Ok(()),
+            EngineName::Hierarchy => match prepared.hierarchy() {
+                Err(why) => bail!("the graph has no hierarchy: {why}"),
+                Ok(_) => bail!("its twins are merged"),
+            },
+            EngineName::Lanes => bail!("it is for graphs without weights"),
+            _ => bail!(
+                "its rows need more than a quarter of the memory, or lengths differ too much in \
+                 size"
+            ),
+        }
+    }
+
     /// CPU workers and perhaps a device, as in `brandes run`. The device is ready before the clock
     /// starts; that it gets the graph is part of the time.
     fn shared(
         &self,
-        subject: Subject,
         device: Option<(&Session, Strategy)>,
         prepared: &Arc<Prepared>,
         roots: &[Root],
@@ -217,17 +163,17 @@ impl Bench {
                 options: session.options,
                 strategy,
                 asked: true,
-                workers: self.cpu_workers,
+                workers: self.setting.workers,
                 ..request
             };
         }
-        let workers = match self.cpu_workers {
+        let workers = match self.setting.workers {
             CpuWorkers::Count(0) if device.is_none() => CpuWorkers::Auto,
             workers => workers,
         };
-        let options = self.cpu_options(subject, prepared);
+        let options = self.cpu_options(prepared);
         let count = workers.count(num_cpus::get());
-        subject.check(prepared, &options, count)?;
+        self.check(prepared, &options, count)?;
         let mut part = Arc::clone(prepared);
         if roots.len() < prepared.roots.len() {
             Arc::make_mut(&mut part).roots = roots.to_vec();

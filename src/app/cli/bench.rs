@@ -1,25 +1,24 @@
 //! `brandes bench`: strategies side by side.
 
 use std::io::{self, Write};
-use std::rc::Rc;
 
 use anyhow::{Result, anyhow, bail};
 
 use super::bench_args::BenchArgs;
 use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Target, choose};
-use super::bench_values::{self, Combination, combinations, device_options, has_numbers};
+use super::bench_values::{self, combinations, device_options, numbers};
 use super::input::{read_shown, say};
 use super::measuring::write_json;
 use super::{UsageError, check_outputs, standard_output, warn};
 use crate::app::bench::baseline;
-use crate::app::bench::compare::{Candidate, Options, compare};
+use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::{Ablation, auto_choice};
-use crate::app::bench::{Bench, Preparations, Subject, ablation};
+use crate::app::bench::{Bench, Preparations, Setting, Subject, ablation};
 use crate::app::distinct::distinct;
 use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
 use crate::app::report::{Status, bench_csv};
-use brandes::device::{DeviceOptions, DeviceSelection, Session};
+use brandes::device::{DeviceSelection, Session};
 use brandes::graph::ReadOptions;
 use brandes::output::{Named, Output};
 use brandes::prepare::{PrepareOptions, Reductions, TooManyRoots};
@@ -42,17 +41,18 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let csv_out = args.csv.as_deref().map(Output::open).transpose()?;
     let status = Status::new(common.progress);
     let driven = args.ablation || wanted.iter().any(|one| !one.subject.is_cpu());
-    let needed = args.ablation || !common.strategies.is_empty() || has_numbers(args);
-    let first = wanted.first().cloned();
+    let has_numbers = numbers(args).iter().any(|(_, values)| !values.is_empty());
+    let needed = args.ablation || !common.strategies.is_empty() || has_numbers;
+    let first = wanted.first().copied();
     let first = first.unwrap_or_else(|| bench_values::ablation(args));
     let session = match driven {
-        true => common.open(device_options(args, &first.asked), needed, &status)?,
+        true => common.open(device_options(args, &first), needed, &status)?,
         false => None,
     };
     if session.is_none() {
         wanted = combinations(args, true)?;
     }
-    let machine = Machine::open(args, session, wanted)?;
+    let machine = Machine::open(args, session, &wanted)?;
 
     let shown = !standard_output(outputs);
     let say = |text: &str| match shown {
@@ -110,44 +110,19 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
 /// What to measure, and on what.
 struct Machine {
     session: Option<Session>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<Bench>,
     /// For `--ablation`.
-    ablation: Option<Candidate>,
+    ablation: Option<Bench>,
 }
 
 impl Machine {
-    /// Opens the device with the values of each combination.
-    fn open(
-        args: &BenchArgs,
-        session: Option<Session>,
-        wanted: Vec<Combination>,
-    ) -> Result<Machine> {
-        let candidate = |one: Combination| -> Result<Candidate> {
-            let session = session.as_ref().filter(|_| !one.subject.is_cpu());
-            let with = |session: &Session| {
-                let cache = session.options.cache;
-                let options = device_options(args, &one.asked);
-                session.with_options(DeviceOptions { cache, ..options })
-            };
-            let bench = Bench {
-                session: session.map(with).transpose()?,
-                cpu_precision: one.asked.precision.unwrap_or_default(),
-                cpu_workers: one.workers,
-                cpu_lanes: None,
-            };
-            Ok(Candidate {
-                asked: one.asked,
-                subject: one.subject,
-                reduce: one.reduce,
-                bench: Rc::new(bench),
-            })
-        };
-        let all_on = args
-            .ablation
-            .then(|| candidate(bench_values::ablation(args)));
+    /// Opens the device with the values of each setting.
+    fn open(args: &BenchArgs, session: Option<Session>, wanted: &[Setting]) -> Result<Machine> {
+        let bench = |&setting: &Setting| Bench::new(setting, session.as_ref());
+        let all_on = args.ablation.then(|| bench_values::ablation(args));
         Ok(Machine {
-            candidates: wanted.into_iter().map(candidate).collect::<Result<_>>()?,
-            ablation: all_on.transpose()?,
+            candidates: wanted.iter().map(bench).collect::<Result<_>>()?,
+            ablation: all_on.as_ref().map(bench).transpose()?,
             session,
         })
     }
@@ -180,24 +155,23 @@ fn measure(
         reduce,
         ..PrepareOptions::default()
     };
-    let subjects: Vec<Subject> = machine.candidates.iter().map(|one| one.subject).collect();
+    let subjects = machine.candidates.iter().map(|one| one.setting.subject);
+    let subjects: Vec<Subject> = subjects.collect();
     let workers = args.cpu_workers.first().copied().unwrap_or_default();
     let session = machine.session.as_ref();
-    let prepared = |&reduce: &Reductions| -> Result<(Reductions, Preparations)> {
-        let all = Preparations::new(&graph, &how(reduce), &subjects, session, workers);
-        Ok((reduce, all.map_err(usage)?))
+    let prepared = |&reduce: &Reductions| {
+        Preparations::new(&graph, &how(reduce), &subjects, session, workers).map_err(usage)
     };
     let prepared = distinct(&args.reduce).into_iter().map(prepared);
-    let prepared: Vec<_> = prepared.collect::<Result<_>>()?;
-    let searched = machine.candidates.iter().filter_map(|candidate| {
-        let all = prepared
-            .iter()
-            .find(|(reduce, _)| *reduce == candidate.reduce);
-        let prepared = all?.1.of(candidate.subject);
-        (!prepared.roots.is_empty()).then(|| (candidate.clone(), prepared.clone()))
+    let prepared: Vec<Preparations> = prepared.collect::<Result<_>>()?;
+    let searched = machine.candidates.iter().filter_map(|bench| {
+        let setting = bench.setting;
+        let all = prepared.iter().find(|all| all.reduce == setting.reduce)?;
+        let prepared = all.of(setting.subject);
+        (!prepared.roots.is_empty()).then(|| (bench.clone(), prepared.clone()))
     });
     let searched: Vec<_> = searched.collect();
-    let (_, usual) = &prepared[0];
+    let usual = &prepared[0];
     let check = args.check.then(|| usual.of(Subject::Cpu));
     let strategies = compare(&searched, check, &options, &mut tell);
     let plain = usual.plain();

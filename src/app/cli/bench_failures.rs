@@ -1,24 +1,14 @@
 //! What makes `brandes bench` fail after all tables are printed, in one line each.
 
+use crate::app::bench::results::Measured;
 use crate::app::report::bench_schema::{Comparison, GraphPart};
 use crate::app::report::percent;
-use brandes::report::words::counted;
 
 /// What is wrong with the results of a graph, in one line: scores that differ, or no result.
 pub(super) fn failure(part: &GraphPart) -> Option<String> {
-    for measured in part.measured() {
-        if let Some(check) = measured.check.as_ref().filter(|check| !check.passed) {
-            return Some(format!(
-                "{}: the scores of '{}' differ from those of '{}' by {:.1e} relative over {}; one \
-                 of the two is wrong ({:e} is allowed)",
-                part.path,
-                measured.asked.words(),
-                check.reference,
-                check.largest_difference,
-                counted(check.roots, "root"),
-                check.allowed,
-            ));
-        }
+    let failed = |m: &Measured| m.check.as_ref()?.failure(&m.asked.words());
+    if let Some(failure) = part.measured().find_map(failed) {
+        return Some(format!("{}: {failure}", part.path));
     }
     if part.measured().any(|measured| measured.spread.is_some()) {
         return None;
@@ -45,7 +35,7 @@ pub(super) fn slower(comparison: &Comparison) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::results::{Asked, Check, Measured};
+    use crate::app::bench::results::{Asked, Check};
 
     #[test]
     fn scores_that_differ_are_one_line_with_both_names() {

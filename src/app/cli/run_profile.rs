@@ -31,11 +31,11 @@ pub(super) fn complete(
     let same = asked.is_none_or(|asked| asked == strategy);
     ensure!(same, "it was tuned for strategy {}", profile.strategy);
     strategy.choose(&mut wishes)?;
-    let device = &mut wishes.device;
-    device.degree = device.degree.or(profile.degree);
-    device.lanes = device.lanes.or(profile.lanes);
-    device.warp_size = device.warp_size.or(profile.warp_size);
-    let work_group = profile.work_group.map(|items| items as usize);
+    let (device, numbers) = (&mut wishes.device, profile.numbers);
+    device.degree = device.degree.or(numbers.degree);
+    device.lanes = device.lanes.or(numbers.lanes);
+    device.warp_size = device.warp_size.or(numbers.warp_size);
+    let work_group = numbers.work_group.map(|items| items as usize);
     device.work_group = device.work_group.or(work_group);
     let open = leaves_cpu_engine_open(&wishes);
     if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| open) {

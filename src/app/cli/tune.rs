@@ -13,11 +13,12 @@ use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{cpu_workers, lanes, positive, warp_size};
 use super::values::{ORDERS, PRECISIONS, one_of};
 use super::{UsageError, check_outputs, standard_output};
-use crate::app::bench::{Preparations, Subject};
+use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::report::columns::screen;
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
 use crate::app::report::{Shown, Status, tune_table};
-use crate::app::tune::{self, Hardware, Machine, Measurer, Numbers, Plan, Profile, Setting};
+use crate::app::tune::search::DEFAULT;
+use crate::app::tune::{self, Hardware, Machine, Measurer, Plan, Profile, Values};
 use brandes::device::{DeviceKind, DeviceOptions, DeviceSelection};
 use brandes::engine::Precision;
 use brandes::output::Output;
@@ -125,12 +126,9 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let needed = common.strategies.iter().any(|subject| !subject.is_cpu());
     let session = common.open(device_options(args), needed, &status)?;
     let auto = Subject::Device(Strategy::Auto);
-    let default = if session.is_some() {
-        auto
-    } else {
-        Subject::Cpu
-    };
+    let (mut default, mut precision) = (auto, args.precision);
     if session.is_none() {
+        (default, precision) = (Subject::Cpu, Precision::F64);
         subjects = self::subjects(args, true)?;
     }
     status.tell(|| "preparing the graph".into());
@@ -149,23 +147,33 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         bail!("{path}: folding leaves nothing to search, so there is nothing to tune");
     }
     let info = session.as_ref().map(|session| session.info.clone());
-    let likely = || Subject::Device(Strategy::Auto.likely(prepared.of(auto)));
+    let (hardware, cpu, max_work_group) = match &info {
+        Some(info) => {
+            let cpu = info.kind == DeviceKind::Cpu;
+            (Hardware::device(info), cpu, info.max_work_group)
+        }
+        None => (Hardware::cores(cpu_model()), true, 0),
+    };
+    let likely = |_| Subject::Device(Strategy::Auto.likely(prepared.of(auto)));
     let plan = Plan {
-        default: Setting::plain(default),
-        chosen: info.as_ref().map(|_| likely()),
+        default: Setting {
+            precision,
+            workers: args.cpu_workers,
+            reduce: args.reduce,
+            ..Setting::plain(default)
+        },
+        chosen: info.as_ref().map(likely),
         subjects,
-        numbers: Numbers {
+        values: Values {
             given: given(args),
-            cpu: info
-                .as_ref()
-                .is_none_or(|info| info.kind == DeviceKind::Cpu),
-            max_work_group: info.as_ref().map_or(0, |info| info.max_work_group),
+            cpu,
+            max_work_group,
             roots,
         },
         sweep: args.sweep,
         budget: args.budget,
     };
-    let mut machine = Machine::new(session, workers, &prepared);
+    let mut machine = Machine::new(session, &prepared);
     status.tell(|| format!("measuring for {:.0} s", args.budget));
     let tuning = tune::tune(&plan, &mut machine, &mut |tracks, now| {
         status.tell(|| tune_table::so_far(tracks, now, args.budget));
@@ -198,16 +206,21 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
             folded: plain.folded,
             roots,
         },
-        tune: TunePart::new(&tuning, args.budget, seconds, args.sweep, roots),
+        tune: TunePart {
+            budget_seconds: args.budget,
+            seconds,
+            sweep: args.sweep,
+            roots,
+            candidates: tuning.tracks.iter().map(Into::into).collect(),
+            best: tuning.best,
+            default: DEFAULT,
+            check: tuning.check.clone(),
+        },
     };
     write_json(report_out, &report)?;
     if let Some(text) = &machine.differs {
         bail!("{path}: {text}");
     }
-    let hardware = match &info {
-        Some(info) => Hardware::device(info),
-        None => Hardware::cores(cpu_model()),
-    };
     let (setting, seconds) = (&adopted.setting, adopted.predicted());
     let profile = Profile::new(&graph, hardware, args.precision, setting, seconds);
     write_json(profile_out, &profile)?;
@@ -228,14 +241,14 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
         place.unwrap_or(FIRST.len())
     };
     let subjects = args.common.subjects(cpu_only, device.weighted, rank)?;
-    let numbers = Numbers {
+    let values = Values {
         given: given(args),
-        ..Numbers::default()
+        ..Values::default()
     };
     let options = ["degrees", "lanes", "warp-sizes", "work-groups"].into_iter();
     for (number, option) in Number::ALL.into_iter().zip(options) {
-        let has = |&subject: &Subject| !numbers.values(subject, number).is_empty();
-        if !numbers.given[number as usize].is_empty() && !subjects.iter().any(has) {
+        let has = |&subject: &Subject| !values.of(subject, number).is_empty();
+        if !values.given[number as usize].is_empty() && !subjects.iter().any(has) {
             return Err(UsageError(format!(
                 "none of these strategies uses --{option}; leave --{option} out, or name others"
             )));

@@ -1,5 +1,7 @@
 //! Tables of `brandes bench`, for terminals and for Markdown files.
 
+use std::iter;
+
 use super::bench_schema::GraphPart;
 use super::columns::{aligned, fit, markdown, screen};
 use crate::app::bench::results::{Ablation, AblationRow, Measured};
@@ -50,11 +52,8 @@ impl TableStyle {
         let columns: Vec<usize> = (0..first.len()).filter(used).collect();
         let mut all = vec![columns.iter().map(|&c| first[c].0.clone()).collect()];
         all.extend(rows.iter().map(|row| -> Vec<String> {
-            let text = |&column: &usize| row[column].1.clone();
-            columns
-                .iter()
-                .map(|column| text(column).unwrap_or(NONE.into()))
-                .collect()
+            let text = |&column: &usize| row[column].1.clone().unwrap_or(NONE.into());
+            columns.iter().map(text).collect()
         }));
         let is_left = |column: &usize| LEFT.contains(&&*all[0][*column]);
         let left: Vec<usize> = (0..columns.len()).filter(is_left).collect();
@@ -65,12 +64,12 @@ impl TableStyle {
             }
             TableStyle::Markdown => ("\n", markdown(&all, &left)),
         };
-        let title = match title {
-            "" => String::new(),
-            title => format!("{title}\n{gap}"),
+        let mut text = match title {
+            "" => table,
+            title => format!("{title}\n{gap}{table}"),
         };
-        let notes = notes.iter().map(|note| format!("{gap}{note}\n"));
-        title + &table + &notes.collect::<String>()
+        text.extend(notes.iter().map(|note| format!("{gap}{note}\n")));
+        text
     }
 
     /// The strategies on one graph.
@@ -100,6 +99,8 @@ impl TableStyle {
         let fastest = fastest.fold(f64::INFINITY, f64::min);
         let row = |m: &Measured| {
             let check = m.check.as_ref().filter(|_| rounds);
+            let difference = check.map(|check| format!("{:.1e}", check.largest_difference));
+            let ratio = m.median().map(|median| format!("{:.2}", median / fastest));
             let sampled = if m.estimated { " sampled" } else { "" };
             let roots = grouped(m.roots_searched as u64) + sampled;
             let mut row = vec![
@@ -111,15 +112,9 @@ impl TableStyle {
             row.extend([
                 cell("median s", self.marked(m, all.len() > 1)),
                 cell("range s", range(m)),
-                cell(
-                    "ratio",
-                    m.median().map(|median| format!("{:.2}", median / fastest)),
-                ),
+                cell("ratio", ratio),
                 cell("roots", m.spread.map(|_| roots)),
-                cell(
-                    "difference",
-                    check.map(|c| format!("{:.1e}", c.largest_difference)),
-                ),
+                cell("difference", difference),
                 cell("how", m.spread.map(|_| how(m))),
             ]);
             row
@@ -131,19 +126,17 @@ impl TableStyle {
     }
 
     fn ablation(self, title: &str, ablation: &Ablation) -> String {
-        let row = |AblationRow {
-                       off,
-                       change,
-                       original,
-                   }: &AblationRow| {
-            let original = original
+        let row = |row: &AblationRow| {
+            let off = &row.off;
+            let original = row
+                .original
                 .map(|(mean, deviation)| format!("{} ± {:.0}%", percent(mean), 100.0 * deviation));
             vec![
                 cell("strategy virtual: on / off", off.asked.words()),
                 cell("off s", time(off)),
                 cell("all on s", time(&ablation.all_on)),
                 cell("range off s", range(off)),
-                cell("change", change.map(percent)),
+                cell("change", row.change.map(percent)),
                 cell("original report", original),
             ]
         };
@@ -155,7 +148,7 @@ impl TableStyle {
             "emulated float atomics (compare-and-swap loops) exist for this table alone".into(),
         ];
         let off = ablation.rows.iter().map(|row| &row.off);
-        notes.extend(self.notes([&ablation.all_on].into_iter().chain(off), false));
+        notes.extend(self.notes(iter::once(&ablation.all_on).chain(off), false));
         self.table(title, &rows, &notes)
     }
 
@@ -173,8 +166,7 @@ impl TableStyle {
                 cell(column, found.and_then(|m| self.marked(m, true)))
             };
             let name = cell("median s on", part.name().to_string());
-            [name]
-                .into_iter()
+            iter::once(name)
                 .chain(columns.iter().map(measured))
                 .collect()
         };
@@ -218,11 +210,8 @@ impl TableStyle {
                      high"
                 ));
             }
-            notes.extend(
-                m.failure
-                    .iter()
-                    .map(|failure| format!("{NONE} {words}: {failure}")),
-            );
+            let failure = m.failure.as_ref();
+            notes.extend(failure.map(|failure| format!("{NONE} {words}: {failure}")));
         }
         notes
     }
@@ -233,10 +222,10 @@ fn best_degrees<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<Stri
     let strategies = distinct(all.clone().map(|m| &m.asked.strategy));
     let best = strategies.into_iter().filter_map(|strategy| {
         let own = || all.clone().filter(|m| m.asked.strategy == *strategy);
-        if distinct(own().map(|m| m.asked.degree)).len() < 2 {
+        if distinct(own().map(|m| m.asked.numbers.degree)).len() < 2 {
             return None;
         }
-        let timed = own().filter_map(|m| Some((m.asked.degree?, m.median()?)));
+        let timed = own().filter_map(|m| Some((m.asked.numbers.degree?, m.median()?)));
         let (degree, _) = timed.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
         Some(format!("best D of {strategy}: {degree}"))
     });

@@ -46,22 +46,20 @@ pub fn fit(rows: &mut [Vec<String>], long: &[usize], width: Option<usize>) {
 
 /// Rows as aligned columns; those in `left` are aligned left, the others right.
 pub fn aligned(rows: &[Vec<String>], left: &[usize]) -> String {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING).add_rows(rows);
-    finished(table, left)
+    table(rows, left, presets::NOTHING)
 }
 
 /// A table in Markdown, the first row its header.
 pub fn markdown(rows: &[Vec<String>], left: &[usize]) -> String {
+    table(rows, left, presets::ASCII_MARKDOWN)
+}
+
+fn table(rows: &[Vec<String>], left: &[usize], preset: &str) -> String {
     let mut table = Table::new();
-    table.load_preset(presets::ASCII_MARKDOWN);
+    table.load_preset(preset);
     if let Some((header, rows)) = rows.split_first() {
         table.set_header(header).add_rows(rows);
     }
-    finished(table, left)
-}
-
-fn finished(mut table: Table, left: &[usize]) -> String {
     for (index, column) in table.column_iter_mut().enumerate() {
         if !left.contains(&index) {
             column.set_cell_alignment(CellAlignment::Right);

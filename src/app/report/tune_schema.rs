@@ -3,11 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::app::bench::Subject;
-use crate::app::tune::{Check, Round, Track, Tuning, search};
+use crate::app::bench::{Numbers, Subject};
+use crate::app::tune::{Check, Round, Track};
 use brandes::device::DeviceInfo;
 use brandes::report::{About, Input};
-use brandes::strategy::Number;
 
 /// A whole report of `brandes tune`. One strategy with one set of its numbers is a candidate;
 /// candidates that fall behind are dropped after a round.
@@ -67,14 +66,9 @@ pub struct Candidate {
     /// The strategy, or `cpu`.
     #[schemars(extend("enum" = Subject::names()))]
     pub strategy: String,
-    /// D; null for the strategy's own choice, as in the next three.
-    pub degree: Option<u32>,
-    /// Lanes.
-    pub lanes: Option<u32>,
-    /// Work-items of a virtual warp.
-    pub warp_size: Option<u32>,
-    /// Work-items of a work-group.
-    pub work_group: Option<u32>,
+    /// The numbers of the strategy.
+    #[serde(flatten)]
+    pub numbers: Numbers,
     /// What was measured of it.
     pub rounds: Vec<Round>,
     /// Seconds for all roots, judging by the last round.
@@ -85,31 +79,11 @@ pub struct Candidate {
     pub failure: Option<String>,
 }
 
-impl TunePart {
-    /// What was measured, with the budget, the seconds taken and the roots of the graph.
-    pub fn new(tuning: &Tuning, budget: f64, seconds: f64, sweep: bool, roots: usize) -> Self {
-        TunePart {
-            budget_seconds: budget,
-            seconds,
-            sweep,
-            roots,
-            candidates: tuning.tracks.iter().map(Candidate::new).collect(),
-            best: tuning.best,
-            default: search::DEFAULT,
-            check: tuning.check.clone(),
-        }
-    }
-}
-
-impl Candidate {
-    fn new(track: &Track) -> Self {
-        let setting = &track.setting;
+impl From<&Track> for Candidate {
+    fn from(track: &Track) -> Candidate {
         Candidate {
-            strategy: setting.subject.name().into(),
-            degree: setting.get(Number::Degree),
-            lanes: setting.get(Number::Lanes),
-            warp_size: setting.get(Number::WarpSize),
-            work_group: setting.get(Number::WorkGroup),
+            strategy: track.setting.subject.name().into(),
+            numbers: track.setting.numbers,
             rounds: track.rounds.clone(),
             predicted_seconds: track.predicted(),
             dropped_after: track.dropped_after,

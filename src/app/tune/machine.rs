@@ -7,23 +7,19 @@ use std::time::Instant;
 use anyhow::Result;
 
 use super::race::{Measurer, Sample};
-use super::setting::Setting;
 use crate::app::bench::compare::tolerance;
+use crate::app::bench::results::Check;
 use crate::app::bench::timing::BLOCK;
-use crate::app::bench::{Bench, Preparations, Subject, timing};
+use crate::app::bench::{Bench, Preparations, Setting, Subject, timing};
 use brandes::cpu::lanes::LANES;
 use brandes::device::Session;
 use brandes::engine::{Precision, Root};
 use brandes::prepare::{Prepared, Scale};
-use brandes::runner::CpuWorkers;
-use brandes::strategy::Number;
 
 /// One device, or CPU workers alone, and one graph.
 pub struct Machine<'g> {
     session: Option<Session>,
-    cpu_workers: CpuWorkers,
     graph: &'g Preparations,
-    precision: Precision,
     start: Instant,
     /// What the first setting computed from the same roots, and its name.
     references: HashMap<Part, (String, Vec<f64>)>,
@@ -38,12 +34,9 @@ type Part = Option<(bool, bool, usize)>;
 impl<'g> Machine<'g> {
     /// Settings are tried in sessions made of this one; without one, CPU workers only can search.
     /// The clock starts now.
-    pub fn new(session: Option<Session>, cpu_workers: CpuWorkers, graph: &'g Preparations) -> Self {
-        let precision = session.as_ref().map(|session| session.options.precision);
+    pub fn new(session: Option<Session>, graph: &'g Preparations) -> Self {
         Machine {
-            precision: precision.unwrap_or_default(),
             session,
-            cpu_workers,
             graph,
             start: Instant::now(),
             references: HashMap::new(),
@@ -72,14 +65,8 @@ impl<'g> Machine<'g> {
         let first = || (setting.words(), values.clone());
         let (whose, reference) = self.references.entry(part).or_insert_with(first);
         let difference = timing::difference(&values, reference);
-        let allowed = tolerance(self.precision);
-        if difference > allowed && self.differs.is_none() {
-            self.differs = Some(format!(
-                "the scores of '{}' differ from those of '{whose}' by {difference:.1e} relative \
-                 over {roots} roots; one of the two is wrong ({allowed:e} is allowed)",
-                setting.words()
-            ));
-        }
+        let check = Check::new(whose, roots, difference, tolerance(setting.precision));
+        self.differs = self.differs.take().or(check.failure(&setting.words()));
     }
 }
 
@@ -92,18 +79,11 @@ impl Measurer for Machine<'_> {
         let prepared: Arc<Prepared> = Arc::clone(self.graph.of(setting.subject));
         let roots = Machine::roots(&prepared, size, held_back);
         let built = self.build_seconds();
-        let session = self.session.as_ref();
-        let session =
-            session.map(|session| session.with_options(setting.options(&session.options)));
-        let cpu_lanes = setting.engine().and(setting.get(Number::Lanes));
-        let bench = Bench {
-            session: session.transpose()?,
-            cpu_precision: Precision::F64,
-            cpu_workers: self.cpu_workers,
-            cpu_lanes: cpu_lanes.map(|lanes| lanes as usize),
-        };
+        let mut bench = Bench::new(*setting, self.session.as_ref())?;
+        // Cores are measured in f64, whatever the device counts in.
+        bench.cpu_precision = Precision::F64;
         let warm = &roots[..roots.len().min(1)];
-        let done = bench.search(setting.subject, &prepared, warm, &roots)?;
+        let done = bench.search(&prepared, warm, &roots)?;
         let together = match setting.subject {
             // It may choose lanes as soon as roots are many.
             Subject::Cpu => done.workers * LANES.iter().max().copied().unwrap_or(1),

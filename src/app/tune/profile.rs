@@ -9,13 +9,11 @@ use anyhow::{Result, anyhow, ensure};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::setting::Setting;
-use crate::app::bench::Subject;
+use crate::app::bench::{Numbers, Setting, Subject};
 use brandes::device::{DeviceInfo, cache};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, fingerprint};
 use brandes::output::read_back;
-use brandes::strategy::Number;
 
 /// Version of the shape of a profile; grows with every incompatible change.
 pub const PROFILE_SCHEMA_VERSION: u32 = 1;
@@ -48,14 +46,9 @@ pub struct Profile {
     /// Strategy, as behind `--strategy`.
     #[schemars(extend("enum" = Subject::names()))]
     pub strategy: String,
-    /// `--degree`; null for the strategy's own choice, as in the next three.
-    pub degree: Option<u32>,
-    /// `--device-lanes`.
-    pub lanes: Option<u32>,
-    /// `--work-group`.
-    pub work_group: Option<u32>,
-    /// `--warp-size`.
-    pub warp_size: Option<u32>,
+    /// The numbers of the strategy.
+    #[serde(flatten)]
+    pub numbers: Numbers,
     /// Of strategy `cpu`: `--cpu-engine`; null for the program's choice, as in profiles of earlier
     /// versions, which have none.
     #[serde(default)]
@@ -112,8 +105,14 @@ impl Profile {
         seconds: Option<f64>,
     ) -> Profile {
         let written = SystemTime::now().duration_since(UNIX_EPOCH);
-        let engine = setting.engine();
-        let subject = engine.map_or(setting.subject, |_| Subject::Cpu);
+        let (mut numbers, mut cpu_lanes) = (setting.numbers, None);
+        let (subject, cpu_engine) = match setting.subject {
+            Subject::Engine(engine) => {
+                cpu_lanes = numbers.lanes.take();
+                (Subject::Cpu, Some(engine.name().into()))
+            }
+            other => (other, None),
+        };
         Profile {
             schema_version: PROFILE_SCHEMA_VERSION,
             kind: KIND.into(),
@@ -123,12 +122,9 @@ impl Profile {
             hardware,
             precision,
             strategy: subject.name().into(),
-            degree: setting.get(Number::Degree),
-            lanes: setting.get(Number::Lanes).filter(|_| engine.is_none()),
-            work_group: setting.get(Number::WorkGroup),
-            warp_size: setting.get(Number::WarpSize),
-            cpu_engine: engine.map(|engine| engine.name().into()),
-            cpu_lanes: setting.get(Number::Lanes).filter(|_| engine.is_some()),
+            numbers,
+            cpu_engine,
+            cpu_lanes,
             seconds,
         }
     }

@@ -5,9 +5,9 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::setting::Setting;
 use crate::app::bench::predict::Rate;
 use crate::app::bench::timing::Spread;
+use crate::app::bench::{Numbers, Setting};
 
 /// What a search told.
 #[derive(Debug, Clone, Copy)]
@@ -222,7 +222,7 @@ impl<M: Measurer> Race<'_, M> {
             let first = self.tracks.iter().all(|track| track.last.is_none());
             let in_time = first || self.measurer.now() < start + ENTRY * (until - start);
             // Numbers that there was no time for are many, and of no interest.
-            if known.is_none() && !in_time && !setting.is_plain() && !self.sweep {
+            if known.is_none() && !in_time && setting.numbers != Numbers::default() && !self.sweep {
                 continue;
             }
             let c = known.unwrap_or(self.tracks.len());

@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::race::{Measurer, Observer, Race, Track};
-use super::setting::{Numbers, Setting};
-use crate::app::bench::Subject;
+use super::values::Values;
 use crate::app::bench::timing::Spread;
+use crate::app::bench::{Setting, Subject};
 
 /// What to try, and for how long.
 #[derive(Debug, Clone)]
@@ -21,8 +21,8 @@ pub struct Plan {
     pub chosen: Option<Subject>,
     /// Strategies to try.
     pub subjects: Vec<Subject>,
-    /// Numbers to try.
-    pub numbers: Numbers,
+    /// Values of their numbers to try.
+    pub values: Values,
     /// Whether every combination of the numbers asked for is measured, and nothing eliminated.
     pub sweep: bool,
     /// Seconds.
@@ -104,14 +104,22 @@ impl Tuning {
 }
 
 impl Plan {
+    /// A subject whose numbers are left to the program, and all else as in the default.
+    fn plain(&self, subject: Subject) -> Setting {
+        Setting {
+            subject,
+            ..self.default
+        }
+    }
+
     /// The settings of the first race: the default, then all strategies as they are, or every
     /// combination.
     fn entrants(&self) -> Vec<Setting> {
         let of = |&subject: &Subject| match self.sweep {
-            true => self.numbers.product(subject),
-            false => vec![Setting::plain(subject)],
+            true => self.values.product(self.plain(subject)),
+            false => vec![self.plain(subject)],
         };
-        let chosen = self.chosen.map(Setting::plain);
+        let chosen = self.chosen.map(|subject| self.plain(subject));
         let new = |setting: &Setting| *setting != self.default && Some(*setting) != chosen;
         let all = self.subjects.iter().flat_map(of).filter(new);
         iter::once(self.default).chain(all).collect()
@@ -123,7 +131,7 @@ impl Plan {
         let mut leaders = Vec::new();
         for track in ranked {
             let chosen = self.chosen.filter(|_| track.setting == self.default);
-            let setting = chosen.map_or(track.setting, Setting::plain);
+            let setting = chosen.map_or(track.setting, |subject| self.plain(subject));
             if self.subjects.contains(&setting.subject) && track.seconds() <= limit {
                 limit = limit.min(BEHIND * track.seconds());
                 leaders.push(setting);
@@ -131,7 +139,7 @@ impl Plan {
         }
         let leaders = leaders.into_iter().take(most);
         leaders
-            .flat_map(|leader| self.numbers.neighbours(leader))
+            .flat_map(|leader| self.values.neighbours(leader))
             .collect()
     }
 }
@@ -147,7 +155,7 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
         sweep: plan.sweep,
         observe,
     };
-    let near = |&subject: &Subject| plan.numbers.neighbours(Setting::plain(subject)).next();
+    let near = |&subject: &Subject| plan.values.neighbours(plan.plain(subject)).next();
     let races = match plan.subjects.iter().find_map(near) {
         Some(_) if !plan.sweep => 0..ENDS.len(),
         _ => ENDS.len() - 1..ENDS.len(),
@@ -162,7 +170,8 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
         let mut new = plan.around(ranked.iter().map(|&c| &race.tracks[c]), most);
         // What the default chooses has raced under the name of the default.
         let known = |setting: &Setting| race.tracks.iter().any(|track| track.setting == *setting);
-        new.retain(|setting| !known(setting) && Some(*setting) != plan.chosen.map(Setting::plain));
+        let chosen = plan.chosen.map(|subject| plan.plain(subject));
+        new.retain(|setting| !known(setting) && Some(*setting) != chosen);
         if new.is_empty() {
             break;
         }

@@ -7,8 +7,8 @@ use proptest::strategy::Strategy as _;
 use super::race::Sample;
 use super::search::DEFAULT;
 use super::*;
-use crate::app::bench::Subject;
-use brandes::strategy::{Number, Strategy};
+use crate::app::bench::{Setting, Subject};
+use brandes::strategy::Strategy;
 
 /// How long a setting takes: a fixed cost, and so much per batch and root.
 #[derive(Debug, Clone, Copy)]
@@ -69,18 +69,20 @@ impl<F: Fn(&Setting) -> Result<Model>> Measurer for Fake<F> {
     }
 }
 
-const AUTO: Setting = Setting::plain(Subject::Device(Strategy::Auto));
+fn auto() -> Setting {
+    Setting::plain(Subject::Device(Strategy::Auto))
+}
 
 /// Everything that these strategies have, but for the numbers given.
 fn plan(strategies: &[Strategy], roots: usize, budget: f64) -> Plan {
     Plan {
-        default: AUTO,
+        default: auto(),
         chosen: Some(Subject::Device(Strategy::Lanes)),
         subjects: strategies.iter().map(|&s| Subject::Device(s)).collect(),
-        numbers: Numbers {
+        values: Values {
             max_work_group: 1024,
             roots,
-            ..Numbers::default()
+            ..Values::default()
         },
         sweep: false,
         budget,
@@ -102,10 +104,10 @@ fn models() -> impl proptest::strategy::Strategy<Value = Vec<Model>> {
 proptest! {
     #[test]
     fn without_noise_and_hurry_the_fastest_wins(models in models(), roots in 1usize..20_000) {
-        let number = |s: &Setting| s.get(Number::Degree).map_or(0, |degree| degree as usize - 1);
+        let number = |s: &Setting| s.numbers.degree.map_or(0, |degree| degree as usize - 1);
         let degrees = (1..=models.len() as u32).collect();
         let mut plan = plan(&[Strategy::Virtual], roots, 1e7);
-        (plan.numbers.given[0], plan.sweep) = (degrees, true);
+        (plan.values.given[0], plan.sweep) = (degrees, true);
         let mut fake = Fake::new(roots, |setting: &Setting| Ok(models[number(setting)]));
         let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
         let won = models[number(&tuning.tracks[tuning.best].setting)].seconds(roots);
@@ -121,7 +123,7 @@ proptest! {
         sweep: bool,
     ) {
         let any = |setting: &Setting| {
-            let degree = setting.get(Number::Degree).unwrap_or(7) as usize;
+            let degree = setting.numbers.degree.unwrap_or(7) as usize;
             let number = degree + setting.subject.name().len();
             Ok(models[number % models.len()])
         };
@@ -134,7 +136,7 @@ proptest! {
         let most = budget + 4.0 * fake.longest;
         prop_assert!(fake.clock <= most, "{} of {budget}, {}", fake.clock, fake.longest);
         prop_assert!(tuning.tracks[tuning.best].failure.is_none());
-        prop_assert_eq!(tuning.tracks[DEFAULT].setting, AUTO);
+        prop_assert_eq!(tuning.tracks[DEFAULT].setting, auto());
     }
 }
 
@@ -165,12 +167,12 @@ fn shallow(setting: &Setting) -> Result<Model> {
         _ => 1e-4,
     };
     let root = root
-        * near(setting.get(Number::Degree), 256, 64)
-        * near(setting.get(Number::Lanes), 4096, 2048)
-        * near(setting.get(Number::WorkGroup), 256, 128);
+        * near(setting.numbers.degree, 256, 64)
+        * near(setting.numbers.lanes, 4096, 2048)
+        * near(setting.numbers.work_group, 256, 128);
     let unit = match strategy.name() {
         "virtual" => 1,
-        "lanes" | "auto" => 2 * setting.get(Number::Lanes).unwrap_or(4096) as usize,
+        "lanes" | "auto" => 2 * setting.numbers.lanes.unwrap_or(4096) as usize,
         _ => 528,
     };
     Ok(steady(root, unit))
@@ -247,7 +249,7 @@ fn a_default_that_is_best_stays() {
 fn a_sweep_eliminates_none() {
     let mut plan = plan(&[Strategy::Lanes], 20_000, 60.0);
     plan.subjects.push(Subject::Cpu);
-    plan.numbers.given = [vec![32, 64], vec![1024, 2048, 4096], vec![], vec![]];
+    plan.values.given = [vec![32, 64], vec![1024, 2048, 4096], vec![], vec![]];
     plan.sweep = true;
     let mut fake = Fake::new(20_000, shallow);
     let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();

@@ -1,0 +1,218 @@
+//! A way to search: what `bench` measures, `tune` tries, and a profile keeps.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use brandes::cpu::EngineName;
+use brandes::device::DeviceOptions;
+use brandes::engine::Precision;
+use brandes::prepare::Reductions;
+use brandes::runner::CpuWorkers;
+use brandes::strategy::ablation::Switch;
+use brandes::strategy::{Number, Strategy};
+
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// CPU workers alone, with the engine that a run would choose.
+    Cpu,
+    /// CPU workers alone, with this engine; `Plain` stands for Dijkstra's algorithm on weighted
+    /// graphs.
+    Engine(EngineName),
+    /// A strategy on the device.
+    Device(Strategy),
+    /// Strategy `virtual`, whole or with an idea switched off.
+    Ablation(Option<Switch>),
+}
+
+impl Subject {
+    /// All that can be asked for by name: CPU workers, their engines, and every strategy.
+    pub fn all() -> impl Iterator<Item = Subject> {
+        use EngineName::{Clustered, Hierarchy, Lanes, Plain};
+        let engines = [Plain, Lanes, Clustered, Hierarchy].map(Subject::Engine);
+        let cpu = std::iter::once(Subject::Cpu).chain(engines);
+        cpu.chain(Strategy::all().map(Subject::Device))
+    }
+
+    /// The names of all of them, for schemas.
+    pub fn names() -> Vec<&'static str> {
+        Subject::all().map(Subject::name).collect()
+    }
+
+    /// Whether CPU workers search alone.
+    pub fn is_cpu(self) -> bool {
+        matches!(self, Subject::Cpu | Subject::Engine(_))
+    }
+
+    /// Whether it searches over a hierarchy, and so serves sources inside chains where it can.
+    pub fn serves_chains(self) -> bool {
+        self == Subject::Device(Strategy::Hierarchy)
+            || self == Subject::Engine(EngineName::Hierarchy)
+    }
+
+    /// Name as on the command line and in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Subject::Cpu => "cpu",
+            Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => "cpu-plain",
+            Subject::Engine(EngineName::Lanes) => "cpu-lanes",
+            Subject::Engine(EngineName::Clustered) => "cpu-clustered",
+            Subject::Engine(EngineName::Hierarchy) => "cpu-hierarchy",
+            Subject::Device(strategy) => strategy.name(),
+            Subject::Ablation(_) => "virtual",
+        }
+    }
+}
+
+/// The numbers of a strategy, each null where it was left to the program.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Numbers {
+    /// D, as behind `--degree`; null where it was left to the program, as in the next three.
+    pub degree: Option<u32>,
+    /// Roots searched together, as behind `--device-lanes`.
+    pub lanes: Option<u32>,
+    /// Work-items of a virtual warp, as behind `--warp-size`.
+    pub warp_size: Option<u32>,
+    /// Work-items of a work-group, as behind `--work-group`.
+    pub work_group: Option<u32>,
+}
+
+impl Numbers {
+    /// The place of one of them.
+    pub fn place(&mut self, number: Number) -> &mut Option<u32> {
+        match number {
+            Number::Degree => &mut self.degree,
+            Number::Lanes => &mut self.lanes,
+            Number::WarpSize => &mut self.warp_size,
+            Number::WorkGroup => &mut self.work_group,
+        }
+    }
+
+    /// One of them.
+    pub fn get(mut self, number: Number) -> Option<u32> {
+        *self.place(number)
+    }
+}
+
+/// A subject with its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    /// The strategy, or CPU workers.
+    pub subject: Subject,
+    /// Numbers on the device, and of CPU workers where they have a choice.
+    pub precision: Precision,
+    /// The numbers of the strategy.
+    pub numbers: Numbers,
+    /// CPU workers beside the device.
+    pub workers: CpuWorkers,
+    /// What is done to the graph first.
+    pub reduce: Reductions,
+}
+
+impl Setting {
+    /// A subject whose values are left to the program.
+    pub fn plain(subject: Subject) -> Setting {
+        Setting {
+            subject,
+            precision: Precision::F64,
+            numbers: Numbers::default(),
+            workers: CpuWorkers::Count(0),
+            reduce: Reductions::default(),
+        }
+    }
+
+    /// The same with another number.
+    pub fn with(mut self, number: Number, value: Option<u32>) -> Setting {
+        *self.numbers.place(number) = value;
+        self
+    }
+
+    /// Makes each of `all` once with every one of `values`, if there are any.
+    pub fn each<T: Copy>(all: &mut Vec<Setting>, values: &[T], set: impl Fn(&mut Setting, T)) {
+        let with = |(mut one, value): (Setting, T)| {
+            set(&mut one, value);
+            one
+        };
+        if !values.is_empty() {
+            let each = |&one: &Setting| values.iter().map(move |&value| (one, value));
+            *all = all.iter().flat_map(each).map(with).collect();
+        }
+    }
+
+    /// Whether a run accepts it: virtual warps have to fill a work-group.
+    pub fn is_whole(&self) -> bool {
+        let sizes = self.numbers.warp_size.zip(self.numbers.work_group);
+        sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))
+    }
+
+    /// As options of a device.
+    pub fn device_options(&self, base: DeviceOptions) -> DeviceOptions {
+        DeviceOptions {
+            precision: self.precision,
+            degree: self.numbers.degree,
+            lanes: self.numbers.lanes,
+            warp_size: self.numbers.warp_size,
+            work_group: self.numbers.work_group.map(|items| items as usize),
+            ..base
+        }
+    }
+
+    /// Subject and numbers as options of `brandes run`, which needs none for strategy `auto`.
+    pub fn arguments(&self) -> Vec<String> {
+        let (mut words, lanes) = match self.subject {
+            Subject::Device(strategy) if strategy == Strategy::Auto => (Vec::new(), "device-lanes"),
+            Subject::Engine(engine) => {
+                let strategy = format!("--strategy cpu --cpu-engine {}", engine.name());
+                (vec![strategy], "cpu-lanes")
+            }
+            other => (vec![format!("--strategy {}", other.name())], "device-lanes"),
+        };
+        words.extend(Number::ALL.into_iter().filter_map(|number| {
+            let option = match number {
+                Number::Lanes => lanes,
+                other => other.name(),
+            };
+            Some(format!("--{option} {}", self.numbers.get(number)?))
+        }));
+        words
+    }
+
+    /// Subject and numbers, as in "lanes, D 128, 512 lanes".
+    pub fn words(&self) -> String {
+        let all = self.numbers;
+        let mut words = vec![self.subject.name().to_string()];
+        words.extend(all.degree.map(|degree| format!("D {degree}")));
+        words.extend(all.lanes.map(|lanes| format!("{lanes} lanes")));
+        words.extend(all.warp_size.map(|size| format!("warps of {size}")));
+        words.extend(all.work_group.map(|size| format!("work-groups of {size}")));
+        words.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_those_of_run() {
+        let plain = |strategy| Setting::plain(Subject::Device(strategy));
+        let words = |setting: Setting| setting.arguments().join(" ");
+        assert_eq!(words(plain(Strategy::Auto)), "");
+        let lanes = plain(Strategy::Lanes).with(Number::Degree, Some(128));
+        let lanes = lanes.with(Number::Lanes, Some(512));
+        assert_eq!(
+            words(lanes),
+            "--strategy lanes --degree 128 --device-lanes 512"
+        );
+        let warp = plain(Strategy::Warp).with(Number::WarpSize, Some(8));
+        assert_eq!(words(warp), "--strategy warp --warp-size 8");
+        assert_eq!(words(Setting::plain(Subject::Cpu)), "--strategy cpu");
+        let lanes = Setting::plain(Subject::Engine(EngineName::Lanes));
+        let lanes = lanes.with(Number::Lanes, Some(32));
+        assert_eq!(
+            words(lanes),
+            "--strategy cpu --cpu-engine lanes --cpu-lanes 32"
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! Which values of the numbers of a strategy are worth a try.
+
+use crate::app::bench::{Setting, Subject};
+use brandes::cpu::EngineName;
+use brandes::cpu::lanes::LANES;
+use brandes::strategy::{Number, Strategy, WARP_SIZES};
+
+/// The values to try for each number of each strategy.
+#[derive(Debug, Clone, Default)]
+pub struct Values {
+    /// The values asked for, in the order of [`Number::ALL`]; an empty list leaves it to the table.
+    pub given: [Vec<u32>; 4],
+    /// Whether the device is a CPU.
+    pub cpu: bool,
+    /// Most work-items of a work-group.
+    pub max_work_group: usize,
+    /// Roots of the graph.
+    pub roots: usize,
+}
+
+impl Values {
+    /// The table: what to try for a number of a subject. Empty if the subject has no such number.
+    pub fn of(&self, subject: Subject, number: Number) -> Vec<u32> {
+        let given = &self.given[number as usize];
+        let strategy = match subject {
+            Subject::Engine(EngineName::Lanes) if number == Number::Lanes => {
+                let asked = |lanes: &u32| given.is_empty() || given.contains(lanes);
+                return LANES
+                    .map(|lanes| lanes as u32)
+                    .into_iter()
+                    .filter(asked)
+                    .collect();
+            }
+            Subject::Device(strategy) if strategy != Strategy::Auto && strategy.has(number) => {
+                strategy
+            }
+            _ => return Vec::new(),
+        };
+        if !given.is_empty() {
+            return given.clone();
+        }
+        let batches = strategy.has(Number::Lanes);
+        let (usual, most): (&[u32], usize) = match number {
+            Number::Degree if batches => (&[64, 128, 256, 512, 1024], usize::MAX),
+            Number::Degree => (&[4, 8, 16, 32, 64, 128], usize::MAX),
+            // All batches of at least as many lanes as there are roots are the same.
+            Number::Lanes if self.cpu => (&[64, 128, 256, 512, 1024], 2 * self.roots),
+            Number::Lanes => (&[512, 1024, 2048, 4096, 8192], 2 * self.roots),
+            Number::WarpSize => (&WARP_SIZES, usize::MAX),
+            // Its large kernels choose their own, and each value is another program to build.
+            Number::WorkGroup if batches => (&[], 0),
+            Number::WorkGroup => (&[64, 128, 256, 384, 512, 1024], self.max_work_group),
+        };
+        let useful = |value: &u32| *value as usize <= most;
+        usual.iter().copied().filter(useful).collect()
+    }
+
+    /// Every setting that differs from `from` in one number.
+    pub fn neighbours(&self, from: Setting) -> impl Iterator<Item = Setting> {
+        let near = Number::ALL.into_iter().flat_map(move |number| {
+            let values = self.of(from.subject, number).into_iter().map(Some);
+            let own = from.numbers.get(number).map(|_| None);
+            values.chain(own).map(move |value| from.with(number, value))
+        });
+        near.filter(move |near| *near != from && near.is_whole())
+    }
+
+    /// `from` with every combination of the values asked for that its subject has numbers for.
+    pub fn product(&self, from: Setting) -> Vec<Setting> {
+        let mut all = vec![from];
+        for number in Number::ALL {
+            if !self.given[number as usize].is_empty() {
+                let values = self.of(from.subject, number);
+                Setting::each(&mut all, &values, |one, value| {
+                    *one.numbers.place(number) = Some(value);
+                });
+            }
+        }
+        all.retain(Setting::is_whole);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(strategy: Strategy) -> Setting {
+        Setting::plain(Subject::Device(strategy))
+    }
+
+    fn engine(engine: EngineName) -> Setting {
+        Setting::plain(Subject::Engine(engine))
+    }
+
+    #[test]
+    fn neighbours_differ_in_one_number_that_the_strategy_has() {
+        let values = Values {
+            max_work_group: 256,
+            roots: 1000,
+            ..Values::default()
+        };
+        let words = |from: Setting| -> Vec<String> {
+            values.neighbours(from).map(|near| near.words()).collect()
+        };
+        assert_eq!(
+            words(plain(Strategy::Vertex)),
+            ["64", "128", "256"].map(|n| format!("vertex, work-groups of {n}"))
+        );
+        let near = words(plain(Strategy::Lanes).with(Number::Degree, Some(64)));
+        assert!(near.contains(&"lanes".to_string()), "{near:?}");
+        assert!(near.contains(&"lanes, D 64, 1024 lanes".to_string()));
+        assert!(!near.iter().any(|words| words.contains("2048")));
+        assert_eq!(
+            words(engine(EngineName::Lanes)),
+            ["8", "16", "32", "64"].map(|n| format!("cpu-lanes, {n} lanes"))
+        );
+        for none in [
+            plain(Strategy::Auto),
+            engine(EngineName::Clustered),
+            Setting::plain(Subject::Cpu),
+        ] {
+            assert!(words(none).is_empty(), "{none:?}");
+        }
+    }
+
+    #[test]
+    fn products_are_of_what_was_asked_for() {
+        let values = Values {
+            given: [vec![8, 16], vec![], vec![8, 32], vec![16, 64]],
+            ..Values::default()
+        };
+        let of = |subject| values.product(Setting::plain(subject)).len();
+        assert_eq!(of(Subject::Cpu), 1);
+        assert_eq!(of(Subject::Engine(EngineName::Lanes)), 1);
+        assert_eq!(of(Subject::Device(Strategy::Auto)), 1);
+        assert_eq!(of(Subject::Device(Strategy::Virtual)), 4);
+        assert_eq!(of(Subject::Device(Strategy::Local)), 2);
+        let warp = of(Subject::Device(Strategy::Warp));
+        assert_eq!(warp, 3, "32 does not divide 16");
+    }
+}
