@@ -271,6 +271,26 @@ fn the_ablation_has_a_row_per_idea_beside_the_original_figures() {
 }
 
 #[test]
+fn an_ablation_that_would_take_too_long_has_the_same_sources_in_all_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ablation.json");
+    let mut command = bench(&["bench-graphs/rmat-10.txt.gz", "--device", "0", "--ablation"]);
+    command.args(["--repeat", "1", "--limit", "0", "--json"]);
+    let text = stdout(command.arg(&path));
+    assert!(text.contains("the same sources in each row"), "{text}");
+    let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let ablation = &report["graphs"][0]["ablation"];
+    let rows = ablation["rows"].as_array().unwrap();
+    for row in rows.iter().chain([ablation]) {
+        assert_eq!(row["estimated"], false, "{row}");
+        assert_eq!(row["roots"], row["roots_searched"], "{row}");
+        let most = row["roots"].as_u64().unwrap();
+        assert!((1..=64).contains(&most), "{row}");
+        assert_ne!(row["check"]["passed"], false, "{row}");
+    }
+}
+
+#[test]
 fn what_does_not_fit_the_device_is_a_dash_and_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let graph = folder.path().join("graph.txt");

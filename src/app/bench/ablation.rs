@@ -2,15 +2,52 @@
 
 use std::sync::Arc;
 
+use super::compare::{Options, Tell, compare};
+use super::results::Measured;
 use super::search::Bench;
 use super::setting::{Setting, Subject};
 use brandes::graph::Graph;
-use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, prepare};
+use brandes::prepare::{
+    PrepareOptions, Prepared, Reductions, RootSelection, TooManyRoots, prepare,
+};
 use brandes::strategy::ablation::Switch;
 
-/// Strategy `virtual` with all of its ideas, and then with each of them switched off, with the
-/// graph as each searches it. Trees are folded, and that is the only reduction.
-pub fn candidates(
+/// Measures strategy `virtual` with all of its ideas, and then with each of them switched off. If a
+/// search of all roots would take longer than the limit, all of them search from the same sources,
+/// spread over the input, and no time is scaled: a sample of roots is another one with other
+/// numbers of vertices.
+pub fn rows(
+    all_on: &Bench,
+    (graph, how): (&Graph, PrepareOptions),
+    options: &Options,
+    tell: Tell,
+) -> Result<Vec<Measured>, TooManyRoots> {
+    let mut all = candidates(all_on, graph, how)?;
+    let once = Options {
+        repeat: 1,
+        ..*options
+    };
+    let mut limit = options.limit;
+    let first = compare(&all[..1], None, &once, tell);
+    if let [
+        Measured {
+            estimated: true,
+            roots_searched,
+            ..
+        },
+    ] = first[..]
+        && how.roots == RootSelection::All
+    {
+        let roots = RootSelection::Sample(roots_searched as u64);
+        all = candidates(all_on, graph, PrepareOptions { roots, ..how })?;
+        limit = f64::INFINITY;
+    }
+    Ok(compare(&all, None, &Options { limit, ..*options }, tell))
+}
+
+/// The candidates, with the graph as each searches it. Trees are folded, and that is the only
+/// reduction.
+fn candidates(
     all_on: &Bench,
     graph: &Graph,
     how: PrepareOptions,

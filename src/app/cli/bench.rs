@@ -180,9 +180,9 @@ fn measure(
         .as_ref()
         .filter(|_| !plain.roots.is_empty());
     let ablation = ablation.map(|all_on| -> Result<Option<Ablation>> {
-        let rows = ablation::candidates(all_on, &graph, how(Reductions::default()));
-        let rows = compare(&rows.map_err(usage)?, None, &options, &mut tell);
-        Ok(Ablation::new(rows))
+        let how = how(Reductions::default());
+        let rows = ablation::rows(all_on, (&graph, how), &options, &mut tell);
+        Ok(Ablation::new(rows.map_err(usage)?))
     });
     Ok(GraphPart {
         path: source.path,

@@ -85,9 +85,11 @@ impl TableStyle {
         );
         match (&part.strategies[..], &part.ablation) {
             ([], None) => format!("{title}\nfolding leaves nothing to search\n"),
-            ([], Some(ideas)) => self.ablation(&title, ideas),
+            ([], Some(ideas)) => self.ablation(&title, ideas, part.roots),
             (_, None) => self.strategies(&title, part),
-            (_, Some(ideas)) => self.strategies(&title, part) + "\n" + &self.ablation("", ideas),
+            (_, Some(ideas)) => {
+                self.strategies(&title, part) + "\n" + &self.ablation("", ideas, part.roots)
+            }
         }
     }
 
@@ -125,7 +127,7 @@ impl TableStyle {
         self.table(title, &rows, &notes)
     }
 
-    fn ablation(self, title: &str, ablation: &Ablation) -> String {
+    fn ablation(self, title: &str, ablation: &Ablation, roots: usize) -> String {
         let row = |row: &AblationRow| {
             let off = &row.off;
             let original = row
@@ -148,6 +150,14 @@ impl TableStyle {
             "emulated float atomics (compare-and-swap loops) exist for this table alone".into(),
         ];
         let off = ablation.rows.iter().map(|row| &row.off);
+        if ablation.all_on.roots < roots {
+            let searched = counted(ablation.all_on.roots, "root");
+            notes.push(format!(
+                "searched from {searched} of {}, the same sources in each row: all of them would take \
+                 longer than the limit",
+                grouped(roots as u64)
+            ));
+        }
         notes.extend(self.notes(iter::once(&ablation.all_on).chain(off), false));
         self.table(title, &rows, &notes)
     }
