@@ -173,7 +173,7 @@ fn slower_can_fail_and_other_circumstances_are_warned_of() {
         .assert()
         .code(1)
         .stdout(is_empty())
-        .stderr(contains("then.json: is no report of 'brandes bench'").and(contains("kind 'run'")))
+        .stderr(contains("then.json: cannot be used as a baseline").and(contains("kind is 'run'")))
         .stderr(one_line());
     bench(&[RMAT], FOR_A_CORE, &["--fail-slower"])
         .assert()

@@ -115,7 +115,7 @@ fn what_makes_no_sense_is_refused() {
     bench(&folder, &["--catalog", "own.txt"])
         .assert()
         .code(1)
-        .stderr(contains("own.txt: is no catalog of graphs"));
+        .stderr(contains("own.txt: is not a catalog of graphs"));
     bench(&folder, &["--catalog", "none.json"])
         .assert()
         .code(1)

@@ -220,9 +220,10 @@ fn engines_that_cannot_search_a_graph_have_a_dash_and_a_reason() {
     command.args(["--repeat", "1"]);
     let text = stdout(&mut command);
     assert!(
-        text.contains("\n- cpu-lanes: it is for graphs without weights"),
+        text.contains("\n- cpu-clustered: the rows of engine clustered need"),
         "{text}"
     );
+    assert!(!text.contains("cpu-lanes"), "{text}");
     assert!(text.contains("dijkstra"), "{text}");
 }
 
@@ -291,6 +292,30 @@ fn an_ablation_that_would_take_too_long_has_the_same_sources_in_all_rows() {
 }
 
 #[test]
+fn engines_search_the_graph_as_the_reductions_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bench.json");
+    let mut command = bench(&[KARATE, "--device", "none", "--repeat", "1"]);
+    command.args(["--strategy", "cpu-hierarchy,cpu", "--reduce", "none"]);
+    command.args(["--reduce", "chains", "--json"]).arg(&path);
+    stdout(&mut command);
+    let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let rows = report["graphs"][0]["strategies"].as_array().unwrap();
+    let roots = |name: &str, reduce: &str| {
+        let is = |row: &&Value| row["strategy"] == name && row["reduce"] == reduce;
+        rows.iter().find(is).unwrap()["roots"].as_u64().unwrap()
+    };
+    // As `run` does: nothing is reduced, or sources inside chains are served.
+    assert_eq!(roots("cpu-hierarchy", "none"), 34);
+    assert_eq!(roots("cpu", "none"), 34);
+    assert!(roots("cpu-hierarchy", "chains") < 34);
+    // Chosen sources serve no chains, and twins are not merged for a hierarchy.
+    let mut command = bench(&[KARATE, "--device", "none", "--repeat", "1"]);
+    command.args(["--strategy", "cpu-hierarchy", "--roots", "0..2"]);
+    stdout(&mut command);
+}
+
+#[test]
 fn what_does_not_fit_the_device_is_a_dash_and_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let graph = folder.path().join("graph.txt");
@@ -340,11 +365,11 @@ fn bad_command_lines_are_usage_errors() {
         (&["--device", "none", "--roots", "99"], "the graph has 34"),
         (
             &["--strategy", "vertex,cpu", "--degree", "4,8"],
-            "--degree is for auto, virtual, lanes and hierarchy; name one of them behind --strategy",
+            "--degree is for auto, virtual, lanes and hierarchy; add one of them to --strategy",
         ),
         (
             &["--strategy", "cpu", "--warp-size", "8"],
-            "--warp-size is for warp; name one",
+            "--warp-size is for warp; add one",
         ),
         (
             &["--strategy", "cpu", "--work-group", "64"],

@@ -264,7 +264,7 @@ fn contradictions_are_usage_errors() {
                 "--reduce",
                 "chains",
             ],
-            "leave --device none out",
+            "remove --device none",
         ),
         (
             &["--strategy", "hybrid", "--edges", "e", "--reduce", "twins"],

@@ -162,7 +162,32 @@ fn what_makes_no_sense_is_said_at_once() {
     };
     refused(
         &[KARATE, "--device", "none", "--strategies", "lanes"],
-        "leave --device none out",
+        "remove --device none",
+    );
+    // What `run` would refuse is not tuned.
+    refused(
+        &[
+            KARATE,
+            "--device",
+            "none",
+            "--strategy",
+            "cpu-lanes",
+            "--reduce",
+            "chains",
+        ],
+        "cpu-lanes does not serve sources inside chains",
+    );
+    refused(
+        &[
+            KARATE,
+            "--device",
+            "none",
+            "--strategy",
+            "cpu-hierarchy",
+            "--reduce",
+            "twins",
+        ],
+        "cpu-hierarchy cannot search merged twins",
     );
     refused(
         &[KARATE, "--device", "none", "--degrees", "4"],

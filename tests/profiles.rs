@@ -170,10 +170,10 @@ fn a_profile_given_is_used_and_what_differs_is_a_warning() {
         let one_line = predicate::function(|text: &str| text.lines().count() == 1);
         assert.stderr(contains(message).and(one_line));
     };
-    refused("vertex,score\n", "p.json: this is no profile (");
+    refused("vertex,score\n", "p.json: this is not a profile (");
     refused(
         r#"{"schema_version":1,"kind":"tune"}"#,
-        "this is no profile, but a tune",
+        "this is not a profile, but a file of kind 'tune'",
     );
     fs::remove_file(&path).unwrap();
     run(KARATE, &[])

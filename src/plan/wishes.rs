@@ -254,7 +254,7 @@ impl Wishes {
         let mut rules = vec![
             rule(
                 self.strategy != Strategy::Auto,
-                "this `strategy` needs a device; leave `device none` out",
+                "this `strategy` needs a device; remove `device none`",
             ),
             rule(
                 self.cpu.workers == CpuWorkers::Count(0),

@@ -135,7 +135,7 @@ fn first_that_fits<'s>(
         let strategy = *strategies.next().unwrap_or(&VIRTUAL);
         match strategy.engine(session, prepared) {
             Err(error) if error.is_refusal() && strategies.peek().is_some() => {
-                why = format!("{why}, but for {}, {error}", strategy.name());
+                why = format!("{why}; strategy {} was skipped: {error}", strategy.name());
             }
             Err(error) => return Err(error),
             Ok(mut made) => {

@@ -98,7 +98,12 @@ impl FromStr for Strategy {
         }
         Strategy::all()
             .find(|strategy| strategy.name() == name)
-            .ok_or_else(|| format!("'{name}' is none of {}", listed(Strategy::all(), "and")))
+            .ok_or_else(|| {
+                format!(
+                    "'{name}' is not a strategy; use {}",
+                    listed(Strategy::all(), "or")
+                )
+            })
     }
 }
 

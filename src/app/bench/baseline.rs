@@ -29,19 +29,22 @@ pub fn read(path: &Path) -> Result<BenchReport> {
     let shown = path.display();
     let text = read_back(path).with_context(|| format!("{shown}: cannot be read"))?;
     let report = serde_json::from_slice(&text).map_err(anyhow::Error::new);
-    report.and_then(parse).map_err(|reason| {
-        anyhow!("{shown}: is no report of 'brandes bench' that can be compared with: {reason}")
-    })
+    report
+        .and_then(parse)
+        .map_err(|reason| anyhow!("{shown}: cannot be used as a baseline: {reason}"))
 }
 
 /// The error says what a report of `brandes bench` should have and this one has not.
 fn parse(report: Value) -> Result<BenchReport> {
     let kind = report["kind"].as_str().unwrap_or("bench");
-    ensure!(kind == "bench", "it is of kind '{kind}'");
+    ensure!(kind == "bench", "its kind is '{kind}', not 'bench'");
     let version = report["schema_version"].as_u64();
     let version = version.unwrap_or(SCHEMA_VERSION.into());
     let known = version == u64::from(SCHEMA_VERSION);
-    ensure!(known, "it has schema_version {version}");
+    ensure!(
+        known,
+        "its schema_version is {version}; this program reads {SCHEMA_VERSION}"
+    );
     Ok(serde_json::from_value(report)?)
 }
 

@@ -35,7 +35,7 @@ impl Catalog {
     pub fn read(path: &Path) -> Result<Catalog> {
         let shown = path.display();
         let text = fs::read_to_string(path).with_context(|| format!("{shown}: cannot be read"))?;
-        let other = |reason| anyhow!("{shown}: is no catalog of graphs: {reason}");
+        let other = |reason| anyhow!("{shown}: is not a catalog of graphs: {reason}");
         let catalog = serde_json::from_str(&text);
         let catalog: Catalog = catalog.map_err(|error| other(error.to_string()))?;
         let odd = |entry: &&Entry| entry.file.contains('/') || entry.file.starts_with('.');

@@ -11,20 +11,21 @@ use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, When,
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 
-/// The graph to search from all sources, and the same for the subjects that serve the sources
-/// inside its chains.
+/// The graph as each subject searches it.
 pub struct Preparations {
+    /// From every source.
     plain: Arc<Prepared>,
-    contracted: Option<Arc<Prepared>>,
+    /// As a run prepares it that chooses the strategy or the engine.
+    auto: Arc<Prepared>,
+    /// For subjects that search over a hierarchy, which have no merged twins.
+    hierarchy: Option<Arc<Prepared>>,
     /// How it was asked to be reduced.
     pub reduce: Reductions,
-    /// Whether a run that leaves it to `--reduce auto` serves sources inside chains.
-    by_default: bool,
 }
 
 impl Preparations {
-    /// Prepares the graph in all the ways that the subjects need. Whether `options` serve
-    /// chains is of no account. Beside a device so many workers search too.
+    /// Prepares the graph in all the ways that the subjects need, by the reductions of `options`.
+    /// So many `workers` search beside a device.
     pub fn new(
         graph: &Graph,
         options: &PrepareOptions,
@@ -33,14 +34,12 @@ impl Preparations {
         workers: CpuWorkers,
     ) -> Result<Self, TooManyRoots> {
         let devices = subjects.iter().any(|subject| !subject.is_cpu());
-        let with = |chains| {
+        let asked = options.reduce;
+        let with = |chains, twins| {
             let reduce = Reductions {
                 chains,
-                twins: match chains {
-                    When::Always => When::Never,
-                    _ => options.reduce.twins,
-                },
-                ..options.reduce
+                twins,
+                ..asked
             };
             let options = PrepareOptions { reduce, ..*options };
             let mut prepared = prepare(graph, &options)?;
@@ -50,34 +49,46 @@ impl Preparations {
                     None => num_cpus::get(),
                     Some(_) => workers.count(num_cpus::get()),
                 };
-                plan::reduce(&mut prepared, reduce.twins, options, workers, devices);
+                plan::reduce(&mut prepared, twins, options, workers, devices);
             }
             Ok(Arc::new(prepared))
         };
-        let plain = with(When::Never)?;
-        let mut contracted = with(When::Auto)?;
-        let by_default = contracted.chains.is_some();
-        if !by_default && subjects.iter().any(|subject| subject.serves_chains()) {
-            contracted = with(When::Always)?;
+        let plain = with(When::Never, asked.twins)?;
+        let mut auto = Arc::clone(&plain);
+        if asked.chains != When::Never {
+            let chosen = with(asked.chains, asked.twins)?;
+            if chosen.chains.is_some() {
+                auto = chosen;
+            }
         }
+        // Where a run is asked for a hierarchy, its searches serve what they can, and twins are
+        // merged only if that is asked for, which is refused.
+        let hierarchy = subjects.iter().any(|subject| subject.serves_chains());
+        let hierarchy = hierarchy.then(|| {
+            let of = |asked, unasked| if asked == When::Auto { unasked } else { asked };
+            let chains = of(asked.chains, When::Always);
+            with(chains, of(asked.twins, When::Never))
+        });
         Ok(Preparations {
             plain,
-            contracted: contracted.chains.is_some().then_some(contracted),
-            reduce: options.reduce,
-            by_default,
+            auto,
+            hierarchy: hierarchy.transpose()?,
+            reduce: asked,
         })
     }
 
-    /// The graph as it stands.
+    /// The graph prepared to search from every source.
     pub fn plain(&self) -> &Arc<Prepared> {
         &self.plain
     }
 
-    /// What a subject searches: as in a run with this strategy and `--reduce auto`.
+    /// What a subject searches: as in a run with this strategy or engine.
     pub fn of(&self, subject: Subject) -> &Arc<Prepared> {
         let auto = subject == Subject::Cpu || subject == Subject::Device(Strategy::Auto);
-        let contracts = subject.serves_chains() || (auto && self.by_default);
-        let contracted = self.contracted.as_ref().filter(|_| contracts);
-        contracted.unwrap_or(&self.plain)
+        match &self.hierarchy {
+            Some(hierarchy) if subject.serves_chains() => hierarchy,
+            _ if auto => &self.auto,
+            _ => &self.plain,
+        }
     }
 }

@@ -214,13 +214,21 @@ impl AutoChoice {
         if chose == best {
             return format!("auto chose {chose}, the best");
         }
-        let spread = |name: &str| strategies.iter().find(|m| m.asked.words() == name)?.spread;
+        let auto = strategies.iter().find(|m| m.asked.is_auto());
+        let other = strategies.iter().find(|m| m.asked.words() == *best);
         // Where ranges overlap, another repeat may have said the opposite.
-        let ranges = spread("auto").zip(spread(best));
-        let apart = ranges.is_none_or(|(auto, best)| auto.min > best.max);
+        let ranges = auto
+            .and_then(|m| m.spread)
+            .zip(other.and_then(|m| m.spread));
+        let slower = ranges.is_none_or(|(auto, best)| auto.min > best.max);
+        let faster = ranges.is_some_and(|(auto, best)| auto.max < best.min);
         let times = self.times_best;
-        if apart && times >= 1.005 {
+        if slower && times >= 1.005 {
             format!("auto chose {chose}, which took {times:.2} times the time of the best ({best})")
+        } else if faster && times <= 0.995 {
+            format!(
+                "auto chose {chose}, which took {times:.2} times the time of {best}, the next best"
+            )
         } else {
             format!("auto chose {chose}, as fast as the best ({best}) within noise")
         }
@@ -253,7 +261,8 @@ pub struct AblationRow {
 impl Ablation {
     /// Of what was measured, with all on first. None of nothing.
     pub fn new(all: Vec<Measured>) -> Option<Ablation> {
-        let mut all = all.into_iter();
+        // The best of a graph is one of its strategies.
+        let mut all = all.into_iter().map(|one| Measured { best: false, ..one });
         let all_on = all.next()?;
         let row = |off: Measured| AblationRow {
             change: all_on

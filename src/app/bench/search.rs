@@ -134,12 +134,14 @@ impl Bench {
             EngineName::Plain if taken == EngineName::Dijkstra => Ok(()),
             EngineName::Hierarchy => match prepared.hierarchy() {
                 Err(why) => bail!("the graph has no hierarchy: {why}"),
-                Ok(_) => bail!("its twins are merged"),
+                Ok(_) => {
+                    bail!("twins of the graph are merged, which engine hierarchy cannot search")
+                }
             },
-            EngineName::Lanes => bail!("it is for graphs without weights"),
+            EngineName::Lanes => bail!("engine lanes cannot search weighted graphs"),
             _ => bail!(
-                "its rows need more than a quarter of the memory, or lengths differ too much in \
-                 size"
+                "the rows of engine clustered need more than a quarter of the memory, or lengths \
+                 differ too much in size"
             ),
         }
     }

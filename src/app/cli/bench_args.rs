@@ -60,14 +60,14 @@ pub struct BenchArgs {
 
     #[command(flatten)]
     pub common: MeasuringArgs,
-    /// Measure strategy virtual with each of its ideas switched off; beside it what is named by
-    /// --strategy
+    /// Measure strategy virtual with each of its ideas switched off; strategies named by --strategy
+    /// are measured too
     #[arg(long)]
     pub ablation: bool,
     /// Timed searches of each strategy; the table shows medians
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive())]
     pub repeat: u32,
-    /// What would take longer is measured on a sample of the roots, scaled, and marked with ~
+    /// If a search would take longer, estimate it from a sample of the roots and mark it with ~
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub limit: f64,
     /// Compare all scores with those of the CPU, in place of those of the first strategy
@@ -120,8 +120,7 @@ pub struct BenchArgs {
     /// Numbers on the device, mixed on cores too
     #[arg(long, value_delimiter = ',', value_parser = one_of(PRECISIONS), default_value = "f64")]
     pub precision: Vec<Precision>,
-    /// CPU threads that search beside the device, or auto; cpu alone takes all cores where this is
-    /// 0
+    /// CPU threads that search beside the device, or auto; with 0, strategy cpu uses all cores
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "0")]
     #[arg(value_parser = cpu_workers)]
     pub cpu_workers: Vec<CpuWorkers>,

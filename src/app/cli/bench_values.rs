@@ -4,6 +4,7 @@ use super::UsageError;
 use super::bench_args::BenchArgs;
 use crate::app::bench::{Numbers, Setting, Subject};
 use brandes::device::DeviceOptions;
+use brandes::prepare::{Order, Reductions};
 use brandes::strategy::{Number, Strategy};
 
 /// The values of all numbers, which only strategies for devices have.
@@ -62,7 +63,7 @@ pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setti
                 _ => number.name(),
             };
             let able = number.strategies();
-            let text = format!("--{name} is for {able}; name one of them behind --strategy");
+            let text = format!("--{name} is for {able}; add one of them to --strategy");
             return Err(UsageError(text));
         }
     }
@@ -116,11 +117,11 @@ fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
         };
         for &reduce in &args.reduce {
             args.common
-                .check(device_options(args, &first), reduce, kind)?;
+                .check(device_options(args, &first), reduce, Order::default(), kind)?;
         }
     }
     let text = match args.ablation {
-        true if cpu_only => "--ablation needs a device; leave --device none out",
+        true if cpu_only => "--ablation needs a device; remove --device none",
         true if weighted => {
             "--ablation is about strategy virtual, which takes no weights; leave --weighted or it \
              out"
@@ -139,5 +140,7 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
     let choice = [Subject::Cpu, Subject::Device(Strategy::Auto)];
     let weighted = args.input.weights.weighted.is_some();
     args.common
-        .subjects(cpu_only, weighted, |subject| choice.contains(subject))
+        .subjects(cpu_only, (weighted, Reductions::default()), |subject| {
+            choice.contains(subject)
+        })
 }

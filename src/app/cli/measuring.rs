@@ -10,10 +10,11 @@ use super::{UsageError, json, warn};
 use crate::app::bench::Subject;
 use crate::app::distinct::distinct;
 use crate::app::report::{Shown, Status};
+use brandes::cpu::EngineName;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
 use brandes::output::Output;
 use brandes::plan::Wishes;
-use brandes::prepare::Reductions;
+use brandes::prepare::{Order, Reductions, When};
 use brandes::strategy::{Strategy, Takes};
 
 /// Options of commands that measure.
@@ -27,8 +28,8 @@ pub struct MeasuringArgs {
     pub progress: Shown,
     /// Strategies of 'brandes run', cpu or an engine of it, separated by commas
     ///
-    /// cpu are CPU workers; cpu-plain, cpu-lanes, cpu-clustered and cpu-hierarchy are those with
-    /// one engine. The default is every strategy for devices; without a device, every engine.
+    /// cpu stands for CPU workers with the engine that a run chooses; cpu-plain, cpu-lanes,
+    /// cpu-clustered and cpu-hierarchy fix the engine. The default is every strategy for devices; without a device, every engine.
     #[arg(long = "strategy", alias = "strategies", value_name = "NAMES")]
     #[arg(value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,
@@ -49,6 +50,7 @@ impl MeasuringArgs {
         &self,
         device: DeviceOptions,
         reduce: Reductions,
+        order: Order,
         (directed, weighted): (bool, bool),
     ) -> Result<(), UsageError> {
         let mut wishes = Wishes {
@@ -56,7 +58,7 @@ impl MeasuringArgs {
             device,
             ..Wishes::default()
         };
-        wishes.prepare.reduce = reduce;
+        (wishes.prepare.reduce, wishes.prepare.order) = (reduce, order);
         Ok(wishes.check(directed, weighted)?)
     }
 
@@ -65,19 +67,31 @@ impl MeasuringArgs {
     pub(super) fn subjects<R: Ord>(
         &self,
         cpu_only: bool,
-        weighted: bool,
+        (weighted, reduce): (bool, Reductions),
         rank: impl Fn(&Subject) -> R,
     ) -> Result<Vec<Subject>, UsageError> {
         if cpu_only && self.strategies.iter().any(|subject| !subject.is_cpu()) {
-            let text = "these strategies need a device; leave --device none out";
+            let text = "these strategies need a device; remove --device none";
             return Err(UsageError(text.into()));
         }
+        let [contracted, twins] = [reduce.chains, reduce.twins].map(|when| when == When::Always);
         let needed = Takes {
             lengths: weighted,
+            contracted,
+            twins,
             ..Takes::default()
         };
         let lacks = |subject: &Subject| match subject {
             Subject::Device(strategy) => strategy.takes().lacks(needed),
+            Subject::Engine(EngineName::Lanes) if weighted => {
+                Some("is for graphs without weights".into())
+            }
+            Subject::Engine(EngineName::Hierarchy) if twins => {
+                Some("cannot search merged twins".into())
+            }
+            Subject::Engine(engine) if contracted && *engine != EngineName::Hierarchy => {
+                Some("does not serve sources inside chains".into())
+            }
             _ => None,
         };
         let mut subjects = self.strategies.clone();

@@ -32,15 +32,15 @@ Examples:
   brandes tune graph.txt.gz
       The best setting of the best GPU, in a minute, as a command line; later runs on this graph
       take it from the cache
-  brandes tune graph.txt --strategies virtual,lanes --degrees 8,16,32,64 --budget 20
+  brandes tune graph.txt --strategy virtual,lanes --degrees 8,16,32,64 --budget 20
       Two strategies, and D of these only, in twenty seconds
-  brandes tune graph.txt --profile best.json --report tune.json
+  brandes tune graph.txt --profile best.json --json tune.json
       The setting as a file for 'brandes run --profile', all times as JSON
-  brandes tune graph.txt --strategies lanes --lanes 256,512,1024 --degrees 64,128 --sweep
+  brandes tune graph.txt --strategy lanes --lanes 256,512,1024 --degrees 64,128 --sweep
       All six combinations, none dropped
 
-The setting that 'brandes run' has without options is always measured too, and what is found is
-compared with it on other roots. docs/tune.md says more.";
+The default setting of 'brandes run' is always measured too; the winner has to beat it on other
+roots, or on all. docs/tune.md says more.";
 
 /// Options of `brandes tune`.
 #[derive(Debug, Args)]
@@ -70,7 +70,7 @@ pub struct TuneArgs {
     sweep: bool,
     /// CPU threads that search beside the device, or auto
     ///
-    /// cpu alone takes all cores where this is 0.
+    /// With 0, strategy cpu uses all cores.
     #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
     cpu_workers: CpuWorkers,
     /// What is done to undirected graphs first, as in 'brandes run'
@@ -110,7 +110,7 @@ const FIRST: [Strategy; 4] = [
 pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let common = &args.common;
     let mut subjects = subjects(args, common.device == DeviceSelection::None)?;
-    let outputs = [("--report", &common.report), ("--profile", &args.profile)];
+    let outputs = [("--json", &common.report), ("--profile", &args.profile)];
     check_outputs(&[("the graph", &args.graph)], outputs)?;
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let profile_out = args.profile.as_deref().map(Output::open).transpose()?;
@@ -234,13 +234,19 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
 /// Strategies to try; with `cpu_only`, engines of CPU workers. Refuses what contradicts itself.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     let device = device_options(args);
-    args.common
-        .check(device, args.reduce, (args.input.directed, device.weighted))?;
+    args.common.check(
+        device,
+        args.reduce,
+        args.order,
+        (args.input.directed, device.weighted),
+    )?;
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
         place.unwrap_or(FIRST.len())
     };
-    let subjects = args.common.subjects(cpu_only, device.weighted, rank)?;
+    let subjects = args
+        .common
+        .subjects(cpu_only, (device.weighted, args.reduce), rank)?;
     let values = Values {
         given: given(args),
         ..Values::default()
@@ -296,6 +302,9 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
         if let Some(value) = value.filter(|_| wanted && given) {
             let value = quote(&value.to_string_lossy());
             words.push(format!("--{} {value}", name.replace('_', "-")));
+        } else if name == "cpu_workers" && !cpu {
+            // A run has workers beside the device unless it is told not to.
+            words.push("--cpu-workers 0".into());
         }
     }
     words.join(" ")

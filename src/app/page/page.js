@@ -468,19 +468,22 @@ function sectionElement({ id, heading, text, figures }) {
 }
 
 // --- Sections: each function returns one figure, or those to choose from -------------------------
-// Says which of several things a name is of.
+// Adds the label of a run to a name if there are several runs.
 const named = (all, { label }, name) =>
   (all.length === 1 ? name : [label, name].filter(Boolean).join(", "));
 
 // Searches of all reports whose D is known.
 function searchesByD() {
   const ofRuns = runs.map(({ facts, report }) => ({ ...facts, median: searchSeconds(report) }));
-  const ofBenches = benched.flatMap(({ facts, graph }) => graph.strategies.map((entry) => ({
-    ...facts, ...entry, ...entry.spread, degree: entry.degree ?? entry.plan?.degree,
+  // Measurements of one kind in several reports are not one measurement.
+  const several = ["bench", "tune"].some((kind) => files.filter((file) => file.kind === kind).length > 1);
+  const own = (name) => (several ? { report: name } : {});
+  const ofBenches = benched.flatMap(({ facts, graph, name }) => graph.strategies.map((entry) => ({
+    ...facts, ...own(name), ...entry, ...entry.spread, degree: entry.degree ?? entry.plan?.degree,
     hollow: entry.estimated,
   })));
-  const ofTunes = tunes.flatMap(({ facts, report: { tune } }) => tune.candidates.map((entry) => ({
-    ...facts, ...entry, ...predicted(entry, tune.roots), hollow: entry.dropped_after != null,
+  const ofTunes = tunes.flatMap(({ facts, name, report: { tune } }) => tune.candidates.map((entry) => ({
+    ...facts, ...own(name), ...entry, ...predicted(entry, tune.roots), hollow: entry.dropped_after != null,
   })));
   return [...ofRuns, ...ofBenches, ...ofTunes].filter((one) => one.degree > 0 && one.median > 0);
 }
@@ -498,7 +501,7 @@ function pointOfD(name, D, searches) {
 function degree() {
   const { degree: _, ...others } = ALL;
   const all = searchesByD();
-  const names = labels(all, others);
+  const names = labels(all, { ...others, report: (name) => name });
   const degrees = (searches) => distinct(searches.map((one) => one.degree)).sort((a, b) => a - b);
   const series = distinct(names).map((name) => {
     const own = all.filter((_, i) => names[i] === name);
@@ -645,8 +648,8 @@ function tuning() {
       colour: i === best ? 2 : i === standard ? 3 : 0,
     })));
     const table = tune.candidates.map(({ rounds, failure, ...candidate }) => ({
-      ...candidate, rounds: rounds.length, "roots of the last": rounds.at(-1)?.roots,
-      "its median": rounds.at(-1)?.median, failure,
+      ...candidate, rounds: rounds.length, "roots of last round": rounds.at(-1)?.roots,
+      "median of last round": rounds.at(-1)?.median, failure,
     }));
     const notes = [`${counted(rows.length, "candidate")} in ${duration(tune.seconds)}. `
       + `Adopted: ${tune.check.adopted}.`];
@@ -722,7 +725,7 @@ const SECTIONS = [
   ["score-distribution", "How scores are spread", scoreDistribution,
     "Vertices of about one score, on logarithmic axes. Score 0 is in the table only."],
   ["phases", "Seconds of each run by phase", phases,
-    "Wall-clock time of whole runs. Device is the wait of the search for devices."],
+    "Wall-clock time of whole runs. Device is the time that the search waited for devices."],
   ["strategies", "Strategies side by side", strategies,
     "The median time of the search, with whiskers from the shortest to the longest, on a "
     + "logarithmic scale. Hollow marks and ~ are estimates."],
@@ -730,11 +733,11 @@ const SECTIONS = [
     "The change of the search time by switching on one idea: bars to the left are savings. Marks "
     + "are figures of the original report: mean and standard deviation over eight graphs."],
   ["tuning", "Candidates of a search for the best options", tuning,
-    "Time for all roots as predicted from samples. Hollow marks and ~ were dropped early."],
+    "Time for all roots as predicted from samples. Hollow marks and ~ denote candidates that were dropped early."],
   ["workers", "Roots per worker", workers,
     "CPU workers and devices take roots from one counter: the faster of them take more."],
   ["kernels", "Seconds of the kernels of a device", kernels,
-    "All launches of each kernel, by the clock of the device, which slows the search down."],
+    "All launches of each kernel, by the clock of the device; timing slows the search down."],
   ["timeline", "Who did what when in a run", timeline,
     "Time since the start of the process. Devices get ready on threads of their own."],
 ];
@@ -772,7 +775,7 @@ function draw() {
     ({ id, heading, text, figures: [make()].flat().filter(({ table }) => table.length) }))
     .filter(({ figures }) => figures.length).map(sectionElement);
   const sources = html("section", { id: "files" },
-    html("h2", {}, "Where this comes from"), ...files.map(fileElement));
+    html("h2", {}, "Source reports"), ...files.map(fileElement));
   const links = [...sections, sources].map((section) =>
     html("li", {}, html("a", { href: `#${section.id}` }, section.firstChild.textContent)));
   document.querySelector("main").append(html("h1", {}, document.title),

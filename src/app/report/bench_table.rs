@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_auto_chose_is_never_faster_than_the_best() {
+    fn what_auto_chose_is_compared_with_the_best() {
         let measured = |strategy: &str, times: &[f64]| Measured {
             asked: Asked {
                 strategy: strategy.into(),
@@ -332,7 +332,10 @@ mod tests {
             "auto chose local, which took 1.49 times the time of the best (lanes)"
         );
         let noise = "auto chose local, as fast as the best (lanes) within noise";
-        assert_eq!(said("local", "lanes", &[0.6, 0.67], &[1.0, 1.0]), noise);
+        assert_eq!(
+            said("local", "lanes", &[0.6, 0.6], &[1.0, 1.0]),
+            "auto chose local, which took 0.60 times the time of lanes, the next best"
+        );
         assert_eq!(
             said("local", "lanes", &[0.9, 1.2, 1.3], &[0.8, 1.0, 1.1]),
             noise

@@ -51,7 +51,9 @@ pub fn aligned(rows: &[Vec<String>], left: &[usize]) -> String {
 
 /// A table in Markdown, the first row its header.
 pub fn markdown(rows: &[Vec<String>], left: &[usize]) -> String {
-    table(rows, left, presets::ASCII_MARKDOWN)
+    let escaped = |row: &Vec<String>| row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    let rows: Vec<_> = rows.iter().map(escaped).collect();
+    table(&rows, left, presets::ASCII_MARKDOWN)
 }
 
 fn table(rows: &[Vec<String>], left: &[usize], preset: &str) -> String {

@@ -149,9 +149,13 @@ impl Profile {
             schema_version: u32,
             kind: String,
         }
-        const NONE: &str = "this is no profile";
+        const NONE: &str = "this is not a profile";
         let head: Head = serde_json::from_slice(text).map_err(|e| anyhow!("{NONE} ({e})"))?;
-        ensure!(head.kind == KIND, "{NONE}, but a {}", head.kind);
+        ensure!(
+            head.kind == KIND,
+            "{NONE}, but a file of kind '{}'",
+            head.kind
+        );
         ensure!(
             head.schema_version == PROFILE_SCHEMA_VERSION,
             "this profile is of version {}, and this program reads version \
@@ -211,11 +215,14 @@ mod tests {
     #[test]
     fn what_is_no_profile_says_so() {
         let fails = |text: &str| Profile::parse(text.as_bytes()).unwrap_err().to_string();
-        assert!(fails("hello").starts_with("this is no profile (expected"));
-        assert!(fails("{}").starts_with("this is no profile (missing field"));
+        assert!(fails("hello").starts_with("this is not a profile (expected"));
+        assert!(fails("{}").starts_with("this is not a profile (missing field"));
         let head =
             |kind: &str, version| format!(r#"{{"schema_version":{version},"kind":"{kind}"}}"#);
-        assert_eq!(fails(&head("tune", 1)), "this is no profile, but a tune");
+        assert_eq!(
+            fails(&head("tune", 1)),
+            "this is not a profile, but a file of kind 'tune'"
+        );
         assert!(fails(&head(KIND, 2)).starts_with("this profile is of version 2"));
         assert!(fails(&head(KIND, 1)).contains("missing field"));
     }

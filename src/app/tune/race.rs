@@ -53,7 +53,7 @@ pub struct Round {
 }
 
 /// Why a candidate was never measured.
-const NO_TIME: &str = "the budget was gone before its turn";
+const NO_TIME: &str = "the budget ran out before it was measured; use a larger --budget";
 
 /// Part of a race's time in which candidates are let in; the rest is for searches that tell more.
 const ENTRY: f64 = 0.6;

@@ -181,7 +181,7 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
     }
     let Some(best) = best else {
         let failures = race.tracks.into_iter().find_map(|track| track.failure);
-        bail!(failures.unwrap_or("the budget is too small".into()));
+        bail!(failures.unwrap_or("the budget is too small; use a larger --budget".into()));
     };
     let (measurer, tracks) = (race.measurer, race.tracks);
     let check = check(measurer, &tracks[best], &tracks[DEFAULT], plan.budget);
