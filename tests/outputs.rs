@@ -168,7 +168,7 @@ fn an_output_that_is_the_input_or_another_output_is_refused() {
         "would overwrite the graph",
     );
     let two = ["tune", &graph, "--profile", &new, "--report", &new];
-    refused(&two, "--report and --profile are the same file");
+    refused(&two, "--json and --profile are the same file");
     refused(
         &["report", &graph, "-o", &link],
         "would overwrite what it is made of",

@@ -121,11 +121,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     reals sum = (reals)(0);
     path_counts paths = (path_counts)(0);
     real own = 0, times = 1;
-    arc a = load_arc(owners, targets, first + p.item, end);
+    arc a;
+    load_arc(&a, owners, targets, first + p.item, end);
     for (uint base = first; base < end; base += GROUP) {
         const uint count = scan(&list, p.item, a, true, levels, deeper, &open);
         /* Requested before the rows of this stage are. */
-        a = load_arc(owners, targets, base + GROUP + p.item, end);
+        load_arc(&a, owners, targets, base + GROUP + p.item, end);
         for (uint k = 0; k < count; k += UNROLL) {
             /* All rows are requested before one is used. */
             uint m[UNROLL];

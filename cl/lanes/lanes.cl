@@ -312,14 +312,10 @@ typedef struct {
     uint owner, target;
 } arc;
 
-static inline arc load_arc(__global const uint *owners, __global const uint *targets, uint i,
-                           uint end) {
-    arc a = {NONE, NONE};
-    if (i < end) {
-        a.owner = owners[i];
-        a.target = targets[i];
-    }
-    return a;
+static inline void load_arc(arc *a, __global const uint *owners, __global const uint *targets,
+                            uint i, uint end) {
+    a->owner = i < end ? owners[i] : NONE;
+    a->target = i < end ? targets[i] : NONE;
 }
 
 /* Packs the arcs of this stage that have lanes to work on, in arc order, and returns their number.

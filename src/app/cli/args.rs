@@ -92,7 +92,8 @@ pub struct InfoArgs {
     pub json: bool,
     /// Seconds of measuring to predict how long runs will take; 0 predicts nothing
     ///
-    /// Every configuration searches from at least one root. Building kernels takes extra time, once.
+    /// Every configuration searches from at least one root. Building kernels takes extra time,
+    /// once.
     #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
     pub budget: f64,
     /// Devices to predict runs for, as in 'brandes run'

@@ -29,7 +29,8 @@ pub struct MeasuringArgs {
     /// Strategies of 'brandes run', cpu or an engine of it, separated by commas
     ///
     /// cpu stands for CPU workers with the engine that a run chooses; cpu-plain, cpu-lanes,
-    /// cpu-clustered and cpu-hierarchy fix the engine. The default is every strategy for devices; without a device, every engine.
+    /// cpu-clustered and cpu-hierarchy fix the engine. The default is every strategy for devices;
+    /// without a device, every engine.
     #[arg(long = "strategy", alias = "strategies", value_name = "NAMES")]
     #[arg(value_delimiter = ',', value_parser = subject)]
     pub strategies: Vec<Subject>,

@@ -20,8 +20,8 @@ Examples:
   brandes report d4.json d8.json d16.json -o report.html
       Several runs, compared by what differs between them
 
-Each file was written by 'brandes run --report', 'brandes bench --json' or 'brandes tune --json'; its
-field `kind` says by which. docs/page.md says more.";
+Each file was written by 'brandes run --report', 'brandes bench --json' or 'brandes tune --json';
+its field `kind` says by which. docs/page.md says more.";
 
 /// Options of `brandes report`.
 #[derive(Debug, Args)]

@@ -120,12 +120,13 @@ pub struct RunArgs {
     /// Count the ends of a path as lying on it
     #[arg(long)]
     pub endpoints: bool,
-    /// Take paths for equally short if their lengths differ by at most this relative amount; 0 compares
-    /// exactly [default: 0 for decimals of up to 15 digits on a common scale, else 1e-12]
+    /// Take paths for equally short if their lengths differ by at most this relative amount; 0
+    /// compares them exactly [default: 0 for decimals of up to 15 digits on a common scale, else
+    /// 1e-12]
     #[arg(long, value_name = "X", requires = "weighted", value_parser = tie_tolerance)]
     pub tie_tolerance: Option<f64>,
-    /// Search only part K of N of the roots, to share a search among machines; 'brandes merge' makes
-    /// scores of the sums of all parts
+    /// Search only part K of N of the roots, to share a search among machines; 'brandes merge'
+    /// makes scores of the sums of all parts
     #[arg(long, value_name = "K/N", requires = "sums")]
     #[arg(conflicts_with_all = [
         "scores", "score_format", "score_columns", "sort", "edges", "normalized", "top"

@@ -153,8 +153,8 @@ impl TableStyle {
         if ablation.all_on.roots < roots {
             let searched = counted(ablation.all_on.roots, "root");
             notes.push(format!(
-                "searched from {searched} of {}, the same sources in each row: all of them would take \
-                 longer than the limit",
+                "searched from {searched} of {}, the same sources in each row: all of them would \
+                 take longer than the limit",
                 grouped(roots as u64)
             ));
         }

@@ -216,5 +216,5 @@ fn other_files_are_refused() {
     let message = |report: Value| parse(report).unwrap_err().to_string();
     assert!(message(json!({"schema_version": 1})).contains("missing field"));
     assert!(message(json!({"kind": "run"})).contains("kind is 'run'"));
-    assert!(message(json!({"schema_version": 2})).contains("schema_version 2"));
+    assert!(message(json!({"schema_version": 2})).contains("schema_version is 2"));
 }
