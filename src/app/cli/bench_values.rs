@@ -63,7 +63,10 @@ pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setti
                 _ => number.name(),
             };
             let able = number.strategies();
-            let text = format!("--{name} is for {able}; add one of them to --strategy");
+            let text = match cpu_only {
+                true => format!("--{name} needs a device; remove --device none"),
+                false => format!("--{name} is for {able}; add one of them to --strategy"),
+            };
             return Err(UsageError(text));
         }
     }
