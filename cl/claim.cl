@@ -1,7 +1,7 @@
 // Distributes the roots of a claim to work-groups, one root at a time each. As many work-groups as
 // there are workspaces stay on the device; each takes its next root from a counter until none of
-// the claim are left. With FIXED_DEALING each takes the roots that its number says, whatever the
-// others do, so that its sums have the same bits in every run.
+// the claim are left. With FIXED_DEALING work-group g takes roots g, g + groups, g + 2 groups and
+// so on, whatever the others do, so that its sums have the same bits in every run.
 //
 //   roots[2 i], roots[2 i + 1]   vertex of the i-th root of this claim, sources that it stands for
 //   status[0]                    roots taken so far

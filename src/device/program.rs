@@ -16,7 +16,7 @@ use crate::engine::Precision;
 /// What every program begins with: types and limits.
 const COMMON: &str = include_str!("../../cl/common.cl");
 
-/// Kernels that are built together, and what with.
+/// Kernels that are built as one program, with its macros.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// What the names of the kernels begin with, before an underscore. In the texts, `NAMED(x)` is
@@ -32,7 +32,7 @@ pub struct Source {
     pub optimise_always: bool,
 }
 
-/// Who knows which programs a device will need.
+/// Lists the programs that a device will need.
 pub trait Programs {
     /// The programs to build before a device is used; others are built when they are asked for.
     fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source>;

@@ -27,7 +27,7 @@ pub trait DeviceStrategy: Sync {
         self.about().takes
     }
 
-    /// Whether a number means anything to it.
+    /// Whether the strategy has this number.
     fn has(&self, number: Number) -> bool {
         number == Number::WorkGroup || self.about().numbers.contains(&number)
     }
@@ -60,7 +60,7 @@ pub struct About {
     pub paper: &'static str,
     /// What kinds of graphs and searches it is for.
     pub takes: Takes,
-    /// Which of the numbers of [`DeviceOptions`] mean something to it. (All have a work-group.)
+    /// Which of the numbers of [`DeviceOptions`] it has. (All have a work-group.)
     pub numbers: &'static [Number],
 }
 
@@ -281,8 +281,8 @@ pub struct DeviceEngine<'s> {
     pub plan: EnginePlan,
 }
 
-/// Path ends of roots, counted on a device: adds the vertices that each has `reached` to its score,
-/// for each source that it stands for, and forgets them.
+/// Adds the path ends that a device counted: the score of each root grows by its count in
+/// `reached`, times the sources that it stands for. Clears `reached`.
 pub(super) fn take_reached(
     reached: &mut DeviceBuffer,
     queue: &Queue,

@@ -157,7 +157,7 @@ impl Takes {
 }
 
 impl Number {
-    /// The strategies that it means something to: "auto, virtual and lanes".
+    /// The strategies that have this number: "auto, virtual and lanes".
     pub fn strategies(self) -> String {
         listed(Strategy::all().filter(|s| s.has(self)), "and")
     }

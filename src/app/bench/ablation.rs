@@ -13,9 +13,9 @@ use brandes::prepare::{
 use brandes::strategy::ablation::Switch;
 
 /// Measures strategy `virtual` with all of its ideas, and then with each of them switched off. If a
-/// search of all roots would take longer than the limit, all of them search from the same sources,
-/// spread over the input, and no time is scaled: a sample of roots is another one with other
-/// numbers of vertices.
+/// search of all roots would take longer than the limit, every variant searches from the same
+/// sources, spread over the input, and no time is scaled: a sample of root numbers would be other
+/// vertices where vertices are numbered in another order.
 pub fn rows(
     all_on: &Bench,
     (graph, how): (&Graph, PrepareOptions),

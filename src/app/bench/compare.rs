@@ -49,8 +49,8 @@ struct Contender {
 /// Measures candidates, each on a graph that has roots: one warm-up each, then the first repeat of
 /// all of them, then the second, so that a machine that slows down does so for all. Scores are
 /// compared with those of CPU workers on the graph `check`, or with those of the first candidate.
-/// CPU workers search in f64 if they have no other precision; what is then the same as another
-/// candidate is left out.
+/// CPU workers whose engine lacks a precision search in f64; a candidate that becomes equal to
+/// another is left out.
 pub fn compare(
     candidates: &[(Bench, Arc<Prepared>)],
     check: Option<&Arc<Prepared>>,

@@ -13,19 +13,19 @@ use brandes::strategy::Strategy;
 
 /// The graph as each subject searches it.
 pub struct Preparations {
-    /// From every source.
+    /// The graph prepared without serving chains.
     plain: Arc<Prepared>,
     /// As a run prepares it that chooses the strategy or the engine.
     auto: Arc<Prepared>,
     /// For subjects that search over a hierarchy, which have no merged twins.
     hierarchy: Option<Arc<Prepared>>,
-    /// How it was asked to be reduced.
+    /// The reductions asked for.
     pub reduce: Reductions,
 }
 
 impl Preparations {
     /// Prepares the graph in all the ways that the subjects need, by the reductions of `options`.
-    /// So many `workers` search beside a device.
+    /// `workers` is the number of CPU workers beside a device.
     pub fn new(
         graph: &Graph,
         options: &PrepareOptions,
@@ -61,8 +61,8 @@ impl Preparations {
                 auto = chosen;
             }
         }
-        // Where a run is asked for a hierarchy, its searches serve what they can, and twins are
-        // merged only if that is asked for, which is refused.
+        // A run with strategy or engine `hierarchy` serves chains unless it is told not to, and
+        // merges twins only if it is told to.
         let hierarchy = subjects.iter().any(|subject| subject.serves_chains());
         let hierarchy = hierarchy.then(|| {
             let of = |asked, unasked| if asked == When::Auto { unasked } else { asked };
@@ -77,7 +77,7 @@ impl Preparations {
         })
     }
 
-    /// The graph prepared to search from every source.
+    /// The graph prepared without serving chains.
     pub fn plain(&self) -> &Arc<Prepared> {
         &self.plain
     }

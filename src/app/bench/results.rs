@@ -87,7 +87,7 @@ impl Asked {
         self.strategy.clone() + &precision.unwrap_or_default() + &values.collect::<String>()
     }
 
-    /// Whether it is what a run would choose, which is one of the others.
+    /// Whether it is `auto`, which searches by one of the other strategies.
     pub fn is_auto(&self) -> bool {
         self.strategy == "auto"
     }
@@ -259,7 +259,7 @@ pub struct AblationRow {
 }
 
 impl Ablation {
-    /// Of what was measured, with all on first. None of nothing.
+    /// The table of some measurements, the one with all ideas on first. `None` if there are none.
     pub fn new(all: Vec<Measured>) -> Option<Ablation> {
         // The best of a graph is one of its strategies.
         let mut all = all.into_iter().map(|one| Measured { best: false, ..one });

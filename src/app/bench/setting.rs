@@ -100,7 +100,7 @@ impl Numbers {
 pub struct Setting {
     /// The strategy, or CPU workers.
     pub subject: Subject,
-    /// Numbers on the device, and of CPU workers where they have a choice.
+    /// The precision on the device, and of CPU engines that have several.
     pub precision: Precision,
     /// The numbers of the strategy.
     pub numbers: Numbers,
@@ -140,7 +140,7 @@ impl Setting {
         }
     }
 
-    /// Whether a run accepts it: virtual warps have to fill a work-group.
+    /// Whether the size of a work-group is a multiple of that of a warp, as a run requires.
     pub fn is_whole(&self) -> bool {
         let sizes = self.numbers.warp_size.zip(self.numbers.work_group);
         sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))

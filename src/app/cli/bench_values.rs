@@ -88,7 +88,7 @@ fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
         one.precision = value
     });
     for (number, values) in numbers(args) {
-        // What `auto` chooses takes a number as in a run, where there is no choice of several.
+        // `auto` gets a number only if exactly one value was given, as in a run.
         let choice = values.len() > 1 && subject == Subject::Device(Strategy::Auto);
         if takes(subject, number) && !choice {
             Setting::each(&mut all, &values, |one, value| {
@@ -126,8 +126,8 @@ fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
     let text = match args.ablation {
         true if cpu_only => "--ablation needs a device; remove --device none",
         true if weighted => {
-            "--ablation is about strategy virtual, which takes no weights; leave --weighted or it \
-             out"
+            "--ablation measures strategy virtual, which takes no weights; remove --weighted or \
+             --ablation"
         }
         _ => return Ok(()),
     };

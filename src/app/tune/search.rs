@@ -15,9 +15,9 @@ use crate::app::bench::{Setting, Subject};
 /// What to try, and for how long.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// What a run does when it is asked for nothing.
+    /// The setting of a run without options for the strategy.
     pub default: Setting,
-    /// The strategy that this chooses, where that is known: it does not race under its own name.
+    /// The strategy that `default` chooses, if known; it races only as `default`.
     pub chosen: Option<Subject>,
     /// Strategies to try.
     pub subjects: Vec<Subject>,
