@@ -224,7 +224,7 @@ def test_scores_are_added_to_the_file_of_a_graph(tmp_path: Path) -> None:
 
 def test_stored_zeros_are_edges_with_a_warning() -> None:
     matrix = csr(data=np.array([1.0, 0.0]))
-    with pytest.warns(RuntimeWarning, match="stored and zero"):
+    with pytest.warns(RuntimeWarning, match="stored zeros"):
         scores = brandes.betweenness(matrix, normalized=False)
     assert scores.to_dict() == {0: 0, 1: 1, 2: 0}
 
