@@ -130,3 +130,24 @@ fn a_path_count_beyond_the_number_type_is_counted_by_the_cpu() {
     let (scores, _) = setup(32, 8, Precision::F32).beyond(&diamonds::chain(127));
     assert!(difference(&scores, &diamonds::scores(127), 1e-3) < 1e-4);
 }
+
+#[test]
+fn the_lanes_asked_for_are_kept_or_the_plan_says_why_not() {
+    let graph = generate::grid(30, 30, 0.0, 1).unwrap();
+    let plan = |lanes, work_group| {
+        let mut setup = setup(lanes, 16, Precision::F64).fold(false);
+        setup.request.options.work_group = work_group;
+        let (_, outcome) = setup.outcome(&graph);
+        outcome.drivers[0].plan.clone().unwrap()
+    };
+    for lanes in [32, 96, 320] {
+        let plan = plan(lanes, None);
+        assert_eq!(plan.lanes, lanes as usize);
+        assert!(!plan.why.contains("asked for"), "{}", plan.why);
+    }
+    // A work-group has four lanes for each work-item.
+    let raised = plan(64, Some(64));
+    assert_eq!((raised.lanes, raised.work_group), (256, 64));
+    let note = "256 lanes (whole work-groups of 256 in place of the 64 asked for)";
+    assert!(raised.why.ends_with(note), "{}", raised.why);
+}

@@ -34,6 +34,24 @@ pub enum Arg<'b> {
     Local(usize),
 }
 
+impl Arg<'_> {
+    /// A number of vertices, arcs, levels or the like, which all fit into a `uint`.
+    pub fn count(number: usize) -> Self {
+        Arg::Uint(number as u32)
+    }
+}
+
+/// Returns the bytes of `numbers` in the program's `real`.
+pub fn reals(numbers: &[f64], precision: Precision) -> Vec<u8> {
+    match precision.is_double() {
+        true => bytemuck::cast_slice(numbers).to_vec(),
+        false => {
+            let narrow: Vec<f32> = numbers.iter().map(|&number| number as f32).collect();
+            bytemuck::cast_slice(&narrow).to_vec()
+        }
+    }
+}
+
 /// Buffers that are described once: what each holds, how large it is, and what is in it at first.
 /// All are checked against the device's limits before the first is allocated.
 pub struct BufferSet<'d> {
@@ -90,10 +108,7 @@ impl<'d> BufferSet<'d> {
     pub fn reals(&mut self, what: &'static str, numbers: impl AsRef<[f64]> + 'd) -> Place {
         match self.session.options.precision.is_double() {
             true => self.filled(what, numbers),
-            false => {
-                let narrow = numbers.as_ref().iter().map(|&x| x as f32);
-                self.filled(what, narrow.collect::<Vec<f32>>())
-            }
+            false => self.filled(what, reals(numbers.as_ref(), Precision::F32)),
         }
     }
 
@@ -331,28 +346,33 @@ impl DeviceBuffer {
         Ok(())
     }
 
-    /// Waits for the queue and adds the numbers of the buffer, of this type, to `sums`.
+    /// Waits for the queue and returns the first `len` numbers of a buffer of this type.
+    pub fn read_reals(
+        &self,
+        queue: &Queue,
+        precision: Precision,
+        len: usize,
+    ) -> Result<Vec<f64>, DeviceError> {
+        if precision.is_double() {
+            let mut numbers = vec![0.0; len];
+            self.read(queue, &mut numbers)?;
+            return Ok(numbers);
+        }
+        let mut numbers = vec![0f32; len];
+        self.read(queue, &mut numbers)?;
+        Ok(numbers.into_iter().map(f64::from).collect())
+    }
+
+    /// Waits for the queue and adds the numbers of a buffer of this type to `sums`.
     pub fn add_to(
         &self,
         queue: &Queue,
         precision: Precision,
         sums: &mut [f64],
     ) -> Result<(), DeviceError> {
-        match precision.is_double() {
-            true => self.add_numbers::<f64>(queue, sums),
-            false => self.add_numbers::<f32>(queue, sums),
-        }
-    }
-
-    fn add_numbers<T: NoUninit + AnyBitPattern + Into<f64>>(
-        &self,
-        queue: &Queue,
-        sums: &mut [f64],
-    ) -> Result<(), DeviceError> {
-        let mut numbers: Vec<T> = vec![T::zeroed(); sums.len()];
-        self.read(queue, &mut numbers)?;
+        let numbers = self.read_reals(queue, precision, sums.len())?;
         for (sum, number) in sums.iter_mut().zip(numbers) {
-            *sum += number.into();
+            *sum += number;
         }
         Ok(())
     }
