@@ -21,7 +21,7 @@ const DOCUMENTS: [Document; 10] = [
     document("bench-graphs/README.md", 6, false),
     document("docs/bench.md", 5, false),
     document("docs/devices.md", 4, false),
-    document("docs/formats.md", 16, true),
+    document("docs/formats.md", 12, true),
     document("docs/many-machines.md", 4, false),
     document("docs/page.md", 3, false),
     document("docs/scores.md", 7, false),
