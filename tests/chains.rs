@@ -253,12 +253,11 @@ fn shapes_have_plain_scores_on_cores_and_devices() {
     }
 }
 
-/// Distances along chains of 2^29 and more must not be doubled.
+/// Distances along chains of 2^29 and more leave no room for doubling them.
 #[test]
 fn chains_of_any_length() {
     for (each, served) in [(1 << 24, 3), ((1 << 25) - 1, 3), (1 << 25, 2), (1 << 26, 1)] {
-        // There are 16 edges between the junctions, a chord beside them, and an edge that breaks
-        // ties.
+        // Between the junctions, 16 edges; beside them a chord, an edge that breaks ties.
         let edges = [(0, 1), (0, 1), (0, 1), (1, 2)];
         let graph = subdivided(3, &edges, &[16, 16, 2, 1]);
         let weighted = with_lengths(&graph, |i| if i == 0 { each - 1 } else { each });
