@@ -1,4 +1,4 @@
-//! `brandes bench`, as a user sees it.
+//! Tests `brandes bench` as a user sees it.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn stdout(command: &mut Command) -> String {
     String::from_utf8(output).unwrap()
 }
 
-/// The lines of `text` whose first word is `name`.
+/// Returns the lines of `text` whose first word is `name`.
 fn rows<'t>(text: &'t str, name: &str) -> Vec<Vec<&'t str>> {
     text.lines()
         .map(|line| line.split_whitespace().collect::<Vec<_>>())
@@ -68,7 +68,7 @@ fn every_strategy_there_is_has_a_row_and_scores_are_compared() {
         }
         assert_eq!(entry["seconds"].as_array().unwrap().len(), 2, "{entry}");
         assert_eq!(entry["estimated"], false);
-        // Roots that serve sources inside chains, or classes of twins.
+        // The roots are those that serve sources inside chains, or classes of twins.
         let roots = if strategy == Strategy::Hierarchy {
             23
         } else {
@@ -110,7 +110,7 @@ fn several_graphs_end_in_one_table_and_estimates_look_like_estimates() {
         .collect();
     assert!(overview[2].starts_with("| rmat-10.txt.gz | "), "{text}");
     assert!(overview[2].contains('~'), "{text}");
-    // Its 33 roots are fewer than the smallest sample.
+    // The graph has 33 roots, fewer than the smallest sample.
     assert!(overview[3].starts_with("| karate.txt"), "{text}");
     assert!(!overview[3].contains('~'), "{text}");
     assert_eq!(overview[3].matches("**").count(), 2, "{text}");
@@ -129,7 +129,7 @@ fn cpu_workers_can_search_beside_the_device() {
         "--strategy",
         "virtual",
     ]);
-    // How many roots are left for the device depends on which of the two is ready first.
+    // The number of roots for the device depends on which of the two is ready first.
     let text = stdout(&mut command);
     assert!(
         rows(&text, "virtual")[0].join(" ").contains("1 CPU worker"),
@@ -145,7 +145,7 @@ fn without_a_device_the_cpu_is_measured() {
     assert!(text.contains("folding leaves nothing to search"), "{text}");
 }
 
-/// `command` where no driver of OpenCL is to be found.
+/// Runs `command` in an environment without OpenCL drivers.
 fn without_opencl(command: &mut Command, empty: &Path) {
     command.env("OCL_ICD_VENDORS", empty);
     command.env("OCL_ICD_FILENAMES", "");
@@ -189,11 +189,11 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
         }
         assert!(report["devices"].as_array().unwrap().is_empty());
     }
-    // The earlier report is a baseline as any other.
+    // A report of an earlier version is a valid baseline.
     let mut command = bench(&[KARATE, "--repeat", "2", "--device", "none", "--baseline"]);
     let text = stdout(command.arg(&path));
     assert!(text.contains("verdict"), "{text}");
-    // What was asked for by name is not replaced.
+    // A setting that was asked for by name is not replaced.
     let mut command = bench(&[KARATE, "--strategy", "lanes"]);
     without_opencl(&mut command, folder.path());
     command
@@ -305,7 +305,7 @@ fn engines_search_the_graph_as_the_reductions_say() {
         let is = |row: &&Value| row["strategy"] == name && row["reduce"] == reduce;
         rows.iter().find(is).unwrap()["roots"].as_u64().unwrap()
     };
-    // As `run` does: nothing is reduced, or sources inside chains are served.
+    // As in `run`, either nothing is reduced, or sources inside chains are served.
     assert_eq!(roots("cpu-hierarchy", "none"), 34);
     assert_eq!(roots("cpu", "none"), 34);
     assert!(roots("cpu-hierarchy", "chains") < 34);
@@ -332,7 +332,7 @@ fn what_does_not_fit_the_device_is_a_dash_and_a_reason() {
         command.env("POCL_MEMORY_LIMIT", "1");
         command
     };
-    // On a device that takes it, there is nothing to see.
+    // Other devices ignore the memory limit, so nothing fails.
     let kind = stdout(brandes().arg("devices").args(["--json"]));
     if !kind.contains("Portable Computing Language") {
         return;
@@ -436,7 +436,7 @@ fn cores_are_measured_in_mixed_precision_where_they_have_it() {
     let name = |row: &Value| format!("{} {}", row["strategy"], row["precision"]);
     let names: Vec<String> = rows.iter().map(name).collect();
     let f64s = [r#""cpu-plain" null"#, r#""cpu-lanes" null"#];
-    // Instructions of before 2013 are no faster so, and are not used.
+    // Vector instructions of before 2013 are not faster here, and are not used.
     if brandes::cpu::lanes::Simd::best() == brandes::cpu::lanes::Simd::Portable {
         assert_eq!(names, f64s);
         return;
@@ -447,7 +447,7 @@ fn cores_are_measured_in_mixed_precision_where_they_have_it() {
     assert!(difference > 1e-12 && difference < 1e-5, "{difference}");
 }
 
-/// Three graphs by four values of D, as a newcomer compares them.
+/// Compares three graphs with four values of D, as a new user would.
 #[test]
 fn values_are_lists_and_the_best_is_found_in_tables_json_and_csv() {
     let folder = tempfile::tempdir().unwrap();

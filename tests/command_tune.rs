@@ -1,4 +1,4 @@
-//! `brandes tune`, as a user sees it.
+//! Tests `brandes tune` as a user sees it.
 
 mod common;
 
@@ -30,7 +30,7 @@ fn what_is_found_is_a_line_to_paste_a_report_and_a_profile() {
         .arg("--profile")
         .arg(&profile);
     let text = stdout(&mut command);
-    // Unavoidable: reading, opening the device, its first kernels.
+    // This time is unavoidable: reading, opening the device, its first kernels.
     assert!(start.elapsed().as_secs_f64() < 60.0);
 
     let line = text.lines().last().unwrap();
@@ -84,7 +84,7 @@ fn what_is_found_is_a_line_to_paste_a_report_and_a_profile() {
         assert_eq!(tuned["best"], tuned["default"]);
     }
 
-    // The line does what was measured: the device alone, or CPU workers alone.
+    // The printed command repeats the measured setting: the device alone, or CPU workers alone.
     let ran = json(&ran);
     let by_cpu = adopted["strategy"] == "cpu";
     assert_eq!(ran["checks"]["warnings"], Value::Array(Vec::new()));
@@ -164,7 +164,7 @@ fn what_makes_no_sense_is_said_at_once() {
         &[KARATE, "--device", "none", "--strategies", "lanes"],
         "remove --device none",
     );
-    // What `run` would refuse is not tuned.
+    // `tune` refuses the options that `run` refuses.
     refused(
         &[
             KARATE,
@@ -217,7 +217,7 @@ fn what_makes_no_sense_is_said_at_once() {
     let mut command = brandes(&cache);
     command.args(["run", KARATE, "--profile", "x", "--no-profile"]);
     command.assert().code(2);
-    // A tree has no searches.
+    // A tree needs no searches.
     let mut command = tune(&cache, &["-"]);
     command.write_stdin("0 1\n1 2\n");
     command.assert().code(1).stderr(contains("nothing to tune"));
