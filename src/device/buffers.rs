@@ -293,7 +293,7 @@ impl DeviceBuffer {
         let event =
             unsafe { queue.enqueue_write_buffer(&mut self.buffer, blocking, 0, source, &[]) }
                 .map_err(DeviceError::call("filling a buffer"))?;
-        queue.note(&Command::Other("write"), event);
+        queue.note(Command::Transfer("write"), event);
         Ok(())
     }
 
@@ -342,7 +342,7 @@ impl DeviceBuffer {
         // SAFETY: the read blocks, so `target` outlives it.
         let event = unsafe { queue.enqueue_read_buffer(&self.buffer, CL_BLOCKING, 0, target, &[]) }
             .map_err(DeviceError::call("reading a buffer"))?;
-        queue.note(&Command::Other("read"), event);
+        queue.note(Command::Transfer("read"), event);
         Ok(())
     }
 
@@ -409,7 +409,7 @@ fn fill(queue: &Queue, buffer: &mut Buffer<u8>, bytes: Range<usize>) -> Result<(
     // SAFETY: the pattern is one byte, and the caller has checked the range.
     let event = unsafe { queue.enqueue_fill_buffer(buffer, &[0u8], bytes.start, bytes.len(), &[]) }
         .map_err(DeviceError::call("clearing a buffer"))?;
-    queue.note(&Command::Other("fill"), event);
+    queue.note(Command::Transfer("fill"), event);
     Ok(())
 }
 
@@ -435,7 +435,7 @@ impl PendingRead {
             queue.enqueue_read_buffer(&buffer.buffer, CL_NON_BLOCKING, 0, target, &[])
         }
         .map_err(DeviceError::call("reading a buffer"))?;
-        let event = queue.note(&Command::Other("read"), event);
+        let event = queue.note(Command::Transfer("read"), event);
         Ok(PendingRead { words, event })
     }
 
