@@ -3,7 +3,7 @@
 use super::batch::CHAIN_NUMBERS;
 use super::layout::Layout;
 use super::sizes::{SLOTS, Sizes};
-use crate::device::buffers::{BufferSet, Buffers, Place};
+use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::device::launch::{Arg, Launcher};
 use crate::device::{DeviceError, Session, Source};
 use crate::prepare::Prepared;
@@ -13,26 +13,26 @@ use crate::prepare::hierarchy::Direction;
 /// The buffers that launches use.
 pub(super) struct Arrays {
     /// Written for each batch: rank and position of the root of each lane, and its sources.
-    pub(super) roots: Place,
-    pub(super) root_vertex: Place,
-    pub(super) sources: Place,
+    pub(super) roots: BufferId,
+    pub(super) root_vertex: BufferId,
+    pub(super) sources: BufferId,
     /// The same roots by ascending rank, and their lanes.
-    pub(super) sorted: Place,
-    pub(super) lane_of: Place,
+    pub(super) sorted: BufferId,
+    pub(super) lane_of: BufferId,
     /// The chains that are served by each group of lanes, and their ends in each lane.
-    pub(super) group_offsets: Place,
-    pub(super) served: Place,
-    pub(super) inside: Place,
-    pub(super) end_offsets: Place,
-    pub(super) ends: Place,
-    pub(super) status: Place,
+    pub(super) group_offsets: BufferId,
+    pub(super) served: BufferId,
+    pub(super) inside: BufferId,
+    pub(super) end_offsets: BufferId,
+    pub(super) ends: BufferId,
+    pub(super) status: BufferId,
     /// Sums: by tile and arc to a lower vertex, by arc to a higher one, by tile and position, by
     /// part of a tile and split vertex, and by position.
-    pub(super) flows: Place,
-    pub(super) rising: Place,
-    pub(super) scores: Place,
-    pub(super) split_scores: Place,
-    pub(super) climb_scores: Place,
+    pub(super) flows: BufferId,
+    pub(super) rising: BufferId,
+    pub(super) scores: BufferId,
+    pub(super) split_scores: BufferId,
+    pub(super) climb_scores: BufferId,
 }
 
 pub(super) struct Kernels {
@@ -61,7 +61,7 @@ pub(super) struct OnDevice {
 
 /// The tables of chains, in the order of the kernels' parameters: `first`, `last`, `bucket` and
 /// `shift` of each chain, thresholds, buckets, and sources inside before each threshold.
-fn tables(set: &mut BufferSet<'_>, splits: Splits) -> [Place; 4] {
+fn tables(set: &mut BufferSet<'_>, splits: Splits) -> [BufferId; 4] {
     let numbers = |split: &Split| [split.first, split.last, split.bucket, split.shift];
     let chains: Vec<u32> = splits.chains.iter().flat_map(numbers).collect();
     [
@@ -160,7 +160,7 @@ impl OnDevice {
         let kernels = session.build(source)?;
         let buffers = set.make()?;
 
-        let kernel = |name, numbers: &[usize], places: &[&[Place]]| {
+        let kernel = |name, numbers: &[usize], places: &[&[BufferId]]| {
             let mut args: Vec<Arg> = numbers.iter().map(|&number| Arg::count(number)).collect();
             args.extend(buffers.args(places.concat()));
             kernels.launcher(name, &args)
