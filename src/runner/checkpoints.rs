@@ -1,4 +1,4 @@
-//! Keeping what a run has committed, so that another run can go on from it.
+//! Periodic checkpoints of a run, from which another run can resume.
 
 use std::time::{Duration, Instant};
 
@@ -6,107 +6,104 @@ use super::ledger::Committed;
 use super::ranges::total;
 use super::sharing::Search;
 
-/// Workers that were asked to commit have this time before what is committed is kept: some are
-/// inside a long search then.
-const COMMITTING: Duration = Duration::from_secs(2);
+/// The time that workers have to commit before a checkpoint is written: some are inside a long
+/// search when they are asked.
+const COMMIT_LIMIT: Duration = Duration::from_secs(2);
 
-/// So long what is claimed is waited for when a run that keeps what it has is cancelled.
-const STOPPING_LIMIT: Duration = Duration::from_secs(3);
+/// The time that a cancelled run waits for claimed roots to be committed.
+const SHUTDOWN_LIMIT: Duration = Duration::from_secs(3);
 
-/// What a run keeps of what it has done, for another one to go on from.
-pub struct Keeping<'a> {
-    /// What was kept by another run on the same prepared graph.
+/// How a run resumes from a checkpoint and writes further ones.
+pub struct Checkpointing<'a> {
+    /// The roots and sums that an earlier run on the same prepared graph committed.
     pub before: Committed,
-    /// How often something is kept.
+    /// The time between two checkpoints.
     pub every: Duration,
-    /// Nothing is kept of a run that is expected to take less than this.
+    /// A run that is expected to take less than this writes no checkpoint.
     pub least: Duration,
-    /// Keeps this.
-    pub keep: &'a mut dyn FnMut(&Committed),
+    /// Writes a checkpoint.
+    pub write: &'a mut dyn FnMut(&Committed),
 }
 
-/// When something is kept.
-pub(super) struct Keeper<'a> {
-    keeping: Keeping<'a>,
+/// Decides when a run writes checkpoints.
+pub(super) struct CheckpointWriter<'a> {
+    options: Checkpointing<'a>,
     search: Search,
-    /// When the run began, and how many roots were committed then.
-    began: (Instant, usize),
-    /// When something was kept last.
-    kept: Instant,
-    /// How many roots were committed then.
-    roots: usize,
-    /// Since when workers are asked to commit.
+    began: Instant,
+    /// The number of roots that were committed when the run began, and in the last checkpoint.
+    roots_before: usize,
+    roots_written: usize,
+    last_write: Instant,
+    /// When workers were asked to commit.
     asked: Option<Instant>,
-    /// Since when the run is about to end before everything is searched.
-    stopping: Option<Instant>,
+    /// When the run was cancelled.
+    cancelled: Option<Instant>,
 }
 
-impl<'a> Keeper<'a> {
-    /// Begins with what was kept before.
-    pub(super) fn begin(mut keeping: Keeping<'a>, search: &Search) -> Self {
-        let ledger = &search.ledger;
-        let before = std::mem::take(&mut keeping.before);
-        if !before.roots.is_empty() {
+impl<'a> CheckpointWriter<'a> {
+    /// Resumes from the earlier run.
+    pub(super) fn new(mut options: Checkpointing<'a>, search: &Search) -> Self {
+        let before = std::mem::take(&mut options.before);
+        let (now, roots) = (Instant::now(), total(&before.roots));
+        if roots > 0 {
             search.counter.skip(&before.roots);
-            ledger.begin_with(before);
+            search.ledger.begin_with(before);
         }
-        let (now, roots) = (Instant::now(), ledger.roots());
-        Keeper {
-            keeping,
+        CheckpointWriter {
+            options,
             search: search.clone(),
-            began: (now, roots),
-            kept: now,
-            roots,
+            began: now,
+            roots_before: roots,
+            roots_written: roots,
+            last_write: now,
             asked: None,
-            stopping: None,
+            cancelled: None,
         }
     }
 
-    /// Whether the run takes so long that something is kept: as long as it was, for each root.
+    /// Returns whether the run, at its mean speed so far, takes long enough for a checkpoint.
     fn is_long(&self) -> bool {
-        let (began, before) = self.began;
-        let done = self.search.ledger.roots() - before;
-        let all = (self.search.prepared.roots.len() - before) as f64;
-        let expected = began.elapsed().as_secs_f64() * all / done as f64;
-        let least = self.keeping.least;
-        least.is_zero() || (done > 0 && expected >= least.as_secs_f64())
+        let done = self.search.ledger.roots() - self.roots_before;
+        let all = self.search.prepared.roots.len() - self.roots_before;
+        let expected = self.began.elapsed().as_secs_f64() * all as f64 / done as f64;
+        let least = self.options.least.as_secs_f64();
+        least <= 0.0 || (done > 0 && expected >= least)
     }
 
-    /// Keeps what is committed if it is time to.
-    pub(super) fn look(&mut self) {
+    /// Writes a checkpoint if one is due. Workers are asked to commit a moment earlier.
+    pub(super) fn write_if_due(&mut self) {
+        let every = self.options.every;
         match self.asked {
-            None if self.kept.elapsed() >= self.keeping.every => {
+            None if self.last_write.elapsed() >= every => {
                 self.search.ledger.ask();
                 self.asked = Some(Instant::now());
             }
-            Some(asked) if asked.elapsed() >= COMMITTING.min(self.keeping.every) => {
-                self.keep();
-            }
+            Some(asked) if asked.elapsed() >= COMMIT_LIMIT.min(every) => self.write(),
             _ => {}
         }
     }
 
-    /// Keeps what is committed, if that is more than was kept last.
-    pub(super) fn keep(&mut self) {
+    /// Writes a checkpoint if more roots are committed than at the last one.
+    pub(super) fn write(&mut self) {
+        (self.last_write, self.asked) = (Instant::now(), None);
         let Search {
             prepared, ledger, ..
         } = &self.search;
-        (self.kept, self.asked) = (Instant::now(), None);
-        if ledger.roots() > self.roots && self.is_long() {
+        if ledger.roots() > self.roots_written && self.is_long() {
             let committed = ledger.committed(prepared.zero_sums());
-            self.roots = total(&committed.roots);
-            (self.keeping.keep)(&committed);
+            self.roots_written = total(&committed.roots);
+            (self.options.write)(&committed);
         }
     }
 
-    /// Ends all claims of a run that is cancelled. Returns whether all that was claimed is
-    /// committed by now, or has taken too long.
-    pub(super) fn stops(&mut self) -> bool {
+    /// Ends all claims of a cancelled run (graceful shutdown). Returns whether everything that was
+    /// claimed is committed, or has taken too long.
+    pub(super) fn is_shut_down(&mut self) -> bool {
         if !self.is_long() {
             return true;
         }
-        let since = *self.stopping.get_or_insert_with(Instant::now);
+        let since = *self.cancelled.get_or_insert_with(Instant::now);
         self.search.counter.close();
-        !self.search.ledger.is_open() || since.elapsed() > STOPPING_LIMIT
+        !self.search.ledger.is_open() || since.elapsed() > SHUTDOWN_LIMIT
     }
 }
