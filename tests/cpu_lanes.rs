@@ -10,7 +10,7 @@ use brandes::cpu::lanes::{LANES, Simd};
 use brandes::cpu::{CpuEngine, CpuOptions, EngineName};
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
-use brandes::runner::{self, CpuRequest, CpuWorkers, Devices, Outcome, RunError};
+use brandes::runner::{self, CpuRequest, CpuWorkers, Devices, Outcome};
 use common::{
     Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
 };
@@ -21,7 +21,7 @@ fn outcome(
     prepare_options: &PrepareOptions,
     options: CpuOptions,
     workers: usize,
-) -> Result<(Vec<f64>, Outcome), RunError> {
+) -> Result<(Vec<f64>, Outcome), brandes::Error> {
     let devices = Devices::start(Setup::cpu(workers).request);
     let prepared = Arc::new(prepare(graph, prepare_options).unwrap());
     let request = CpuRequest {

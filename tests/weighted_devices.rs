@@ -8,7 +8,7 @@ use std::sync::Arc;
 use brandes::engine::{EngineError, Precision};
 use brandes::graph::{Graph, Lengths, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, RootSelection, prepare};
-use brandes::runner::{CpuWorkers, Devices, RunError, run};
+use brandes::runner::{CpuWorkers, Devices, run};
 use brandes::strategy::Strategy as Search;
 use brandes::strategy::WARP_SIZES;
 use common::weighted::{Weighted, definition, random_weighted};
@@ -292,7 +292,7 @@ fn failure(graph: &Graph, search: Search, precision: Precision) -> EngineError {
     let result = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {});
     devices.join();
     match result {
-        Err(RunError::Engine(error)) => error,
+        Err(brandes::Error::Engine(error)) => error,
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("no error"),
     }

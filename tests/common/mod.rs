@@ -163,7 +163,7 @@ impl Setup {
                 asked: true,
                 workers: CpuWorkers::Count(workers),
                 local: None,
-                rehearse: None,
+                probe: None,
             },
             cpu_workers: Some(workers),
             ..Setup::default()

@@ -21,7 +21,7 @@ mod long_run;
 mod man;
 mod measuring;
 mod merge;
-mod rehearse;
+mod probe;
 mod report;
 mod run;
 mod run_args;

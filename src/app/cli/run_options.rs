@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::rehearse::rehearse;
+use super::probe::probe;
 use super::run_args::RunArgs;
 use super::scores::ScoresFormat;
 use super::{UsageError, Wanted, check_outputs};
@@ -18,7 +18,7 @@ use brandes::strategy::Strategy;
 pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
     let mut wishes = Wishes {
         reproducible: args.reproducible,
-        rehearse: Some(rehearse),
+        probe: Some(probe),
         devices: args.device.clone(),
         strategy: Strategy::Auto,
         device: DeviceOptions {
