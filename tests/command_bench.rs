@@ -386,6 +386,25 @@ fn bad_command_lines_are_usage_errors() {
             ],
             "no value of --warp-size divides one of --work-group",
         ),
+        (
+            &[
+                "--strategy",
+                "local,warp",
+                "--warp-size",
+                "32",
+                "--work-group",
+                "16",
+            ],
+            "no value of --warp-size divides one of --work-group",
+        ),
+        (
+            &["--ablation", "--baseline", "bench.json"],
+            "--ablation alone measures none",
+        ),
+        (
+            &["--json", "z.csv"],
+            "--json writes JSON, not .csv; use .json",
+        ),
     ] {
         bench(&[KARATE])
             .args(options)
@@ -561,4 +580,61 @@ fn graphs_are_read_with_the_options_of_run() {
     let part = &report["graphs"][0];
     assert_eq!([&part["vertices"], &part["edges"]], [4, 5]);
     assert_eq!([&part["weighted"], &part["directed"]], [true, true]);
+}
+
+#[test]
+fn values_that_the_device_cannot_take_are_failed_rows() {
+    let mut command = bench(&[
+        KARATE,
+        "--device",
+        "0",
+        "--repeat",
+        "1",
+        "--strategy",
+        "vertex",
+    ]);
+    let text = stdout(command.args(["--work-group", "100000,64"]));
+    let found = rows(&text, "vertex");
+    assert_eq!(found[0][1..3], ["100000", "-"], "{text}");
+    assert_eq!(found[1][1], "64", "{text}");
+    assert!(text.contains("use --work-group "), "{text}");
+    let mut command = bench(&[
+        KARATE,
+        "--device",
+        "0",
+        "--repeat",
+        "1",
+        "--strategy",
+        "vertex",
+    ]);
+    command.args(["--work-group", "100000"]).assert().code(1);
+}
+
+#[test]
+fn lists_that_auto_is_measured_without_are_a_note() {
+    let args = [KARATE, "--device", "0", "--repeat", "1", "--degree", "4,8"];
+    for (strategies, notes) in [("auto,virtual", 1), ("virtual", 0)] {
+        let output = bench(&args).args(["--strategy", strategies]).assert();
+        let stderr = String::from_utf8_lossy(&output.success().get_output().stderr).into_owned();
+        let text = "is measured without --degree; give one value";
+        assert_eq!(stderr.matches(text).count(), notes, "{stderr}");
+    }
+}
+
+#[test]
+fn graphs_of_one_file_name_are_told_apart_by_their_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).join("graph.txt");
+    for name in ["one", "two"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        fs::copy(KARATE, path(name)).unwrap();
+    }
+    let mut command = brandes();
+    command.arg("bench").args([path("one"), path("two")]);
+    command.args(["--device", "none", "--repeat", "1", "--strategy", "cpu"]);
+    let text = stdout(&mut command);
+    for name in ["one/graph.txt", "two/graph.txt"] {
+        assert!(text.contains(&format!("{name}: 34 vertices")), "{text}");
+        assert_eq!(rows(&text, name).len(), 1, "{text}");
+    }
 }

@@ -12,6 +12,7 @@ use crate::app::distinct::distinct;
 use crate::app::report::{Shown, Status};
 use brandes::cpu::EngineName;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
+use brandes::engine::Precision;
 use brandes::output::Output;
 use brandes::plan::Wishes;
 use brandes::prepare::{Order, Reductions, When};
@@ -146,6 +147,14 @@ fn open(selection: &DeviceSelection, options: DeviceOptions) -> Result<Session> 
              name one"
         );
         return Err(UsageError(text).into());
+    };
+    // Each setting that the device cannot take fails by itself.
+    let options = match found.info.fp64 {
+        true => options,
+        false => DeviceOptions {
+            precision: Precision::F32,
+            ..options
+        },
     };
     let build = || Strategy::Virtual;
     Ok(Session::open(found, options, build, &mut Vec::new())?)

@@ -16,7 +16,7 @@ use super::scores::{ScoresFile, write_edges};
 use super::{UsageError, json, long_run, of_library, say, standard_output};
 use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
-use brandes::device::cache;
+use brandes::device::{DeviceInfo, DeviceSelection, cache};
 use brandes::graph::{Graph, Source, read};
 use brandes::output::Output;
 use brandes::plan::Wishes;
@@ -51,6 +51,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some(out) = &scores_out {
         out.check(graph.labels())?;
     }
+    check_work_group(&search)?;
     let graph = match &world {
         Some(world) if !args.each_reads() => timeline.time("send", || world.share(Some(graph))),
         _ => graph,
@@ -280,6 +281,29 @@ fn wishes_and_profile(
             Ok((wishes, None))
         }
     }
+}
+
+/// Refuses work-groups that are too large for a device that the user named: CPU workers would
+/// search everything.
+fn check_work_group(search: &Search) -> Result<(), UsageError> {
+    let wishes = search.wishes();
+    let chosen = [DeviceSelection::Auto, DeviceSelection::None].contains(&wishes.devices);
+    if let Some(asked) = wishes.device.work_group.filter(|_| !chosen) {
+        for DeviceInfo {
+            name,
+            max_work_group: limit,
+            ..
+        } in search.wait_until_found()
+        {
+            if asked > limit {
+                return Err(UsageError(format!(
+                    "{name} runs work-groups of at most {limit} work-items, not {asked}; use \
+                     --work-group {limit} or less"
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether the graph is directed, and weighted.

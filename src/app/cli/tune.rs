@@ -260,6 +260,11 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
             )));
         }
     }
+    let is_impossible = |&subject: &Subject| values.product(Setting::plain(subject)).is_empty();
+    if args.sweep && subjects.iter().any(is_impossible) {
+        let text = "no value of --warp-sizes divides one of --work-groups; change one of the two";
+        return Err(UsageError(text.into()));
+    }
     Ok(subjects)
 }
 
@@ -285,7 +290,13 @@ const PASTED: &str = "format delimiter header columns vertices labels weighted w
 fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> String {
     // Only a NUL cannot be quoted, and no argument has one.
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
-    let mut words = vec!["brandes run".into(), quote(&args.graph.to_string_lossy())];
+    let graph = args.graph.to_string_lossy();
+    // A name that begins with a dash would be taken for options.
+    let folder = match graph.starts_with('-') && graph != "-" {
+        true => "./",
+        false => "",
+    };
+    let mut words = vec![format!("brandes run {folder}{}", quote(&graph))];
     words.extend(setting.arguments());
     words.extend(args.input.directed.then(|| "--directed".into()));
     let cpu = setting.subject.is_cpu();

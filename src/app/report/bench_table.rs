@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::bench_schema::GraphPart;
+use super::bench_schema::{GraphPart, short_name};
 use super::columns::{aligned, fit, markdown, screen};
 use crate::app::bench::results::{Ablation, AblationRow, Measured};
 use crate::app::bench::timing::Spread;
@@ -73,10 +73,9 @@ impl TableStyle {
     }
 
     /// The strategies on one graph.
-    pub fn graph(self, part: &GraphPart) -> String {
+    pub fn graph(self, part: &GraphPart, name: &str) -> String {
         let title = format!(
-            "{}: {}, {}; {}, {} and {} to search",
-            part.name(),
+            "{name}: {}, {}; {}, {} and {} to search",
             counted(part.vertices, "vertex"),
             counted(part.edges, "edge"),
             counted(part.prepared_vertices, "vertex"),
@@ -170,12 +169,13 @@ impl TableStyle {
         }
         let all = || parts.iter().flat_map(|part| &part.strategies);
         let columns = distinct(all().map(|m| m.asked.words()));
+        let paths: Vec<&str> = parts.iter().map(|part| &*part.path).collect();
         let row = |part: &&GraphPart| {
             let measured = |column: &String| {
                 let found = part.strategies.iter().find(|m| m.asked.words() == *column);
                 cell(column, found.and_then(|m| self.marked(m, true)))
             };
-            let name = cell("median s on", part.name().to_string());
+            let name = cell("median s on", short_name(&part.path, &paths).to_string());
             iter::once(name)
                 .chain(columns.iter().map(measured))
                 .collect()
@@ -185,7 +185,7 @@ impl TableStyle {
         notes.extend(estimated(all()));
         notes.extend(parts.iter().filter_map(|part| {
             let words = part.auto.as_ref()?.words(&part.strategies);
-            Some(format!("{}: {words}", part.name()))
+            Some(format!("{}: {words}", short_name(&part.path, &paths)))
         }));
         Some(self.table("", &rows, &notes))
     }
