@@ -206,7 +206,7 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
 fn former_names_are_answered_with_their_successors() {
     for (former, now) in [("chains", "hierarchy"), ("cpu-chains", "cpu-hierarchy")] {
         let mut command = bench(&[KARATE, "--strategy", former]);
-        let says = format!("it is part of {now} now; name that");
+        let says = format!("is part of strategy {now} now; use --strategy {now}");
         command.assert().code(2).stderr(contains(says));
     }
 }
@@ -354,8 +354,8 @@ fn bad_command_lines_are_usage_errors() {
     for (options, message) in [
         (&["--strategy", "fastest"][..], "there are cpu, cpu-plain, "),
         (&["--repeat", "0"], "0"),
-        (&["--limit=-1"], "number of seconds"),
-        (&["--limit", "soon"], "number of seconds"),
+        (&["--limit=-1"], "number of at least 0"),
+        (&["--limit", "soon"], "number of at least 0"),
         (&["--style", "html"], "html"),
         (&["--device", "none", "--ablation"], "needs a device"),
         (
@@ -478,7 +478,6 @@ fn values_are_lists_and_the_best_is_found_in_tables_json_and_csv() {
     command.arg("--json").arg(path("bench.json"));
     command.arg("--csv").arg(path("bench.csv"));
     let text = stdout(&mut command);
-    assert_eq!(text.matches("\nbest D of virtual: ").count(), 3, "{text}");
     let last = text.trim_end().rsplit("\n\n").next().unwrap();
     for name in ["virtual, D 4 ", "virtual, D 32 ", "cpu"] {
         assert!(last.lines().next().unwrap().contains(name), "{text}");

@@ -197,10 +197,7 @@ fn what_makes_no_sense_is_said_at_once() {
         &[KARATE, "--strategies", "fast"],
         "there is no such strategy",
     );
-    refused(
-        &[KARATE, "--budget", "0"],
-        "not a number of seconds above 0",
-    );
+    refused(&[KARATE, "--budget", "0"], "not a number above 0");
     refused(&[KARATE, "--lanes", "33"], "multiple of 32");
     refused(
         &[

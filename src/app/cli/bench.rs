@@ -168,7 +168,7 @@ fn measure(
     let usual = &prepared[0];
     let check = args.check.then(|| usual.of(Subject::Cpu));
     let strategies = compare(&searched, check, &options, &mut tell);
-    let plain = usual.plain();
+    let plain = &usual.plain;
     let ablation = machine
         .ablation
         .as_ref()

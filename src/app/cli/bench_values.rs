@@ -43,7 +43,7 @@ pub(super) fn ablation(args: &BenchArgs) -> Setting {
 /// Returns the options of the device that all settings have in common.
 pub(super) fn device_options(args: &BenchArgs) -> DeviceOptions {
     DeviceOptions {
-        weighted: args.input.weights.weighted.is_some(),
+        weighted: args.input.weighted.is_some(),
         exact_access: args.exact_access,
         ..DeviceOptions::default()
     }
@@ -131,7 +131,7 @@ fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
 
 /// Refuses values that contradict each other or the kind of graph.
 fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
-    let weighted = args.input.weights.weighted.is_some();
+    let weighted = args.input.weighted.is_some();
     let kind = (args.input.directed, weighted);
     for &precision in &args.precision {
         // Rules about the other numbers are those of `combinations`.
@@ -171,7 +171,7 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
     }
     // What a run would choose comes last: it is one of the others.
     let choice = [Subject::Cpu, Subject::Device(Strategy::Auto)];
-    let weighted = args.input.weights.weighted.is_some();
+    let weighted = args.input.weighted.is_some();
     args.common
         .subjects(cpu_only, (weighted, Reductions::default()), |subject| {
             choice.contains(subject)

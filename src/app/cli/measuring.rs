@@ -33,7 +33,7 @@ pub struct MeasuringArgs {
     /// cpu-clustered and cpu-hierarchy fix the engine. The default is every strategy for devices;
     /// without a device, every engine.
     #[arg(long = "strategy", alias = "strategies", value_name = "NAMES")]
-    #[arg(value_delimiter = ',', value_parser = subject)]
+    #[arg(value_delimiter = ',')]
     pub strategies: Vec<Subject>,
     /// The device: auto, none (CPU workers only), a number or a name
     ///
@@ -167,16 +167,4 @@ pub(super) fn write_json(out: Option<Output>, value: &impl Serialize) -> Result<
         out.finish()?;
     }
     Ok(())
-}
-
-/// Reads a strategy, or cpu.
-fn subject(text: &str) -> Result<Subject, String> {
-    if let Some(place) = text.strip_suffix("chains") {
-        return Err(format!("it is part of {place}hierarchy now; name that"));
-    }
-    let found = Subject::all().find(|subject| subject.name() == text);
-    found.ok_or_else(|| {
-        let names = Subject::names().join(", ");
-        format!("there is no such strategy; there are {names}")
-    })
 }

@@ -11,7 +11,7 @@ use super::input::{read_shown, say};
 use super::input_args::InputArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{cpu_workers, lanes, positive, warp_size};
-use super::values::{ORDERS, PRECISIONS, one_of};
+use super::values::{ORDERS, PRECISIONS, above_zero, one_of};
 use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::report::columns::screen;
@@ -62,7 +62,7 @@ pub struct TuneArgs {
     #[command(flatten)]
     common: MeasuringArgs,
     /// Seconds that measuring may take
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = budget)]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = above_zero)]
     budget: f64,
     /// Measure every combination of the values given, and drop none; at least three searches with
     /// each, if the budget allows it
@@ -140,7 +140,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let all = [&subjects[..], &[default]].concat();
     let (device, workers) = (session.as_ref(), args.cpu_workers);
     let prepared = Preparations::new(&graph, &prepare_options, &all, device, workers)?;
-    let plain = prepared.plain();
+    let plain = &prepared.plain;
     let roots = plain.roots.len();
     let path = &source.path;
     if roots == 0 {
@@ -271,7 +271,7 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
 fn device_options(args: &TuneArgs) -> DeviceOptions {
     DeviceOptions {
         precision: args.precision,
-        weighted: args.input.weights.weighted.is_some(),
+        weighted: args.input.weighted.is_some(),
         ..DeviceOptions::default()
     }
 }
@@ -329,10 +329,4 @@ fn lanes_number(text: &str) -> Result<u32, String> {
 
 fn warp_size_number(text: &str) -> Result<u32, String> {
     warp_size(text)?.0.ok_or(AUTO.into())
-}
-
-fn budget(text: &str) -> Result<f64, String> {
-    let above_0 = |seconds: &f64| seconds.is_finite() && *seconds > 0.0;
-    let seconds = text.parse().ok().filter(above_0);
-    seconds.ok_or_else(|| "not a number of seconds above 0".into())
 }
