@@ -192,10 +192,6 @@ fn bad_command_lines_are_usage_errors() {
     assert_eq!(fs::read(&run).unwrap(), before);
     report(&[&run], &[]).assert().code(2);
     report(&[], &["-o", "-"]).assert().code(2);
-    report(&[&run], &["--chart", "degree", "-o", "x.svg"])
-        .assert()
-        .code(2)
-        .stderr(contains("--chart is gone").and(contains("'Save SVG'")));
     report(&[Path::new("-"), Path::new("-")], &["-o", "-"])
         .assert()
         .code(2)

@@ -197,11 +197,21 @@ fn what_makes_no_sense_is_said_at_once() {
         &[KARATE, "--strategies", "fast"],
         "there is no such strategy",
     );
-    refused(
-        &[KARATE, "--budget", "0"],
-        "not a number of seconds above 0",
-    );
+    refused(&[KARATE, "--budget", "0"], "not a number above 0");
     refused(&[KARATE, "--lanes", "33"], "multiple of 32");
+    refused(
+        &[
+            KARATE,
+            "--sweep",
+            "--strategy",
+            "local,warp",
+            "--warp-sizes",
+            "32",
+            "--work-groups",
+            "16",
+        ],
+        "no value of --warp-sizes divides one of --work-groups",
+    );
     refused(
         &[KARATE, "--warp-sizes", "5"],
         "neither auto nor 4, 8, 16 or 32",
@@ -254,4 +264,19 @@ fn without_opencl_the_engine_of_cpu_workers_is_found() {
         assert_eq!(found["strategy"], "cpu");
         assert_eq!(json(&cache.path().join(&kept(&cache)[0])), found);
     }
+}
+
+#[test]
+fn the_line_for_a_graph_whose_name_begins_with_a_dash_can_be_pasted() {
+    let (cache, folder) = (folder(), folder());
+    fs::copy(RMAT, folder.path().join("-dash.txt.gz")).unwrap();
+    let mut command = brandes(&cache);
+    command.args(["tune", "--device", "none", "--budget", "1", "--quiet"]);
+    command.args(["--", "-dash.txt.gz"]);
+    let text = stdout(command.current_dir(folder.path()));
+    let words: Vec<&str> = text.split_whitespace().collect();
+    assert_eq!(words[..3], ["brandes", "run", "./-dash.txt.gz"], "{text}");
+    let mut command = brandes(&cache);
+    let run = command.current_dir(folder.path()).args(&words[1..]);
+    run.assert().success();
 }
