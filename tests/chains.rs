@@ -253,18 +253,19 @@ fn shapes_have_plain_scores_on_cores_and_devices() {
     }
 }
 
-/// Distances along chains of 2^29 and more leave no room for doubling them.
+/// Distances along chains of 2^29 and more leave no room for doubling them, so that a graph with such
+/// a chain is searched without serving any.
 #[test]
 fn chains_of_any_length() {
-    for (each, served) in [(1 << 24, 3), ((1 << 25) - 1, 3), (1 << 25, 2), (1 << 26, 1)] {
+    for (each, served) in [(1 << 24, 3), ((1 << 25) - 1, 3), (1 << 25, 0), (1 << 26, 0)] {
         // Between the junctions, 16 edges; beside them a chord, an edge that breaks ties.
         let edges = [(0, 1), (0, 1), (0, 1), (1, 2)];
         let graph = subdivided(3, &edges, &[16, 16, 2, 1]);
         let weighted = with_lengths(&graph, |i| if i == 0 { each - 1 } else { each });
         let graph = weighted.graph();
         let scores = serving(cores(1)).run(&graph).unwrap();
-        let chains = scores.record().prepared.chains.as_ref().unwrap();
-        assert_eq!(chains.len(), served, "{each}");
+        let chains = scores.record().prepared.chains.as_ref();
+        assert_eq!(chains.map_or(0, |chains| chains.len()), served, "{each}");
         check(&graph);
     }
 }
