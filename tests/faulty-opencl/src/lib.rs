@@ -1,27 +1,27 @@
-//! An OpenCL library for tests: it forwards every call to the real one, except where it is told to
-//! fail. `OPENCL_DYLIB_PATH` puts it in the place of the real library.
+//! An OpenCL library for tests: it forwards every call to the real library, except for planned
+//! faults. `OPENCL_DYLIB_PATH` makes the program load it.
 //!
 //! `FAULTY_OPENCL` is a list of faults separated by commas, each `entry:n:kind`: the `n`-th call
 //! (from 1) of the entry point `entry` fails, or with `n+` that call and all later ones. The kinds:
 //!
-//! - `error`: nothing is done, and the call returns CL_OUT_OF_RESOURCES;
-//! - `memory`: the same with CL_MEM_OBJECT_ALLOCATION_FAILURE;
+//! - `error`: the call does nothing and returns CL_OUT_OF_RESOURCES;
+//! - `memory`: the call does nothing and returns CL_MEM_OBJECT_ALLOCATION_FAILURE;
 //! - `lost`: as `error`, and from then on every call that enqueues, flushes, waits, releases or
-//!   asks for an event fails too, as on a device that fell off the bus;
+//!   queries an event fails too, as on a device that fell off the bus;
 //! - `hang`: the call never returns;
 //! - `crash`: the process aborts;
 //! - `delay`: the call takes 300 ms longer;
-//! - `zero`, `scale`, `nan`, `negative`, for `clEnqueueReadBuffer` only: what is read becomes zero
-//!   bytes, or each f64 of it is multiplied by 1.25, replaced by NaN, or negated (a read that should
-//!   not block does; numbers of other types become others, too);
-//! - `skip`, for `clEnqueueNDRangeKernel` only: the kernel is not launched, but looks as if it were.
+//! - `zero`, `scale`, `nan`, `negative`, for `clEnqueueReadBuffer` only: the bytes read become
+//! zero,
+//! or each f64 of them is multiplied by 1.25, replaced by NaN, or negated (the read always blocks;
+//! numbers of other types change too);
+//! - `skip`, for `clEnqueueNDRangeKernel` only: the call succeeds without a launch.
 //!
-//! `FAULTY_OPENCL_REAL` is the real library, `libOpenCL.so.1` if it is not set. To the file
-//! `FAULTY_OPENCL_LOG` a line is added for each fault that has happened: a test can see that its
-//! fault did.
+//! `FAULTY_OPENCL_REAL` is the real library, by default `libOpenCL.so.1`. For each fault that has
+//! happened the library adds a line to the file `FAULTY_OPENCL_LOG`, which tests check.
 //!
-//! All arguments are integers or pointers, at most a machine word each, so that one way to forward
-//! them does for all functions (with the calling conventions of 64-bit Linux).
+//! All arguments are integers or pointers, at most a machine word each, so that one macro forwards
+//! all functions (with the calling conventions of 64-bit Linux).
 
 #![allow(
     clippy::missing_safety_doc,
@@ -42,16 +42,16 @@ const ALLOCATION_FAILURE: i32 = -4;
 const OUT_OF_RESOURCES: i32 = -5;
 const INVALID_COMMAND_QUEUE: i32 = -36;
 
-/// What a function returns.
+/// The return type of a function.
 #[derive(Clone, Copy)]
 enum Returns {
     /// An error code.
     Code,
-    /// A handle; the error code goes to where the last argument points.
+    /// A handle; the last argument points to the error code.
     Handle,
 }
 
-/// What goes wrong.
+/// A kind of fault.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Error,
@@ -77,7 +77,8 @@ struct Fault {
 /// Whether a fault of kind `lost` has happened.
 static LOST: AtomicBool = AtomicBool::new(false);
 
-/// The faults of the environment. A mistake in them must not look like a run without faults.
+/// Returns the faults of the environment. A mistake in them ends the process, so that it does not
+/// look like a run without faults.
 fn faults() -> &'static [Fault] {
     static FAULTS: OnceLock<Vec<Fault>> = OnceLock::new();
     FAULTS.get_or_init(|| {
@@ -112,19 +113,19 @@ fn parse(text: &str) -> Option<Fault> {
     })
 }
 
-/// A panic cannot leave a C function, and tests look for exit codes.
+/// Ends the process with an exit code that tests notice. A panic cannot leave a C function.
 fn give_up(why: &str) -> ! {
     let _ = writeln!(std::io::stderr(), "faulty-opencl: {why}");
     std::process::exit(99)
 }
 
-/// The address of a function of the real library.
+/// Returns the address of a function of the real library.
 fn real(entry: &str) -> usize {
     static LIBRARY: OnceLock<usize> = OnceLock::new();
     let library = *LIBRARY.get_or_init(|| {
         let path = env::var("FAULTY_OPENCL_REAL").unwrap_or("libOpenCL.so.1".into());
         let name = CString::new(path.clone()).unwrap_or_default();
-        // SAFETY: the name is a C string. That the library may run code is what it is for.
+        // SAFETY: the name is a C string, and the library may run code when it is loaded.
         match unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) } as usize {
             0 => give_up(&format!("{path} cannot be opened")),
             library => library,
@@ -138,7 +139,7 @@ fn real(entry: &str) -> usize {
     }
 }
 
-/// Whether a lost device cannot do this any more.
+/// Whether a function fails on a lost device.
 fn needs_device(entry: &str) -> bool {
     [
         "clEnqueue",
@@ -160,7 +161,7 @@ fn log(entry: &str, call: usize) {
     }
 }
 
-/// The return value of a call that fails.
+/// Returns the value of a call that fails.
 ///
 /// # Safety
 /// The arguments must be those of a function that returns this.
@@ -176,7 +177,7 @@ unsafe fn fail(returns: Returns, args: &[usize], code: i32) -> usize {
     }
 }
 
-/// One call: forwarded, or not.
+/// Makes a call: forwards it, or fails as planned.
 ///
 /// # Safety
 /// The arguments must be those of OpenCL's function `entry`, and `forward` must call it.
@@ -221,7 +222,7 @@ unsafe fn call(
             sleep(Duration::from_millis(300));
             forward(args)
         }
-        // SAFETY: only launches can be skipped, says `parse`.
+        // SAFETY: `parse` accepts this kind for launches only.
         Some(Kind::Skip) => unsafe { skip(args) },
         Some(kind) => {
             // queue, buffer, blocking, offset, size, pointer, ...
@@ -229,7 +230,7 @@ unsafe fn call(
             blocking[2] = 1;
             let code = forward(&blocking);
             if code as i32 == 0 {
-                // SAFETY: the read is done, and what it wrote to is the caller's to change.
+                // SAFETY: the read is done, and the caller has passed the memory to write to.
                 let read = unsafe { std::slice::from_raw_parts_mut(args[5] as *mut u8, args[4]) };
                 spoil(kind, read);
             }
@@ -238,7 +239,7 @@ unsafe fn call(
     }
 }
 
-/// Leaves a launch out. If its event is asked for, that of a marker takes its place.
+/// Skips a launch, and returns the event of a marker if the caller asked for an event.
 ///
 /// # Safety
 /// The arguments must be those of clEnqueueNDRangeKernel.
@@ -269,7 +270,7 @@ fn spoil(kind: Kind, read: &mut [u8]) {
     }
 }
 
-/// Functions with their arguments and what they return.
+/// Defines functions by their names, arguments and return types.
 macro_rules! forward {
     ($($entry:ident($($arg:ident)*) $returns:ident;)*) => {$(
         #[unsafe(no_mangle)]
