@@ -55,7 +55,8 @@ pub fn reals(numbers: &[f64], precision: Precision) -> Vec<u8> {
 
 /// A plan of buffers: what each holds, its size and its first contents.
 pub struct BufferSet<'d> {
-    session: &'d Session,
+    /// The session that allocates the buffers.
+    pub session: &'d Session,
     planned: Vec<Planned<'d>>,
 }
 
@@ -115,11 +116,6 @@ impl<'d> BufferSet<'d> {
     fn push(&mut self, what: &'static str, bytes: u64, fill: Option<Box<Fill<'d>>>) -> BufferId {
         self.planned.push(Planned { what, bytes, fill });
         BufferId(self.planned.len() - 1)
-    }
-
-    /// Returns the device of the buffers.
-    pub fn info(&self) -> &'d DeviceInfo {
-        &self.session.info
     }
 
     /// Returns the bytes of a path count or dependency (`real`).

@@ -17,7 +17,7 @@ use crate::engine::Precision;
 const COMMON: &str = include_str!("../../cl/common.cl");
 
 /// The source of a program: kernels and macros.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
     /// The prefix of the names of kernels, without the underscore. In the texts, `NAMED(x)` is the
     /// full name of kernel `x`.

@@ -100,24 +100,19 @@ impl Takes {
     /// Returns the first reason why a strategy that takes this cannot make a search that needs
     /// `needed`, if there is one, as the rest of a sentence about the strategy.
     pub(super) fn lacking(self, needed: Takes) -> Option<&'static str> {
-        let reasons = [
-            (
-                needed.lengths && !self.lengths,
-                "is for graphs without weights",
-            ),
-            (needed.edges && !self.edges, "gives no scores of edges"),
-            (
-                needed.contracted && !self.contracted,
-                "does not serve sources inside chains",
-            ),
-            (needed.twins && !self.twins, "cannot search merged twins"),
-            (
-                needed.directed && !self.directed,
-                "is for undirected graphs",
-            ),
-        ];
-        let (_, reason) = reasons.into_iter().find(|(lacking, _)| *lacking)?;
-        Some(reason)
+        if needed.lengths && !self.lengths {
+            Some("is for graphs without weights")
+        } else if needed.edges && !self.edges {
+            Some("gives no scores of edges")
+        } else if needed.contracted && !self.contracted {
+            Some("does not serve sources inside chains")
+        } else if needed.twins && !self.twins {
+            Some("cannot search merged twins")
+        } else if needed.directed && !self.directed {
+            Some("is for undirected graphs")
+        } else {
+            None
+        }
     }
 }
 

@@ -188,7 +188,7 @@ impl GroupStrategy {
             texts,
             work_group: options.work_group_of(work_group, info),
             macros,
-            optimise_always: false,
+            ..Source::default()
         }
     }
 

@@ -48,48 +48,48 @@ impl Width {
         options: &DeviceOptions,
         group: usize,
     ) -> Result<(Chosen, String), DeviceError> {
-        let fixed = |value, why| {
-            let sampling = false;
-            Ok((Chosen { value, sampling }, why))
-        };
-        match (self, options.warp_size, options.wide) {
-            (Width::One, ..) => fixed(1, String::new()),
-            (Width::OfWarp, Some(asked), _) if !group.is_multiple_of(asked.max(1) as usize) => {
-                Err(DeviceError::Refused(format!(
-                    "virtual warps of {asked} work-items do not divide a work-group of {group}; \
-                     use another --warp-size or --work-group"
-                )))
-            }
-            (Width::OfWarp, asked, _) => {
-                let graph = &prepared.graph;
+        let (graph, mut sampling) = (&prepared.graph, false);
+        let (value, why) = match self {
+            Width::One => (1, String::new()),
+            Width::OfWarp => {
                 let mean = graph.arcs() / graph.vertices().max(1);
                 // A round of a weighted search settles few vertices, and small warps take more of
                 // them at once.
-                let (filled, of) = match prepared.lengths {
+                let (filled, reason) = match prepared.lengths {
                     Some(_) => (0, String::new()),
                     None => (mean, format!(", for a mean degree of {mean}")),
                 };
-                let size = asked.unwrap_or_else(|| warp_size(filled, group));
-                fixed(size, format!("virtual warps of {size} work-items{of}"))
+                let size = options
+                    .warp_size
+                    .unwrap_or_else(|| warp_size(filled, group));
+                if !group.is_multiple_of(size.max(1) as usize) {
+                    return Err(DeviceError::Refused(format!(
+                        "virtual warps of {size} work-items do not divide a work-group of \
+                         {group}; use another --warp-size or --work-group"
+                    )));
+                }
+                (size, format!("virtual warps of {size} work-items{reason}"))
             }
-            (Width::OfWideFrontier, _, Some(wide)) => fixed(
-                wide,
-                format!("frontiers wider than {wide} vertices by arcs, as asked"),
-            ),
-            (Width::OfWideFrontier, ..) if options.reproducible => {
-                let depths = prepared.depths().to_vec();
-                let why = "frontiers by arcs where a sample of searches says so".into();
-                fixed(after(depths, prepared.graph.vertices()), why)
-            }
-            (Width::OfWideFrontier, ..) => {
-                let why = format!(
-                    "frontiers wider than {WIDE} vertices by arcs, if the median depth of the \
-                     first {SAMPLE} searches is below {SHALLOW} * log2(n)"
-                );
-                let (value, sampling) = (NEVER, true);
-                Ok((Chosen { value, sampling }, why))
-            }
-        }
+            Width::OfWideFrontier => match options.wide {
+                Some(wide) => {
+                    let why = format!("frontiers wider than {wide} vertices by arcs, as asked");
+                    (wide, why)
+                }
+                None if options.reproducible => {
+                    let why = "frontiers by arcs where a sample of searches says so".into();
+                    (after(prepared.depths().to_vec(), graph.vertices()), why)
+                }
+                None => {
+                    sampling = true;
+                    let why = format!(
+                        "frontiers wider than {WIDE} vertices by arcs, if the median depth of \
+                         the first {SAMPLE} searches is below {SHALLOW} * log2(n)"
+                    );
+                    (NEVER, why)
+                }
+            },
+        };
+        Ok((Chosen { value, sampling }, why))
     }
 }
 

@@ -58,7 +58,7 @@ impl Workspaces {
         let mut all_sums = vec![sums("scores", prepared.graph.vertices())];
         all_sums.extend(edges.then(|| sums("sums of arcs", prepared.graph.arcs())));
         let roots = prepared.roots.len().max(1);
-        let count = count(set.info(), work_group, roots, set.total(), each);
+        let count = count(&set.session.info, work_group, roots, set.total(), each);
         let capacity = (count * CLAIM_MAX).min(roots);
         let all = |&(what, bytes): &(_, usize)| set.zeroed(what, (bytes * count) as u64);
         Workspaces {

@@ -85,21 +85,18 @@ impl Layout {
             first[parent] = first[parent].min(first[v]);
         }
         let depths = hierarchy.depths();
+        let by_rank = || ranks.iter().map(|&rank| rank as usize);
+        let by_vertex = || by_rank().map(|rank| hierarchy.vertex[rank] as usize);
+        let parents = by_rank().map(|rank| positions[hierarchy.parent[rank] as usize]);
         let mut layout = Layout {
-            subtrees: ranks.iter().map(|&v| [first[v as usize], v]).collect(),
-            parents: (ranks.iter())
-                .map(|&v| positions[hierarchy.parent[v as usize] as usize])
-                .collect(),
-            depths: ranks.iter().map(|&v| depths[v as usize]).collect(),
-            weights: (ranks.iter())
-                .map(|&v| prepared.weight[hierarchy.vertex[v as usize] as usize])
-                .collect(),
-            chain_of: (ranks.iter())
-                .map(|&v| match &prepared.chains {
-                    Some(chains) => chains.chain_of()[hierarchy.vertex[v as usize] as usize],
-                    None => NO_CHAIN,
-                })
-                .collect(),
+            subtrees: by_rank().map(|v| [first[v], v as u32]).collect(),
+            parents: parents.collect(),
+            depths: by_rank().map(|v| depths[v]).collect(),
+            weights: by_vertex().map(|v| prepared.weight[v]).collect(),
+            chain_of: match &prepared.chains {
+                Some(chains) => by_vertex().map(|v| chains.chain_of()[v]).collect(),
+                None => vec![NO_CHAIN; n],
+            },
             offsets: vec![0],
             down: hierarchy.down.as_ref().map(|_| Direction::default()),
             ..Layout::default()

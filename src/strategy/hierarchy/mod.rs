@@ -71,7 +71,7 @@ impl HierarchyStrategy {
                 ("MOST_ARCS", options.degree.unwrap_or(DEGREE) as usize),
                 ("MIXED", usize::from(mixed)),
             ],
-            optimise_always: false,
+            ..Source::default()
         }
     }
 }

@@ -105,7 +105,7 @@ impl Lanes {
                 ("NARROW_COUNTS", usize::from(widths.count < widths.real)),
                 ("MIXED", usize::from(widths.coefficient < widths.real)),
             ],
-            optimise_always: false,
+            ..Source::default()
         }
     }
 }

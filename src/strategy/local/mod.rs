@@ -142,8 +142,7 @@ impl Local {
                 TEXT,
             ],
             work_group: options.work_group_of(work_group, info),
-            macros: Vec::new(),
-            optimise_always: false,
+            ..Source::default()
         }
     }
 }
