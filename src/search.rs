@@ -1,10 +1,10 @@
-//! A search, from its settings to its scores: preparing, running, checkpoints.
+//! A search: it prepares the graph, runs, and handles checkpoints.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::checkpoint::{self, Kept, Place, Recorder};
+use crate::checkpoint::{self, CheckpointPath, Kept, Recorder};
 use crate::cpu::{CpuEngine, CpuOptions, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
@@ -21,7 +21,7 @@ use crate::settings::{Progress, Settings};
 use crate::span::Span;
 use crate::strategy::Strategy;
 
-/// A search whose devices are being made ready.
+/// A search whose devices are being initialised.
 pub struct Search {
     settings: Settings,
     devices: Devices,
@@ -39,8 +39,10 @@ impl Search {
         if let Some(world) = &settings.ranks {
             request.workers = world.workers(request.workers);
             request.local = world.local();
-            match settings.checkpoints.as_mut().map(|own| &mut own.place) {
-                Some(Place::File(file)) => *file = checkpoint::file_of_rank(file, world.rank()),
+            match settings.checkpoints.as_mut().map(|own| &mut own.path) {
+                Some(CheckpointPath::File(file)) => {
+                    *file = checkpoint::file_of_rank(file, world.rank())
+                }
                 _ => settings.checkpoints = None,
             }
         }
@@ -51,26 +53,27 @@ impl Search {
         })
     }
 
-    /// What is asked for.
+    /// Returns the options of the search.
     pub fn wishes(&self) -> &Wishes {
         &self.settings.wishes
     }
 
-    /// Waits until devices have been looked for. Returns those that take part.
+    /// Waits until devices have been looked for. Returns those that will be driven.
     pub fn wait_until_found(&self) -> Vec<DeviceInfo> {
         self.devices.wait_until_found()
     }
 
-    /// Waits until every device is ready or has failed, for those who measure.
+    /// Waits until every device is ready or has failed, so that a measurement does not include
+    /// initialisation.
     pub fn wait_until_ready(&self) {
         self.devices.wait_until_ready();
     }
 
-    /// Searches in another way than was thought when it was started, now that the graph is known.
-    /// The same devices take part, or none.
+    /// Replaces the options, now that the graph is known. The devices stay the same, or none are
+    /// driven.
     ///
     /// # Errors
-    /// [`Error::Settings`] if these wishes contradict each other or the kind of the graph.
+    /// [`Error::Settings`] if options contradict each other or the kind of the graph.
     pub fn adopt(&mut self, graph: &Graph, wishes: Wishes) -> Result<(), Error> {
         wishes.check(graph.directed(), self.weighted)?;
         let request = wishes.request(self.weighted);
@@ -83,7 +86,7 @@ impl Search {
         Ok(())
     }
 
-    /// Scores of a graph of the kind that the search was started for. To be called once.
+    /// Computes the scores of a graph of the kind that the search was started for. Call this once.
     ///
     /// # Errors
     /// As [`crate::Betweenness::run`].
@@ -97,9 +100,8 @@ impl Search {
         }
     }
 
-    /// Helps rank 0 with its graph, by the same settings, until it has its scores and says
-    /// that they are safe ([`World::finish`]). To be called once, by all processes but that of
-    /// rank 0.
+    /// Helps rank 0 with its graph, with the same settings, until rank 0 has written its scores
+    /// ([`World::finish`]). All processes but rank 0 call this once.
     ///
     /// # Errors
     /// As [`Self::run`].
@@ -113,26 +115,26 @@ impl Search {
         Ok(())
     }
 
-    /// The same for all ranks; the scores of others than rank 0 are those of what they searched.
+    /// Searches a graph. The scores of ranks other than 0 are those of their own roots.
     fn search_graph(&self, graph: &Graph) -> Result<Scores, Error> {
         let world = self.settings.ranks.as_ref();
         let loads = world.is_none_or(|world| world.rank() == 0);
-        let kept = match self.settings.checkpoints.as_ref().map(|own| &own.place) {
-            Some(Place::File(file)) if loads => checkpoint::load(file)?,
+        let kept = match self.settings.checkpoints.as_ref().map(|own| &own.path) {
+            Some(CheckpointPath::File(file)) if loads => checkpoint::load(file)?,
             _ => None,
         };
         let chains = match (self.wishes().contraction(), &kept) {
             (When::Never, _) => When::Never,
-            // As the run decided that wrote the checkpoint.
+            // The run that wrote the checkpoint has decided this.
             (_, Some(kept)) if kept.origin.contracted => When::Always,
             (_, Some(_)) => When::Never,
             (chains, None) => chains,
         };
-        // As rank 0 has decided it, which may go on from what was kept.
+        // Rank 0, which reads the checkpoint, decides for all.
         let chains = world.map_or(chains, |world| {
             const ALL: [When; 3] = [When::Auto, When::Always, When::Never];
-            let place = ALL.iter().position(|&one| one == chains).unwrap_or(0);
-            ALL[world.tell(place as u64) as usize % ALL.len()]
+            let index = ALL.iter().position(|&one| one == chains).unwrap_or(0);
+            ALL[world.broadcast_number(index as u64) as usize % ALL.len()]
         });
         let mut spans = Vec::new();
         let settings = &self.settings;
@@ -141,7 +143,7 @@ impl Search {
         let wishes = self.wishes();
         let on_device = wishes.devices != DeviceSelection::None
             && wishes.strategy.likely(&prepared) == Strategy::Hierarchy;
-        // Devices get ready meanwhile.
+        // Devices are initialised meanwhile.
         if wishes.searches_hierarchy() || on_device {
             let hierarchy = prepared.hierarchy();
             spans.extend(hierarchy.iter().flat_map(|of| of.spans.iter().copied()));
@@ -198,12 +200,12 @@ impl Search {
             );
         }
         let mixed = wishes.device.precision == Precision::Mixed;
-        // How deep others searched, or this run before, is not known.
+        // The depth of searches by other processes, or by an earlier run, is unknown.
         let bound = match notes.went_on.is_some() || world.is_some() {
             true => engine::mixed_error(engine::MIXED_DEEPEST),
             false => outcome.error_bound(),
         };
-        // Scores at the ends of chains are differences of sums, for which there is no bound.
+        // Scores at the ends of chains are differences of sums, which have no known bound.
         let known = bound == 0.0 || prepared.chains.is_none();
         let error_bound = (mixed && known).then_some(bound);
         let record = Record {
@@ -220,13 +222,13 @@ impl Search {
         Scores::new(graph, record, self.settings.scale)
     }
 
-    /// Waits until no thread is inside an OpenCL driver any more. A process that ends before,
-    /// other than by `_exit`, may crash.
+    /// Waits until no thread is inside an OpenCL driver. A process that ends earlier, other than by
+    /// `_exit`, may crash.
     pub fn join(self) {
         self.devices.join();
     }
 
-    /// Refuses a graph that the CPU engine or the strategy asked for cannot search.
+    /// Checks that the requested CPU engine and strategy can search the graph.
     fn check_graph(&self, prepared: &Prepared) -> Result<(), Error> {
         if self.wishes().searches_hierarchy()
             && let Err(why) = prepared.hierarchy()
@@ -272,16 +274,17 @@ impl Search {
             let supply = world.map(|world| world.supply(prepared, &[]));
             return self.run_with(prepared, devices, (None, None), supply, notes);
         };
-        let mut recorder = Recorder::new(&checkpoints.place, prepared, self.wishes());
+        let mut recorder = Recorder::new(&checkpoints.path, prepared, self.wishes());
         let before = recorder.resume(kept)?;
         let supply = world.map(|world| {
             if world.rank() == 0 {
-                // Before others keep anything of this run. There are sums even if none count yet.
+                // Before the others write checkpoints of this run. The file has sums even if no
+                // root is searched yet.
                 let (roots, mut sums) = (before.roots.clone(), prepared.zero_sums());
                 sums.add_copy(&before.sums);
                 recorder.keep(&Committed { roots, sums });
             }
-            recorder.run = world.tell(recorder.run);
+            recorder.run = world.broadcast_number(recorder.run);
             world.supply(prepared, &before.roots)
         });
         let (recorder, roots) = (&recorder, prepared.roots.len());
@@ -353,18 +356,18 @@ impl Search {
     }
 }
 
-/// What is said of a search besides its scores.
+/// Notes on a search, for its [`Record`].
 #[derive(Default)]
 struct Notes {
     warnings: Vec<String>,
-    /// The checkpoint, if anything was kept.
+    /// The path of the checkpoint, if one was written.
     checkpoint: Option<PathBuf>,
     /// See [`Record::went_on`].
     went_on: Option<String>,
     ranks: Vec<RankRecord>,
 }
 
-/// What to say of workers that panicked.
+/// Returns a warning about workers that panicked.
 fn lost_workers(outcome: &Outcome) -> Option<String> {
     let workers = match outcome.lost_workers {
         0 => return None,

@@ -1,4 +1,4 @@
-//! What a search is asked for, what of it makes no sense together, and the graph as it prepares it.
+//! The settings of a search, and how they prepare the graph.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::prepare::{Part, Prepared, Scale, When, prepare};
 use crate::ranks::World;
 use crate::span::Span;
 
-/// What a search is asked for.
+/// The settings of a search.
 #[derive(Clone, Default)]
 pub(crate) struct Settings {
     pub(crate) wishes: Wishes,
@@ -28,29 +28,29 @@ pub(crate) struct Settings {
 
 pub(crate) type OnProgress = dyn Fn(&Progress) + Send + Sync;
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy)]
 pub struct Progress<'a> {
-    /// Roots searched.
+    /// The number of roots searched.
     pub done: usize,
-    /// Roots to be searched.
+    /// The number of roots of the search.
     pub roots: usize,
-    /// Whether a device that may take part has had no result yet.
+    /// Whether a device that may still search has had no result yet.
     pub silent: bool,
     /// When the search began.
     pub began: Instant,
-    /// What was asked for.
+    /// The options of the search.
     pub wishes: &'a Wishes,
-    /// Devices that take part.
+    /// The number of devices that search or are being initialised.
     pub devices: usize,
-    /// Whether searches serve sources inside chains too.
+    /// Whether searches serve sources inside chains.
     pub serves_chains: bool,
-    /// The checkpoint, if anything was kept so far.
+    /// The path of the checkpoint, if one was written.
     pub kept: Option<&'a Path>,
 }
 
 impl Settings {
-    /// Refuses what contradicts itself for graphs of this kind.
+    /// Checks whether settings contradict each other for graphs of this kind.
     pub(crate) fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         if self.part.is_some() && self.scale == Scale::Normalized {
             let text = "`normalized` is for the scores that parts make together; leave it out";
@@ -68,7 +68,7 @@ impl Settings {
         self.wishes.check(directed, weighted)
     }
 
-    /// The graph as it will be searched, by devices too if there may be some.
+    /// Prepares the graph.
     pub(crate) fn prepared(
         &self,
         graph: &Graph,
@@ -89,7 +89,7 @@ impl Settings {
                 let mut workers = self.wishes.cpu.workers.count(num_cpus::get());
                 let mut options = self.wishes.cpu_request().options;
                 if self.part.is_some() || self.ranks.is_some() {
-                    // Other machines have to decide alike.
+                    // All machines must decide alike.
                     (workers, options.reproducible) = (1, true);
                 }
                 plan::reduce(&mut prepared, twins, options, workers, devices);

@@ -1,4 +1,4 @@
-//! The one decision: who searches a graph, and how.
+//! Decisions before a search: its options, reductions that pay off, and the expected engines.
 
 mod reduce;
 mod summary;

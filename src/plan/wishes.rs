@@ -1,4 +1,6 @@
-//! What is asked for, and what of it makes no sense together.
+//! The options of a search, and the validation of their combinations.
+
+use std::fmt::Display;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -10,26 +12,24 @@ use crate::prepare::{Order, PrepareOptions, Reductions, When};
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
 use crate::strategy::{Number, Strategy, Takes};
 
-/// What is asked for. What is left to `auto` is decided when the graph is known.
+/// The options of a search. Options that are `auto` are decided when the graph is known.
 ///
-/// Messages of contradictions name settings in backticks, as on the command line but without the
-/// dashes in front.
+/// Messages name options in backticks, as on the command line but without the dashes in front.
 #[derive(Debug, Clone)]
 pub struct Wishes {
     /// The devices to drive.
     pub devices: DeviceSelection,
     /// How devices search.
     pub strategy: Strategy,
-    /// How kernels are built and launched. Whether there are weights and scores of edges, and
-    /// whether they are reproducible, is filled in when the search is started.
+    /// How kernels are built and launched. The start of the search fills in whether there are
+    /// weights and scores of edges, and whether scores are reproducible.
     pub device: DeviceOptions,
-    /// How many CPU workers there are, and how they search. Whether that is reproducible is filled
-    /// in.
+    /// How many CPU workers there are, and how they search. The start of the search fills in
+    /// whether scores are reproducible.
     pub cpu: CpuRequest,
-    /// What becomes of the graph before it is searched, and which scores are wanted. Whether
-    /// devices take part is filled in.
+    /// How the graph is reduced and ordered before it is searched, and which scores are computed.
     pub prepare: PrepareOptions,
-    /// Whether scores have the same bits in every run with these wishes.
+    /// Whether scores have the same bits in every run with these options.
     pub reproducible: bool,
     /// The out-of-process probe of devices that are the host CPU, whose drivers may crash.
     pub probe: Option<Probe>,
@@ -55,55 +55,45 @@ impl Default for Wishes {
     }
 }
 
-/// A setting that shapes the engines of devices, and of no others.
+/// An option of device engines.
 pub struct EngineSetting {
-    /// Its name.
+    /// The name of the option.
     pub name: &'static str,
-    /// Whether it is given.
+    /// Whether the user gave it.
     pub given: bool,
-    /// The number of a strategy that it sets; `None` if every strategy uses it.
+    /// The number of a strategy that the option sets; `None` if every strategy uses it.
     number: Option<Number>,
 }
 
 impl EngineSetting {
-    /// Whether a strategy uses it.
+    /// Returns whether a strategy uses the option.
     pub fn is_for(&self, strategy: Strategy) -> bool {
         self.number.is_none_or(|number| strategy.has(number))
     }
 }
 
-/// A rule about options: if it is `broken`, they contradict each other, and `text` says how.
-struct Rule {
-    broken: bool,
-    text: String,
-}
-
-fn rule(broken: bool, text: impl Into<String>) -> Rule {
-    let text = text.into();
-    Rule { broken, text }
+/// Returns an error with this text if it is true that options contradict each other.
+fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error> {
+    match contradicts {
+        true => Err(Error::Settings(text.to_string())),
+        false => Ok(()),
+    }
 }
 
 impl Wishes {
-    /// Refuses what contradicts itself for graphs of this kind.
+    /// Checks whether options contradict each other for graphs of this kind.
     ///
     /// # Errors
     /// [`Error::Settings`].
     pub fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
-        // Strategies come late: what their messages advise must not break a rule before.
-        let mut rules = match self.devices {
-            DeviceSelection::None => self.rules_without_devices(),
-            _ => Vec::new(),
-        };
-        rules.extend(self.reduction_rules(directed, weighted));
-        rules.extend(self.strategy_rules(weighted));
-        rules.extend(self.cpu_rules());
-        match rules.into_iter().find(|rule| rule.broken) {
-            Some(rule) => Err(Error::Settings(rule.text)),
-            None => Ok(()),
-        }
+        // Strategies come late, so that the options that their messages advise pass earlier checks.
+        self.check_devices()?;
+        self.check_reductions(directed, weighted)?;
+        self.check_strategy(weighted)?;
+        self.check_cpu()
     }
 
-    /// What drivers are asked for.
+    /// Returns the options of drivers.
     pub(crate) fn request(&self, weighted: bool) -> DeviceRequest {
         DeviceRequest {
             selection: self.devices.clone(),
@@ -121,7 +111,7 @@ impl Wishes {
         }
     }
 
-    /// What is asked of CPU workers.
+    /// Returns the options of CPU workers.
     pub(crate) fn cpu_request(&self) -> CpuRequest {
         let mut request = self.cpu;
         request.options.reproducible = self.reproducible;
@@ -129,8 +119,8 @@ impl Wishes {
         request
     }
 
-    /// Returns a hash of what the bits of sums depend on besides the graph. A new option is part of
-    /// it unless it is named here as one without influence.
+    /// Returns a hash of all options that the bits of sums depend on. A new option is part of it
+    /// unless it is listed here as one without influence.
     pub(crate) fn fingerprint(&self) -> u64 {
         let device = DeviceOptions {
             cache: false,
@@ -148,18 +138,18 @@ impl Wishes {
         xxh3_64(format!("{all:?}").as_bytes())
     }
 
-    /// Whether a device is asked for, so that having none is worth a warning.
+    /// Returns whether the options ask for a device, so that its absence deserves a warning.
     pub fn insists(&self) -> bool {
         let named = !matches!(self.devices, DeviceSelection::Auto | DeviceSelection::None);
         named || self.strategy != Strategy::Auto || self.device.profile
     }
 
-    /// Whether sweeps over a hierarchy are asked for.
+    /// Returns whether the options ask for sweeps over a contraction hierarchy.
     pub fn searches_hierarchy(&self) -> bool {
         self.strategy == Strategy::Hierarchy || self.cpu.options.engine == CpuEngine::Hierarchy
     }
 
-    /// Whether twins may be merged: only if all that may take roots can search them.
+    /// Returns whether twins may be merged: only if every engine that may search supports them.
     pub fn twins(&self) -> When {
         let sweeps = self.cpu.options.engine == CpuEngine::Hierarchy;
         match self.strategy.takes().twins && !sweeps {
@@ -168,16 +158,16 @@ impl Wishes {
         }
     }
 
-    /// Whether sources inside chains may be served: only if all that may take roots can do so,
-    /// which is decided before it is known whether there is a device.
+    /// Returns whether searches may serve sources inside chains: only if every engine that may
+    /// search supports that. This is decided before it is known whether there is a device.
     pub fn contraction(&self) -> When {
-        // Scores at the ends of chains are differences, which narrow numbers leave too few digits.
+        // Scores at the ends of chains are differences, which lose digits in narrow numbers.
         let has_digits =
             self.devices == DeviceSelection::None || self.device.precision == Precision::F64;
         match self.prepare.reduce.chains {
             _ if !self.cores_serve_chains() || !self.strategy.takes().contracted => When::Never,
             When::Auto if !has_digits => When::Never,
-            // Where a hierarchy is asked for, its searches serve what they can.
+            // Sweeps over a hierarchy serve these sources anyway.
             When::Auto if self.searches_hierarchy() => When::Always,
             asked => asked,
         }
@@ -190,7 +180,7 @@ impl Wishes {
         )
     }
 
-    /// Settings that shape the engines of devices.
+    /// Returns the options of device engines.
     pub fn engine_settings(&self) -> [EngineSetting; 5] {
         let device = &self.device;
         let narrow = device.precision == Precision::F32;
@@ -212,58 +202,25 @@ impl Wishes {
         })
     }
 
-    /// Rules about what the strategy can search, and which numbers it has.
-    fn strategy_rules(&self, weighted: bool) -> Vec<Rule> {
-        let (strategy, reduce) = (self.strategy, self.prepare.reduce);
-        let name = strategy.name();
-        let mut rules = Vec::new();
-        for setting in self.engine_settings() {
-            let Some(number) = setting.number else {
-                continue;
-            };
-            let ignored = self.devices != DeviceSelection::None && !setting.is_for(strategy);
-            let text = format!(
-                "`strategy {name}` does not use `{}`; it is for {}",
-                setting.name,
-                number.strategies()
-            );
-            rules.push(rule(setting.given && ignored, text));
+    /// Checks that no option needs a device if none may be driven.
+    fn check_devices(&self) -> Result<(), Error> {
+        if self.devices != DeviceSelection::None {
+            return Ok(());
         }
-        let (size, group) = (self.device.warp_size, self.device.work_group);
-        let (size, group) = (size.unwrap_or(1), group.unwrap_or(0));
-        let text = format!("`warp-size {size}` does not divide `work-group {group}`");
-        rules.push(rule(!group.is_multiple_of(size as usize), text));
-        // Devices leave a directed graph that they cannot search to CPU workers.
-        let lacking = strategy.takes().lacks(Takes {
-            lengths: weighted,
-            edges: self.prepare.edges,
-            contracted: reduce.chains == When::Always,
-            twins: reduce.twins == When::Always,
-            ..Takes::default()
-        });
-        rules.extend(lacking.map(|what| rule(true, format!("`strategy {name}` {what}"))));
-        rules
-    }
-
-    /// Rules about what needs a device, where none may be driven.
-    fn rules_without_devices(&self) -> Vec<Rule> {
         let device = &self.device;
+        refuse(
+            self.strategy != Strategy::Auto,
+            "this `strategy` needs a device; remove `device none`",
+        )?;
+        refuse(
+            self.cpu.workers == CpuWorkers::Count(0),
+            "`cpu-workers 0` without a device leaves no worker to search",
+        )?;
         let lanes = matches!(self.cpu.options.engine, CpuEngine::Auto | CpuEngine::Lanes);
-        let mixed = device.precision == Precision::Mixed;
-        let mut rules = vec![
-            rule(
-                self.strategy != Strategy::Auto,
-                "this `strategy` needs a device; remove `device none`",
-            ),
-            rule(
-                self.cpu.workers == CpuWorkers::Count(0),
-                "`cpu-workers 0` without a device leaves no worker to search",
-            ),
-            rule(
-                mixed && !lanes,
-                "on cores `precision mixed` needs `cpu-engine lanes`; leave one of the two out",
-            ),
-        ];
+        refuse(
+            device.precision == Precision::Mixed && !lanes,
+            "on cores `precision mixed` needs `cpu-engine lanes`; leave one of the two out",
+        )?;
         let settings = self.engine_settings();
         let settings = settings.map(|setting| (setting.name, setting.given));
         let others = [
@@ -271,79 +228,105 @@ impl Wishes {
             ("verify", device.verify > 0),
             ("device-timeout", device.timeout.is_some()),
         ];
-        rules.extend(settings.into_iter().chain(others).map(|(name, given)| {
+        let given = settings.iter().chain(&others).find(|(_, given)| *given);
+        given.map_or(Ok(()), |(name, _)| {
             let text = "is for devices, and no device may search; leave it out";
-            rule(given, format!("`{name}` {text}"))
-        }));
-        rules
+            refuse(true, format_args!("`{name}` {text}"))
+        })
     }
 
-    /// Rules about CPU workers.
-    fn cpu_rules(&self) -> [Rule; 4] {
+    /// Checks that the strategy can search such graphs and has the given numbers.
+    fn check_strategy(&self, weighted: bool) -> Result<(), Error> {
+        let (strategy, reduce) = (self.strategy, self.prepare.reduce);
+        let name = strategy.name();
+        for setting in self.engine_settings() {
+            if let Some(number) = setting.number {
+                let unused = setting.given && !setting.is_for(strategy);
+                let (setting, users) = (setting.name, number.strategies());
+                refuse(
+                    unused && self.devices != DeviceSelection::None,
+                    format_args!("`strategy {name}` does not use `{setting}`; it is for {users}"),
+                )?;
+            }
+        }
+        let size = self.device.warp_size.unwrap_or(1);
+        let group = self.device.work_group.unwrap_or(0);
+        refuse(
+            !group.is_multiple_of(size as usize),
+            format_args!("`warp-size {size}` does not divide `work-group {group}`"),
+        )?;
+        // CPU workers search a directed graph that the strategy does not support.
+        let lacking = strategy.takes().lacks(Takes {
+            lengths: weighted,
+            edges: self.prepare.edges,
+            contracted: reduce.chains == When::Always,
+            twins: reduce.twins == When::Always,
+            ..Takes::default()
+        });
+        lacking.map_or(Ok(()), |what| {
+            refuse(true, format_args!("`strategy {name}` {what}"))
+        })
+    }
+
+    /// Checks the options of CPU workers.
+    fn check_cpu(&self) -> Result<(), Error> {
         let CpuRequest { workers, options } = self.cpu;
         let (engine, lanes) = (options.engine, options.lanes.is_some());
         let none = workers == CpuWorkers::Count(0);
-        let cores = self.devices == DeviceSelection::None;
-        [
-            rule(
-                lanes && !matches!(engine, CpuEngine::Auto | CpuEngine::Lanes),
-                "`cpu-lanes` is for `cpu-engine auto` and lanes; leave one of the two options out",
-            ),
-            rule(
-                none && (lanes || engine != CpuEngine::Auto),
-                "`cpu-engine` and `cpu-lanes` are for CPU workers, and `cpu-workers 0` leaves \
-                 none; leave one of the two out",
-            ),
-            rule(
-                options.simd.is_some_and(|simd| !simd.is_available()),
-                "this machine does not have the instructions of `cpu-simd`",
-            ),
-            // Cores and devices round otherwise, and which of them searches what depends on their
-            // speed.
-            rule(
-                self.reproducible && !cores && !none,
-                "`reproducible` is for cores alone or equal devices alone; add `device none`, or \
-                 name a `device` and add `cpu-workers 0`",
-            ),
-        ]
+        refuse(
+            lanes && !matches!(engine, CpuEngine::Auto | CpuEngine::Lanes),
+            "`cpu-lanes` is for `cpu-engine auto` and lanes; leave one of the two options out",
+        )?;
+        refuse(
+            none && (lanes || engine != CpuEngine::Auto),
+            "`cpu-engine` and `cpu-lanes` are for CPU workers, and `cpu-workers 0` leaves none; \
+             leave one of the two out",
+        )?;
+        refuse(
+            options.simd.is_some_and(|simd| !simd.is_available()),
+            "this machine does not have the instructions of `cpu-simd`",
+        )?;
+        // Cores and devices round differently, and their speeds decide which of them searches a
+        // root.
+        refuse(
+            self.reproducible && self.devices != DeviceSelection::None && !none,
+            "`reproducible` is for cores alone or equal devices alone; add `device none`, or name \
+             a `device` and add `cpu-workers 0`",
+        )
     }
 
-    /// Rules about reductions of the graph.
-    fn reduction_rules(&self, directed: bool, weighted: bool) -> Vec<Rule> {
+    /// Checks the reductions of the graph.
+    fn check_reductions(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         let PrepareOptions { reduce, order, .. } = self.prepare;
         let twins = reduce.twins == When::Always;
         let chains = reduce.chains == When::Always;
-        let named = reduce.named().into_iter();
-        let mut rules = Vec::from_iter(named.map(|(name, when)| {
+        for (name, when) in reduce.named() {
             let text = "is for undirected graphs; leave `directed` or it out";
-            let broken = directed && when == When::Always;
-            rule(broken, format!("`reduce {name}` {text}"))
-        }));
+            let asked = when == When::Always;
+            refuse(directed && asked, format_args!("`reduce {name}` {text}"))?;
+        }
         for (what, given) in [("weighted", weighted), ("edges", self.prepare.edges)] {
             let text = "does not go with `reduce twins`; leave one of them out";
-            rules.push(rule(twins && given, format!("`{what}` {text}")));
+            refuse(twins && given, format_args!("`{what}` {text}"))?;
         }
-        rules.extend([
-            rule(
-                reduce.blocks == When::Always && order == Order::None,
-                "`reduce blocks` numbers vertices block by block, and `order none` keeps their \
-                 numbers; leave one of the two out",
-            ),
-            rule(
-                twins && chains,
-                "`reduce twins` and `reduce chains` cannot be combined; leave one of them out",
-            ),
-            rule(
-                twins && self.cpu.options.engine == CpuEngine::Hierarchy,
-                "`cpu-engine hierarchy` cannot search merged twins; leave `reduce twins` or it out",
-            ),
-            rule(
-                chains && !self.cores_serve_chains(),
-                "`reduce chains` needs `cpu-engine hierarchy` or auto: others do not serve sources \
-                 inside chains",
-            ),
-        ]);
-        rules
+        refuse(
+            reduce.blocks == When::Always && order == Order::None,
+            "`reduce blocks` numbers vertices block by block, and `order none` keeps their \
+             numbers; leave one of the two out",
+        )?;
+        refuse(
+            twins && chains,
+            "`reduce twins` and `reduce chains` cannot be combined; leave one of them out",
+        )?;
+        refuse(
+            twins && self.cpu.options.engine == CpuEngine::Hierarchy,
+            "`cpu-engine hierarchy` cannot search merged twins; leave `reduce twins` or it out",
+        )?;
+        refuse(
+            chains && !self.cores_serve_chains(),
+            "`reduce chains` needs `cpu-engine hierarchy` or auto: others do not serve sources \
+             inside chains",
+        )
     }
 }
 

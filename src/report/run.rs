@@ -1,4 +1,4 @@
-//! The report of a search, from all that the search has left.
+//! The report of a search.
 
 use std::time::{Duration, Instant};
 
@@ -20,8 +20,8 @@ use crate::scores::Scores;
 use crate::strategy::EnginePlan;
 
 impl Report {
-    /// Of a search for which `wishes` asked, with what the timeline does not have yet. Of the
-    /// scores themselves [`Report::add_results`] tells.
+    /// Makes the report of a search, and adds the spans of the search to the timeline.
+    /// [`Report::add_results`] adds a summary of the scores.
     pub fn new(
         (graph, source): (&Graph, Option<&Source>),
         wishes: &Wishes,
@@ -87,16 +87,16 @@ impl Report {
         report
     }
 
-    /// Adds what the scores of a graph are like, with so many of the highest.
+    /// Adds a summary of the scores, with the `top` highest.
     pub fn add_results(&mut self, graph: &Graph, scores: &[f64], top: usize) {
-        self.results = Results::of(graph, scores, top);
-        self.distributions = Distributions::of(&self.results, scores);
+        self.results = Results::new(graph, scores, top);
+        self.distributions = Distributions::new(&self.results, scores);
         self.checks.score_sum = scores.iter().sum();
         self.checks.score_max = scores.iter().fold(0.0, |a, &b| a.max(b));
     }
 }
 
-/// What workers and devices did when.
+/// Adds the spans of workers and devices.
 fn add_work(timeline: &mut Timeline, outcome: &Outcome) {
     timeline.add("main", "search", outcome.search);
     timeline.extend("devices", &outcome.spans);
@@ -114,7 +114,7 @@ fn add_work(timeline: &mut Timeline, outcome: &Outcome) {
     }
 }
 
-/// When each of several processes searched, if the first one began at `start`.
+/// Adds the spans of other processes, if the first one began at `start`.
 fn add_ranks(timeline: &mut Timeline, ranks: &[RankRecord], start: Instant) {
     let first = ranks.first().map_or(0.0, |first| first.began);
     let after = |seconds: f64| start + Duration::from_secs_f64((seconds - first).max(0.0));
@@ -143,7 +143,7 @@ fn plan(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> Plan {
     }
 }
 
-/// Who searched and how, with the reason if no device did.
+/// Returns which participants searched and how, with the reason if no device did.
 fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
     let drivers = &outcome.drivers;
     let workers = workers_words(&outcome.workers);
@@ -180,7 +180,7 @@ fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
     }
 }
 
-/// The numbers of an engine on a device, as in "D 128", "512 lanes".
+/// Returns the numbers of a device engine, such as "D 128" and "512 lanes".
 pub fn engine_numbers(plan: &EnginePlan) -> Vec<String> {
     let lanes = (plan.lanes > 1).then(|| counted(plan.lanes, "lane"));
     let numbers = [
@@ -193,7 +193,7 @@ pub fn engine_numbers(plan: &EnginePlan) -> Vec<String> {
     numbers.into_iter().flatten().collect()
 }
 
-/// How many workers there were and how they searched, as in "4 CPU workers (lanes, 64)".
+/// Returns the number and the engine of workers, such as "4 CPU workers (lanes, 64)".
 fn workers_words(workers: &[WorkerRecord]) -> String {
     let count = counted(workers.len(), "CPU worker");
     match workers.first() {
@@ -262,7 +262,7 @@ fn initialisation(
     let warm_ups = spans.filter(|span| span.name == "warm-up");
     let ready = warm_ups.map(|span| timeline.seconds(span.end));
     let ready = ready.reduce(f64::max);
-    // A device that is not ready yet sticks out by at least the time until now.
+    // The initialisation of a device that is not ready has lasted until now.
     let end = ready.unwrap_or_else(|| timeline.seconds(Instant::now()));
     Some(Initialisation {
         ready,
@@ -271,16 +271,16 @@ fn initialisation(
     })
 }
 
-/// What devices did not do although it was asked of them, a line each.
+/// Returns warnings about devices that did not do what was asked, one line each.
 pub fn device_warnings(wishes: &Wishes, outcome: &Outcome) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(error) = &outcome.no_device {
-        // Without being asked for, a device that is not there is nothing to worry about.
+        // The absence of a device that the user did not ask for deserves no warning.
         if wishes.insists() || !error.is_absence() {
             warnings.push(format!("{error}; the CPU did all the work"));
         }
     }
-    // As above. One that may have been meant is what `no_device` says already.
+    // As above, unless `no_device` has the same message.
     for failure in &outcome.left_out {
         let known = outcome.no_device.as_ref() == Some(failure);
         if !known && (wishes.insists() || outcome.drivers.is_empty()) {
@@ -315,8 +315,7 @@ pub fn device_warnings(wishes: &Wishes, outcome: &Outcome) -> Vec<String> {
             ));
         }
         let stopped = driver.state == DriverState::PathCounts;
-        // Where nothing was unfinished, the whole search was made again, of which there is a
-        // warning.
+        // If no root was unfinished, the whole search was repeated, with a warning of its own.
         if stopped && driver.returned > 0 {
             warnings.push(format!(
                 "device {name} stopped: there are more shortest paths than {} can count; CPU \
@@ -346,7 +345,7 @@ mod tests {
     use crate::cpu::{CpuPlan, EngineName};
 
     #[test]
-    fn workers_are_told() {
+    fn workers_have_a_description() {
         let lanes = WorkerRecord {
             plan: CpuPlan {
                 engine: EngineName::Lanes,
