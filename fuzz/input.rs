@@ -1,4 +1,5 @@
-//! What the fuzzer and the test that replays its corpus do with an input.
+//! Reads an input with the options that its first bytes select, for the fuzzer and for the test that
+//! replays its corpus.
 
 use brandes::graph::{
     Column, Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadOptions, Source,

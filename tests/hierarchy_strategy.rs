@@ -1,5 +1,5 @@
-//! Strategy `hierarchy` on an OpenCL device against the definition and the CPU engine. (Engine
-//! `hierarchy` on cores has tests of its own.)
+//! Compares strategy `hierarchy` on an OpenCL device with the definition and the CPU engine.
+//! (Engine `hierarchy` on cores has separate tests.)
 
 mod common;
 
@@ -18,13 +18,13 @@ fn setup(lanes: u32, degree: u32, precision: Precision) -> Setup {
     setup
 }
 
-/// The same, serving sources inside chains where that can be done.
+/// Returns this setup with sources inside chains served where possible.
 fn serving(mut setup: Setup) -> Setup {
     setup.prepare.reduce.chains = When::Always;
     setup
 }
 
-/// How many random graphs are searched: more where the environment asks for them.
+/// Returns the number of random graphs, which the environment can increase.
 fn cases(usual: u32) -> ProptestConfig {
     let asked = std::env::var("BRANDES_TEST_CASES").ok();
     ProptestConfig {
@@ -124,9 +124,30 @@ fn lengths_and_edges_have_the_scores_of_the_definition() {
 
 #[test]
 fn a_path_count_beyond_the_number_type_is_counted_by_the_cpu() {
-    // 2^125 paths are in f32's range, 2^127 are not.
+    // 2^125 paths are within the range of f32, 2^127 are not.
     let narrow = setup(32, 8, Precision::F32).scores(&diamonds::chain(125));
     assert!(difference(&narrow, &diamonds::scores(125), 1e-1) < 1e-4);
     let (scores, _) = setup(32, 8, Precision::F32).beyond(&diamonds::chain(127));
     assert!(difference(&scores, &diamonds::scores(127), 1e-3) < 1e-4);
+}
+
+#[test]
+fn the_lanes_asked_for_are_kept_or_the_plan_says_why_not() {
+    let graph = generate::grid(30, 30, 0.0, 1).unwrap();
+    let plan = |lanes, work_group| {
+        let mut setup = setup(lanes, 16, Precision::F64).fold(false);
+        setup.request.options.work_group = work_group;
+        let (_, outcome) = setup.outcome(&graph);
+        outcome.drivers[0].plan.clone().unwrap()
+    };
+    for lanes in [32, 96, 320] {
+        let plan = plan(lanes, None);
+        assert_eq!(plan.lanes, lanes as usize);
+        assert!(!plan.why.contains("asked for"), "{}", plan.why);
+    }
+    // A work-group has four lanes for each work-item.
+    let raised = plan(64, Some(64));
+    assert_eq!((raised.lanes, raised.work_group), (256, 64));
+    let note = "256 lanes (whole work-groups of 256 in place of the 64 asked for)";
+    assert!(raised.why.ends_with(note), "{}", raised.why);
 }

@@ -34,6 +34,24 @@ pub enum Arg<'b> {
     Local(usize),
 }
 
+impl Arg<'_> {
+    /// A number of vertices, arcs, levels or the like, which all fit into a `uint`.
+    pub fn count(number: usize) -> Self {
+        Arg::Uint(number as u32)
+    }
+}
+
+/// Returns the bytes of `numbers` in the program's `real`.
+pub fn reals(numbers: &[f64], precision: Precision) -> Vec<u8> {
+    match precision.is_double() {
+        true => bytemuck::cast_slice(numbers).to_vec(),
+        false => {
+            let narrow: Vec<f32> = numbers.iter().map(|&number| number as f32).collect();
+            bytemuck::cast_slice(&narrow).to_vec()
+        }
+    }
+}
+
 /// Buffers that are described once: what each holds, how large it is, and what is in it at first.
 /// All are checked against the device's limits before the first is allocated.
 pub struct BufferSet<'d> {
@@ -53,7 +71,7 @@ type Fill<'d> = dyn Fn(&mut DeviceBuffer, &Queue) -> Result<(), DeviceError> + '
 
 /// A buffer of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place(usize);
+pub struct BufferId(usize);
 
 impl<'d> BufferSet<'d> {
     /// No buffers yet.
@@ -65,12 +83,12 @@ impl<'d> BufferSet<'d> {
     }
 
     /// A buffer of unset bytes.
-    pub fn unset(&mut self, what: &'static str, bytes: u64) -> Place {
+    pub fn unset(&mut self, what: &'static str, bytes: u64) -> BufferId {
         self.push(what, bytes, None)
     }
 
     /// A buffer of zero bytes (zero is 0 and 0.0 in every number type used).
-    pub fn zeroed(&mut self, what: &'static str, bytes: u64) -> Place {
+    pub fn zeroed(&mut self, what: &'static str, bytes: u64) -> BufferId {
         self.push(what, bytes, Some(Box::new(DeviceBuffer::clear)))
     }
 
@@ -79,7 +97,7 @@ impl<'d> BufferSet<'d> {
         &mut self,
         what: &'static str,
         numbers: impl AsRef<[T]> + 'd,
-    ) -> Place {
+    ) -> BufferId {
         let bytes = size_of_val(numbers.as_ref()) as u64;
         let fill =
             move |buffer: &mut DeviceBuffer, queue: &Queue| buffer.fill(queue, numbers.as_ref());
@@ -87,19 +105,16 @@ impl<'d> BufferSet<'d> {
     }
 
     /// A buffer of `numbers` in the program's `real`.
-    pub fn reals(&mut self, what: &'static str, numbers: impl AsRef<[f64]> + 'd) -> Place {
+    pub fn reals(&mut self, what: &'static str, numbers: impl AsRef<[f64]> + 'd) -> BufferId {
         match self.session.options.precision.is_double() {
             true => self.filled(what, numbers),
-            false => {
-                let narrow = numbers.as_ref().iter().map(|&x| x as f32);
-                self.filled(what, narrow.collect::<Vec<f32>>())
-            }
+            false => self.filled(what, reals(numbers.as_ref(), Precision::F32)),
         }
     }
 
-    fn push(&mut self, what: &'static str, bytes: u64, fill: Option<Box<Fill<'d>>>) -> Place {
+    fn push(&mut self, what: &'static str, bytes: u64, fill: Option<Box<Fill<'d>>>) -> BufferId {
         self.planned.push(Planned { what, bytes, fill });
-        Place(self.planned.len() - 1)
+        BufferId(self.planned.len() - 1)
     }
 
     /// The device that they are for.
@@ -175,7 +190,7 @@ pub struct Buffers(Vec<DeviceBuffer>);
 
 impl Buffers {
     /// Buffers as kernel arguments, in this order.
-    pub fn args(&self, places: impl IntoIterator<Item = Place>) -> Vec<Arg<'_>> {
+    pub fn args(&self, places: impl IntoIterator<Item = BufferId>) -> Vec<Arg<'_>> {
         let args = places.into_iter().map(|place| Arg::Buffer(&self[place]));
         args.collect()
     }
@@ -185,7 +200,7 @@ impl Buffers {
     pub fn settle(
         &self,
         queue: &Queue,
-        places: impl Iterator<Item = Place>,
+        places: impl Iterator<Item = BufferId>,
     ) -> Result<(), DeviceError> {
         let handles: Vec<cl_mem> = places.map(|place| self[place].handle()).collect();
         // SAFETY: the handles are those of live buffers, whose contents no command needs yet.
@@ -202,16 +217,16 @@ impl Buffers {
     }
 }
 
-impl Index<Place> for Buffers {
+impl Index<BufferId> for Buffers {
     type Output = DeviceBuffer;
 
-    fn index(&self, place: Place) -> &DeviceBuffer {
+    fn index(&self, place: BufferId) -> &DeviceBuffer {
         &self.0[place.0]
     }
 }
 
-impl IndexMut<Place> for Buffers {
-    fn index_mut(&mut self, place: Place) -> &mut DeviceBuffer {
+impl IndexMut<BufferId> for Buffers {
+    fn index_mut(&mut self, place: BufferId) -> &mut DeviceBuffer {
         &mut self.0[place.0]
     }
 }
@@ -278,7 +293,7 @@ impl DeviceBuffer {
         let event =
             unsafe { queue.enqueue_write_buffer(&mut self.buffer, blocking, 0, source, &[]) }
                 .map_err(DeviceError::call("filling a buffer"))?;
-        queue.note(&Command::Other("write"), event);
+        queue.note(Command::Transfer("write"), event);
         Ok(())
     }
 
@@ -327,32 +342,37 @@ impl DeviceBuffer {
         // SAFETY: the read blocks, so `target` outlives it.
         let event = unsafe { queue.enqueue_read_buffer(&self.buffer, CL_BLOCKING, 0, target, &[]) }
             .map_err(DeviceError::call("reading a buffer"))?;
-        queue.note(&Command::Other("read"), event);
+        queue.note(Command::Transfer("read"), event);
         Ok(())
     }
 
-    /// Waits for the queue and adds the numbers of the buffer, of this type, to `sums`.
+    /// Waits for the queue and returns the first `len` numbers of a buffer of this type.
+    pub fn read_reals(
+        &self,
+        queue: &Queue,
+        precision: Precision,
+        len: usize,
+    ) -> Result<Vec<f64>, DeviceError> {
+        if precision.is_double() {
+            let mut numbers = vec![0.0; len];
+            self.read(queue, &mut numbers)?;
+            return Ok(numbers);
+        }
+        let mut numbers = vec![0f32; len];
+        self.read(queue, &mut numbers)?;
+        Ok(numbers.into_iter().map(f64::from).collect())
+    }
+
+    /// Waits for the queue and adds the numbers of a buffer of this type to `sums`.
     pub fn add_to(
         &self,
         queue: &Queue,
         precision: Precision,
         sums: &mut [f64],
     ) -> Result<(), DeviceError> {
-        match precision.is_double() {
-            true => self.add_numbers::<f64>(queue, sums),
-            false => self.add_numbers::<f32>(queue, sums),
-        }
-    }
-
-    fn add_numbers<T: NoUninit + AnyBitPattern + Into<f64>>(
-        &self,
-        queue: &Queue,
-        sums: &mut [f64],
-    ) -> Result<(), DeviceError> {
-        let mut numbers: Vec<T> = vec![T::zeroed(); sums.len()];
-        self.read(queue, &mut numbers)?;
+        let numbers = self.read_reals(queue, precision, sums.len())?;
         for (sum, number) in sums.iter_mut().zip(numbers) {
-            *sum += number.into();
+            *sum += number;
         }
         Ok(())
     }
@@ -389,7 +409,7 @@ fn fill(queue: &Queue, buffer: &mut Buffer<u8>, bytes: Range<usize>) -> Result<(
     // SAFETY: the pattern is one byte, and the caller has checked the range.
     let event = unsafe { queue.enqueue_fill_buffer(buffer, &[0u8], bytes.start, bytes.len(), &[]) }
         .map_err(DeviceError::call("clearing a buffer"))?;
-    queue.note(&Command::Other("fill"), event);
+    queue.note(Command::Transfer("fill"), event);
     Ok(())
 }
 
@@ -415,7 +435,7 @@ impl PendingRead {
             queue.enqueue_read_buffer(&buffer.buffer, CL_NON_BLOCKING, 0, target, &[])
         }
         .map_err(DeviceError::call("reading a buffer"))?;
-        let event = queue.note(&Command::Other("read"), event);
+        let event = queue.note(Command::Transfer("read"), event);
         Ok(PendingRead { words, event })
     }
 

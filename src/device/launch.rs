@@ -14,22 +14,22 @@ use super::program::{SharedProgram, Source};
 use super::session::Session;
 use crate::engine::Precision;
 
-/// How many work-items a kernel is launched with: a row of work-groups for each of `rows`.
+/// The work-items of a launch: `rows` rows of whole work-groups.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
-    /// Work-items of a row; whole work-groups.
+    /// Work-items of a row.
     items: usize,
     rows: usize,
     group: usize,
 }
 
 impl Grid {
-    /// At least `items` work-items in groups of `group`.
+    /// Returns a row of at least `items` work-items in groups of `group`.
     pub fn items(items: usize, group: usize) -> Self {
         Self::groups(items.div_ceil(group), 1, group)
     }
 
-    /// `groups` work-groups of `group` work-items in each of `rows` rows (second dimension).
+    /// Returns `rows` rows (second dimension) of `groups` work-groups of `group` work-items each.
     pub fn groups(groups: usize, rows: usize, group: usize) -> Self {
         Grid {
             items: groups.max(1) * group,
@@ -48,7 +48,7 @@ pub struct KernelSet {
 }
 
 impl Session {
-    /// The kernels of a program, which is built now unless it was when the session was opened.
+    /// Returns the kernels of a program, which is built now unless it was built before.
     pub fn build(&self, source: &Source) -> Result<KernelSet, DeviceError> {
         Ok(KernelSet {
             program: self.program(source)?,
@@ -65,11 +65,11 @@ impl KernelSet {
         self.work_group
     }
 
-    /// Kernel `NAMED(name)` with all its arguments.
+    /// Returns kernel `NAMED(name)` with all its arguments set.
     ///
     /// # Panics
-    /// If the kernel has another number of arguments, or, where debug assertions are on and the
-    /// driver tells, arguments of other types.
+    /// If the kernel has another number of arguments, or, with debug assertions on a driver that
+    /// reports types, arguments of other types.
     pub fn launcher(&self, name: &str, args: &[Arg]) -> Result<Launcher, DeviceError> {
         let name = format!("{}_{name}", self.name);
         let kernel = Kernel::create(&self.program, &name);
@@ -80,13 +80,13 @@ impl KernelSet {
         assert_eq!(declared as usize, args.len(), "arguments of kernel {name}");
         let launcher = Launcher {
             kernel,
-            command: Command::Kernel(name.as_str().into()),
+            name,
             precision: self.precision,
             buffers: RefCell::new(args.iter().map(|_| None).collect()),
         };
         for (index, &arg) in (0..).zip(args) {
             if cfg!(debug_assertions) {
-                launcher.check(&name, index, arg);
+                launcher.check(index, arg);
             }
             launcher.put(index, arg)?;
         }
@@ -97,18 +97,18 @@ impl KernelSet {
 /// A kernel whose arguments are all set.
 ///
 /// Arguments stay as they were last set, so a launch sets only what changed. The launcher shares
-/// the ownership of the buffers that are set: the device may use them as long as it can launch.
+/// the ownership of its buffers, so they live as long as it can launch.
 pub struct Launcher {
     kernel: Owned<Kernel>,
-    command: Command,
+    name: String,
     precision: Precision,
-    /// The buffer that is set, by argument. (OpenCL keeps none for a kernel, only for a launch.)
+    /// The buffer of each argument. (OpenCL retains the buffers of a launch, not of a kernel.)
     buffers: RefCell<Vec<Option<Owned<Buffer<u8>>>>>,
 }
 
 impl Launcher {
-    /// Compares an argument with the kernel's parameter, if the driver keeps what that is.
-    fn check(&self, name: &str, index: u32, arg: Arg) {
+    /// Compares an argument with the kernel's parameter, if the driver reports its type.
+    fn check(&self, index: u32, arg: Arg) {
         let Ok(declared) = self.kernel.get_arg_type_name(index) else {
             return;
         };
@@ -120,14 +120,14 @@ impl Launcher {
             Arg::Buffer(_) => declared.ends_with('*') && space == CL_KERNEL_ARG_ADDRESS_GLOBAL,
             Arg::Local(_) => declared.ends_with('*') && space == CL_KERNEL_ARG_ADDRESS_LOCAL,
         };
+        let name = &self.name;
         assert!(fits, "argument {index} of kernel {name} is a {declared}");
     }
 
     /// Sets one argument for all launches from now on.
     ///
     /// # Panics
-    /// If there is no such argument, a buffer takes the place of a number, or a number that of a
-    /// buffer.
+    /// If there is no such argument, or if a buffer replaces a number or a number a buffer.
     pub fn set(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
         let was_buffer = self.buffers.borrow()[index as usize].is_some();
         let is_buffer = matches!(arg, Arg::Buffer(_));
@@ -140,12 +140,6 @@ impl Launcher {
             Arg::Buffer(buffer) => Some(buffer.share()?),
             _ => None,
         };
-        self.put_value(index, arg)?;
-        self.buffers.borrow_mut()[index as usize] = buffer;
-        Ok(())
-    }
-
-    fn put_value(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
         // SAFETY: the sizes are those of the kernel's parameter types, which each strategy keeps
         // in step with its kernel file; OpenCL copies the value before it returns.
         unsafe {
@@ -160,16 +154,18 @@ impl Launcher {
                 Arg::Local(bytes) => self.kernel.set_arg_local_buffer(index, bytes.max(4)),
             }
         }
-        .map_err(DeviceError::call("setting a kernel argument"))
+        .map_err(DeviceError::call("setting a kernel argument"))?;
+        self.buffers.borrow_mut()[index as usize] = buffer;
+        Ok(())
     }
 
-    /// Enqueues a launch behind everything enqueued before.
+    /// Enqueues a launch.
     pub fn enqueue(&self, queue: &Queue, grid: Grid) -> Result<(), DeviceError> {
         let global = [grid.items, grid.rows];
         let local = [grid.group, 1];
-        // SAFETY: all arguments are set (checked by number when it was made), `self.buffers` has
-        // the buffers among them, and the global sizes are multiples of the local ones. OpenCL
-        // keeps the buffers until the launch is done.
+        // SAFETY: `KernelSet::launcher` has set all arguments, `self.buffers` owns the buffers
+        // among them, and the global sizes are multiples of the local ones. OpenCL retains the
+        // buffers until the launch is done.
         let event = unsafe {
             queue.enqueue_nd_range_kernel(
                 self.kernel.get(),
@@ -181,7 +177,7 @@ impl Launcher {
             )
         }
         .map_err(DeviceError::call("launching a kernel"))?;
-        queue.note(&self.command, event);
+        queue.note(Command::Kernel(&self.name), event);
         Ok(())
     }
 }

@@ -9,13 +9,13 @@ use opencl3::kernel::{Kernel, release_kernel};
 use opencl3::memory::{Buffer, ClMem, release_mem_object};
 use opencl3::program::{Program, release_program};
 
-/// An object that is released when it is dropped, whatever the driver says to that. (opencl3
-/// panics when a release fails, as it may on a device that has just failed.)
+/// An object that is released when it is dropped; errors of the release are ignored. (opencl3
+/// panics on them, and they are likely on a device that has just failed.)
 pub struct Owned<T: Release>(ManuallyDrop<T>);
 
-/// What can be released.
+/// An object with a reference count of the driver.
 pub trait Release {
-    /// Gives the object back to the driver.
+    /// Drops a reference to the object.
     ///
     /// # Safety
     /// The object must not be used again.
@@ -23,7 +23,7 @@ pub trait Release {
 }
 
 impl<T: Release> Owned<T> {
-    /// Takes an object over.
+    /// Takes ownership of an object.
     pub fn new(object: T) -> Self {
         Owned(ManuallyDrop::new(object))
     }
@@ -45,43 +45,27 @@ impl<T: Release> DerefMut for Owned<T> {
 
 impl<T: Release> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: nothing can use the object after this, and its own `drop` is never called. A
-        // device that cannot release it any more does nothing with it either.
+        // SAFETY: nothing can use the object after this, and its own `drop` is never called.
         let _ = unsafe { self.0.release() };
     }
 }
 
-impl Release for Buffer<u8> {
-    unsafe fn release(&mut self) -> Result<(), i32> {
-        // SAFETY: the caller's promise.
-        unsafe { release_mem_object(self.get()) }
-    }
+/// Implements [`Release`] by OpenCL's function for the handle.
+macro_rules! release_with {
+    ($($object:ty: $release:ident;)*) => {$(
+        impl Release for $object {
+            unsafe fn release(&mut self) -> Result<(), i32> {
+                // SAFETY: the caller does not use the object again.
+                unsafe { $release(self.get()) }
+            }
+        }
+    )*};
 }
 
-impl Release for Kernel {
-    unsafe fn release(&mut self) -> Result<(), i32> {
-        // SAFETY: the caller's promise.
-        unsafe { release_kernel(self.get()) }
-    }
-}
-
-impl Release for Event {
-    unsafe fn release(&mut self) -> Result<(), i32> {
-        // SAFETY: the caller's promise.
-        unsafe { release_event(self.get()) }
-    }
-}
-
-impl Release for CommandQueue {
-    unsafe fn release(&mut self) -> Result<(), i32> {
-        // SAFETY: the caller's promise.
-        unsafe { release_command_queue(self.get()) }
-    }
-}
-
-impl Release for Program {
-    unsafe fn release(&mut self) -> Result<(), i32> {
-        // SAFETY: the caller's promise.
-        unsafe { release_program(self.get()) }
-    }
+release_with! {
+    Buffer<u8>: release_mem_object;
+    Kernel: release_kernel;
+    Event: release_event;
+    CommandQueue: release_command_queue;
+    Program: release_program;
 }

@@ -1,11 +1,10 @@
 //! Times of kernels and transfers from the device's own clock (`--kernel-times`).
 //!
-//! A queue made for it keeps the events of its last commands, reads when older ones started and
-//! ended, and lets those go. What is kept is a sum per kernel and the first
-//! [`SPANS`] spans, however long the search. Without profiling a [`Queue`] is the bare queue, and
-//! events are dropped at once.
+//! A profile has a sum for each kind of command and the first [`SPANS`] spans, so its size does not
+//! depend on the length of the search: the profiler keeps the events of the last commands only, and
+//! reads the times of older ones as it goes. Without a profiler, events are released at once.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::hint;
 use std::ops::Deref;
@@ -20,34 +19,34 @@ use opencl3::types::CL_NON_BLOCKING;
 
 use super::error::DeviceError;
 use super::owned::Owned;
-use super::wait::{finish, flush, is_done, wait};
+use super::wait::{finish, flush, is_done};
 
-/// Spans kept of a device: about 4 MB here, 15 MB in a trace.
+/// The most spans of a profile: about 4 MB here, 15 MB in a trace.
 pub const SPANS: usize = 100_000;
-/// Events of a queue that may wait to be read; at this many the oldest half is read.
+/// The most events that wait to be read; at this many the profiler reads the older half.
 const WAITING: usize = 8192;
-/// Commands made to compare clocks, the best of which counts.
+/// Commands that a comparison of the clocks takes; it keeps the best.
 const COMPARISONS: usize = 16;
 
 /// A kind of command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
-    /// A kernel, by name.
-    Kernel(Rc<str>),
-    /// Anything else: `read` (device to host), `write` (host to device) or `fill`.
-    Other(&'static str),
+#[derive(Debug, Clone, Copy)]
+pub enum Command<'a> {
+    /// Launches of a kernel, by its name.
+    Kernel(&'a str),
+    /// `read` (device to host), `write` (host to device) or `fill`.
+    Transfer(&'static str),
 }
 
-/// All commands of a kind.
+/// The times of all commands of a kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommandTimes {
-    /// Name of the kernel, or `read`, `write` or `fill`.
+    /// The name of the kernel, or `read`, `write` or `fill`.
     pub name: String,
     /// Whether it is a kernel.
     pub is_kernel: bool,
-    /// How many.
+    /// The number of commands.
     pub count: u64,
-    /// Seconds that they ran, added up. Those of two queues may have run at the same time.
+    /// The sum of their running times in seconds. Commands of two queues may run at the same time.
     pub seconds: f64,
 }
 
@@ -56,34 +55,32 @@ pub struct CommandTimes {
 pub struct CommandSpan {
     /// Position in [`Profile::commands`].
     pub command: usize,
-    /// The queue, from 0 in the order of their first commands.
+    /// The queue; queues are numbered from 0 in the order of their first commands.
     pub queue: usize,
-    /// When it started.
+    /// When the command started.
     pub start: Instant,
-    /// When it ended.
+    /// When the command ended.
     pub end: Instant,
 }
 
-/// What a device did while it searched.
+/// The commands of a device during a search.
 #[derive(Debug, Clone)]
 pub struct Profile {
     /// Kinds of commands, by time, longest first.
     pub commands: Vec<CommandTimes>,
-    /// The first commands, at most [`SPANS`], in the order in which they were looked at.
+    /// The first commands, at most [`SPANS`].
     pub spans: Vec<CommandSpan>,
-    /// Commands without a span.
+    /// The number of commands without a span.
     pub left_out: u64,
-    /// By so many seconds spans may lie too early or too late: how well the clocks could be
-    /// compared.
+    /// The largest error of the start of a span in seconds: how well the clocks could be compared.
     pub precision: f64,
-    /// Seconds that the driver's thread spent reading events.
+    /// Seconds that the driver's thread spent on reading times.
     pub reading: f64,
 }
 
 /// An in-order queue whose commands may be timed.
 pub struct Queue {
     queue: Owned<CommandQueue>,
-    number: usize,
     profiler: Option<Rc<Profiler>>,
 }
 
@@ -96,53 +93,55 @@ impl Deref for Queue {
 }
 
 impl Queue {
-    /// A queue of the context's device; timed if there is a profiler.
+    /// Makes a queue of the context's device, which is timed if there is a profiler.
     pub fn new(context: &Context, profiler: Option<&Rc<Profiler>>) -> Result<Queue, DeviceError> {
         let properties = profiler.map_or(0, |_| CL_QUEUE_PROFILING_ENABLE);
-        // The form that OpenCL 1.2 devices have.
+        // OpenCL 1.2 devices have this constructor only.
         let queue = CommandQueue::create_default(context, properties)
             .map_err(DeviceError::call("making a queue"))?;
         Ok(Queue {
             queue: Owned::new(queue),
-            number: profiler.map_or(0, |of| of.queues.replace(of.queues.get() + 1)),
             profiler: profiler.cloned(),
         })
     }
 
-    /// Takes the event of a command just enqueued, and gives it back for those who wait for it.
-    pub fn note(&self, command: &Command, event: Event) -> Owned<Event> {
+    /// Records the event of a command just enqueued, and returns it to wait for.
+    pub fn note(&self, command: Command<'_>, event: Event) -> Owned<Event> {
         let event = Owned::new(event);
         if let Some(profiler) = &self.profiler
-            && profiler.recording.get()
-            // SAFETY: the handle is that of a live event; the count taken here is given back when
-            // the profiler drops its own.
+            && let mut state = profiler.0.borrow_mut()
+            && matches!(state.began, Some(Ok(_)))
+            // SAFETY: the handle is that of a live event; the state releases the reference taken
+            // here when it drops its own event.
             && unsafe { retain_event(event.get()) }.is_ok()
         {
-            profiler.note(self, command, Owned::new(Event::new(event.get())));
+            state.note(
+                self.get() as usize,
+                command,
+                Owned::new(Event::new(event.get())),
+            );
         }
         event
     }
 }
 
-/// Times the commands of all queues of a session while it is told to.
+/// Times the commands of all queues of a session between [`Profiler::begin`] and
+/// [`Profiler::end`].
 #[derive(Default)]
-pub struct Profiler {
-    recording: Cell<bool>,
-    /// How many queues there have been.
-    queues: Cell<usize>,
-    state: RefCell<State>,
-}
+pub struct Profiler(RefCell<State>);
 
 #[derive(Default)]
 struct State {
-    /// Per queue, the kinds of the commands whose events are still to be read, oldest first.
-    waiting: Vec<VecDeque<(usize, Owned<Event>)>>,
+    /// When the recording began, or why it failed; nothing is recorded then.
+    began: Option<Result<Mark, DeviceError>>,
+    /// Handles of the queues, in the order of their first commands.
+    queues: Vec<usize>,
+    /// Commands whose times are still to be read, oldest first: kind, queue and event.
+    waiting: VecDeque<(usize, usize, Owned<Event>)>,
     kinds: Vec<CommandTimes>,
     spans: Vec<Ran>,
     left_out: u64,
     reading: Duration,
-    began: Option<Mark>,
-    failed: Option<DeviceError>,
 }
 
 /// When a command ran, by the device's clock in nanoseconds.
@@ -154,56 +153,47 @@ struct Ran {
 }
 
 impl Profiler {
-    /// Begins to take times. `queue` should have nothing to do.
+    /// Begins to record. `queue` should be idle.
     pub fn begin(&self, context: &Context, queue: &Queue) {
         let mark = Mark::take(context, queue);
-        self.recording.set(mark.is_ok());
-        let mut state = self.state.borrow_mut();
-        match mark {
-            Ok(mark) => state.began = Some(mark),
-            Err(error) => state.failed = Some(error),
-        }
+        self.0.borrow_mut().began = Some(mark);
     }
 
-    /// Ends it, when all queues are done. The error is why there are no times.
+    /// Ends the recording, when all queues are done. The error is the reason why there are no
+    /// times.
     pub fn end(&self, context: &Context, queue: &Queue) -> Result<Profile, DeviceError> {
-        self.recording.set(false);
-        let mut state = self.state.take();
-        if let Some(error) = state.failed {
-            return Err(error);
-        }
-        for number in 0..state.waiting.len() {
-            state.read(number, 0)?;
-        }
+        let mut state = self.0.take();
+        let began = state.began.take();
+        let began = began.unwrap_or_else(|| Mark::take(context, queue))?;
+        state.read(0)?;
         let ended = Mark::take(context, queue)?;
-        let began = state.began.unwrap_or(ended);
         Ok(state.profile(&Axis { began, ended }))
-    }
-
-    /// Takes note of a command just enqueued. Where that fails, the search goes on without times.
-    fn note(&self, queue: &Queue, command: &Command, event: Owned<Event>) {
-        let mut state = self.state.borrow_mut();
-        let kind = state.kind(command);
-        if state.waiting.len() <= queue.number {
-            state.waiting.resize_with(queue.number + 1, VecDeque::new);
-        }
-        state.waiting[queue.number].push_back((kind, event));
-        if state.waiting[queue.number].len() < WAITING {
-            return;
-        }
-        if let Err(error) = flush(queue).and_then(|()| state.read(queue.number, WAITING / 2)) {
-            self.recording.set(false);
-            state.waiting.iter_mut().for_each(VecDeque::clear);
-            state.failed = Some(error);
-        }
     }
 }
 
 impl State {
-    fn kind(&mut self, command: &Command) -> usize {
+    /// Records a command just enqueued. If reading older ones fails, the search goes on without
+    /// times.
+    fn note(&mut self, queue: usize, command: Command<'_>, event: Owned<Event>) {
+        let kind = self.kind(command);
+        let known = self.queues.iter().position(|&known| known == queue);
+        let queue = known.unwrap_or_else(|| {
+            self.queues.push(queue);
+            self.queues.len() - 1
+        });
+        self.waiting.push_back((kind, queue, event));
+        if self.waiting.len() >= WAITING
+            && let Err(error) = self.read(WAITING / 2)
+        {
+            self.began = Some(Err(error));
+            self.waiting.clear();
+        }
+    }
+
+    fn kind(&mut self, command: Command<'_>) -> usize {
         let (name, is_kernel) = match command {
-            Command::Kernel(name) => (&**name, true),
-            Command::Other(name) => (*name, false),
+            Command::Kernel(name) => (name, true),
+            Command::Transfer(name) => (name, false),
         };
         let same = |kind: &CommandTimes| kind.is_kernel == is_kernel && kind.name == name;
         self.kinds.iter().position(same).unwrap_or_else(|| {
@@ -217,12 +207,15 @@ impl State {
         })
     }
 
-    /// Reads the oldest events of a queue until no more than `most` are left.
-    fn read(&mut self, queue: usize, most: usize) -> Result<(), DeviceError> {
-        while self.waiting[queue].len() > most
-            && let Some((kind, event)) = self.waiting[queue].pop_front()
+    /// Reads the times of the oldest commands until at most `most` wait.
+    fn read(&mut self, most: usize) -> Result<(), DeviceError> {
+        while self.waiting.len() > most
+            && let Some((kind, queue, event)) = self.waiting.pop_front()
         {
-            wait(&event)?;
+            // This flushes the queue of the event, which need not be the current one.
+            event
+                .wait()
+                .map_err(DeviceError::call("waiting for a command"))?;
             let before = Instant::now();
             let (start, end) = times(&event)?;
             self.reading += before.elapsed();
@@ -249,18 +242,11 @@ impl State {
     fn profile(self, axis: &Axis) -> Profile {
         let mut order: Vec<usize> = (0..self.kinds.len()).collect();
         order.sort_by(|&a, &b| self.kinds[b].seconds.total_cmp(&self.kinds[a].seconds));
-        let mut queues: Vec<usize> = Vec::new();
-        let spans = self.spans.iter().map(|ran| {
-            if !queues.contains(&ran.queue) {
-                queues.push(ran.queue);
-            }
-            let place = |all: &[usize], of| all.iter().position(|&one| one == of).unwrap_or(0);
-            CommandSpan {
-                command: place(&order, ran.kind),
-                queue: place(&queues, ran.queue),
-                start: axis.host(ran.start),
-                end: axis.host(ran.end),
-            }
+        let spans = self.spans.iter().map(|ran| CommandSpan {
+            command: order.iter().position(|&kind| kind == ran.kind).unwrap_or(0),
+            queue: ran.queue,
+            start: axis.host(ran.start),
+            end: axis.host(ran.end),
         });
         Profile {
             spans: spans.collect(),
@@ -272,7 +258,7 @@ impl State {
     }
 }
 
-/// Start and end of a command that is done, by the device's clock.
+/// Returns the start and end of a finished command, by the device's clock in nanoseconds.
 fn times(event: &Event) -> Result<(u64, u64), DeviceError> {
     let start = event.profiling_command_start();
     start
@@ -280,19 +266,18 @@ fn times(event: &Event) -> Result<(u64, u64), DeviceError> {
         .map_err(DeviceError::call("asking how long a command took"))
 }
 
-/// A moment by both clocks.
+/// A moment on both clocks.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
     host: Instant,
     device: u64,
-    /// How far `host` may be off.
+    /// The largest error of `host`.
     precision: Duration,
 }
 
 impl Mark {
-    /// A small write is made when the queue is idle. That the host knows it to run no earlier than
-    /// it was enqueued, and to have ended when it was seen to have, says how the clocks stand to
-    /// each other.
+    /// Compares the clocks: on an idle queue, a small write starts after the host enqueued it and
+    /// ends before the host sees its end.
     fn take(context: &Context, queue: &CommandQueue) -> Result<Mark, DeviceError> {
         static WORD: [u8; 8] = [0; 8];
         // SAFETY: no host pointer is handed over.
@@ -304,7 +289,7 @@ impl Mark {
         let mut best: Option<Mark> = None;
         for _ in 0..COMPARISONS {
             let before = Instant::now();
-            // SAFETY: what is written from is static.
+            // SAFETY: the source is static.
             let event =
                 unsafe { queue.enqueue_write_buffer(&mut buffer, CL_NON_BLOCKING, 0, &WORD, &[]) };
             let event = Owned::new(event.map_err(DeviceError::call("filling a buffer"))?);
@@ -330,7 +315,7 @@ impl Mark {
     }
 }
 
-/// The device's clock on the time axis of the process: straight from one mark to the other.
+/// Converts the device's clock to the time axis of the process, linearly between two marks.
 struct Axis {
     began: Mark,
     ended: Mark,
@@ -384,14 +369,14 @@ mod tests {
     #[test]
     fn sums_are_by_kind_and_spans_are_bounded() {
         let mut state = State::default();
-        let short = state.kind(&Command::Other("read"));
-        let long = state.kind(&Command::Kernel("k".into()));
-        assert_eq!(state.kind(&Command::Kernel("k".into())), long);
+        let short = state.kind(&Command::Transfer("read"));
+        let long = state.kind(&Command::Kernel("k"));
+        assert_eq!(state.kind(&Command::Kernel("k")), long);
         let rest = 5;
         for i in 0..(SPANS + rest) as u64 {
             state.add(Ran {
                 kind: long,
-                queue: 3,
+                queue: 0,
                 start: 10 * i,
                 end: 10 * i + 4,
             });

@@ -1,4 +1,4 @@
-//! The steps of using a device, by which tests plan failures.
+//! The steps of using a device, at which tests plan failures.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ pub enum Step {
     WarmUp,
     /// Allocating and filling buffers.
     Allocate,
-    /// In mid-run, at the search call of this number (from 1).
+    /// The search call of this number (from 1).
     Search(u32),
     /// Reading the scores back.
     Collect,
@@ -26,7 +26,7 @@ pub enum Step {
     Hang,
 }
 
-/// The steps that are a name alone.
+/// The names of all steps without a number.
 const NAMES: [(&str, Step); 8] = [
     ("platform", Step::Platform),
     ("context", Step::Context),

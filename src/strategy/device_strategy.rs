@@ -6,7 +6,6 @@ use std::ops::Deref;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::frontier::LengthType;
-use super::steps;
 use crate::device::buffers::DeviceBuffer;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Queue, Session, Source};
 use crate::engine::{Engine, Root};
@@ -188,7 +187,7 @@ impl Strategy {
                  for them",
             );
         }
-        steps::check_prepared(session, prepared)?;
+        check_steps(session, prepared)?;
         self.0.engine(session, prepared)
     }
 }
@@ -281,6 +280,29 @@ pub struct DeviceEngine<'s> {
     pub plan: EnginePlan,
 }
 
+/// Checks that kernels can step an unsigned integer of 32 bits through all vertices and arcs, as in
+/// `for (uint arc = first; arc < end; arc += step)`: the last step must not wrap around. No step is
+/// longer than a work-group or than there are vertices.
+///
+/// # Errors
+/// If the graph is too large.
+pub(super) fn check_steps(session: &Session, prepared: &Prepared) -> Result<(), DeviceError> {
+    let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
+    if are_countable(n, arcs, session.info.max_work_group) {
+        return Ok(());
+    }
+    Err(DeviceError::Refused(format!(
+        "kernels count to {}, which is not enough for {n} vertices and {arcs} arcs; use --device \
+         none",
+        1u64 << 32
+    )))
+}
+
+/// Whether [`check_steps`] accepts this. Strategy `lanes` has an arc for a vertex without any.
+fn are_countable(vertices: usize, arcs: usize, work_group: usize) -> bool {
+    (arcs + vertices + vertices.max(work_group)) as u64 <= 1 << 32
+}
+
 /// Adds the path ends that a device counted: the score of each root grows by its count in
 /// `reached`, times the sources that it stands for. Clears `reached`.
 pub(super) fn take_reached(
@@ -303,3 +325,16 @@ pub(super) fn take_reached(
 pub(super) const CLAIM: &str = include_str!("../../cl/claim.cl");
 /// Sums over rows of arcs, for the strategies that have a work-item per arc.
 pub(super) const TILES: &str = include_str!("../../cl/tiles.cl");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_past_the_end_of_the_arcs_must_not_wrap() {
+        let all = 1 << 32;
+        assert!(are_countable(1000, all - 2000, 256));
+        assert!(!are_countable(1000, all - 1999, 256));
+        assert!(are_countable(10, all - 266, 256) && !are_countable(10, all - 265, 256));
+    }
+}

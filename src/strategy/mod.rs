@@ -10,14 +10,13 @@ pub mod lanes;
 mod list;
 mod local;
 pub mod self_test;
-mod steps;
 mod whole_device;
 
 pub use choose::{hierarchy_seconds, seconds_without_hierarchy};
 pub use device_strategy::{
     About, DeviceEngine, DeviceStrategy, EnginePlan, Number, Strategy, Takes,
 };
-use device_strategy::{CLAIM, TILES, take_reached};
+use device_strategy::{CLAIM, TILES, check_steps, take_reached};
 pub use frontier::{LengthType, WARP_SIZES};
 pub use list::ALL;
 pub use whole_device::ablation;

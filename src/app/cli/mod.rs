@@ -17,7 +17,6 @@ mod info;
 mod info_predict;
 mod input;
 mod input_args;
-mod long_run;
 mod man;
 mod measuring;
 mod merge;

@@ -12,7 +12,7 @@ pub mod workspaces;
 use super::{
     About, CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, Number, Strategy, TILES, Takes,
 };
-use crate::device::buffers::{BufferSet, Place};
+use crate::device::buffers::{BufferId, BufferSet};
 use crate::device::launch::Arg;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::graph::Csr;
@@ -240,7 +240,7 @@ impl GroupStrategy {
         set: &mut BufferSet<'p>,
         graph: &'p Csr,
         reverse: Option<&'p Csr>,
-    ) -> Vec<Place> {
+    ) -> Vec<BufferId> {
         let mut add = |csr: &'p Csr, [offsets, targets, tails]: [&'static str; 3]| {
             let of_arcs = match self.by_arcs {
                 true => csr.tails(),

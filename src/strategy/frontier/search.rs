@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::width::{self, SAMPLE};
 use super::workspaces::{STATUS_WORDS, Workspaces};
-use crate::device::buffers::{BufferSet, Buffers, PendingRead, Place};
+use crate::device::buffers::{BufferId, BufferSet, Buffers, PendingRead};
 use crate::device::launch::{Arg, Grid, Launcher};
 use crate::device::wait::{finish, flush};
 use crate::device::{DeviceError, Session};
@@ -30,10 +30,10 @@ const LENGTH_LOST: u32 = 1 << 31;
 
 /// Sums of vertices and, where they are wanted, of arcs, over all workspaces: where each kind is
 /// left, of type SCORE, and how many there are.
-pub struct Scores(Vec<(Place, usize)>);
+pub struct Scores(Vec<(BufferId, usize)>);
 
 /// The same with the kernels that add up, and clear, what the workspaces have.
-pub struct AddedScores(Vec<(Launcher, Place, usize)>);
+pub struct AddedScores(Vec<(Launcher, BufferId, usize)>);
 
 impl Scores {
     /// Adds their buffers to a set.
@@ -49,7 +49,7 @@ impl Scores {
     /// so many sums in a buffer; a work-item for each.
     pub fn add_up(
         self,
-        add: impl Fn(usize, Place, usize) -> Result<Launcher, DeviceError>,
+        add: impl Fn(usize, BufferId, usize) -> Result<Launcher, DeviceError>,
     ) -> Result<AddedScores, DeviceError> {
         let kinds = self.0.into_iter().enumerate();
         kinds

@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use crate::device::buffers::{BufferSet, Place};
+use crate::device::buffers::{BufferId, BufferSet};
 use crate::graph::{Csr, Lengths, Vertex};
 use crate::prepare::Prepared;
 
@@ -12,7 +12,7 @@ pub fn arrays<'p>(
     set: &mut BufferSet<'p>,
     prepared: &'p Prepared,
     lengths: &Lengths,
-) -> Vec<Place> {
+) -> Vec<BufferId> {
     match lengths {
         Lengths::U32(_) => arrays_of(set, u32::MAX, prepared, lengths),
         Lengths::U64(_) => arrays_of(set, u64::MAX, prepared, lengths),
@@ -25,7 +25,7 @@ fn arrays_of<'p, W: Pod + Ord + From<u32>>(
     far: W,
     prepared: &'p Prepared,
     lengths: &Lengths,
-) -> Vec<Place> {
+) -> Vec<BufferId> {
     let graph = &prepared.graph;
     let arcs = pairs::<W>(graph, words(lengths));
     let shortest = shortest(far, graph, &arcs);

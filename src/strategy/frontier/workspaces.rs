@@ -1,7 +1,7 @@
 //! How many searches are under way at a time, and the memory that they have on the device.
 
 use crate::device::DeviceInfo;
-use crate::device::buffers::{BufferSet, Place};
+use crate::device::buffers::{BufferId, BufferSet};
 use crate::device::find::DeviceKind;
 use crate::prepare::Prepared;
 
@@ -19,13 +19,13 @@ pub struct Workspaces {
     /// How many there are.
     pub count: usize,
     /// Their buffers, zeroed, in the order in which they were described.
-    pub places: Vec<Place>,
+    pub places: Vec<BufferId>,
     /// Roots of the largest claim.
     pub capacity: usize,
     /// Pairs of a root and how many sources it stands for.
-    pub roots: Place,
+    pub roots: BufferId,
     /// Progress of the claim; see `cl/claim.cl`.
-    pub status: Place,
+    pub status: BufferId,
 }
 
 impl Workspaces {

@@ -3,7 +3,7 @@
 use super::batch::CHAIN_NUMBERS;
 use super::layout::Layout;
 use super::sizes::{SLOTS, Sizes};
-use crate::device::buffers::{BufferSet, Buffers, Place};
+use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::device::launch::{Arg, Launcher};
 use crate::device::{DeviceError, Session, Source};
 use crate::prepare::Prepared;
@@ -13,26 +13,26 @@ use crate::prepare::hierarchy::Direction;
 /// The buffers that launches use.
 pub(super) struct Arrays {
     /// Written for each batch: rank and position of the root of each lane, and its sources.
-    pub(super) roots: Place,
-    pub(super) root_vertex: Place,
-    pub(super) sources: Place,
+    pub(super) roots: BufferId,
+    pub(super) root_vertex: BufferId,
+    pub(super) sources: BufferId,
     /// The same roots by ascending rank, and their lanes.
-    pub(super) sorted: Place,
-    pub(super) lane_of: Place,
+    pub(super) sorted: BufferId,
+    pub(super) lane_of: BufferId,
     /// The chains that are served by each group of lanes, and their ends in each lane.
-    pub(super) group_offsets: Place,
-    pub(super) served: Place,
-    pub(super) inside: Place,
-    pub(super) end_offsets: Place,
-    pub(super) ends: Place,
-    pub(super) status: Place,
+    pub(super) group_offsets: BufferId,
+    pub(super) served: BufferId,
+    pub(super) inside: BufferId,
+    pub(super) end_offsets: BufferId,
+    pub(super) ends: BufferId,
+    pub(super) status: BufferId,
     /// Sums: by tile and arc to a lower vertex, by arc to a higher one, by tile and position, by
     /// part of a tile and split vertex, and by position.
-    pub(super) flows: Place,
-    pub(super) rising: Place,
-    pub(super) scores: Place,
-    pub(super) split_scores: Place,
-    pub(super) climb_scores: Place,
+    pub(super) flows: BufferId,
+    pub(super) rising: BufferId,
+    pub(super) scores: BufferId,
+    pub(super) split_scores: BufferId,
+    pub(super) climb_scores: BufferId,
 }
 
 pub(super) struct Kernels {
@@ -50,45 +50,6 @@ pub(super) struct Kernels {
     pub(super) add_split_scores: Launcher,
 }
 
-/// Where the tables of chains are.
-struct Tables {
-    chains: Place,
-    thresholds: Place,
-    buckets: Place,
-    before: Place,
-}
-
-impl Tables {
-    fn new(set: &mut BufferSet<'_>, splits: &Splits) -> Tables {
-        let numbers = |split: &Split| {
-            let Split {
-                first,
-                last,
-                bucket,
-                shift,
-                ..
-            } = *split;
-            [first, last, bucket, shift]
-        };
-        // Buffers are never empty.
-        let some = |mut numbers: Vec<u32>| {
-            numbers.resize(numbers.len().max(1), 0);
-            numbers
-        };
-        let mut before = splits.before.clone();
-        before.resize(before.len().max(1), 0.0);
-        Tables {
-            chains: set.filled(
-                "chains",
-                some(splits.chains.iter().flat_map(numbers).collect()),
-            ),
-            thresholds: set.filled("thresholds of chains", some(splits.thresholds.clone())),
-            buckets: set.filled("buckets of chains", some(splits.buckets.clone())),
-            before: set.reals("sources inside chains", before),
-        }
-    }
-}
-
 /// Everything of a search that is on the device.
 pub(super) struct OnDevice {
     pub(super) arrays: Arrays,
@@ -96,6 +57,19 @@ pub(super) struct OnDevice {
     pub(super) buffers: Buffers,
     /// Bytes of all buffers.
     pub(super) bytes: u64,
+}
+
+/// The tables of chains, in the order of the kernels' parameters: `first`, `last`, `bucket` and
+/// `shift` of each chain, thresholds, buckets, and sources inside before each threshold.
+fn tables(set: &mut BufferSet<'_>, splits: Splits) -> [BufferId; 4] {
+    let numbers = |split: &Split| [split.first, split.last, split.bucket, split.shift];
+    let chains: Vec<u32> = splits.chains.iter().flat_map(numbers).collect();
+    [
+        set.filled("chains", chains),
+        set.filled("thresholds of chains", splits.thresholds),
+        set.filled("buckets of chains", splits.buckets),
+        set.reals("sources inside chains", splits.before),
+    ]
 }
 
 impl OnDevice {
@@ -140,18 +114,12 @@ impl OnDevice {
         let split_pieces = bytemuck::cast_slice::<_, u32>(&layout.split_pieces);
         let split_pieces = set.filled("pieces of split vertices", split_pieces);
         let chain_of = set.filled("chains of vertices", &layout.chain_of);
-        let empty = Splits::default();
-        let splits_of_chains = match &prepared.chains {
-            Some(chains) => chains.splits(),
-            None => &empty,
-        };
-        let chains = splits_of_chains.chains.len();
-        let Tables {
-            chains: chain_tables,
-            thresholds,
-            buckets,
-            before,
-        } = Tables::new(&mut set, splits_of_chains);
+        let chains = prepared.chains.as_ref();
+        let tables = tables(
+            &mut set,
+            chains.map_or_else(Splits::default, |c| c.splits().clone()),
+        );
+        let chains = chains.map_or(0, |chains| chains.splits().chains.len());
         let arrays = Arrays {
             roots: set.unset("ranks of roots", bytes(lanes, 4)),
             root_vertex: set.unset("roots", bytes(lanes, 4)),
@@ -159,10 +127,10 @@ impl OnDevice {
             sorted: set.unset("ranks of roots, ascending", bytes(lanes, 4)),
             lane_of: set.unset("lanes of roots", bytes(lanes, 4)),
             end_offsets: set.unset("offsets of ends of chains", bytes(lanes + 1, 4)),
-            ends: set.unset("ends of chains", bytes(2 * chains.max(1), 4)),
+            ends: set.unset("ends of chains", bytes(2 * chains, 4)),
             group_offsets: set.unset("offsets of served chains", bytes(lanes / GROUP + 1, 4)),
-            served: set.unset("served chains", bytes(chains.max(1), 4 * CHAIN_NUMBERS)),
-            inside: set.unset("sources of served chains", bytes(chains.max(1), real)),
+            served: set.unset("served chains", bytes(chains, 4 * CHAIN_NUMBERS)),
+            inside: set.unset("sources of served chains", bytes(chains, real)),
             status: set.zeroed("overflow of path counts", 4),
             flows: set.zeroed("flows of falling arcs", bytes(tiles * arcs, score)),
             rising: set.zeroed("flows of rising arcs", bytes(arcs, score)),
@@ -173,178 +141,126 @@ impl OnDevice {
             ),
             climb_scores: set.zeroed("scores", bytes(n, score)),
         };
-        let climb =
-            |set: &mut BufferSet<'_>, what, each| set.unset(what, bytes(deepest * lanes, each));
-        let path = climb(&mut set, "ancestors of roots", 4);
-        let climb_distance = climb(&mut set, "distances of ancestors", 4);
-        let climb_count = climb(&mut set, "path counts of ancestors", real);
-        let climb_any = climb(&mut set, "dependencies of ancestors", real);
-        let climb_score = climb(&mut set, "scores of ancestors", real);
-        let distance = set.unset("distances of all lanes", bytes(n * lanes, 4));
-        let count = set.unset("path counts of all lanes", bytes(n * lanes, row));
-        let coefficient = set.unset("coefficients of all lanes", bytes(n * lanes, row));
+        let mut of_ancestors = |what, each| set.unset(what, bytes(deepest * lanes, each));
+        let path = of_ancestors("ancestors of roots", 4);
+        let climbed = [
+            of_ancestors("distances of ancestors", 4),
+            of_ancestors("path counts of ancestors", real),
+        ];
+        let climb_sums = [
+            of_ancestors("dependencies of ancestors", real),
+            of_ancestors("scores of ancestors", real),
+        ];
+        let mut of_vertices = |what, each| set.unset(what, bytes(n * lanes, each));
+        let distance = of_vertices("distances of all lanes", 4);
+        let count = of_vertices("path counts of all lanes", row);
+        let coefficient = of_vertices("coefficients of all lanes", row);
         let partial = set.unset("partial sums", bytes(layout.most_pieces * lanes, real));
         let total = set.total();
         let kernels = session.build(source)?;
         let buffers = set.make()?;
-        let uint = |number: usize| Arg::Uint(number as u32);
-        let kernel = |name, numbers: &[usize], places: &[Place]| {
-            let mut args: Vec<Arg> = numbers.iter().map(|&number| uint(number)).collect();
-            args.extend(buffers.args(places.iter().copied()));
+
+        let kernel = |name, numbers: &[usize], places: &[&[BufferId]]| {
+            let mut args: Vec<Arg> = numbers.iter().map(|&number| Arg::count(number)).collect();
+            args.extend(buffers.args(places.concat()));
             kernels.launcher(name, &args)
         };
-        let [up_lengths, up_paths] = up;
-        let [down_lengths, down_paths] = down;
-        let Arrays {
-            roots: ranks,
+        let &Arrays {
+            roots,
             root_vertex,
             sources,
-            sorted,
-            lane_of,
             group_offsets,
             served,
             inside,
             end_offsets,
             ends,
-            status,
             ..
-        } = arrays;
-        let on_way_down = [
-            offsets,
-            heads,
-            down_lengths,
-            down_paths,
-            subtrees,
-            depths,
-            ranks,
-            climb_distance,
-            climb_count,
-            distance,
-            count,
-            status,
-        ];
-        let of_leaves = [&on_way_down[..], &[weights, sources, coefficient]].concat();
+        } = &arrays;
+        let rising_arcs = [&[offsets, heads][..], &up].concat();
+        let falling_arcs = [&[offsets, heads][..], &down].concat();
+        let tree = [parents, depths, root_vertex];
+        let rows = [distance, count];
         let serving = [
-            chain_of,
-            chain_tables,
-            thresholds,
-            buckets,
-            before,
-            group_offsets,
-            served,
-            inside,
-            end_offsets,
-            ends,
-        ];
+            &[chain_of][..],
+            &tables,
+            &[group_offsets, served, inside, end_offsets, ends],
+        ]
+        .concat();
+        let down = [
+            &[subtrees, depths, roots][..],
+            &climbed,
+            &rows,
+            &[arrays.status],
+        ]
+        .concat();
+        let back = [
+            &[subtrees, weights, roots, sources][..],
+            &serving,
+            &rows,
+            &[coefficient, partial],
+        ]
+        .concat();
+        let lower_arcs = [&[chunks, pieces, lower_offsets, lower][..], &falling].concat();
+        let (leaves, if_served) = match prepared.chains {
+            None => ("leaves", &[][..]),
+            Some(_) => ("leaves_serving", &serving[..]),
+        };
+        let of_leaves = [weights, sources, coefficient];
+        let levels = [0, 1, lanes, deepest];
+        let path_ends = || -> Result<_, DeviceError> {
+            let places = [root_vertex, sources, distance, arrays.climb_scores];
+            Ok([
+                kernel("met", &[lanes], &[&places])?,
+                kernel("reached", &[lanes, n], &[&places])?,
+            ])
+        };
         let kernels = Kernels {
-            climb: kernel(
-                "climb",
-                &[deepest],
-                &[
-                    offsets,
-                    heads,
-                    up_lengths,
-                    up_paths,
-                    parents,
-                    depths,
-                    root_vertex,
-                    climb_distance,
-                    climb_count,
-                ],
+            climb: kernel("climb", &[deepest], &[&rising_arcs, &tree, &climbed])?,
+            forward: kernel("forward", &levels, &[&falling_arcs, &down])?,
+            leaves: kernel(
+                leaves,
+                &levels,
+                &[&falling_arcs, &down, &of_leaves, if_served],
             )?,
-            forward: kernel("forward", &[0, 1, lanes, deepest], &on_way_down)?,
-            leaves: match prepared.chains {
-                None => kernel("leaves", &[0, 1, lanes, deepest], &of_leaves)?,
-                Some(_) => {
-                    let places = [&of_leaves[..], &serving].concat();
-                    kernel("leaves_serving", &[0, 1, lanes, deepest], &places)?
-                }
-            },
             backward: kernel(
                 "backward",
                 &[0, lanes, arcs, n],
-                &[
-                    &[chunks, pieces, lower_offsets, lower, falling[0], falling[1]][..],
-                    &[subtrees, weights, ranks, sources],
-                    &serving,
-                    &[distance, count, coefficient, partial],
-                    &[arrays.flows, arrays.scores],
-                ]
-                .concat(),
+                &[&lower_arcs, &back, &[arrays.flows, arrays.scores]],
             )?,
             backward_reduce: kernel(
                 "backward_reduce",
                 &[0, 1, lanes, splits],
-                &[
-                    &[split_vertex, split_pieces][..],
-                    &[subtrees, weights, ranks, sources],
-                    &serving,
-                    &[distance, count, coefficient, partial],
-                    &[arrays.split_scores],
-                ]
-                .concat(),
+                &[&[split_vertex, split_pieces], &back, &[arrays.split_scores]],
             )?,
             descend: kernel(
                 "descend",
                 &[lanes, deepest],
                 &[
-                    offsets,
-                    heads,
-                    up_lengths,
-                    up_paths,
-                    parents,
-                    depths,
-                    root_vertex,
-                    path,
-                    distance,
-                    coefficient,
-                    climb_distance,
-                    climb_count,
-                    climb_any,
-                    climb_score,
+                    &rising_arcs,
+                    &tree,
+                    &[path, distance, coefficient],
+                    &climbed,
+                    &climb_sums,
                 ],
             )?,
             climb_sums: kernel(
                 "climb_sums",
                 &[lanes, deepest],
                 &[
-                    offsets,
-                    heads,
-                    up_lengths,
-                    up_paths,
-                    subtrees,
-                    depths,
-                    sorted,
-                    lane_of,
-                    climb_distance,
-                    climb_count,
-                    climb_any,
-                    climb_score,
-                    arrays.rising,
-                    arrays.climb_scores,
+                    &rising_arcs,
+                    &[subtrees, depths, arrays.sorted, arrays.lane_of],
+                    &climbed,
+                    &climb_sums,
+                    &[arrays.rising, arrays.climb_scores],
                 ],
             )?,
-            path_ends: match prepared.count_endpoints {
-                false => None,
-                true => Some([
-                    kernel(
-                        "met",
-                        &[lanes],
-                        &[root_vertex, sources, distance, arrays.climb_scores],
-                    )?,
-                    kernel(
-                        "reached",
-                        &[lanes, n],
-                        &[root_vertex, sources, distance, arrays.climb_scores],
-                    )?,
-                ]),
-            },
-            add_flows: kernel("add_tiles", &[arcs, tiles], &[arrays.flows])?,
-            add_scores: kernel("add_tiles", &[n, tiles], &[arrays.scores])?,
+            path_ends: prepared.count_endpoints.then(path_ends).transpose()?,
+            add_flows: kernel("add_tiles", &[arcs, tiles], &[&[arrays.flows]])?,
+            add_scores: kernel("add_tiles", &[n, tiles], &[&[arrays.scores]])?,
             add_split_scores: kernel(
                 "add_tiles",
                 &[splits, tiles * SLOTS],
-                &[arrays.split_scores],
+                &[&[arrays.split_scores]],
             )?,
         };
         Ok(OnDevice {

@@ -12,7 +12,6 @@ mod search;
 mod sizes;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
@@ -20,14 +19,14 @@ use crate::device::find::DeviceKind;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::engine::Precision;
 use crate::prepare::Prepared;
-use crate::prepare::hierarchy::Hierarchy;
 use batch::GROUP_ITEMS;
 use kernels::OnDevice;
 use layout::Layout;
-use search::{Collected, HierarchySearch};
+use search::HierarchySearch;
 use sizes::{ITEM_LANES, Sizes};
 
-/// Work-items of a work-group.
+/// The most work-items of a work-group; fewer where the lanes that the user asked for are no
+/// multiple of a work-group's.
 const WORK_GROUP: usize = 64;
 /// D where none is given.
 const DEGREE: u32 = 16;
@@ -55,8 +54,9 @@ pub struct HierarchyStrategy;
 
 impl HierarchyStrategy {
     fn source(options: &DeviceOptions, info: &DeviceInfo, mixed: bool) -> Source {
-        let wanted = options.lanes.map_or(LANES, |lanes| lanes as usize);
-        let group = WORK_GROUP.min(wanted / ITEM_LANES);
+        let items = options.lanes.map_or(LANES, |lanes| lanes as usize) / ITEM_LANES;
+        let groups = (1..=WORK_GROUP / GROUP_ITEMS).map(|groups| groups * GROUP_ITEMS);
+        let group = groups.rev().find(|&group| items.is_multiple_of(group));
         Source {
             name: "hierarchy".into(),
             texts: &[
@@ -66,7 +66,7 @@ impl HierarchyStrategy {
                 include_str!("../../../cl/hierarchy/forward.cl"),
                 include_str!("../../../cl/hierarchy/backward.cl"),
             ],
-            work_group: options.work_group_of(group, info),
+            work_group: options.work_group_of(group.unwrap_or(GROUP_ITEMS), info),
             macros: vec![
                 ("MOST_ARCS", options.degree.unwrap_or(DEGREE) as usize),
                 ("MIXED", usize::from(mixed)),
@@ -106,95 +106,84 @@ impl DeviceStrategy for HierarchyStrategy {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
+        let (options, info) = (&session.options, &session.info);
         let hierarchy = prepared.hierarchy().map_err(|why| {
-            let name = self.name();
-            DeviceError::Refused(format!("strategy {name} cannot search this graph: {why}"))
+            DeviceError::Refused(format!(
+                "strategy hierarchy cannot search this graph: {why}"
+            ))
         })?;
-        engine(session, prepared, hierarchy)
-    }
-}
+        let degree = options.degree.unwrap_or(DEGREE);
+        let layout = Layout::new(prepared, &hierarchy, degree as usize);
+        let levels = layout.levels.len();
+        let mixed = options.precision == Precision::Mixed && levels <= MIXED_LEVELS;
+        let source = HierarchyStrategy::source(options, info, mixed);
+        if prepared.chains.is_some() && !source.work_group.is_multiple_of(GROUP_ITEMS) {
+            return Err(DeviceError::Refused(format!(
+                "strategy hierarchy serves sources inside chains with work-groups of multiples of \
+                 {GROUP_ITEMS} only; choose another --work-group, or leave chains out of --reduce"
+            )));
+        }
+        let tile = source.work_group * ITEM_LANES;
+        let (n, arcs) = (hierarchy.vertices(), hierarchy.arcs());
+        let deepest = layout.depths.iter().max().map_or(0, |&d| d as usize + 1);
+        let real = options.precision.bytes();
+        let row = if mixed { 4 } else { real };
+        // Bytes of a lane: rows of all vertices, pieces, and ancestors.
+        let of_lane = n * (4 + 2 * row) + layout.most_pieces * real + deepest * (8 + 3 * real);
+        let largest = (n * row.max(4)).max(1);
+        let fit = ((info.memory as f64 * MEMORY) as usize / of_lane.max(1))
+            .min(info.max_buffer as usize / largest);
+        let wanted = match options.lanes {
+            Some(lanes) => lanes as usize,
+            None if info.kind == DeviceKind::Cpu => CPU_LANES,
+            None => LANES,
+        };
+        // Batches of equal size, of whole tiles.
+        let roots = prepared.roots.len().max(1);
+        let most = wanted.min(fit.max(tile)) / tile * tile;
+        let batches = roots.div_ceil(most.max(tile));
+        let lanes = roots.div_ceil(batches).div_ceil(tile) * tile;
 
-fn engine<'s>(
-    session: &'s Session,
-    prepared: &'s Prepared,
-    hierarchy: Arc<Hierarchy>,
-) -> Result<DeviceEngine<'s>, DeviceError> {
-    let (options, info) = (&session.options, &session.info);
-    let degree = options.degree.unwrap_or(DEGREE);
-    let layout = Layout::new(prepared, &hierarchy, degree as usize);
-    let levels = layout.levels.len();
-    let mixed = options.precision == Precision::Mixed && levels <= MIXED_LEVELS;
-    let source = HierarchyStrategy::source(options, info, mixed);
-    if prepared.chains.is_some() && !source.work_group.is_multiple_of(GROUP_ITEMS) {
-        return Err(DeviceError::Refused(format!(
-            "strategy hierarchy serves sources inside chains with work-groups of multiples of \
-             {GROUP_ITEMS} only; choose another --work-group, or leave chains out of --reduce"
-        )));
+        let sizes = Sizes {
+            lanes,
+            tiles: lanes / tile,
+            deepest,
+            real,
+            row,
+        };
+        let device = OnDevice::new(session, &source, (prepared, &layout), &sizes)?;
+        let instead = match options.lanes {
+            Some(asked) if !(asked as usize).is_multiple_of(tile) => {
+                format!(" (whole work-groups of {tile} in place of the {asked} asked for)")
+            }
+            _ => String::new(),
+        };
+        let why = format!(
+            "{arcs} overlay arcs on {levels} levels, elimination tree {deepest} deep, {lanes} \
+             lanes{instead}",
+        );
+        let plan = EnginePlan {
+            why,
+            degree: Some(degree),
+            virtual_vertices: Some(layout.pieces.len()),
+            lanes,
+            ..EnginePlan::new(Strategy::Hierarchy, source.work_group, device.bytes)
+        };
+        let search = HierarchySearch {
+            session,
+            prepared,
+            sizes,
+            work_group: source.work_group,
+            error_bound: if mixed { mixed_error(levels) } else { 0.0 },
+            collect_time: Duration::ZERO,
+            under_way: VecDeque::new(),
+            hierarchy,
+            layout,
+            device,
+        };
+        Ok(DeviceEngine {
+            engine: Box::new(search),
+            plan,
+        })
     }
-    let tile = source.work_group * ITEM_LANES;
-    let (n, arcs) = (hierarchy.vertices(), hierarchy.arcs());
-    let deepest = layout.depths.iter().max().map_or(0, |&d| d as usize + 1);
-    let real = options.precision.bytes();
-    let row = if mixed { 4 } else { real };
-    // Bytes of a lane: rows of all vertices, pieces, and ancestors.
-    let of_lane = n * (4 + 2 * row) + layout.most_pieces * real + deepest * (8 + 3 * real);
-    let largest = (n * row.max(4)).max(1);
-    let fit = ((info.memory as f64 * MEMORY) as usize / of_lane.max(1))
-        .min(info.max_buffer as usize / largest);
-    let wanted = match options.lanes {
-        Some(lanes) => lanes as usize,
-        None if info.kind == DeviceKind::Cpu => CPU_LANES,
-        None => LANES,
-    };
-    // Batches of equal size, of whole tiles.
-    let roots = prepared.roots.len().max(1);
-    let most = wanted.min(fit.max(tile)) / tile * tile;
-    let batches = roots.div_ceil(most.max(tile));
-    let lanes = roots.div_ceil(batches).div_ceil(tile) * tile;
-    let tiles = lanes / tile;
-
-    let sizes = Sizes {
-        lanes,
-        tiles,
-        deepest,
-        real,
-        row,
-    };
-    let device = OnDevice::new(session, &source, (prepared, &layout), &sizes)?;
-    let why = format!(
-        "{arcs} overlay arcs on {levels} levels, elimination tree {deepest} deep, {lanes} lanes",
-    );
-    let plan = EnginePlan {
-        why,
-        degree: Some(degree),
-        virtual_vertices: Some(layout.pieces.len()),
-        lanes,
-        ..EnginePlan::new(Strategy::Hierarchy, source.work_group, device.bytes)
-    };
-    let splits = layout.split_vertex.len();
-    let search = HierarchySearch {
-        session,
-        prepared,
-        lanes,
-        collect_time: Duration::ZERO,
-        error_bound: if mixed { mixed_error(levels) } else { 0.0 },
-        tiles,
-        work_group: source.work_group,
-        under_way: VecDeque::new(),
-        spare: Vec::new(),
-        sums: Collected {
-            flows: vec![0.0; arcs],
-            rising: vec![0.0; arcs],
-            scores: vec![0.0; n],
-            split_scores: vec![0.0; splits],
-            climb_scores: vec![0.0; n],
-        },
-        hierarchy,
-        layout,
-        device,
-    };
-    Ok(DeviceEngine {
-        engine: Box::new(search),
-        plan,
-    })
 }

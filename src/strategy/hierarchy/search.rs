@@ -1,66 +1,65 @@
 //! Batches of roots on their way through the device, and their sums.
 
 use std::collections::VecDeque;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::batch::{Batch, GROUP_ITEMS};
-use super::kernels::{Arrays, OnDevice};
+use super::kernels::OnDevice;
 use super::layout::Layout;
-use super::sizes::{ARCS_OF_SLOT, BATCHES, GROUPS, SLOTS};
+use super::sizes::{SLOTS, Sizes};
 use crate::device::buffers::PendingRead;
 use crate::device::launch::{Arg, Grid, Launcher};
-use crate::device::wait::{finish, flush};
+use crate::device::wait::flush;
 use crate::device::{DeviceError, Session};
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::prepare::Prepared;
 use crate::prepare::hierarchy::{Flows, Hierarchy};
 
-/// Searches under way, and their sums.
+/// A level of more work-groups than this does not divide the arcs of a vertex.
+const GROUPS: usize = 1 << 14;
+/// Each part of the arcs of a vertex has at least this many.
+const ARCS_OF_SLOT: usize = 8;
+/// The host enqueues this many batches before it waits for the first of them.
+const BATCHES: usize = 2;
+
+/// An engine that sweeps over the overlay for batches of roots.
 pub(super) struct HierarchySearch<'s> {
     pub(super) session: &'s Session,
     pub(super) prepared: &'s Prepared,
     pub(super) hierarchy: Arc<Hierarchy>,
     pub(super) layout: Layout,
-    pub(super) lanes: usize,
-    /// Tiles of lanes, one for a work-group.
-    pub(super) tiles: usize,
+    pub(super) sizes: Sizes,
     pub(super) work_group: usize,
     pub(super) error_bound: f64,
     pub(super) collect_time: Duration,
-    /// Batches under way, each with the read that ends it.
-    pub(super) under_way: VecDeque<(Batch, PendingRead)>,
-    /// Those whose memory may be used again.
-    pub(super) spare: Vec<Batch>,
-    pub(super) sums: Collected,
-    /// Dropped last: the queue reads batches until then.
+    /// Batches under way, each with the read that ends it. The device may read a batch until that
+    /// read is done; if that cannot be known, the batch is leaked.
+    pub(super) under_way: VecDeque<(ManuallyDrop<Batch>, PendingRead)>,
     pub(super) device: OnDevice,
 }
 
-/// What has been read back, in the device's order.
-pub(super) struct Collected {
-    pub(super) flows: Vec<f64>,
-    pub(super) rising: Vec<f64>,
-    pub(super) scores: Vec<f64>,
-    pub(super) split_scores: Vec<f64>,
-    pub(super) climb_scores: Vec<f64>,
-}
-
 impl HierarchySearch<'_> {
-    /// Enqueues everything that a batch of roots takes.
+    /// Enqueues all commands of a batch of roots.
     fn enqueue(&mut self, roots: &[Root]) -> Result<(), DeviceError> {
         if self.under_way.len() >= BATCHES {
             self.finish_oldest()?;
         }
         let queue = &self.session.queue;
-        let mut batch = self.spare.pop().unwrap_or_default();
-        let chains = self.prepared.chains.as_deref();
-        batch.fill((&self.hierarchy, &self.layout, chains), roots, self.lanes);
+        let graph = (
+            &*self.hierarchy,
+            &self.layout,
+            self.prepared.chains.as_deref(),
+        );
+        let precision = self.session.options.precision;
+        let batch = Batch::new(graph, roots, self.sizes.lanes, precision);
+        let batch = ManuallyDrop::new(batch);
         let OnDevice {
             arrays, buffers, ..
         } = &mut self.device;
-        // SAFETY: the vectors stay as they are until the batch has been waited for: it is kept in
-        // `under_way` until then, and `drop` waits.
+        // SAFETY: nothing changes the vectors, and they are dropped only after the read behind
+        // these writes.
         unsafe {
             for (place, numbers) in [
                 (arrays.roots, &batch.roots),
@@ -74,21 +73,13 @@ impl HierarchySearch<'_> {
             ] {
                 buffers[place].write_later(queue, numbers)?;
             }
-            for (place, numbers, narrow) in [
-                (arrays.sources, &batch.sources, &batch.sources_f32),
-                (arrays.inside, &batch.inside, &batch.inside_f32),
-            ] {
-                match self.session.options.precision.is_double() {
-                    true => buffers[place].write_later(queue, numbers)?,
-                    false => buffers[place].write_later(queue, narrow)?,
-                }
-            }
+            buffers[arrays.sources].write_later(queue, &batch.sources)?;
+            buffers[arrays.inside].write_later(queue, &batch.inside)?;
         }
-        let launched = self.launch(roots.len());
+        self.launch(roots.len())?;
         let status = &self.device.buffers[self.device.arrays.status];
         let read = PendingRead::enqueue(queue, status, 1)?;
         self.under_way.push_back((batch, read));
-        launched?;
         flush(queue)
     }
 
@@ -98,7 +89,7 @@ impl HierarchySearch<'_> {
         let set = |launcher: &Launcher, index, number: usize| {
             launcher.set(index, Arg::Uint(number as u32))
         };
-        let groups = |count, slots| Grid::groups(count, self.tiles * slots, self.work_group);
+        let groups = |count, slots| Grid::groups(count, self.sizes.tiles * slots, self.work_group);
         let each_root = Grid::groups(roots, 1, self.work_group);
         kernels.climb.enqueue(queue, each_root)?;
         let levels = &self.layout.levels;
@@ -132,19 +123,19 @@ impl HierarchySearch<'_> {
         kernels.climb_sums.enqueue(queue, each_vertex)?;
         if let Some([met, reached]) = &kernels.path_ends {
             met.enqueue(queue, each_vertex)?;
-            reached.enqueue(queue, Grid::items(self.lanes, self.work_group))?;
+            reached.enqueue(queue, Grid::items(self.sizes.lanes, self.work_group))?;
         }
         Ok(())
     }
 
-    /// How many work-items share the arcs of a vertex, on a level of so many `vertices` of which
-    /// one has so many `arcs`: more on levels of few vertices, which leave the device idle
+    /// Returns how many work-items share the arcs of a vertex, on a level of `vertices` vertices of
+    /// which one has `arcs` arcs: more on levels of few vertices, which leave the device idle
     /// otherwise.
     fn slots(&self, vertices: usize, arcs: usize) -> usize {
         let is_good = |&slots: &usize| {
             self.work_group.is_multiple_of(slots * GROUP_ITEMS)
                 && arcs >= ARCS_OF_SLOT * slots
-                && vertices * self.tiles * slots <= GROUPS
+                && vertices * self.sizes.tiles * slots <= GROUPS
         };
         let powers = std::iter::successors(Some(2), |slots| Some(2 * slots));
         let most = powers.take_while(|&slots| slots <= SLOTS && is_good(&slots));
@@ -154,49 +145,8 @@ impl HierarchySearch<'_> {
     /// Waits for the oldest batch under way.
     fn finish_oldest(&mut self) -> Result<(), DeviceError> {
         if let Some((batch, read)) = self.under_way.pop_front() {
-            let waited = read.wait();
-            self.spare.push(batch);
-            waited?;
-        }
-        Ok(())
-    }
-
-    /// Moves the sums of the device to the host.
-    fn move_sums(&mut self) -> Result<(), DeviceError> {
-        let queue = &self.session.queue;
-        let precision = self.session.score_precision();
-        let Arrays {
-            flows,
-            rising,
-            scores,
-            split_scores,
-            climb_scores,
-            ..
-        } = self.device.arrays;
-        let sums = &mut self.sums;
-        let each = |numbers: &Vec<f64>| Grid::items(numbers.len(), self.work_group);
-        self.device
-            .kernels
-            .add_flows
-            .enqueue(queue, each(&sums.flows))?;
-        let splits = each(&sums.split_scores);
-        self.device
-            .kernels
-            .add_split_scores
-            .enqueue(queue, splits)?;
-        self.device
-            .kernels
-            .add_scores
-            .enqueue(queue, each(&sums.scores))?;
-        for (place, to) in [
-            (flows, &mut sums.flows),
-            (rising, &mut sums.rising),
-            (scores, &mut sums.scores),
-            (split_scores, &mut sums.split_scores),
-            (climb_scores, &mut sums.climb_scores),
-        ] {
-            self.device.buffers[place].add_to(queue, precision, to)?;
-            self.device.buffers[place].clear(queue)?;
+            read.wait()?;
+            drop(ManuallyDrop::into_inner(batch));
         }
         Ok(())
     }
@@ -204,15 +154,15 @@ impl HierarchySearch<'_> {
 
 impl Engine for HierarchySearch<'_> {
     fn roots_wanted(&self) -> usize {
-        self.lanes
+        self.sizes.lanes
     }
 
     fn roots_together(&self) -> usize {
-        self.lanes
+        self.sizes.lanes
     }
 
     fn roots_in_flight(&self) -> usize {
-        self.under_way.len() * self.lanes
+        self.under_way.len() * self.sizes.lanes
     }
 
     fn collect_time(&self) -> Duration {
@@ -224,7 +174,7 @@ impl Engine for HierarchySearch<'_> {
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        for roots in roots.chunks(self.lanes) {
+        for roots in roots.chunks(self.sizes.lanes) {
             self.enqueue(roots)?;
         }
         Ok(())
@@ -241,35 +191,44 @@ impl Engine for HierarchySearch<'_> {
             return Err(EngineError::too_many_paths(None, self.session));
         }
         let start = Instant::now();
-        self.move_sums()?;
-        let collected = &mut self.sums;
-        let mut flows = Flows::zero(&self.hierarchy);
-        let layout = &self.layout;
-        layout.add_flows(
-            &self.hierarchy,
-            &collected.rising,
-            &collected.flows,
-            &mut flows,
-        );
-        for (position, &rank) in layout.ranks.iter().enumerate() {
-            let vertex = self.hierarchy.vertex[rank as usize] as usize;
-            sums.vertices[vertex] += collected.scores[position] + collected.climb_scores[position];
-        }
-        for (&position, score) in layout.split_vertex.iter().zip(&collected.split_scores) {
-            let rank = layout.ranks[position as usize];
-            sums.vertices[self.hierarchy.vertex[rank as usize] as usize] += score;
-        }
-        for numbers in [
-            &mut collected.flows,
-            &mut collected.rising,
-            &mut collected.scores,
-            &mut collected.split_scores,
-            &mut collected.climb_scores,
+        let precision = self.session.score_precision();
+        let (n, arcs) = (self.layout.ranks.len(), self.layout.heads.len());
+        let splits = self.layout.split_vertex.len();
+        let OnDevice {
+            arrays,
+            kernels,
+            buffers,
+            ..
+        } = &mut self.device;
+        for (kernel, items) in [
+            (&kernels.add_flows, arcs),
+            (&kernels.add_split_scores, splits),
+            (&kernels.add_scores, n),
         ] {
-            numbers.fill(0.0);
+            kernel.enqueue(queue, Grid::items(items, self.work_group))?;
         }
-        self.hierarchy
-            .unpack(&mut flows, &self.prepared.network(), sums);
+        let mut take = |place, len| {
+            let numbers = buffers[place].read_reals(queue, precision, len)?;
+            buffers[place].clear(queue)?;
+            Ok::<_, DeviceError>(numbers)
+        };
+        let falling = take(arrays.flows, arcs)?;
+        let rising = take(arrays.rising, arcs)?;
+        let scores = take(arrays.scores, n)?;
+        let split_scores = take(arrays.split_scores, splits)?;
+        let climb_scores = take(arrays.climb_scores, n)?;
+
+        let (hierarchy, layout) = (&self.hierarchy, &self.layout);
+        let mut flows = Flows::zero(hierarchy);
+        layout.add_flows(hierarchy, &rising, &falling, &mut flows);
+        let vertex = |position: usize| hierarchy.vertex[layout.ranks[position] as usize] as usize;
+        for (position, (score, climb_score)) in scores.iter().zip(&climb_scores).enumerate() {
+            sums.vertices[vertex(position)] += score + climb_score;
+        }
+        for (&position, score) in layout.split_vertex.iter().zip(&split_scores) {
+            sums.vertices[vertex(position as usize)] += score;
+        }
+        hierarchy.unpack(&mut flows, &self.prepared.network(), sums);
         self.collect_time = start.elapsed();
         Ok(())
     }
@@ -277,10 +236,6 @@ impl Engine for HierarchySearch<'_> {
 
 impl Drop for HierarchySearch<'_> {
     fn drop(&mut self) {
-        // The queue may still be reading the vectors of batches. If the driver cannot say that it
-        // is done with them, they are leaked.
-        if finish(&self.session.queue).is_err() {
-            std::mem::forget(std::mem::take(&mut self.under_way));
-        }
+        while !self.under_way.is_empty() && self.finish_oldest().is_ok() {}
     }
 }

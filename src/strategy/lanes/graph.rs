@@ -1,14 +1,14 @@
 //! The graph on the device, in chunks of arcs.
 
-use crate::device::buffers::{BufferSet, Buffers, Place};
+use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::prepare::chunks::Chunks;
 
 /// One direction's chunks on the device.
 pub(super) struct DeviceChunks {
     /// What kernels that go through chunks read, in the order of their parameters.
-    pub(super) of_chunks: [Place; 5],
+    pub(super) of_chunks: [BufferId; 5],
     /// The same of kernels that go through split vertices.
-    pub(super) of_splits: [Place; 2],
+    pub(super) of_splits: [BufferId; 2],
     pub(super) chunks: usize,
     pub(super) splits: usize,
     pub(super) pieces: usize,
@@ -40,16 +40,16 @@ pub(super) struct DeviceGraph {
     pub(super) vertices: usize,
     pub(super) arcs: usize,
     /// CSR of the out-arcs, for the first level.
-    pub(super) offsets: Place,
-    pub(super) targets: Place,
+    pub(super) offsets: BufferId,
+    pub(super) targets: BufferId,
     /// Tail of each arc, if edges are counted.
-    pub(super) tails: Option<Place>,
-    pub(super) weight: Place,
+    pub(super) tails: Option<BufferId>,
+    pub(super) weight: BufferId,
     /// Whether twins are merged, and how many each vertex stands for then.
     pub(super) twins: bool,
-    pub(super) multiplicity: Place,
+    pub(super) multiplicity: BufferId,
     /// Component of each vertex, if there are several.
-    pub(super) component_of: Place,
+    pub(super) component_of: BufferId,
     pub(super) out_arcs: DeviceChunks,
     /// None if they are the same (undirected graphs).
     pub(super) in_arcs: Option<DeviceChunks>,

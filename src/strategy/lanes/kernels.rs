@@ -6,7 +6,7 @@ use Of::*;
 
 use super::graph::{DeviceChunks, DeviceGraph};
 use super::sizes::{Needs, Of, Sizes};
-use crate::device::buffers::{BufferSet, Buffers, DeviceBuffer, Place};
+use crate::device::buffers::{BufferId, BufferSet, Buffers, DeviceBuffer};
 use crate::device::launch::{Arg, KernelSet, Launcher};
 use crate::device::wait::finish;
 use crate::device::{DeviceError, Queue, Session};
@@ -14,7 +14,7 @@ use crate::device::{DeviceError, Queue, Session};
 /// The buffers on the device.
 pub struct Memory {
     /// In the order of [`Of`].
-    places: Vec<Place>,
+    places: Vec<BufferId>,
     buffers: Buffers,
 }
 
@@ -92,10 +92,10 @@ impl Kernels {
         let uint = |number: usize| Arg::Uint(number as u32);
         let (zero, n, tiles) = (uint(0), uint(graph.vertices), uint(sizes.tiles));
         let components = uint(needs.components);
-        let of_graph = |places: &[Place]| graph.buffers.args(places.iter().copied());
+        let of_graph = |places: &[BufferId]| graph.buffers.args(places.iter().copied());
         let of_batch = |which: &[Of]| memory.args(which);
         let kernel = |name, args: &[&[Arg]]| set.launcher(name, &args.concat());
-        let by = |arcs: &DeviceChunks, places: &[Place]| {
+        let by = |arcs: &DeviceChunks, places: &[BufferId]| {
             let sizes = [n, tiles, uint(arcs.pieces)];
             [&[zero], &of_graph(places)[..], &sizes].concat()
         };

@@ -1,16 +1,15 @@
 //! Strategy `virtual` with one of its ideas switched off, to see what each is worth.
 //!
-//! For the table of `brandes bench --ablation` alone: none of this can be chosen for a run.
+//! Only `brandes bench --ablation` uses this; a run cannot.
 //! `cl/whole_device/ablation.cl` replaces macros of the kernels of `virtual`.
 
 use serde::{Deserialize, Serialize};
 
-use super::super::steps;
-use super::kernels::{Kernels, Layout, Memory, More};
-use super::{DEGREE, DeviceEngine, SHARED, VIRTUAL};
-use crate::device::launch::KernelSet;
+use super::search::{self, Variant};
+use super::{DEGREE, DeviceEngine, SHARED, Strategy, VIRTUAL};
 use crate::device::{DeviceError, Session};
 use crate::prepare::{Order, PrepareOptions, Prepared, Reductions};
+use crate::strategy::check_steps;
 
 /// An idea of strategy `virtual` that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +31,7 @@ pub enum Switch {
 }
 
 impl Switch {
-    /// All, in the order in which the original report introduces them.
+    /// All ideas, in the order in which the original report introduces them.
     pub const ALL: [Switch; 6] = [
         Switch::Folding,
         Switch::Ordering,
@@ -42,7 +41,7 @@ impl Switch {
         Switch::Reduction,
     ];
 
-    /// What is done when it is on, and what in its place when it is off.
+    /// Returns the names of the idea and of its replacement when it is off.
     pub fn name(self) -> &'static str {
         match self {
             Switch::Folding => "degree-1 folding / none",
@@ -54,9 +53,9 @@ impl Switch {
         }
     }
 
-    /// The original report's relative change of the total time by the idea, where it gives one:
-    /// mean and standard deviation over its eight graphs. (Of folding it says only that half of
-    /// the vertices go.)
+    /// Returns the relative change of the total time by the idea in the original report, where it
+    /// gives one: mean and standard deviation over its eight graphs. (About folding the report says
+    /// only that half of the vertices go.)
     pub fn original(self) -> Option<(f64, f64)> {
         const FIGURES: [(f64, f64); 5] = [
             (-0.03, 0.02),
@@ -68,7 +67,7 @@ impl Switch {
         FIGURES.get((self as usize).checked_sub(1)?).copied()
     }
 
-    /// How to prepare the graph when it is off and everything else is as in `options`.
+    /// Returns `options` with the idea switched off, if it concerns preparing the graph.
     pub fn prepare_without(self, options: PrepareOptions) -> PrepareOptions {
         match self {
             Switch::Folding => PrepareOptions {
@@ -84,14 +83,17 @@ impl Switch {
     }
 }
 
-/// The engine of strategy `virtual` with `off` switched off in the kernels. (What is switched off
-/// in preparing the graph makes no difference here.) Neither path ends nor arcs are counted.
+/// Makes the engine of strategy `virtual` with `off` switched off in the kernels. (Ideas of
+/// preparing the graph make no difference here.) It counts neither path ends nor arcs.
+///
+/// # Errors
+/// If the device cannot hold the graph, or lacks what the kernels need.
 pub fn engine<'s>(
     session: &'s Session,
     prepared: &'s Prepared,
     off: Option<Switch>,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
-    steps::check_prepared(session, prepared)?;
+    check_steps(session, prepared)?;
     let mut degree = session.options.degree.unwrap_or(DEGREE);
     let mut source = VIRTUAL.source(&session.options, &session.info);
     match off {
@@ -113,33 +115,18 @@ pub fn engine<'s>(
         let text = format!("{name} has no 64-bit atomics (cl_khr_int64_base_atomics)");
         return Err(DeviceError::Refused(text));
     }
-    let layout = match off {
-        Some(Switch::StructureOfArrays) => Layout::Records,
-        _ => Layout::Arrays,
+    let variant = Variant {
+        source,
+        degree: Some(degree),
+        records: off == Some(Switch::StructureOfArrays),
+        atomics: off == Some(Switch::Reduction),
     };
-    let change = |set: &KernelSet, memory: &Memory, kernels| match off {
-        Some(Switch::Reduction) => atomics(set, memory, kernels),
-        _ => Ok(kernels),
-    };
-    VIRTUAL.engine_of(session, prepared, source, Some(degree), layout, change)
+    search::engine(Strategy::Virtual, session, prepared, variant)
 }
 
-/// The texts of `virtual` behind what changes their macros.
+/// The texts of `virtual` behind the text that changes their macros.
 const ABLATION: [&str; 3] = [
     include_str!("../../../cl/whole_device/ablation.cl"),
     SHARED,
     include_str!("../../../cl/whole_device/virtual.cl"),
 ];
-
-/// No kernels that add up partial sums: those of `virtual` add to the sums of vertices at once.
-fn atomics(set: &KernelSet, memory: &Memory, mut kernels: Kernels) -> Result<Kernels, DeviceError> {
-    let (level, sigma, coefficient) = (memory.level, memory.sigma, memory.coefficient);
-    let (weight, scores) = (memory.weight, memory.scores);
-    let turn = memory.by_vertices(None, &[level, sigma, weight, coefficient]);
-    let last = memory.by_vertices(None, &[level, sigma, coefficient, weight, scores]);
-    kernels.forward.truncate(1);
-    kernels.turn = vec![memory.step(set, "turn", memory.n, More::Nothing, turn)?];
-    kernels.backward.truncate(1);
-    kernels.last = vec![memory.step(set, "last", memory.n, More::Sources, last)?];
-    Ok(kernels)
-}

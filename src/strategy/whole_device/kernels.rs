@@ -1,105 +1,130 @@
 //! The kernels of searches that give a root the whole device, with the buffers they work on.
 
 use crate::device::DeviceError;
-use crate::device::buffers::{BufferSet, Buffers, Place};
+use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
 use crate::graph::Csr;
+use crate::prepare::VirtualVertices;
 
-/// A kernel and its work-items. The first arguments of every kernel of a search are its level (the
-/// root, outside of levels), its row of `found`, and `found`; they are set before each launch.
+/// A kernel and its work-items. The first arguments of every kernel are its level (or the root,
+/// outside of levels), its row of `found`, and `found`; they are set before each launch.
 pub struct Step {
     pub launcher: Launcher,
     pub grid: Grid,
     pub more: More,
 }
 
-/// What else changes from launch to launch.
+/// The arguments behind `found` that change from launch to launch.
 #[derive(Clone, Copy, PartialEq)]
 pub enum More {
-    /// Nothing.
+    /// None.
     Nothing,
-    /// The fourth argument: planned levels.
+    /// The number of planned levels.
     Planned,
-    /// The fourth and the fifth: planned levels, and sources that the root stands for.
+    /// The number of planned levels, and the sources that the root stands for.
     Sources,
 }
 
 /// The kernels of a search in the order of their launches.
 pub struct Kernels {
     pub reset: Step,
-    /// On every level, from the root down.
+    /// Launched on every level, from the root down.
     pub forward: Vec<Step>,
-    /// Once, when the last level is reached.
+    /// Launched once, behind the last level.
     pub turn: Vec<Step>,
-    /// On every level, back up to the one below the root. The first one is for the root's level
-    /// too, if arcs are counted.
+    /// Launched on every level, back up to the one below the root. The first one is launched for
+    /// the root's level too, if arcs are counted.
     pub backward: Vec<Step>,
-    /// Once, at the end.
+    /// Launched once, at the end.
     pub last: Vec<Step>,
 }
 
 impl Kernels {
-    /// Every kernel, to set what they have in common.
+    /// Iterates over all kernels, to set the arguments that they share.
     pub fn all(&self) -> impl Iterator<Item = &Step> {
         let lists = [&self.forward, &self.turn, &self.backward, &self.last];
         std::iter::once(&self.reset).chain(lists.into_iter().flatten())
     }
 }
 
-/// How the arcs of one direction are shared out: the items of a level's pass, and the pieces whose
-/// sums they leave behind for each vertex.
+/// How the arcs of one direction are divided among work-items (*items*), and the partial sums
+/// (*pieces*) of each vertex.
 pub(super) struct Shares<'p> {
-    /// The arcs.
-    pub(super) csr: &'p Csr,
-    /// Vertex of each item.
-    pub(super) owner: Vec<u32>,
-    /// Where the pieces of each vertex begin; `n + 1` entries.
-    pub(super) first: Vec<u32>,
+    csr: &'p Csr,
+    /// The vertex of each item.
+    owner: Vec<u32>,
+    /// The first piece of each vertex; `n + 1` entries.
+    first: Vec<u32>,
 }
 
-impl Shares<'_> {
+impl<'p> Shares<'p> {
+    /// Divides arcs among virtual vertices of at most `degree` arcs, which have a piece each, or,
+    /// without a degree, one by one, with a piece for each run of a row in a work-group.
+    pub(super) fn new(csr: &'p Csr, degree: Option<u32>, work_group: usize) -> Self {
+        let (owner, first) = match degree {
+            Some(degree) => {
+                let virtual_vertices = VirtualVertices::new(csr, degree);
+                (virtual_vertices.owner, virtual_vertices.first)
+            }
+            None => (csr.tails(), runs(csr, work_group)),
+        };
+        Shares { csr, owner, first }
+    }
+
+    pub(super) fn items(&self) -> usize {
+        self.owner.len()
+    }
+
     pub(super) fn pieces(&self) -> usize {
         self.first.last().map_or(0, |&pieces| pieces as usize)
     }
 }
 
-/// The arcs of one direction on the device, shared out: [`Shares`].
-pub struct Arcs {
-    /// Work-items that go through them.
-    pub items: usize,
-    first: Place,
-    owner: Place,
-    offsets: Place,
-    targets: Place,
-}
-
-/// How the numbers of vertices lie in memory.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Layout {
-    /// An array per number.
-    Arrays,
-    /// A record per vertex, all in one buffer.
-    Records,
-}
-
-impl Layout {
-    /// Plans level, sigma, coefficient and weight.
-    pub fn plan<'p>(self, set: &mut BufferSet<'p>, weight: &'p [f64]) -> [Place; 4] {
-        let n = weight.len();
-        let reals = (set.real_bytes() * n) as u64;
-        match self {
-            Layout::Arrays => [
-                set.unset("levels", 4 * n as u64),
-                set.unset("path counts", reals),
-                set.unset("coefficients", reals),
-                set.reals("weights", weight),
-            ],
-            Layout::Records => {
-                let records = weight.iter().flat_map(|&w| [0.0, 0.0, w, 0.0]);
-                [set.reals("records of vertices", records.collect::<Vec<f64>>()); 4]
-            }
+/// Returns the first run of each row when arcs are cut into tiles: a row has one run in every tile
+/// that it touches. `n + 1` entries.
+fn runs(csr: &Csr, tile: usize) -> Vec<u32> {
+    let mut first = Vec::with_capacity(csr.vertices() + 1);
+    let mut runs = 0;
+    first.push(0);
+    for row in csr.offsets().windows(2) {
+        let (begin, end) = (row[0] as usize, row[1] as usize);
+        if begin < end {
+            runs += (end - 1) / tile - begin / tile + 1;
         }
+        first.push(runs as u32);
     }
+    first
+}
+
+/// The arcs of one direction on the device, divided as [`Shares`] says.
+pub struct Arcs {
+    /// The number of items.
+    pub items: usize,
+    first: BufferId,
+    owner: BufferId,
+    offsets: BufferId,
+    targets: BufferId,
+}
+
+/// Plans level, sigma, coefficient and weight of each vertex: a buffer each, or one buffer of
+/// `records`.
+pub(super) fn plan_numbers<'p>(
+    set: &mut BufferSet<'p>,
+    weight: &'p [f64],
+    records: bool,
+) -> [BufferId; 4] {
+    if records {
+        let records = weight.iter().flat_map(|&w| [0.0, 0.0, w, 0.0]);
+        return [set.reals("records of vertices", records.collect::<Vec<f64>>()); 4];
+    }
+    let n = weight.len();
+    let reals = (set.real_bytes() * n) as u64;
+    [
+        set.unset("levels", 4 * n as u64),
+        set.unset("path counts", reals),
+        set.unset("coefficients", reals),
+        set.reals("weights", weight),
+    ]
 }
 
 /// The buffers of a search.
@@ -108,23 +133,24 @@ pub struct Memory {
     /// Work-items of a work-group.
     pub work_group: usize,
     pub out_arcs: Arcs,
-    /// Only for directed graphs.
+    /// The arcs to search forward along, if the graph is directed.
     pub reverse_arcs: Option<Arcs>,
-    pub weight: Place,
-    /// Whether twins are merged, and how many each vertex stands for then.
+    pub weight: BufferId,
+    /// Whether twins are merged.
     pub twins: bool,
-    pub multiplicity: Place,
-    pub level: Place,
-    pub sigma: Place,
-    pub coefficient: Place,
-    pub partial: Place,
-    pub scores: Place,
+    /// The number of twins that each vertex stands for.
+    pub multiplicity: BufferId,
+    pub level: BufferId,
+    pub sigma: BufferId,
+    pub coefficient: BufferId,
+    pub partial: BufferId,
+    pub scores: BufferId,
     /// Sums of out-arcs, if the session counts edges.
-    pub arc_scores: Option<Place>,
-    /// Vertices reached from each root vertex, where path ends are counted.
-    pub reached: Place,
+    pub arc_scores: Option<BufferId>,
+    /// The number of vertices reached from each root vertex, where path ends are counted.
+    pub reached: BufferId,
     /// Rows of found levels, for two chunks of roots.
-    pub found: [Place; 2],
+    pub found: [BufferId; 2],
     pub buffers: Buffers,
 }
 
@@ -132,7 +158,7 @@ impl Arcs {
     /// Plans the arrays of one direction.
     pub fn plan<'p>(set: &mut BufferSet<'p>, shares: Shares<'p>) -> Arcs {
         Arcs {
-            items: shares.owner.len(),
+            items: shares.items(),
             first: set.filled("pieces of vertices", shares.first),
             owner: set.filled("vertices of pieces", shares.owner),
             offsets: set.filled("CSR offsets", shares.csr.offsets()),
@@ -142,29 +168,28 @@ impl Arcs {
 }
 
 impl Memory {
-    /// The arcs to search forward along.
+    /// Returns the arcs to search forward along.
     pub fn in_arcs(&self) -> &Arcs {
         self.reverse_arcs.as_ref().unwrap_or(&self.out_arcs)
     }
 
-    /// Arguments of a kernel with a work-item for each share of arcs: those, and `places`.
-    pub fn by_shares(&self, arcs: &Arcs, places: &[Place]) -> Vec<Arg<'_>> {
+    /// Returns the arguments of a kernel with a work-item for each item of `arcs`.
+    fn by_shares(&self, arcs: &Arcs, buffers: &[BufferId]) -> Vec<Arg<'_>> {
         let own = [arcs.first, arcs.owner, arcs.offsets, arcs.targets];
-        let mut args = vec![Arg::Uint(arcs.items as u32)];
-        args.extend(self.buffers.args([&own, places].concat()));
+        let mut args = vec![Arg::count(arcs.items)];
+        args.extend(self.buffers.args([&own, buffers].concat()));
         args
     }
 
-    /// The same with a work-item for each vertex. With `arcs`: the pieces to add up, first.
-    pub fn by_vertices(&self, arcs: Option<&Arcs>, places: &[Place]) -> Vec<Arg<'_>> {
-        let mut args = vec![Arg::Uint(self.n as u32)];
-        args.extend(arcs.map(|arcs| Arg::Buffer(&self.buffers[arcs.first])));
-        args.extend(self.buffers.args(places.iter().copied()));
+    /// Returns the arguments of a kernel with a work-item for each vertex.
+    fn by_vertices(&self, buffers: &[BufferId]) -> Vec<Arg<'_>> {
+        let mut args = vec![Arg::count(self.n)];
+        args.extend(self.buffers.args(buffers.iter().copied()));
         args
     }
 
-    /// A kernel with so many work-items; `rest` are its arguments behind those that change.
-    pub fn step(
+    /// Makes a kernel with `items` work-items; `rest` are its arguments behind those that change.
+    fn step(
         &self,
         set: &KernelSet,
         name: &str,
@@ -187,53 +212,81 @@ impl Memory {
             more,
         })
     }
+
+    /// Makes the kernels of a search. With `atomics` the passes over arcs add to the sums of
+    /// vertices at once, so that there are no partial sums to reduce.
+    pub(super) fn kernels(
+        &self,
+        set: &KernelSet,
+        count_endpoints: bool,
+        atomics: bool,
+    ) -> Result<Kernels, DeviceError> {
+        let (nothing, sources) = (More::Nothing, More::Sources);
+        let &Memory {
+            level,
+            sigma,
+            coefficient,
+            weight,
+            partial,
+            scores,
+            ..
+        } = self;
+        let (inward, outward) = (self.in_arcs(), &self.out_arcs);
+        let by_vertices = |name, more, buffers: &[BufferId]| {
+            self.step(set, name, self.n, more, self.by_vertices(buffers))
+        };
+        let reduced = |name, more, arcs: &Arcs, buffers: &[BufferId]| {
+            let mut args = self.by_vertices(&[&[arcs.first], buffers].concat());
+            args.push(Arg::Uint(u32::from(self.twins)));
+            args.push(Arg::Buffer(&self.buffers[self.multiplicity]));
+            self.step(set, name, self.n, more, args)
+        };
+        let forward = self.by_shares(inward, &[level, sigma, partial]);
+        let (more, counted) = match self.arc_scores {
+            Some(sums) => (More::Sources, vec![sigma, sums]),
+            None => (More::Planned, Vec::new()),
+        };
+        let pushed = [&[level, coefficient, partial][..], &counted].concat();
+        let backward = self.by_shares(outward, &pushed);
+        let mut kernels = Kernels {
+            reset: by_vertices("reset", nothing, &[level, sigma])?,
+            forward: vec![self.step(set, "forward", inward.items, nothing, forward)?],
+            turn: Vec::new(),
+            backward: vec![self.step(set, "backward", outward.items, more, backward)?],
+            last: Vec::new(),
+        };
+        if atomics {
+            let turn = [level, sigma, weight, coefficient];
+            let last = [level, sigma, coefficient, weight, scores];
+            kernels.turn.push(by_vertices("turn", nothing, &turn)?);
+            kernels.last.push(by_vertices("last", sources, &last)?);
+            return Ok(kernels);
+        }
+        let pulled = [partial, weight, level, sigma, coefficient];
+        let completed = [partial, level, sigma, coefficient, scores];
+        let (forward, backward) = (&mut kernels.forward, &mut kernels.backward);
+        forward.push(reduced("forward_reduce", nothing, inward, &pulled)?);
+        backward.push(reduced("backward_reduce", sources, outward, &completed)?);
+        if count_endpoints {
+            let buffers = [level, self.reached, scores];
+            kernels
+                .last
+                .push(by_vertices("endpoints", sources, &buffers)?);
+        }
+        Ok(kernels)
+    }
 }
 
-/// The kernels of a strategy.
-pub fn kernels(
-    set: &KernelSet,
-    memory: &Memory,
-    count_endpoints: bool,
-) -> Result<Kernels, DeviceError> {
-    let (level, sigma, coefficient) = (memory.level, memory.sigma, memory.coefficient);
-    let (partial, scores) = (memory.partial, memory.scores);
-    let (inward, outward) = (memory.in_arcs(), &memory.out_arcs);
-    let by_vertices = |name, more, places: &[Place]| {
-        let args = memory.by_vertices(None, places);
-        memory.step(set, name, memory.n, more, args)
-    };
-    let reduced = |name, more, arcs, places: &[Place]| {
-        let mut args = memory.by_vertices(Some(arcs), places);
-        args.push(Arg::Uint(u32::from(memory.twins)));
-        args.push(Arg::Buffer(&memory.buffers[memory.multiplicity]));
-        memory.step(set, name, memory.n, more, args)
-    };
-    let forward = memory.by_shares(inward, &[level, sigma, partial]);
-    let pulled = [partial, memory.weight, level, sigma, coefficient];
-    let (more, counted) = match memory.arc_scores {
-        Some(sums) => (More::Sources, vec![sigma, sums]),
-        None => (More::Planned, Vec::new()),
-    };
-    let pushed = [&[level, coefficient, partial][..], &counted].concat();
-    let backward = memory.by_shares(outward, &pushed);
-    let completed = [partial, level, sigma, coefficient, scores];
-    let (nothing, sources) = (More::Nothing, More::Sources);
-    let mut last = Vec::new();
-    if count_endpoints {
-        let places = [level, memory.reached, scores];
-        last.push(by_vertices("endpoints", sources, &places)?);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_a_run_in_every_tile_they_touch() {
+        // Rows of 3, 0, 5 and 1 arcs.
+        let csr = Csr::new(vec![0, 3, 3, 8, 9], vec![1, 2, 3, 0, 1, 3, 0, 1, 2]);
+        assert_eq!(runs(&csr, 4), [0, 1, 1, 3, 4]);
+        assert_eq!(runs(&csr, 1), [0, 3, 3, 8, 9]);
+        assert_eq!(runs(&csr, 100), [0, 1, 1, 2, 3]);
     }
-    Ok(Kernels {
-        reset: by_vertices("reset", nothing, &[level, sigma])?,
-        forward: vec![
-            memory.step(set, "forward", inward.items, nothing, forward)?,
-            reduced("forward_reduce", nothing, inward, &pulled)?,
-        ],
-        turn: Vec::new(),
-        backward: vec![
-            memory.step(set, "backward", outward.items, more, backward)?,
-            reduced("backward_reduce", sources, outward, &completed)?,
-        ],
-        last,
-    })
 }

@@ -1,45 +1,45 @@
 //! The whole device on one root at a time, level by level.
 //!
-//! `cl/whole_device/root_per_device.cl` says what each kernel does. The host never
-//! stops to ask whether a level was the last: it enqueues as many levels as recent searches
-//! needed, kernels beyond the end of a search return at once, and what was found on which level
-//! is read back for a whole chunk of roots while the next chunk runs. A root that turns out
-//! deeper than planned has added nothing, and is searched again with more levels.
+//! `cl/whole_device/root_per_device.cl` describes each kernel. The host does not wait for the end
+//! of each level: it enqueues as many levels as recent searches needed, kernels beyond the end of a
+//! search return at once, and the host reads which levels had vertices for a whole chunk of roots
+//! while the next chunk runs. A root that is deeper than planned adds nothing, and is searched
+//! again with more levels.
 
 use std::time::{Duration, Instant};
 
-use super::kernels::{Arcs, Kernels, Layout, Memory, More, Shares, Step};
+use super::kernels::{Arcs, Kernels, Memory, More, Shares, Step, plan_numbers};
 use crate::device::buffers::{BufferSet, Buffers, PendingRead};
 use crate::device::launch::Arg;
 use crate::device::wait::flush;
-use crate::device::{DeviceError, Session};
+use crate::device::{DeviceError, Session, Source};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
-use crate::graph::Csr;
 use crate::prepare::Prepared;
-use crate::strategy::take_reached;
+use crate::strategy::{DeviceEngine, EnginePlan, Strategy, take_reached};
 
-/// Most words of one half of the `found` buffer: rows of planned levels + 2 for a chunk of roots.
+/// The most words of one half of the `found` buffer, which has a row of planned levels + 2 words
+/// for each root of a chunk.
 const FOUND_WORDS: usize = 1 << 18;
-/// Levels planned for the very first root.
+/// Planned levels of the first root.
 const FIRST_PLAN: u32 = 16;
-/// Aim of one claim of roots.
+/// The intended duration of a claim of roots.
 const CLAIM_TIME: Duration = Duration::from_millis(40);
 const CLAIM_MAX: usize = 512;
-/// In f32, how many roots are summed on the device before the sums move to f64 on the host.
+/// In f32, the device sums this many roots before the sums move to f64 on the host.
 const F32_ROOTS: usize = 256;
 
-/// Roots whose `found` rows are still to be read.
+/// Roots under way, whose `found` rows are still to be read.
 struct Chunk {
     roots: Vec<Root>,
     planned: u32,
-    /// Which half of `found` it uses.
+    /// The half of `found` that it uses.
     half: usize,
     found: PendingRead,
 }
 
 struct DeviceSearch<'s> {
     session: &'s Session,
-    // Before the buffers that they point to.
+    // Dropped before the buffers that they use.
     kernels: Kernels,
     memory: Memory,
     prepared: &'s Prepared,
@@ -56,25 +56,40 @@ struct DeviceSearch<'s> {
     depth_known: bool,
 }
 
-/// Makes an engine; also says how many bytes its buffers have, and how many items the shares of
-/// arcs, in the direction that has more. `split` shares the arcs of a direction out; `kernels`
-/// makes the kernels.
+/// A way of searching with the whole device.
+pub struct Variant {
+    /// The kernels.
+    pub source: Source,
+    /// The most arcs of a virtual vertex; work-items have an arc each if `None`.
+    pub degree: Option<u32>,
+    /// Whether the numbers of a vertex are a record rather than in an array each.
+    pub records: bool,
+    /// Whether atomics add to the sums of vertices, in place of kernels that add up partial sums.
+    pub atomics: bool,
+}
+
+/// Makes the engine of a strategy.
+///
+/// # Errors
+/// If the device cannot hold the graph, or an OpenCL call fails.
 pub fn engine<'s>(
+    strategy: Strategy,
     session: &'s Session,
     prepared: &'s Prepared,
-    work_group: usize,
-    layout: Layout,
-    split: impl Fn(&'s Csr) -> Shares<'s>,
-    kernels: impl FnOnce(&Memory) -> Result<Kernels, DeviceError>,
-) -> Result<(Box<dyn Engine + 's>, u64, usize), DeviceError> {
+    variant: Variant,
+) -> Result<DeviceEngine<'s>, DeviceError> {
+    let work_group = variant.source.work_group;
+    let kernels = session.build(&variant.source)?;
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
-    let out = split(&prepared.graph);
-    let reverse = prepared.reverse.as_ref().map(split);
+    let divide = |csr| Shares::new(csr, variant.degree, work_group);
+    let out = divide(&prepared.graph);
+    let reverse = prepared.reverse.as_ref().map(divide);
     let larger = |count: fn(&Shares) -> usize| count(&out).max(reverse.as_ref().map_or(0, count));
-    let pieces = larger(|shares| shares.pieces());
-    let items = larger(|shares| shares.owner.len());
-    // Of the most levels that a root is ever planned: n + 1 (see finish), or what the first one
-    // gets.
+    let (pieces, items) = (
+        larger(|shares| shares.pieces()),
+        larger(|shares| shares.items()),
+    );
+    // A root has at most n + 1 planned levels (see `finish`), the first root FIRST_PLAN.
     let longest_row = (n + 1).max(FIRST_PLAN as usize) + 2;
     let found_words =
         (prepared.roots.len() * longest_row).clamp(longest_row, FOUND_WORDS.max(longest_row));
@@ -84,7 +99,8 @@ pub fn engine<'s>(
     let real = set.real_bytes();
     let words = |count: usize| 4 * count as u64;
     let reals = |count: usize| (real * count) as u64;
-    let [level, sigma, coefficient, weight] = layout.plan(&mut set, &prepared.weight);
+    let [level, sigma, coefficient, weight] =
+        plan_numbers(&mut set, &prepared.weight, variant.records);
     let memory = Memory {
         n,
         work_group,
@@ -111,7 +127,7 @@ pub fn engine<'s>(
     };
     let engine = DeviceSearch {
         session,
-        kernels: kernels(&memory)?,
+        kernels: memory.kernels(&kernels, prepared.count_endpoints, variant.atomics)?,
         memory,
         prepared,
         found_words,
@@ -122,7 +138,14 @@ pub fn engine<'s>(
         sums: prepared.zero_sums(),
         depth_known: false,
     };
-    Ok((Box::new(engine), bytes, items))
+    Ok(DeviceEngine {
+        engine: Box::new(engine),
+        plan: EnginePlan {
+            degree: variant.degree,
+            virtual_vertices: variant.degree.map(|_| items),
+            ..EnginePlan::new(strategy, work_group, bytes)
+        },
+    })
 }
 
 impl DeviceSearch<'_> {
@@ -178,7 +201,8 @@ impl DeviceSearch<'_> {
         })
     }
 
-    /// Waits for a chunk, searches its too deep roots again, and plans the next chunks.
+    /// Waits for a chunk, searches again from its roots that are deeper than planned, and plans the
+    /// next chunks.
     fn finish(&mut self, chunk: Chunk) -> Result<(), EngineError> {
         let half = chunk.half;
         let mut deepest = 0;
@@ -203,7 +227,7 @@ impl DeviceSearch<'_> {
         Ok(())
     }
 
-    /// Waits for a chunk; returns its roots that were too deep for the plan.
+    /// Waits for a chunk and returns its roots that are deeper than planned.
     fn finish_once(&self, chunk: Chunk, deepest: &mut u32) -> Result<Vec<Root>, EngineError> {
         let words = chunk.found.wait()?;
         let mut too_deep = Vec::new();
@@ -221,7 +245,7 @@ impl DeviceSearch<'_> {
         Ok(too_deep)
     }
 
-    /// How many roots of the planned levels a half of `found` has rows for.
+    /// Returns how many roots of the planned levels fit into a half of `found`.
     fn capacity(&self) -> usize {
         (self.found_words / (self.planned as usize + 2)).max(1)
     }
