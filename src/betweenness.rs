@@ -11,7 +11,7 @@ use crate::device::DeviceSelection;
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{Plan, Wishes};
+use crate::plan::{Plan, SearchOptions};
 use crate::prepare::{Order, Part, Reductions, RootSelection, Scale};
 use crate::ranks::World;
 use crate::runner::CpuWorkers;
@@ -38,10 +38,10 @@ pub struct Betweenness {
     settings: Settings,
 }
 
-impl From<Wishes> for Betweenness {
-    fn from(wishes: Wishes) -> Self {
+impl From<SearchOptions> for Betweenness {
+    fn from(options: SearchOptions) -> Self {
         let mut betweenness = Betweenness::default();
-        betweenness.settings.wishes = wishes;
+        betweenness.settings.options = options;
         betweenness
     }
 }
@@ -54,39 +54,39 @@ impl Betweenness {
 
     /// Sets the devices to search on.
     pub fn devices(mut self, devices: DeviceSelection) -> Self {
-        self.settings.wishes.devices = devices;
+        self.settings.options.devices = devices;
         self
     }
 
     /// Sets how devices search.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
-        self.settings.wishes.strategy = strategy;
+        self.settings.options.strategy = strategy;
         self
     }
 
     /// Sets D, the largest number of arcs of a virtual vertex.
     pub fn degree(mut self, degree: u32) -> Self {
-        self.settings.wishes.device.degree = Some(degree);
+        self.settings.options.device.degree = Some(degree);
         self
     }
 
     /// Sets the number type of devices, and, if it is mixed, of lanes on cores.
     pub fn precision(mut self, precision: Precision) -> Self {
-        self.settings.wishes.device.precision = precision;
+        self.settings.options.device.precision = precision;
         self
     }
 
     /// Compares each device with a core on this many roots, before its first and before its last
     /// commit. If they differ, all results of the device are discarded.
     pub fn verify(mut self, roots: u32) -> Self {
-        self.settings.wishes.device.verify = roots;
+        self.settings.options.device.verify = roots;
         self
     }
 
     /// Sets whether scores have the same bits in every run with the same settings. This requires
     /// cores alone, in any number, or equal devices alone, without CPU workers.
     pub fn reproducible(mut self, reproducible: bool) -> Self {
-        self.settings.wishes.reproducible = reproducible;
+        self.settings.options.reproducible = reproducible;
         self
     }
 
@@ -94,19 +94,19 @@ impl Betweenness {
     /// found, 120 for each step of its initialisation, and for a search 10, or 20 times the
     /// expected time.
     pub fn device_timeout(mut self, seconds: u32) -> Self {
-        self.settings.wishes.device.timeout = Some(seconds);
+        self.settings.options.device.timeout = Some(seconds);
         self
     }
 
     /// Sets the number of CPU workers.
     pub fn cpu_workers(mut self, workers: CpuWorkers) -> Self {
-        self.settings.wishes.cpu.workers = workers;
+        self.settings.options.cpu.workers = workers;
         self
     }
 
     /// Sets how CPU workers search.
     pub fn cpu_engine(mut self, engine: CpuEngine) -> Self {
-        self.settings.wishes.cpu.options.engine = engine;
+        self.settings.options.cpu.options.engine = engine;
         self
     }
 
@@ -122,19 +122,19 @@ impl Betweenness {
 
     /// Sets whether the ends of a path count as lying on it.
     pub fn endpoints(mut self, endpoints: bool) -> Self {
-        self.settings.wishes.prepare.endpoints = endpoints;
+        self.settings.options.prepare.endpoints = endpoints;
         self
     }
 
     /// Sets whether scores of edges are computed too.
     pub fn edges(mut self, edges: bool) -> Self {
-        self.settings.wishes.prepare.edges = edges;
+        self.settings.options.prepare.edges = edges;
         self
     }
 
     /// Sets the sources. If they are not all vertices, scores are partial sums.
     pub fn roots(mut self, roots: RootSelection) -> Self {
-        self.settings.wishes.prepare.roots = roots;
+        self.settings.options.prepare.roots = roots;
         self
     }
 
@@ -175,13 +175,13 @@ impl Betweenness {
     /// Sets the reductions of an undirected graph before it is searched; by default those that
     /// reduce the work.
     pub fn reduce(mut self, reduce: Reductions) -> Self {
-        self.settings.wishes.prepare.reduce = reduce;
+        self.settings.options.prepare.reduce = reduce;
         self
     }
 
     /// Sets the numbering of the searched vertices.
     pub fn order(mut self, order: Order) -> Self {
-        self.settings.wishes.prepare.order = order;
+        self.settings.options.prepare.order = order;
         self
     }
 
@@ -249,11 +249,11 @@ impl Betweenness {
     pub fn plan(&self, graph: &Graph) -> Result<Plan, Error> {
         self.settings
             .check(graph.directed(), graph.lengths().is_some())?;
-        let chains = self.settings.wishes.contraction();
+        let chains = self.settings.options.contraction();
         // A plan needs no device.
         let prepared = self.settings.prepared(graph, chains, &mut Vec::new())?;
-        let workers = self.settings.wishes.cpu.workers.most(num_cpus::get());
-        Ok(Plan::new(&prepared, &self.settings.wishes, workers))
+        let workers = self.settings.options.cpu.workers.most(num_cpus::get());
+        Ok(Plan::new(&prepared, &self.settings.options, workers))
     }
 
     /// Starts threads that initialise devices for graphs of this kind, and returns at once. The

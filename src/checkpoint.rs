@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::graph::Lengths;
 use crate::output::temporary::folder;
 use crate::output::{Output, OutputError};
-use crate::plan::Wishes;
+use crate::plan::SearchOptions;
 use crate::prepare::Prepared;
 use crate::runner::{Committed, joined, total};
 use crate::sums_file::{self, LAYOUT, SumsFile};
@@ -167,7 +167,7 @@ fn write(path: &Path, origin: Origin, committed: &Committed) -> Result<(), Outpu
     let ends: Vec<u64> = ends.map(|end| end as u64).collect();
     output.write(|out| {
         sums_file::write(out, (KIND, &head), &committed.sums, |archive| {
-            archive.numbers("roots", &ends)
+            archive.array("roots", ends.iter().copied())
         })
     })?;
     output.finish()
@@ -238,7 +238,7 @@ fn has_any(folder: &Path) -> bool {
 pub(crate) struct Recorder<'s> {
     location: &'s CheckpointPath,
     prepared: &'s Prepared,
-    wishes: &'s Wishes,
+    options: &'s SearchOptions,
     /// Computed on demand, since hashing a large graph takes time.
     fingerprint: OnceCell<u64>,
     /// The number of this run, which all ranks share.
@@ -255,12 +255,12 @@ impl<'s> Recorder<'s> {
     pub(crate) fn new(
         location: &'s CheckpointPath,
         prepared: &'s Prepared,
-        wishes: &'s Wishes,
+        options: &'s SearchOptions,
     ) -> Self {
         Recorder {
             location,
             prepared,
-            wishes,
+            options,
             fingerprint: OnceCell::new(),
             run: RandomState::new().build_hasher().finish(),
             file: OnceCell::new(),
@@ -270,7 +270,7 @@ impl<'s> Recorder<'s> {
     }
 
     fn fingerprint(&self) -> u64 {
-        let hash = || fingerprint(self.prepared, self.wishes);
+        let hash = || fingerprint(self.prepared, self.options);
         *self.fingerprint.get_or_init(hash)
     }
 
@@ -359,13 +359,13 @@ fn are_apart(ranges: &[Range<usize>]) -> bool {
 
 /// Returns a hash of everything that the sums of a search depend on: the prepared graph, its roots,
 /// and how they are counted. It includes the processors only for reproducible searches.
-pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
-    let reproducible = match wishes.reproducible {
-        true => wishes.fingerprint(),
+pub(crate) fn fingerprint(prepared: &Prepared, options: &SearchOptions) -> u64 {
+    let reproducible = match options.reproducible {
+        true => options.fingerprint(),
         false => 0,
     };
-    let options = [
-        wishes.device.precision as u64,
+    let numbers = [
+        options.device.precision as u64,
         reproducible,
         prepared.count_edges.into(),
         prepared.count_endpoints.into(),
@@ -380,7 +380,7 @@ pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
         .iter()
         .map(|root| [root.vertex, root.sources]);
     let mut hash = Xxh3::new();
-    hash.update(bytemuck::cast_slice(&options));
+    hash.update(bytemuck::cast_slice(&numbers));
     hash.update(bytemuck::cast_slice(&roots.collect::<Vec<_>>()));
     hash.update(bytemuck::cast_slice(prepared.graph.offsets()));
     hash.update(bytemuck::cast_slice(prepared.graph.targets()));
@@ -397,9 +397,9 @@ pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
 
 /// Returns a hash of everything that the scores of a part depend on: the [`fingerprint`] of the
 /// whole search, and the mapping of its sums to scores of the input.
-pub(crate) fn fingerprint_of_part(whole: &Prepared, wishes: &Wishes) -> u64 {
+pub(crate) fn fingerprint_of_part(whole: &Prepared, options: &SearchOptions) -> u64 {
     let mut hash = Xxh3::new();
-    hash.update(&fingerprint(whole, wishes).to_le_bytes());
+    hash.update(&fingerprint(whole, options).to_le_bytes());
     whole.input_hash(&mut hash);
     hash.digest()
 }

@@ -10,7 +10,7 @@ use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::Wishes;
+use crate::plan::SearchOptions;
 use crate::prepare::{Prepared, When};
 use crate::ranks::RankRecord;
 use crate::runner::{
@@ -35,7 +35,7 @@ impl Search {
         weighted: bool,
     ) -> Result<Search, Error> {
         settings.check(directed, weighted)?;
-        let mut request = settings.wishes.request(weighted);
+        let mut request = settings.options.request(weighted);
         if let Some(world) = &settings.ranks {
             request.workers = world.workers(request.workers);
             request.local = world.local();
@@ -54,8 +54,8 @@ impl Search {
     }
 
     /// Returns the options of the search.
-    pub fn wishes(&self) -> &Wishes {
-        &self.settings.wishes
+    pub fn options(&self) -> &SearchOptions {
+        &self.settings.options
     }
 
     /// Waits until devices have been looked for. Returns those that will be driven.
@@ -74,15 +74,15 @@ impl Search {
     ///
     /// # Errors
     /// [`Error::Settings`] if options contradict each other or the kind of the graph.
-    pub fn adopt(&mut self, graph: &Graph, wishes: Wishes) -> Result<(), Error> {
-        wishes.check(graph.directed(), self.weighted)?;
-        let request = wishes.request(self.weighted);
-        if wishes.devices == DeviceSelection::None {
+    pub fn adopt(&mut self, graph: &Graph, options: SearchOptions) -> Result<(), Error> {
+        options.check(graph.directed(), self.weighted)?;
+        let request = options.request(self.weighted);
+        if options.devices == DeviceSelection::None {
             self.devices = Devices::start(request);
         } else {
             self.devices.adopt(request.strategy, request.options);
         }
-        self.settings.wishes = wishes;
+        self.settings.options = options;
         Ok(())
     }
 
@@ -123,7 +123,7 @@ impl Search {
             Some(CheckpointPath::File(file)) if loads => checkpoint::load(file)?,
             _ => None,
         };
-        let chains = match (self.wishes().contraction(), &kept) {
+        let chains = match (self.options().contraction(), &kept) {
             (When::Never, _) => When::Never,
             // The run that wrote the checkpoint has decided this.
             (_, Some(kept)) if kept.origin.contracted => When::Always,
@@ -140,16 +140,16 @@ impl Search {
         let settings = &self.settings;
         let prepared = settings.prepared(graph, chains, &mut spans)?;
         self.check_graph(&prepared)?;
-        let wishes = self.wishes();
-        let on_device = wishes.devices != DeviceSelection::None
-            && wishes.strategy.likely(&prepared) == Strategy::Hierarchy;
+        let options = self.options();
+        let on_device = options.devices != DeviceSelection::None
+            && options.strategy.likely(&prepared) == Strategy::Hierarchy;
         // Devices are initialised meanwhile.
-        if wishes.searches_hierarchy() || on_device {
+        if options.searches_hierarchy() || on_device {
             let hierarchy = prepared.hierarchy();
             spans.extend(hierarchy.iter().flat_map(|of| of.spans.iter().copied()));
         }
         if let Some(world) = world {
-            let own = checkpoint::fingerprint_of_part(&prepared, self.wishes());
+            let own = checkpoint::fingerprint_of_part(&prepared, self.options());
             if !world.agree(own) {
                 return Err(Error::Settings(
                     "the processes prepared the graph in different ways: name the \
@@ -191,7 +191,7 @@ impl Search {
             Err(error) => return Err(explain(error, graph, &prepared)),
         };
         notes.warnings.extend(lost_workers(&outcome));
-        let asked = wishes.prepare.reduce.chains == When::Always;
+        let asked = options.prepare.reduce.chains == When::Always;
         if asked && prepared.chains.is_none() && prepared.sources < graph.vertices() {
             notes.warnings.push(
                 "chains were not served, since only some vertices are sources: every source was \
@@ -199,7 +199,7 @@ impl Search {
                     .into(),
             );
         }
-        let mixed = wishes.device.precision == Precision::Mixed;
+        let mixed = options.device.precision == Precision::Mixed;
         // The depth of searches by other processes, or by an earlier run, is unknown.
         let bound = match notes.went_on.is_some() || world.is_some() {
             true => engine::mixed_error(engine::MIXED_DEEPEST),
@@ -230,11 +230,11 @@ impl Search {
 
     /// Checks that the requested CPU engine and strategy can search the graph.
     fn check_graph(&self, prepared: &Prepared) -> Result<(), Error> {
-        if self.wishes().searches_hierarchy()
+        if self.options().searches_hierarchy()
             && let Err(why) = prepared.hierarchy()
         {
-            let strategy = self.wishes().strategy == Strategy::Hierarchy;
-            let engine = self.wishes().cpu.options.engine == CpuEngine::Hierarchy;
+            let strategy = self.options().strategy == Strategy::Hierarchy;
+            let engine = self.options().cpu.options.engine == CpuEngine::Hierarchy;
             let given = match (strategy, engine) {
                 (true, true) => "`strategy hierarchy` and `cpu-engine hierarchy`",
                 (true, false) => "`strategy hierarchy`",
@@ -246,7 +246,7 @@ impl Search {
         }
         let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
         let refuse = |text: String| Err(Error::Settings(text));
-        let CpuOptions { engine, lanes, .. } = self.wishes().cpu.options;
+        let CpuOptions { engine, lanes, .. } = self.options().cpu.options;
         match engine {
             _ if searched && (engine == CpuEngine::Lanes || lanes.is_some()) => refuse(
                 "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out"
@@ -274,7 +274,7 @@ impl Search {
             let supply = world.map(|world| world.supply(prepared, &[]));
             return self.run_with(prepared, devices, (None, None), supply, notes);
         };
-        let mut recorder = Recorder::new(&checkpoints.path, prepared, self.wishes());
+        let mut recorder = Recorder::new(&checkpoints.path, prepared, self.options());
         let before = recorder.resume(kept)?;
         let supply = world.map(|world| {
             if world.rank() == 0 {
@@ -326,23 +326,23 @@ impl Search {
     ) -> Result<Outcome, Error> {
         let settings = &self.settings;
         let began = Instant::now();
-        let options = RunOptions {
+        let run_options = RunOptions {
             cancel: settings.cancel.clone(),
             checkpoints,
             supply,
         };
-        let mut cpu = settings.wishes.cpu_request();
+        let mut cpu = settings.options.cpu_request();
         if let Some(world) = &settings.ranks {
             cpu.workers = world.workers(cpu.workers);
         }
-        let mut outcome = runner::run_with(prepared, devices, cpu, options, &mut |so_far| {
+        let mut outcome = runner::run_with(prepared, devices, cpu, run_options, &mut |so_far| {
             if let Some(progress) = &settings.progress {
                 progress(&Progress {
                     done: so_far.done,
                     roots: prepared.roots.len(),
                     silent: so_far.silent,
                     began,
-                    wishes: &settings.wishes,
+                    options: &settings.options,
                     devices: so_far.devices,
                     serves_chains: prepared.chains.is_some(),
                     kept: recorder.and_then(Recorder::file),

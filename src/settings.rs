@@ -9,7 +9,7 @@ use crate::checkpoint::{self, Checkpoints};
 use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{self, Wishes};
+use crate::plan::{self, SearchOptions};
 use crate::prepare::{Part, Prepared, Scale, When, prepare};
 use crate::ranks::World;
 use crate::span::Span;
@@ -17,7 +17,7 @@ use crate::span::Span;
 /// The settings of a search.
 #[derive(Clone, Default)]
 pub(crate) struct Settings {
-    pub(crate) wishes: Wishes,
+    pub(crate) options: SearchOptions,
     pub(crate) scale: Scale,
     pub(crate) part: Option<Part>,
     pub(crate) ranks: Option<Arc<World>>,
@@ -40,7 +40,7 @@ pub struct Progress<'a> {
     /// When the search began.
     pub began: Instant,
     /// The options of the search.
-    pub wishes: &'a Wishes,
+    pub options: &'a SearchOptions,
     /// The number of devices that search or are being initialised.
     pub devices: usize,
     /// Whether searches serve sources inside chains.
@@ -62,10 +62,10 @@ impl Settings {
         };
         match &self.ranks {
             Some(_) if self.part.is_some() => return together("part"),
-            Some(_) if self.wishes.reproducible => return together("reproducible"),
+            Some(_) if self.options.reproducible => return together("reproducible"),
             _ => {}
         }
-        self.wishes.check(directed, weighted)
+        self.options.check(directed, weighted)
     }
 
     /// Prepares the graph.
@@ -77,25 +77,25 @@ impl Settings {
     ) -> Result<Arc<Prepared>, Error> {
         let twins = match chains {
             When::Always => When::Never,
-            _ => self.wishes.twins(),
+            _ => self.options.twins(),
         };
-        let mut options = self.wishes.prepare;
-        (options.reduce.twins, options.reduce.chains) = (twins, chains);
+        let mut prepare_options = self.options.prepare;
+        (prepare_options.reduce.twins, prepare_options.reduce.chains) = (twins, chains);
         Span::time(spans, "prepare", || {
-            let mut prepared =
-                prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;
+            let mut prepared = prepare(graph, &prepare_options)
+                .map_err(|error| Error::Settings(error.to_string()))?;
             if chains == When::Auto {
-                let devices = self.wishes.devices != DeviceSelection::None;
-                let mut workers = self.wishes.cpu.workers.count(num_cpus::get());
-                let mut options = self.wishes.cpu_request().options;
+                let devices = self.options.devices != DeviceSelection::None;
+                let mut workers = self.options.cpu.workers.count(num_cpus::get());
+                let mut cpu = self.options.cpu_request().options;
                 if self.part.is_some() || self.ranks.is_some() {
                     // All machines must decide alike.
-                    (workers, options.reproducible) = (1, true);
+                    (workers, cpu.reproducible) = (1, true);
                 }
-                plan::reduce(&mut prepared, twins, options, workers, devices);
+                plan::reduce(&mut prepared, twins, cpu, workers, devices);
             }
             if let Some(part) = self.part {
-                let whole = checkpoint::fingerprint_of_part(&prepared, &self.wishes);
+                let whole = checkpoint::fingerprint_of_part(&prepared, &self.options);
                 prepared.take_part(part, whole);
             }
             Ok(Arc::new(prepared))

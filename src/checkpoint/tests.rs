@@ -80,19 +80,19 @@ fn checkpoints_of_other_layouts_and_other_files_are_refused() {
 fn only_the_same_search_goes_on_from_a_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let path = CheckpointPath::File(folder.path().join("c"));
-    let (prepared, other, wishes) = (cycle(9), cycle(10), Wishes::default());
+    let (prepared, other, options) = (cycle(9), cycle(10), SearchOptions::default());
     let load = || load(&folder.path().join("c")).unwrap();
-    let recorder = Recorder::new(&path, &prepared, &wishes);
+    let recorder = Recorder::new(&path, &prepared, &options);
     assert!(recorder.resume(load()).unwrap().roots.is_empty());
     recorder.keep(&committed(&[0..2, 4..5], &[1.0; 9]));
     assert_eq!((recorder.failure(), recorder.done.get()), (None, 3));
-    let next = Recorder::new(&path, &prepared, &wishes);
+    let next = Recorder::new(&path, &prepared, &options);
     let resumed = next.resume(load()).unwrap();
     assert_eq!(
         (&resumed.roots[..], next.done.get()),
         (&[0..2, 4..5][..], 3)
     );
-    let refused = Recorder::new(&path, &other, &wishes).resume(load());
+    let refused = Recorder::new(&path, &other, &options).resume(load());
     assert!(
         refused
             .err()
@@ -106,8 +106,8 @@ fn only_the_same_search_goes_on_from_a_checkpoint() {
 fn a_checkpoint_that_nobody_asked_for_is_ignored_if_it_does_not_fit() {
     let folder = tempfile::tempdir().unwrap();
     let path = CheckpointPath::Folder(folder.path().into());
-    let (prepared, wishes) = (cycle(9), Wishes::default());
-    let recorder = Recorder::new(&path, &prepared, &wishes);
+    let (prepared, options) = (cycle(9), SearchOptions::default());
+    let recorder = Recorder::new(&path, &prepared, &options);
     // The first is of another search, the second has a root too many.
     for (fingerprint, roots) in [(7, 0..2), (recorder.fingerprint(), 8..10)] {
         let origin = Origin {
@@ -123,8 +123,8 @@ fn a_checkpoint_that_nobody_asked_for_is_ignored_if_it_does_not_fit() {
 fn a_checkpoint_that_cannot_be_written_holds_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = CheckpointPath::File(folder.path().join("missing/c"));
-    let (prepared, wishes) = (cycle(9), Wishes::default());
-    let recorder = Recorder::new(&path, &prepared, &wishes);
+    let (prepared, options) = (cycle(9), SearchOptions::default());
+    let recorder = Recorder::new(&path, &prepared, &options);
     recorder.keep(&committed(&[0..2, 4..5], &[1.0; 9]));
     assert!(recorder.failure().is_some());
     assert_eq!((recorder.file(), recorder.done.get()), (None, 0));
@@ -159,11 +159,11 @@ fn what_ranks_of_one_run_kept_counts_together() {
 
 #[test]
 fn other_graphs_and_options_have_other_fingerprints() {
-    let print = |prepared: &Prepared| fingerprint(prepared, &Wishes::default());
+    let print = |prepared: &Prepared| fingerprint(prepared, &SearchOptions::default());
     let mut other = cycle(9);
     assert_eq!(print(&cycle(9)), print(&other));
     assert_ne!(print(&cycle(9)), print(&cycle(10)));
-    let mut single = Wishes::default();
+    let mut single = SearchOptions::default();
     single.device.precision = Precision::F32;
     assert_ne!(print(&cycle(9)), fingerprint(&cycle(9), &single));
     other.roots.pop();

@@ -1,6 +1,6 @@
 //! A summary of how a graph will be searched.
 
-use super::Wishes;
+use super::SearchOptions;
 use crate::cpu::{self, CpuPlan, Staff};
 use crate::device::DeviceSelection;
 use crate::prepare::Prepared;
@@ -31,11 +31,11 @@ pub struct Plan {
 
 impl Plan {
     /// Returns the plan for a prepared graph and this many workers.
-    pub(crate) fn new(prepared: &Prepared, wishes: &Wishes, workers: usize) -> Plan {
+    pub(crate) fn new(prepared: &Prepared, options: &SearchOptions, workers: usize) -> Plan {
         let staff = Staff::of(prepared, workers);
-        let cores = cpu::candidates(prepared, &wishes.cpu_request().options, staff);
-        let (device, why) = wishes.strategy.likely_because(prepared);
-        let driven = wishes.devices != DeviceSelection::None;
+        let cores = cpu::candidates(prepared, &options.cpu_request().options, staff);
+        let (device, why) = options.strategy.likely_because(prepared);
+        let driven = options.devices != DeviceSelection::None;
         Plan {
             vertices: prepared.graph.vertices(),
             arcs: prepared.graph.arcs(),

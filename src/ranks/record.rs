@@ -1,10 +1,10 @@
 //! The records of ranks, for the report.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The record of a rank.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RankRecord {
     /// The number of the rank, from 0.
     pub rank: usize,
@@ -27,8 +27,7 @@ pub struct RankRecord {
 }
 
 /// A device of a rank.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RankDevice {
     /// The name of the device.
     pub name: String,

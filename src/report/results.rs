@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, Vertex};
 
 /// A summary of the scores; `--scores` writes all of them.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Results {
     /// The highest scores in falling order; `--top` sets their number.
     pub top: Vec<TopVertex>,
@@ -17,8 +17,7 @@ pub struct Results {
 }
 
 /// A vertex with a high score.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TopVertex {
     /// The label of the vertex.
     pub vertex: String,
@@ -29,8 +28,7 @@ pub struct TopVertex {
 }
 
 /// The vertices whose degrees are in a range. There is at least one.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DegreeBin {
     /// The smallest degree.
     pub from: u64,
@@ -45,8 +43,7 @@ pub struct DegreeBin {
 }
 
 /// The distributions of degrees and scores over all vertices of the input.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Distributions {
     /// Vertices by degree (arcs out of a vertex), with both ends included: 0, 1, 2 to 3, 4 to 7,
     /// ...
@@ -58,8 +55,7 @@ pub struct Distributions {
 }
 
 /// The number of vertices in a range. Empty bins are left out.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bin<T> {
     /// The start of the range.
     pub from: T,

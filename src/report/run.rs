@@ -12,7 +12,7 @@ use super::words::{counted, named};
 use super::{Timeline, peak_rss};
 use crate::device::DeviceSelection;
 use crate::graph::{Graph, Source};
-use crate::plan::Wishes;
+use crate::plan::SearchOptions;
 use crate::prepare::{Chains, Prepared};
 use crate::ranks::RankRecord;
 use crate::runner::{CpuWorkers, DriverRecord, DriverState, Outcome, WorkerRecord};
@@ -24,7 +24,7 @@ impl Report {
     /// [`Report::add_results`] adds a summary of the scores.
     pub fn new(
         (graph, source): (&Graph, Option<&Source>),
-        wishes: &Wishes,
+        options: &SearchOptions,
         scores: &Scores,
         mut timeline: Timeline,
         warnings: Vec<String>,
@@ -42,13 +42,13 @@ impl Report {
         let mut report = Report {
             about: About::this("run"),
             input: Input::new(graph, source),
-            weights: WeightsPart::new(graph, wishes.prepare.tie_tolerance),
+            weights: WeightsPart::new(graph, options.prepare.tie_tolerance),
             prepared: PreparedPart {
                 vertices: prepared.graph.vertices(),
                 arcs: prepared.graph.arcs(),
                 folded: prepared.folded,
                 components: prepared.components,
-                order: wishes.prepare.order,
+                order: options.prepare.order,
                 sources: prepared.sources,
                 roots: prepared.roots.len(),
                 partial,
@@ -59,7 +59,7 @@ impl Report {
                 longest_chain: chains.map(|chains| chains.longest() as u32),
                 steps: prepared.steps.clone(),
             },
-            plan: plan(wishes, prepared, outcome),
+            plan: plan(options, prepared, outcome),
             devices: outcome.drivers.iter().map(device).collect(),
             workers: workers(outcome),
             ranks: record.ranks.clone(),
@@ -124,27 +124,27 @@ fn add_ranks(timeline: &mut Timeline, ranks: &[RankRecord], start: Instant) {
     }
 }
 
-fn plan(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> Plan {
-    let options = &wishes.device;
+fn plan(options: &SearchOptions, prepared: &Prepared, outcome: &Outcome) -> Plan {
+    let device = &options.device;
     Plan {
-        strategy: (!outcome.drivers.is_empty()).then_some(wishes.strategy),
-        why: why(wishes, prepared, outcome),
-        precision: options.precision,
-        degree: options.degree,
-        lanes: options.lanes,
-        warp_size: options.warp_size,
-        work_group: options.work_group,
+        strategy: (!outcome.drivers.is_empty()).then_some(options.strategy),
+        why: why(options, prepared, outcome),
+        precision: device.precision,
+        degree: device.degree,
+        lanes: device.lanes,
+        warp_size: device.warp_size,
+        work_group: device.work_group,
         profile: None,
-        cpu_workers: match wishes.cpu.workers {
+        cpu_workers: match options.cpu.workers {
             CpuWorkers::Auto => None,
             CpuWorkers::Count(count) => Some(count),
         },
-        reproducible: wishes.reproducible,
+        reproducible: options.reproducible,
     }
 }
 
 /// Returns which participants searched and how, with the reason if no device did.
-fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
+fn why(options: &SearchOptions, prepared: &Prepared, outcome: &Outcome) -> String {
     let drivers = &outcome.drivers;
     let workers = workers_words(&outcome.workers);
     if prepared.roots.is_empty() {
@@ -161,9 +161,9 @@ fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
     };
     if !searched.is_empty() {
         let plan = searched.iter().find_map(|driver| driver.plan.as_ref());
-        let how = plan.map_or(wishes.strategy.name().to_string(), |plan| {
+        let how = plan.map_or(options.strategy.name().to_string(), |plan| {
             let mut numbers = engine_numbers(plan);
-            numbers.push(named(wishes.device.precision));
+            numbers.push(named(options.device.precision));
             format!("{} ({})", plan.strategy.name(), numbers.join(", "))
         });
         return format!("{how} on {}, and {workers}{idle}", names(&searched));
@@ -173,7 +173,7 @@ fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
     }
     match &outcome.no_device {
         Some(error) => format!("{workers}; {error}"),
-        None if wishes.devices == DeviceSelection::None => {
+        None if options.devices == DeviceSelection::None => {
             format!("{workers}; no device was asked for")
         }
         None => format!("{workers}; all was done before devices were found"),
@@ -272,28 +272,28 @@ fn initialisation(
 }
 
 /// Returns warnings about devices that did not do what was asked, one line each.
-pub fn device_warnings(wishes: &Wishes, outcome: &Outcome) -> Vec<String> {
+pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(error) = &outcome.no_device {
         // The absence of a device that the user did not ask for deserves no warning.
-        if wishes.insists() || !error.is_absence() {
+        if options.insists() || !error.is_absence() {
             warnings.push(format!("{error}; the CPU did all the work"));
         }
     }
     // As above, unless `no_device` has the same message.
     for failure in &outcome.left_out {
         let known = outcome.no_device.as_ref() == Some(failure);
-        if !known && (wishes.insists() || outcome.drivers.is_empty()) {
+        if !known && (options.insists() || outcome.drivers.is_empty()) {
             warnings.push(failure.to_string());
         }
     }
     let workers_searched = outcome.workers.iter().any(|worker| worker.roots > 0);
-    let remedy = match wishes.cpu.workers {
+    let remedy = match options.cpu.workers {
         CpuWorkers::Count(0) => "",
         _ => "; --cpu-workers 0 leaves them to devices",
     };
     let unfound = outcome.drivers.is_empty() && outcome.no_device.is_none();
-    if wishes.insists() && workers_searched && unfound {
+    if options.insists() && workers_searched && unfound {
         warnings.push(format!(
             "no device searched: CPU workers finished all roots before devices were found{remedy}"
         ));
@@ -302,7 +302,7 @@ pub fn device_warnings(wishes: &Wishes, outcome: &Outcome) -> Vec<String> {
     for driver in &outcome.drivers {
         let name = &driver.info.name;
         let late = matches!(driver.state, DriverState::Starting | DriverState::Idle);
-        if wishes.insists() && late && driver.roots == 0 && any_searched {
+        if options.insists() && late && driver.roots == 0 && any_searched {
             warnings.push(format!(
                 "device {name} searched nothing: others finished all roots before it was \
                  ready{remedy}"
@@ -320,12 +320,12 @@ pub fn device_warnings(wishes: &Wishes, outcome: &Outcome) -> Vec<String> {
             warnings.push(format!(
                 "device {name} stopped: there are more shortest paths than {} can count; CPU \
                  workers finished its {unfinished}",
-                wishes.device.precision.paths()
+                options.device.precision.paths()
             ));
         }
         let why = match &driver.profile {
             Some(Err(error)) => error.to_string(),
-            None if wishes.device.profile && driver.error.is_none() => match stopped {
+            None if options.device.profile && driver.error.is_none() => match stopped {
                 true => "it did not work to the end".into(),
                 false => {
                     "all was done before anything it did counted; --cpu-workers 0 waits for it"

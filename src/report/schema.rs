@@ -3,6 +3,7 @@
 
 use std::env;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::host::{cpu_model, name_and_os, now};
@@ -23,11 +24,10 @@ use crate::strategy::{EnginePlan, Strategy};
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The beginning of all reports.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct About {
     /// The version of the schema. Every incompatible change increases it.
-    #[cfg_attr(feature = "schemars", schemars(extend("const" = SCHEMA_VERSION)))]
+    #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: u32,
     /// The command: `run`, `bench` or `tune`. Early reports lack it.
     #[serde(default)]
@@ -60,9 +60,8 @@ impl About {
 }
 
 /// A whole report of `brandes run`.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schemars", schemars(title = "The report of brandes run"))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "The report of brandes run")]
 pub struct Report {
     /// The program, the command and the machine.
     #[serde(flatten)]
@@ -120,8 +119,7 @@ const WRITE: [&str; 7] = [
 ];
 
 /// The seconds of the phases of a run, some of which overlap.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Phases {
     /// Reading the graph.
     pub read: f64,
@@ -185,11 +183,10 @@ impl Report {
 }
 
 /// The program.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Program {
     /// `brandes`.
-    #[cfg_attr(feature = "schemars", schemars(extend("const" = env!("CARGO_PKG_NAME"))))]
+    #[schemars(extend("const" = env!("CARGO_PKG_NAME")))]
     pub name: String,
     /// Its version.
     pub version: String,
@@ -209,8 +206,7 @@ impl Program {
 }
 
 /// The machine.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Host {
     /// The number of logical cores.
     pub cores: usize,
@@ -242,18 +238,17 @@ impl Host {
 }
 
 /// The input graph.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     // The first three are null for a graph that a program made. Report files always have them.
     /// The path as given, `<stdin>` for standard input.
-    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub path: Option<String>,
     /// The number of bytes read, before decompression.
-    #[cfg_attr(feature = "schemars", schemars(with = "u64"))]
+    #[schemars(with = "u64")]
     pub bytes: Option<u64>,
     /// The format of the input.
-    #[cfg_attr(feature = "schemars", schemars(with = "Format"))]
+    #[schemars(with = "Format")]
     pub format: Option<Format>,
     /// Whether edges have a direction.
     pub directed: bool,
@@ -301,8 +296,7 @@ impl Input {
 }
 
 /// The prepared graph.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PreparedPart {
     /// The number of vertices left to search.
     pub vertices: usize,
@@ -340,8 +334,7 @@ pub struct PreparedPart {
 }
 
 /// How the graph was to be searched.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
     /// The requested strategy of devices; null if no device is driven.
     pub strategy: Option<Strategy>,
@@ -368,8 +361,7 @@ pub struct Plan {
 }
 
 /// A device.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DevicePart {
     /// The properties of the device.
     #[serde(flatten)]
@@ -392,8 +384,7 @@ pub struct DevicePart {
 }
 
 /// The times of the commands of a device during the search, by its own clock.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProfilePart {
     /// The kernels, in falling order of their time.
     pub kernels: Vec<KernelPart>,
@@ -410,8 +401,7 @@ pub struct ProfilePart {
 }
 
 /// All launches of a kernel.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct KernelPart {
     /// The name of the kernel.
     pub name: String,
@@ -420,16 +410,15 @@ pub struct KernelPart {
     /// The total time of all launches.
     pub seconds: f64,
     /// The part of the seconds of all kernels.
-    #[cfg_attr(feature = "schemars", schemars(extend("maximum" = 1)))]
+    #[schemars(extend("maximum" = 1))]
     pub share: f64,
 }
 
 /// All transfers of a kind.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TransferPart {
     /// `read`, `write` or `fill`.
-    #[cfg_attr(feature = "schemars", schemars(extend("enum" = ["read", "write", "fill"])))]
+    #[schemars(extend("enum" = ["read", "write", "fill"]))]
     pub name: String,
     /// The number of transfers.
     pub count: u64,
@@ -466,8 +455,7 @@ impl ProfilePart {
 }
 
 /// A participant of the search.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct WorkerPart {
     /// The kind of the participant.
     pub kind: WorkerKind,
@@ -493,8 +481,7 @@ pub struct WorkerPart {
 }
 
 /// The kind of a participant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WorkerKind {
     /// A CPU worker.
@@ -505,14 +492,10 @@ pub enum WorkerKind {
 }
 
 /// A named interval of the run.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TimelineSpan {
     /// The track: `main`, `devices`, `cpu N`, or `device N`.
-    #[cfg_attr(
-        feature = "schemars",
-        schemars(regex(pattern = "^(main|devices|(cpu|device) [0-9]+)$"))
-    )]
+    #[schemars(regex(pattern = "^(main|devices|(cpu|device) [0-9]+)$"))]
     pub track: String,
     /// The name of the work.
     pub name: String,
@@ -523,8 +506,7 @@ pub struct TimelineSpan {
 }
 
 /// The time of device initialisation beside reading and preparing.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Initialisation {
     /// The time when the last device was ready; null if none was.
     pub ready: Option<f64>,
@@ -535,8 +517,7 @@ pub struct Initialisation {
 }
 
 /// The totals of a run.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
     /// The seconds from process start to the last byte of the scores.
     pub seconds: f64,
@@ -550,8 +531,7 @@ pub struct Totals {
 }
 
 /// Values for later checks.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Checks {
     /// The sum of all scores as written.
     pub score_sum: f64,

@@ -1,5 +1,6 @@
 //! A description of weights, for reports and messages.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::number;
@@ -7,18 +8,17 @@ use crate::graph::{Graph, Lengths, WeightIs};
 use crate::prepare::TIE_TOLERANCE;
 
 /// The weights of a graph.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WeightsPart {
     /// The meaning of the input's weights.
-    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
-    #[cfg_attr(feature = "schemars", schemars(extend("enum" = ["length", "similarity"])))]
+    #[schemars(with = "String")]
+    #[schemars(extend("enum" = ["length", "similarity"]))]
     pub meaning: WeightIs,
     /// The kind of numbers in which lengths are added and compared: `integers` or `floats`.
-    #[cfg_attr(feature = "schemars", schemars(extend("enum" = ["integers", "floats"])))]
+    #[schemars(extend("enum" = ["integers", "floats"]))]
     pub kind: String,
     /// The bits of such a number.
-    #[cfg_attr(feature = "schemars", schemars(extend("enum" = [32, 64])))]
+    #[schemars(extend("enum" = [32, 64]))]
     pub bits: usize,
     /// The length of one unit, for integers.
     pub unit: Option<f64>,
@@ -31,8 +31,7 @@ pub struct WeightsPart {
 }
 
 /// When two paths are equally short.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
     /// If their lengths are equal.

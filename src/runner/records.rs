@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::threads::WorkerThreads;
 use crate::cpu::CpuPlan;
 use crate::device::{DeviceError, DeviceInfo, Profile};
@@ -34,8 +37,7 @@ pub struct WorkerRecord {
 }
 
 /// The state of a driver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DriverState {
     /// Initialisation was not finished when all roots were claimed.

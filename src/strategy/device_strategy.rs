@@ -221,8 +221,7 @@ impl Serialize for Strategy {
 }
 
 /// What an engine was made for, for the report.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EnginePlan {
     /// The strategy used; never [`Strategy::Auto`].
     pub strategy: Strategy,

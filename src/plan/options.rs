@@ -16,7 +16,7 @@ use crate::strategy::{Number, Strategy, Takes};
 ///
 /// Messages name options in backticks, as on the command line but without the dashes in front.
 #[derive(Debug, Clone)]
-pub struct Wishes {
+pub struct SearchOptions {
     /// The devices to drive.
     pub devices: DeviceSelection,
     /// How devices search.
@@ -35,9 +35,9 @@ pub struct Wishes {
     pub probe: Option<Probe>,
 }
 
-impl Default for Wishes {
+impl Default for SearchOptions {
     fn default() -> Self {
-        Wishes {
+        SearchOptions {
             devices: DeviceSelection::Auto,
             strategy: Strategy::Auto,
             device: DeviceOptions {
@@ -80,7 +80,7 @@ fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error> {
     }
 }
 
-impl Wishes {
+impl SearchOptions {
     /// Checks whether options contradict each other for graphs of this kind.
     ///
     /// # Errors
@@ -339,10 +339,10 @@ mod tests {
     #[test]
     fn narrow_numbers_serve_chains_only_where_that_is_asked_for() {
         let contraction = |precision, chains| {
-            let mut wishes = Wishes::default();
-            wishes.device.precision = precision;
-            wishes.prepare.reduce.chains = chains;
-            wishes.contraction()
+            let mut options = SearchOptions::default();
+            options.device.precision = precision;
+            options.prepare.reduce.chains = chains;
+            options.contraction()
         };
         assert_eq!(contraction(Precision::F64, When::Auto), When::Auto);
         for narrow in [Precision::Mixed, Precision::F32] {
@@ -353,10 +353,10 @@ mod tests {
 
     #[test]
     fn fingerprints_are_of_values_that_matter() {
-        let print = |change: &dyn Fn(&mut Wishes)| {
-            let mut wishes = Wishes::default();
-            change(&mut wishes);
-            wishes.fingerprint()
+        let print = |change: &dyn Fn(&mut SearchOptions)| {
+            let mut options = SearchOptions::default();
+            change(&mut options);
+            options.fingerprint()
         };
         let default = print(&|_| {});
         // Checkpoints of reproducible runs store this hash; a change of it invalidates them.
@@ -364,24 +364,24 @@ mod tests {
         let names = |names: &[&str]| {
             DeviceSelection::Named(names.iter().map(|name| name.to_string()).collect())
         };
-        let changes: &[&dyn Fn(&mut Wishes)] = &[
-            &|wishes| wishes.devices = DeviceSelection::All,
-            &|wishes| wishes.devices = DeviceSelection::None,
-            &|wishes| wishes.devices = names(&[]),
-            &|wishes| wishes.devices = names(&["a", "b"]),
-            &|wishes| wishes.devices = names(&["a\", \"b"]),
-            &|wishes| wishes.strategy = Strategy::Warp,
-            &|wishes| wishes.device.precision = Precision::Mixed,
-            &|wishes| wishes.device.work_group = Some(64),
-            &|wishes| wishes.device.degree = Some(64),
-            &|wishes| wishes.device.lanes = Some(64),
-            &|wishes| wishes.device.warp_size = Some(64),
-            &|wishes| wishes.device.wide = Some(0),
-            &|wishes| wishes.device.wide = Some(64),
-            &|wishes| wishes.device.exact_access = true,
-            &|wishes| wishes.cpu.options.engine = CpuEngine::Plain,
-            &|wishes| wishes.cpu.options.lanes = Some(64),
-            &|wishes| wishes.cpu.options.simd = Some(Simd::Portable),
+        let changes: &[&dyn Fn(&mut SearchOptions)] = &[
+            &|options| options.devices = DeviceSelection::All,
+            &|options| options.devices = DeviceSelection::None,
+            &|options| options.devices = names(&[]),
+            &|options| options.devices = names(&["a", "b"]),
+            &|options| options.devices = names(&["a\", \"b"]),
+            &|options| options.strategy = Strategy::Warp,
+            &|options| options.device.precision = Precision::Mixed,
+            &|options| options.device.work_group = Some(64),
+            &|options| options.device.degree = Some(64),
+            &|options| options.device.lanes = Some(64),
+            &|options| options.device.warp_size = Some(64),
+            &|options| options.device.wide = Some(0),
+            &|options| options.device.wide = Some(64),
+            &|options| options.device.exact_access = true,
+            &|options| options.cpu.options.engine = CpuEngine::Plain,
+            &|options| options.cpu.options.lanes = Some(64),
+            &|options| options.cpu.options.simd = Some(Simd::Portable),
         ];
         let mut all: Vec<u64> = changes.iter().map(|change| print(change)).collect();
         all.push(default);
@@ -389,14 +389,14 @@ mod tests {
         all.dedup();
         assert_eq!(all.len(), changes.len() + 1);
 
-        let without_influence: &[&dyn Fn(&mut Wishes)] = &[
-            &|wishes| wishes.device.cache = false,
-            &|wishes| wishes.device.timeout = Some(3),
-            &|wishes| wishes.device.verify = 3,
-            &|wishes| wishes.device.profile = true,
-            &|wishes| wishes.device.faults = Faults(Some(Step::Build)),
-            &|wishes| wishes.cpu.options.fails_at = Some(3),
-            &|wishes| wishes.cpu.workers = CpuWorkers::Count(3),
+        let without_influence: &[&dyn Fn(&mut SearchOptions)] = &[
+            &|options| options.device.cache = false,
+            &|options| options.device.timeout = Some(3),
+            &|options| options.device.verify = 3,
+            &|options| options.device.profile = true,
+            &|options| options.device.faults = Faults(Some(Step::Build)),
+            &|options| options.cpu.options.fails_at = Some(3),
+            &|options| options.cpu.workers = CpuWorkers::Count(3),
         ];
         for (number, change) in without_influence.iter().enumerate() {
             assert_eq!(print(change), default, "{number}");
