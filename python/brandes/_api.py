@@ -106,8 +106,8 @@ def betweenness(
             is an error.
         device: "auto" (the best GPU, if there is one and the graph is large enough), "all", None or
             "none", the number of a device or a part of its name, or a list of these.
-        cpu_workers: The number of threads that search beside devices; "auto" is one for each core
-            that no device's driver needs.
+        cpu_workers: The number of threads that search on cores; "auto" is one for each core, minus
+            one for each device that is not the CPU itself.
         strategy: The strategy of devices; docs/strategies.md lists the names.
         precision: "f64", "mixed", or "f32" for devices.
         verify: The number of sources of each device to search again on a core, to check the device.

@@ -369,9 +369,9 @@ mod tests {
     #[test]
     fn sums_are_by_kind_and_spans_are_bounded() {
         let mut state = State::default();
-        let short = state.kind(&Command::Transfer("read"));
-        let long = state.kind(&Command::Kernel("k"));
-        assert_eq!(state.kind(&Command::Kernel("k")), long);
+        let short = state.kind(Command::Transfer("read"));
+        let long = state.kind(Command::Kernel("k"));
+        assert_eq!(state.kind(Command::Kernel("k")), long);
         let rest = 5;
         for i in 0..(SPANS + rest) as u64 {
             state.add(Ran {

@@ -11,7 +11,7 @@ use super::DAMAGED;
 use super::number::Number;
 use crate::BuildError;
 use crate::error::Problem;
-use crate::pages::reserved;
+use crate::memory::fallible;
 use crate::tokens::shown;
 
 /// The name of the compression in messages.
@@ -139,7 +139,8 @@ impl<'s> Archive<'s> {
                         Ok(values) => {
                             let bytes = values.len().saturating_mul(size_of::<T>() as u64);
                             let memory = |_| BuildError::Memory { bytes };
-                            let mut all = reserved(values.len() as usize).map_err(memory)?;
+                            let mut all = Vec::new();
+                            fallible(|| all.try_reserve_exact(values.len() as usize)).map_err(memory)?;
                             for (position, value) in values.enumerate() {
                                 all.push(convert(position, value.map_err(broken)?.into())?);
                             }
