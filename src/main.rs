@@ -15,8 +15,8 @@ fn main() {
     let start = Instant::now();
     memory::share_heaps();
     let code = app::cli::main(start);
-    // A device may still be initialising on a thread that is not waited for. Running exit handlers
-    // under its feet could crash or hang in its OpenCL driver; all output is written and flushed.
-    // SAFETY: `_exit` ends the process and does not return.
+    // A thread may still be initialising a device. Exit handlers that run concurrently could crash
+    // or hang in its OpenCL driver. All output is written and flushed. SAFETY: `_exit` ends the
+    // process and does not return.
     unsafe { libc::_exit(code) }
 }

@@ -1,5 +1,8 @@
 //! Which engine CPU workers use, and why.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::lanes::{self, LANES, Simd};
 use super::{clustered, hierarchy, root_by_root};
 use crate::memory;
@@ -41,8 +44,7 @@ pub struct CpuOptions {
 }
 
 /// The engine of a worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EngineName {
     /// A root at a time.

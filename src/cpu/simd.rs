@@ -8,8 +8,9 @@ use super::vectors::{Avx2, Avx512};
 use crate::engine::{EngineError, Root};
 
 /// Vector instructions that the searches are compiled for; the machine decides at run time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Simd {
     /// What the target always has: SSE2 on x86-64, NEON on AArch64.

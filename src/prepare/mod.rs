@@ -45,6 +45,8 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::{OwnSums, Root};
 use crate::graph::components::{components, weak_components};
@@ -54,8 +56,7 @@ use fold::{Folded, FoldedEdges};
 use reduced::{Reduced, TOGETHER};
 
 /// How prepared vertices are numbered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// Breadth-first from a vertex of the highest degree of each component.

@@ -7,8 +7,7 @@ use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
 /// The size of a graph after a step of its preparation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Step {
     /// `input` for the graph as read, or the reduction: `fold`, `blocks`, `twins`, `chains`.
     pub after: String,

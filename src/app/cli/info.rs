@@ -16,7 +16,7 @@ use crate::app::report::predictions::advice;
 use brandes::cpu::{CpuOptions, root_by_root_bytes};
 use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
-use brandes::plan::{self, Wishes};
+use brandes::plan::{self, SearchOptions};
 use brandes::prepare::{PrepareOptions, Prepared, When, prepare};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
@@ -26,9 +26,9 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         reduce: args.reduce,
         ..PrepareOptions::default()
     };
-    let wishes = Wishes {
+    let wishes = SearchOptions {
         prepare: options,
-        ..Wishes::default()
+        ..SearchOptions::default()
     };
     let weighted = args.input.weighted.is_some();
     wishes

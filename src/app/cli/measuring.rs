@@ -14,7 +14,7 @@ use brandes::cpu::EngineName;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
 use brandes::engine::Precision;
 use brandes::output::Output;
-use brandes::plan::Wishes;
+use brandes::plan::SearchOptions;
 use brandes::prepare::{Order, Reductions, When};
 use brandes::strategy::{Strategy, Takes};
 
@@ -55,10 +55,10 @@ impl MeasuringArgs {
         order: Order,
         (directed, weighted): (bool, bool),
     ) -> Result<(), UsageError> {
-        let mut wishes = Wishes {
+        let mut wishes = SearchOptions {
             devices: self.device.clone(),
             device,
-            ..Wishes::default()
+            ..SearchOptions::default()
         };
         (wishes.prepare.reduce, wishes.prepare.order) = (reduce, order);
         Ok(wishes.check(directed, weighted)?)

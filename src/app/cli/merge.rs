@@ -59,7 +59,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
         out.needs_no_graph()?;
     }
     let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
-    let merged = Merged::of(&args.parts).map_err(of_library)?;
+    let merged = Merged::read(&args.parts).map_err(of_library)?;
     let labels = merged.labels();
     let scale = match args.normalized {
         true => Scale::Normalized,

@@ -19,7 +19,7 @@ use crate::app::tune::Profile;
 use brandes::device::{DeviceInfo, DeviceSelection, cache};
 use brandes::graph::{Graph, Source, read};
 use brandes::output::Output;
-use brandes::plan::Wishes;
+use brandes::plan::SearchOptions;
 use brandes::report::words::duration;
 use brandes::report::{Report, Timeline, TopVertex, device_warnings};
 use brandes::{Betweenness, CancelToken, PartSums, Search, World, stop};
@@ -78,7 +78,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some(text) = record.went_on.as_ref().filter(|_| !args.quiet) {
         say(text);
     }
-    let wishes = search.wishes();
+    let wishes = search.options();
     let of_devices = device_warnings(wishes, outcome);
     for text in record.warnings.iter().chain(&of_devices) {
         warn(&mut warnings, text);
@@ -199,7 +199,7 @@ fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
 /// take long.
 fn started(
     args: &RunArgs,
-    wishes: Wishes,
+    wishes: SearchOptions,
     (bar, cancel): (&Arc<Mutex<Bar>>, &CancelToken),
     world: Option<&Arc<World>>,
 ) -> Result<Search> {
@@ -261,9 +261,9 @@ fn started(
 fn wishes_and_profile(
     args: &RunArgs,
     warnings: &mut Vec<String>,
-) -> Result<(Wishes, Option<Profile>)> {
+) -> Result<(SearchOptions, Option<Profile>)> {
     let (directed, weighted) = kind(args);
-    let check = |wishes: Wishes| match wishes.check(directed, weighted) {
+    let check = |wishes: SearchOptions| match wishes.check(directed, weighted) {
         Ok(()) => Ok(wishes),
         Err(error) => Err(UsageError::from(error)),
     };
@@ -286,7 +286,7 @@ fn wishes_and_profile(
 /// Refuses work-groups that are too large for a device that the user named: CPU workers would
 /// search everything.
 fn check_work_group(search: &Search) -> Result<(), UsageError> {
-    let wishes = search.wishes();
+    let wishes = search.options();
     let chosen = [DeviceSelection::Auto, DeviceSelection::None].contains(&wishes.devices);
     if let Some(asked) = wishes.device.work_group.filter(|_| !chosen) {
         for DeviceInfo {

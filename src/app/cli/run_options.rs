@@ -10,14 +10,14 @@ use crate::app::bench::Subject;
 use brandes::cpu::CpuOptions;
 use brandes::device::{DeviceOptions, DeviceSelection, Faults};
 use brandes::output::SUFFIXES;
-use brandes::plan::Wishes;
+use brandes::plan::SearchOptions;
 use brandes::prepare::PrepareOptions;
 use brandes::runner::CpuRequest;
 use brandes::strategy::Strategy;
 
 /// What is asked for, which may contradict itself.
-pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
-    let mut wishes = Wishes {
+pub(super) fn wishes(args: &RunArgs) -> Result<SearchOptions, UsageError> {
+    let mut wishes = SearchOptions {
         reproducible: args.reproducible,
         probe: Some(probe),
         devices: args.device.clone(),
@@ -63,7 +63,7 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
 }
 
 /// Lets devices search by this strategy, or none of them if it is `cpu`.
-pub(super) fn choose(strategy: Subject, wishes: &mut Wishes) -> Result<(), UsageError> {
+pub(super) fn choose(strategy: Subject, wishes: &mut SearchOptions) -> Result<(), UsageError> {
     match strategy {
         Subject::Device(strategy) => wishes.strategy = strategy,
         _ if [DeviceSelection::Auto, DeviceSelection::None].contains(&wishes.devices) => {

@@ -13,7 +13,7 @@ use brandes::cpu::CpuEngine;
 use brandes::device::{DeviceInfo, DeviceSelection};
 use brandes::engine::Precision;
 use brandes::graph::Graph;
-use brandes::plan::Wishes;
+use brandes::plan::SearchOptions;
 use brandes::prepare::When;
 use brandes::report::cpu_model;
 
@@ -23,10 +23,10 @@ use brandes::report::cpu_model;
 /// # Errors
 /// The profile is of another strategy, or names none.
 pub(super) fn complete(
-    wishes: &Wishes,
+    wishes: &SearchOptions,
     asked: Option<Subject>,
     profile: &Profile,
-) -> Result<Wishes> {
+) -> Result<SearchOptions> {
     let mut wishes = wishes.clone();
     let strategy: Subject = profile.strategy.parse().map_err(anyhow::Error::msg)?;
     let same = asked.is_none_or(|asked| asked == strategy);
@@ -51,7 +51,7 @@ pub(super) fn complete(
 /// Applies the cached profile of this graph and of the one device that is driven, unless an option
 /// already decides what the profile sets. Returns the path of the profile.
 pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
-    let wishes = search.wishes();
+    let wishes = search.options();
     let device = &wishes.device;
     let decided = device.degree.is_some()
         || device.lanes.is_some()
@@ -84,7 +84,7 @@ pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     search.adopt(graph, wishes).is_ok().then_some(path)
 }
 
-fn leaves_cpu_engine_open(wishes: &Wishes) -> bool {
+fn leaves_cpu_engine_open(wishes: &SearchOptions) -> bool {
     wishes.cpu.options.engine == CpuEngine::Auto && wishes.prepare.reduce.chains == When::Auto
 }
 

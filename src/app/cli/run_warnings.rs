@@ -2,7 +2,7 @@
 
 use super::say;
 use brandes::engine::Precision;
-use brandes::plan::Wishes;
+use brandes::plan::SearchOptions;
 use brandes::report::words::counted;
 use brandes::runner::Outcome;
 use brandes::strategy::{Number, Strategy};
@@ -15,7 +15,7 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
 }
 
 /// Options for devices that meant nothing to those that searched.
-pub(super) fn of_options(warnings: &mut Vec<String>, wishes: &Wishes, outcome: &Outcome) {
+pub(super) fn of_options(warnings: &mut Vec<String>, wishes: &SearchOptions, outcome: &Outcome) {
     let drivers = outcome.drivers.iter().filter(|driver| driver.roots > 0);
     let plans = drivers.filter_map(|driver| driver.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
