@@ -1,4 +1,4 @@
-//! What can be typed behind `brandes bench`.
+//! The options of `brandes bench`.
 
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ pub struct BenchArgs {
     /// --directed, those that it calls directed keep their directions
     #[arg(long, value_name = "FILE")]
     pub catalog: Option<PathBuf>,
-    /// Of the catalog these graphs only, separated by commas
+    /// Measure these graphs of the catalog only, separated by commas
     #[arg(
         long,
         value_name = "NAMES",
@@ -74,14 +74,14 @@ pub struct BenchArgs {
     #[arg(long)]
     pub check: bool,
 
-    /// Say what got faster or slower since an earlier --json
+    /// Compare the times with those of an earlier --json
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Exit with code 1 if a strategy is slower than in the baseline, or cannot search any more
     #[arg(long, requires = "baseline")]
     pub fail_slower: bool,
 
-    /// How tables look
+    /// Style of the tables
     #[arg(long, value_enum, default_value_t = TableStyle::Table)]
     pub style: TableStyle,
     /// Write a row for each graph, strategy and combination of values as CSV; - writes standard
@@ -94,8 +94,8 @@ pub struct BenchArgs {
     /// Sources, as in 'brandes run'
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
-    /// What is done to undirected graphs first, as in 'brandes run'; given several times, all are
-    /// measured
+    /// Reductions of undirected graphs before the search, as in 'brandes run'; if given several
+    /// times, all are measured
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Vec<Reductions>,
 

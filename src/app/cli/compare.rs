@@ -55,16 +55,16 @@ fn by_label<'a>(rows: &'a Rows, path: &Path) -> Result<HashMap<&'a str, f64>> {
     Ok(scores)
 }
 
-/// What the pairs of scores have shown so far.
+/// The result of comparing the pairs of scores so far.
 #[derive(Default)]
 struct Compared<'a> {
     seen: usize,
-    /// Pairs that differ by more than is allowed.
+    /// The number of pairs that differ by more than the tolerance.
     outside: usize,
-    /// The largest differences of all pairs.
+    /// The largest difference of all pairs, absolute and relative.
     most: f64,
     most_relative: f64,
-    /// The pair outside that differs most: by how much, where, and the scores.
+    /// The pair outside the tolerance that differs most: difference, label, both scores.
     worst: Option<(f64, &'a str, f64, f64)>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Compared<'a> {
         if size > 0.0 {
             self.most_relative = self.most_relative.max(difference / size);
         }
-        // Written so that NaN is outside, and an infinite score unless both are.
+        // NaN is outside, and an infinite score is unless both are infinite.
         if difference.is_finite() && difference <= args.atol + args.rtol * size {
             return;
         }
@@ -92,7 +92,7 @@ impl<'a> Compared<'a> {
         }
     }
 
-    /// In a line: that all agree, or how many do not, and where most.
+    /// Returns a line: all scores agree, or how many differ, and the largest difference.
     fn words(&self) -> String {
         let compared = counted(self.seen, "score");
         let Some((by, label, x, y)) = self.worst else {
@@ -109,7 +109,7 @@ impl<'a> Compared<'a> {
         } else {
             "differ"
         };
-        // Scores of edges are called by both ends.
+        // The label of an edge has both ends.
         let vertex = if label.contains([',', '\t']) {
             ""
         } else {
@@ -128,7 +128,8 @@ impl<'a> Compared<'a> {
     }
 }
 
-/// The scores of both files under names: those of the vertices, or positions if neither has names.
+/// Reads the scores of both files, with the names of vertices, or with positions if neither file
+/// has names.
 fn named(args: &CompareArgs) -> Result<(Rows, Rows)> {
     let (a, b) = (scores::read(&args.a)?, scores::read(&args.b)?);
     if a.is_array != b.is_array {

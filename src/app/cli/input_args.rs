@@ -1,4 +1,4 @@
-//! Options about how the graph is read, which several commands have.
+//! The options of reading a graph, which several commands share.
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
@@ -8,13 +8,13 @@ use brandes::graph::{ReadOptions, WeightChoice, WeightIs, WeightOptions};
 
 use super::values::{FORMATS, WEIGHTS, above_zero, one_of};
 
-/// How the graph is read, in commands that take all of this.
+/// The options of reading a graph.
 #[derive(Debug, Clone, Args)]
 pub struct InputArgs {
     /// Format of the graph file
     #[arg(long, value_parser = one_of(FORMATS), default_value = "auto")]
     pub format: Format,
-    /// Take edges as arcs; without this a directed file is symmetrised
+    /// Read edges as arcs; without this a directed file is symmetrised
     #[arg(long)]
     pub directed: bool,
     /// Read weights of edges, from the usual column or attribute or from WHICH

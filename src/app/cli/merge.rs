@@ -48,7 +48,7 @@ pub struct MergeArgs {
     quiet: bool,
 }
 
-/// Adds up the parts of a search, and writes their scores.
+/// Adds up the parts of a search, and writes the scores.
 pub fn merge(args: &MergeArgs) -> Result<i32> {
     let parts = args.parts.iter();
     let inputs: Vec<Named> = parts.map(|path| ("a part", path.as_path())).collect();

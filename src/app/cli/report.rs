@@ -1,4 +1,4 @@
-//! `brandes report`: makes a page of JSON files.
+//! `brandes report`: makes a page from report files.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};

@@ -24,7 +24,7 @@ use brandes::report::words::duration;
 use brandes::report::{Report, Timeline, TopVertex, device_warnings};
 use brandes::{Betweenness, CancelToken, PartSums, Search, World, stop};
 
-/// Runs; `start` is the start of the process.
+/// Runs a search; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     files(args)?;
     let world = match World::join().map_err(of_library)?.map(Arc::new) {
@@ -39,7 +39,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
     let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
     let mut trace_out = args.trace.as_deref().map(Output::open).transpose()?;
-    // From here on devices get ready while the graph is read.
+    // Devices are made ready while the graph is read.
     let bar = Arc::new(Mutex::new(Bar::default()));
     let cancel = CancelToken::default();
     let mut search = started(args, wishes, (&bar, &cancel), world.as_ref())?;
@@ -122,7 +122,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut report = Report::new(input, wishes, &scores, timeline, warnings);
     let profile = kept.or(args.profile.clone().filter(|_| profile.is_some()));
     report.plan.profile = profile.map(|path| path.display().to_string());
-    // The highest scores of a part say little of the whole.
+    // The highest scores of a part say little about the whole graph.
     let top = if args.part.is_some() { 0 } else { args.top };
     report.add_results(&graph, scores.vertices(), top);
     if let Some(out) = &mut report_out {
@@ -152,7 +152,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Searches together with the first process, which has the outputs.
+/// Searches as a process of MPI other than the first, which writes the outputs.
 fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     let (wishes, _) = wishes_and_profile(args, &mut Vec::new())?;
     let (bar, cancel) = (Arc::default(), CancelToken::default());
@@ -181,13 +181,13 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     Ok(0)
 }
 
-/// What is shown while a search is under way.
+/// The state of the progress display.
 #[derive(Default)]
 struct Bar {
-    /// When the search began, and how it goes.
+    /// The start of the search, the progress bar, and the estimate of the time left.
     shown: Option<(Instant, Progress, Forecast)>,
     warnings: Vec<String>,
-    /// Whether something has been kept without being asked for.
+    /// Whether the program keeps a checkpoint without `--checkpoint`.
     kept: bool,
 }
 
@@ -195,8 +195,8 @@ fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
     bar.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Begins to make devices ready. The search will tell its progress, with a warning where it will
-/// take long.
+/// Starts to make devices ready. The search shows its progress, and warns if it will take an hour
+/// or more.
 fn started(
     args: &RunArgs,
     wishes: Wishes,
@@ -222,7 +222,7 @@ fn started(
     let search = search.on_progress(move |so_far| {
         let mut bar = lock(&bar);
         let bar = &mut *bar;
-        // A contracted graph with too many paths is searched once more.
+        // A second search begins if path counts overflow on a contracted graph.
         bar.shown.take_if(|(began, ..)| *began != so_far.began);
         let (_, progress, forecast) = bar.shown.get_or_insert_with(|| {
             let forecast = Forecast::new(so_far.roots);
@@ -256,8 +256,8 @@ fn started(
     search.start(directed, weighted).map_err(of_library)
 }
 
-/// What is asked for, with what a profile says where the options leave it open; and the profile, if
-/// it is used.
+/// Returns the options as the library takes them, completed by the profile of `--profile`, and that
+/// profile, if it can be used.
 fn wishes_and_profile(
     args: &RunArgs,
     warnings: &mut Vec<String>,
@@ -275,7 +275,7 @@ fn wishes_and_profile(
     match run_profile::complete(&asked, args.strategy, &profile).and_then(|all| Ok(check(all)?)) {
         Ok(wishes) => Ok((wishes, Some(profile))),
         Err(reason) => {
-            // Options that make no sense without it either are the user's mistake.
+            // Options that are contradictory without the profile too are a usage error.
             let wishes = check(asked)?;
             warn(warnings, format!("the profile is not used: {reason}"));
             Ok((wishes, None))
@@ -306,18 +306,19 @@ fn check_work_group(search: &Search) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// Whether the graph is directed, and weighted.
+/// Returns whether the graph is directed, and whether it is weighted.
 fn kind(args: &RunArgs) -> (bool, bool) {
     (args.input.directed, args.input.weighted.is_some())
 }
 
-/// Takes a profile from the cache, if the options let it decide how to search.
+/// Applies a profile of the cache, unless options decide how to search. Returns its path.
 fn kept_profile(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let open = args.strategy.is_none() && args.profile.is_none() && !args.no_profile;
     open.then(|| take_kept(graph, search)).flatten()
 }
 
-/// Results first, then what ran. Where an output takes standard output, only a terminal shows it.
+/// Prints the highest scores and the summary. If an output goes to standard output, they go to
+/// standard error, but only to a terminal or with `--verbose`.
 fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
     let degree = if report.input.directed {
         "out-degree"

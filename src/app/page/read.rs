@@ -1,4 +1,4 @@
-//! Checks that a file is a report, and tells which one.
+//! Reads report files, and checks their kind and fields.
 
 use anyhow::{Result, anyhow, bail};
 use serde::de::DeserializeOwned;
@@ -11,10 +11,10 @@ use brandes::report::{Report, SCHEMA_VERSION};
 const WRITERS: &str = "a report is what --report of 'brandes run', 'brandes bench' or \
                        'brandes tune' writes";
 
-/// A file that was found to be a report.
+/// A file that is a report.
 #[derive(Debug)]
 pub struct Document {
-    /// Its name, as the page shows it.
+    /// File name for the page.
     name: String,
     /// The command that wrote it.
     kind: &'static str,
@@ -27,9 +27,9 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// If it is no report that could be shown; the name of the file is put in front of the error.
+    /// The file is not a report that the page can show. The caller adds the name of the file.
     pub fn read(name: &str, text: Vec<u8>) -> Result<Document> {
-        // Read to the end first: what the file is decides what it has to have.
+        // The kind of the report decides which fields it must have.
         let value: Value = serde_json::from_slice(&text)
             .map_err(|error| anyhow!("not JSON ({error}); {WRITERS}"))?;
         let kind = kind(&value)
@@ -69,8 +69,8 @@ impl Document {
     }
 }
 
-/// From the field `kind`; reports of before there was one are known by their parts. Else why it is
-/// none.
+/// Returns the kind of a report from field `kind`, or from other fields for reports of earlier
+/// versions. The error says why the file is not a report.
 fn kind(value: &Value) -> Result<&'static str, String> {
     let Value::Object(fields) = value else {
         return Err("it is no JSON object".into());
@@ -91,9 +91,9 @@ fn kind(value: &Value) -> Result<&'static str, String> {
     }
 }
 
-/// Checks that a report has all that its readers rely on.
+/// Checks that a report has all fields of its type.
 fn check<T: DeserializeOwned>(kind: &str, text: &[u8]) -> Result<()> {
-    // From the text and not from the value, so that the error has line and column.
+    // Parsing the text, not the value, gives errors a line and a column.
     serde_json::from_slice::<T>(text)
         .map(drop)
         .map_err(|error| anyhow!("not a whole report of 'brandes {kind}': {error}; write it again"))

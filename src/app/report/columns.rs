@@ -1,28 +1,27 @@
-//! Aligned columns, made narrow enough for the terminal that they are shown on.
+//! Tables of aligned columns that fit the terminal.
 
 use std::io::{IsTerminal, stdout};
 
 use comfy_table::{CellAlignment, Table, presets};
 use terminal_size::{Width, terminal_size_of};
 
-/// Nothing is cut to fewer characters; to the second only where the first is not enough.
+/// The least characters of a cut cell; the second if the first is not enough.
 const LEAST: [usize; 2] = [8, 6];
 /// Characters between two columns.
 const GAP: usize = 2;
 
-/// Columns of the terminal on standard output; `None` without one, where nothing is cut.
+/// Returns the width of the terminal on standard output; `None` without one.
 pub fn screen() -> Option<usize> {
     let size = stdout().is_terminal().then(|| terminal_size_of(stdout()))?;
     size.map(|(Width(columns), _)| columns.into())
 }
 
-/// Cells of a row.
+/// Returns the cells of a row.
 pub fn cells<const N: usize>(texts: [&str; N]) -> Vec<String> {
     texts.map(String::from).to_vec()
 }
 
-/// Cuts cells of the columns in `long`, the first of them first, until rows are no wider than
-/// `width`.
+/// Cuts cells of the columns in `long`, in this order, until rows are no wider than `width`.
 pub fn fit(rows: &mut [Vec<String>], long: &[usize], width: Option<usize>) {
     let Some(width) = width else { return };
     let size = |rows: &[Vec<String>], column: usize| {
@@ -44,12 +43,12 @@ pub fn fit(rows: &mut [Vec<String>], long: &[usize], width: Option<usize>) {
     }
 }
 
-/// Rows as aligned columns; those in `left` are aligned left, the others right.
+/// Returns rows as aligned columns; those in `left` are aligned left, the others right.
 pub fn aligned(rows: &[Vec<String>], left: &[usize]) -> String {
     table(rows, left, presets::NOTHING)
 }
 
-/// A table in Markdown, the first row its header.
+/// Returns a table in Markdown; the first row is the header.
 pub fn markdown(rows: &[Vec<String>], left: &[usize]) -> String {
     let escaped = |row: &Vec<String>| row.iter().map(|cell| cell.replace('|', "\\|")).collect();
     let rows: Vec<_> = rows.iter().map(escaped).collect();

@@ -22,7 +22,7 @@ pub use table::Column;
 use table::Table;
 pub(super) use write::write_edges;
 
-/// Which scores of vertices are written, and how.
+/// The options of writing scores of vertices.
 #[derive(Debug, Clone, Args)]
 pub struct ScoreArgs {
     /// Write the score of every vertex; - writes standard output
@@ -57,14 +57,14 @@ pub(super) struct ScoresFile {
 }
 
 impl ScoresFile {
-    /// Opens it, if scores are wanted; the suffix of the file decides how it is compressed, and the
-    /// format where there is no `--score-format`.
+    /// Opens the file, if `--scores` is given. Its suffix decides the compression and, without
+    /// `--score-format`, the format.
     pub(super) fn open(args: &ScoreArgs) -> Result<Option<ScoresFile>> {
         let Some(path) = &args.scores else {
             return Ok(None);
         };
         let given = args.score_format.map(Ok);
-        let format = given.unwrap_or_else(|| ScoresFormat::of(path))?;
+        let format = given.unwrap_or_else(|| ScoresFormat::from_suffix(path))?;
         let graph = matches!(format, ScoresFormat::Graphml | ScoresFormat::Gexf);
         let has_rows = !graph && format != ScoresFormat::Npy;
         if !has_rows && (args.sort || !args.score_columns.is_empty()) {
@@ -93,14 +93,14 @@ impl ScoresFile {
         write::check(self.format, labels)
     }
 
-    /// Whether it is the graph, with scores.
+    /// Returns whether the file is a graph with scores.
     pub(super) fn is_graph(&self) -> bool {
         matches!(self.format, ScoresFormat::Graphml | ScoresFormat::Gexf)
     }
 
-    /// Writes all scores. Without a graph, [`Self::needs_no_graph`] is to be asked before. A graph
-    /// that was read from a file of this format is written as a copy of the file, with the scores
-    /// of `edges` too, if there are some.
+    /// Writes all scores. Without a graph, call [`Self::needs_no_graph`] before. A graph that was
+    /// read from a file of this format is written as a copy of the file, with the scores of `edges`
+    /// too, if there are any.
     pub(super) fn write(
         &mut self,
         (labels, graph): (&Labels, Option<(&Graph, &Source)>),
@@ -131,7 +131,7 @@ impl ScoresFile {
         }
     }
 
-    /// Refuses formats and columns that tell of the graph.
+    /// Refuses formats and columns that need the graph.
     pub(super) fn needs_no_graph(&self) -> Result<(), UsageError> {
         let refuse = |what: &str| {
             let text = format!("{what} needs the graph, which parts do not have; leave it out");
@@ -145,7 +145,7 @@ impl ScoresFile {
         }
     }
 
-    /// Returns the file, which is in place when it is finished.
+    /// Returns the output, which replaces the file when it is finished.
     pub(super) fn into_output(self) -> Output {
         self.out
     }
