@@ -18,7 +18,8 @@ use brandes::strategy::ablation::Switch;
 /// vertices in variants that number the vertices in another order.)
 pub fn rows(
     all_on: &Bench,
-    (graph, how): (&Graph, PrepareOptions),
+    graph: &Graph,
+    how: PrepareOptions,
     options: &Options,
     tell: Tell,
 ) -> Result<Vec<Measured>, TooManyRoots> {

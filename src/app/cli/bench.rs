@@ -175,7 +175,7 @@ fn measure(
         .filter(|_| !plain.roots.is_empty());
     let ablation = ablation.map(|all_on| -> Result<Option<Ablation>> {
         let how = how(Reductions::default());
-        let rows = ablation::rows(all_on, (&graph, how), &options, &mut tell);
+        let rows = ablation::rows(all_on, &graph, how, &options, &mut tell);
         Ok(Ablation::new(rows.map_err(usage)?))
     });
     Ok(GraphPart {

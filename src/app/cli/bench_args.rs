@@ -47,12 +47,8 @@ pub struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub catalog: Option<PathBuf>,
     /// Measure these graphs of the catalog only, separated by commas
-    #[arg(
-        long,
-        value_name = "NAMES",
-        value_delimiter = ',',
-        requires = "catalog"
-    )]
+    #[arg(long, value_name = "NAMES", requires = "catalog")]
+    #[arg(value_delimiter = ',')]
     pub only: Vec<String>,
     /// Folder of the catalog's graphs [default: downloads, beside the catalog]
     #[arg(long, value_name = "DIR", requires = "catalog")]
@@ -103,13 +99,8 @@ pub struct BenchArgs {
     #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
     pub degree: Vec<u32>,
     /// Roots searched together by strategy lanes, multiples of 32; or auto
-    #[arg(
-        long = "device-lanes",
-        alias = "lanes",
-        value_name = "N,...",
-        value_delimiter = ','
-    )]
-    #[arg(value_parser = lanes)]
+    #[arg(long = "device-lanes", alias = "lanes", value_name = "N,...")]
+    #[arg(value_delimiter = ',', value_parser = lanes)]
     pub lanes: Vec<AutoOr<u32>>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16, 32; or auto
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size)]

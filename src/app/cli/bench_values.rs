@@ -138,7 +138,6 @@ fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
 /// Refuses values that contradict each other or the kind of graph.
 fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
     let weighted = args.input.weighted.is_some();
-    let kind = (args.input.directed, weighted);
     for &precision in &args.precision {
         // `combinations` checks the other numbers.
         let first = Setting {
@@ -152,7 +151,8 @@ fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
         };
         for &reduce in &args.reduce {
             let device = first.device_options(device_options(args));
-            args.common.check(device, reduce, Order::default(), kind)?;
+            args.common
+                .check(device, reduce, Order::default(), args.input.directed)?;
         }
     }
     let text = match args.ablation {
@@ -178,8 +178,7 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
     // The choice of a run comes last: it searches by one of the others.
     let choice = [Subject::Cpu, Subject::Device(Strategy::Auto)];
     let weighted = args.input.weighted.is_some();
+    let rank = |subject: &Subject| choice.contains(subject);
     args.common
-        .subjects(cpu_only, (weighted, Reductions::default()), |subject| {
-            choice.contains(subject)
-        })
+        .subjects(cpu_only, weighted, Reductions::default(), rank)
 }

@@ -13,10 +13,7 @@ use brandes::report::words::{about, counted, grouped};
 
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
 pub fn compare(args: &CompareArgs) -> Result<i32> {
-    if [&args.a, &args.b]
-        .iter()
-        .all(|path| **path == Path::new("-"))
-    {
+    if args.a == args.b && args.a == Path::new("-") {
         bail!(UsageError(
             "standard input can be read only once; give - once".into()
         ));
@@ -82,10 +79,9 @@ impl<'a> Compared<'a> {
             return;
         }
         self.outside += 1;
-        let by = if difference.is_nan() {
-            f64::INFINITY
-        } else {
-            difference
+        let by = match difference.is_nan() {
+            true => f64::INFINITY,
+            false => difference,
         };
         if self.worst.is_none_or(|(most, ..)| by > most) {
             self.worst = Some((by, label, x, y));
@@ -97,28 +93,26 @@ impl<'a> Compared<'a> {
         let compared = counted(self.seen, "score");
         let Some((by, label, x, y)) = self.worst else {
             if self.seen == 0 {
-                return "no scores are of the same vertex".into();
+                return "the files have no vertex in common".into();
             }
             let (most, relative) = (about(self.most), about(self.most_relative));
             return format!(
                 "{compared} compared, all agree (largest difference {most}, relative {relative})"
             );
         };
-        let differ = if self.outside == 1 {
-            "differs"
-        } else {
-            "differ"
+        let differ = match self.outside {
+            1 => "differs",
+            _ => "differ",
         };
         // The label of an edge has both ends.
-        let vertex = if label.contains([',', '\t']) {
-            ""
-        } else {
-            "vertex "
+        let vertex = match label.contains([',', '\t']) {
+            true => "",
+            false => "vertex ",
         };
         let relative = about(by / x.abs().max(y.abs()));
         let by = match by.is_finite() {
             true => format!("{} (relative {relative})", about(by)),
-            false => "no number".to_string(),
+            false => "not a number".to_string(),
         };
         format!(
             "{} of {compared} {differ}; the largest difference is {by} at {vertex}{label}: {x} and \

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::args::DevicesArgs;
 use super::{json, say};
-use crate::app::report::columns::{aligned, cells, fit, screen};
+use crate::app::report::columns::{aligned, cells, screen};
 use brandes::device::find::{DeviceInfo, Survey, survey};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session};
 use brandes::strategy::{self, LengthType, Strategy, self_test};
@@ -89,7 +89,7 @@ fn pass(
 }
 
 /// Returns a table with a row per device, cut to `width`; the JSON has names in full.
-fn table(found: &[DeviceInfo], width: Option<usize>) -> String {
+fn table(found: &[DeviceInfo], width: Option<u16>) -> String {
     let header = [
         "number", "name", "kind", "units", "memory", "buffer", "fp64", "platform", "driver",
     ];
@@ -107,9 +107,7 @@ fn table(found: &[DeviceInfo], width: Option<usize>) -> String {
             info.driver.clone(),
         ]
     }));
-    // Platform and driver are the least important columns.
-    fit(&mut rows, &[7, 8, 1], width);
-    aligned(&rows, &(0..header.len()).collect::<Vec<_>>())
+    aligned(&rows, &Vec::from_iter(0..header.len()), &[1, 7, 8], width)
 }
 
 fn gib(bytes: u64) -> String {

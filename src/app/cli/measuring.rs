@@ -53,8 +53,9 @@ impl MeasuringArgs {
         device: DeviceOptions,
         reduce: Reductions,
         order: Order,
-        (directed, weighted): (bool, bool),
+        directed: bool,
     ) -> Result<(), UsageError> {
+        let weighted = device.weighted;
         let mut wishes = Wishes {
             devices: self.device.clone(),
             device,
@@ -70,7 +71,8 @@ impl MeasuringArgs {
     pub(super) fn subjects<R: Ord>(
         &self,
         cpu_only: bool,
-        (weighted, reduce): (bool, Reductions),
+        weighted: bool,
+        reduce: Reductions,
         rank: impl Fn(&Subject) -> R,
     ) -> Result<Vec<Subject>, UsageError> {
         if cpu_only && self.strategies.iter().any(|subject| !subject.is_cpu()) {

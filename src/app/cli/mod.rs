@@ -63,7 +63,7 @@ pub fn main(start: Instant) -> i32 {
         Err(error) => {
             if let Some(graph) = instead_of_command(&error) {
                 say(format_args!(
-                    "'{graph}' is no command; did you mean: brandes run {graph}"
+                    "'{graph}' is not a command; did you mean: brandes run {graph}"
                 ));
                 return USAGE;
             }

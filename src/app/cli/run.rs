@@ -8,12 +8,13 @@ use std::time::Instant;
 use anyhow::Result;
 
 use super::input::{read_shown, say_notes, warnings as input_warnings};
+use super::measuring::write_json;
 use super::run_args::RunArgs;
 use super::run_options::{files, outputs, wishes};
 use super::run_profile::{self, differences, take_kept};
 use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
-use super::{UsageError, json, of_library, say, standard_output};
+use super::{UsageError, of_library, say, standard_output};
 use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::{DeviceInfo, DeviceSelection, cache};
@@ -37,12 +38,12 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let sums = args.sums.as_deref();
     let mut sums_out = sums.map(PartSums::create).transpose().map_err(of_library)?;
     let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
-    let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
-    let mut trace_out = args.trace.as_deref().map(Output::open).transpose()?;
+    let report_out = args.report.as_deref().map(Output::open).transpose()?;
+    let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // Devices are made ready while the graph is read.
     let bar = Arc::new(Mutex::new(Bar::default()));
     let cancel = CancelToken::default();
-    let mut search = started(args, wishes, (&bar, &cancel), world.as_ref())?;
+    let mut search = started(args, wishes, &bar, &cancel, world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
     let mut options = args.input.options();
@@ -93,16 +94,16 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
 
     if let Some(out) = &mut scores_out {
-        let of = (graph.labels(), Some((&graph, &source)));
-        let both = (scores.vertices(), scores.edges());
+        let (labels, graph) = (graph.labels(), Some((&graph, &source)));
         timeline.time("write scores", || {
-            out.write(of, both, || scores.normalized())
+            let normalized = || scores.normalized();
+            out.write(labels, graph, scores.vertices(), scores.edges(), normalized)
         })?;
     }
     if let Some((out, scores)) = edges_out.as_mut().zip(scores.edges()) {
         timeline.time("write edges", || {
             let edges = graph.ends().zip(scores.iter().copied());
-            out.write(|out| write_edges(out, (graph.labels(), graph.directed()), edges))
+            out.write(|out| write_edges(out, graph.labels(), graph.directed(), edges))
         })?;
     }
     if let Some((out, part)) = sums_out.as_mut().zip(scores.part(&graph)) {
@@ -125,18 +126,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     // The highest scores of a part say little about the whole graph.
     let top = if args.part.is_some() { 0 } else { args.top };
     report.add_results(&graph, scores.vertices(), top);
-    if let Some(out) = &mut report_out {
-        out.write(|out| json(out, &report))?;
-    }
-    if let Some(out) = &mut trace_out {
-        let kernels = kernel_spans(outcome, start);
-        let trace = trace(&report, &kernels);
-        out.write(|out| {
-            serde_json::to_writer(&mut *out, &trace)?;
-            writeln!(out)
-        })?;
-    }
-    for out in [report_out, trace_out].into_iter().flatten() {
+    write_json(report_out, &report)?;
+    if let Some(mut out) = trace_out {
+        let trace = trace(&report, &kernel_spans(outcome, start));
+        out.write(|out| writeln!(out, "{trace}"))?;
         out.finish()?;
     }
     if let Some(world) = &world {
@@ -160,7 +153,7 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
         quiet: true,
         ..args.clone()
     };
-    let mut search = started(&quiet, wishes, (&bar, &cancel), Some(world))?;
+    let mut search = started(&quiet, wishes, &bar, &cancel, Some(world))?;
     let graph = match args.each_reads() {
         true => read(&args.graph, &args.input.options())?.0,
         false => world.share(None),
@@ -200,7 +193,8 @@ fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
 fn started(
     args: &RunArgs,
     wishes: Wishes,
-    (bar, cancel): (&Arc<Mutex<Bar>>, &CancelToken),
+    bar: &Arc<Mutex<Bar>>,
+    cancel: &CancelToken,
     world: Option<&Arc<World>>,
 ) -> Result<Search> {
     let (bar, shows) = (Arc::clone(bar), args.shown());
@@ -235,8 +229,8 @@ fn started(
             bar.kept = true;
             stop::cancels(Some(&token));
             let text = format!(
-                "what is searched is kept in {}; if the run is stopped, the same command goes on \
-                 from it",
+                "progress is saved in {}; to resume a run that was stopped, run the same command \
+                 again",
                 path.display()
             );
             if !quiet {

@@ -176,13 +176,8 @@ pub struct RunArgs {
     pub degree: Option<u32>,
     /// Roots that strategy lanes searches together on a device, a multiple of 32; or auto, by the
     /// device's memory
-    #[arg(
-        long = "device-lanes",
-        alias = "lanes",
-        value_name = "N",
-        default_value = "auto"
-    )]
-    #[arg(value_parser = lanes)]
+    #[arg(long = "device-lanes", alias = "lanes", value_name = "N")]
+    #[arg(default_value = "auto", value_parser = lanes)]
     pub lanes: AutoOr<u32>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
     #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]

@@ -236,19 +236,13 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
 /// options.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     let device = device_options(args);
-    args.common.check(
-        device,
-        args.reduce,
-        args.order,
-        (args.input.directed, device.weighted),
-    )?;
+    let (common, directed) = (&args.common, args.input.directed);
+    common.check(device, args.reduce, args.order, directed)?;
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
         place.unwrap_or(FIRST.len())
     };
-    let subjects = args
-        .common
-        .subjects(cpu_only, (device.weighted, args.reduce), rank)?;
+    let subjects = common.subjects(cpu_only, device.weighted, args.reduce, rank)?;
     let values = Values {
         given: given(args),
         ..Values::default()

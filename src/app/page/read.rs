@@ -73,7 +73,7 @@ impl Document {
 /// versions. The error says why the file is not a report.
 fn kind(value: &Value) -> Result<&'static str, String> {
     let Value::Object(fields) = value else {
-        return Err("it is no JSON object".into());
+        return Err("it is not a JSON object".into());
     };
     let has = |names: &[&str]| names.iter().all(|name| fields.contains_key(*name));
     match fields.get("kind").map(Value::as_str) {
@@ -81,7 +81,7 @@ fn kind(value: &Value) -> Result<&'static str, String> {
         Some(Some("bench")) => Ok("bench"),
         Some(Some("tune")) => Ok("tune"),
         Some(Some(other)) => Err(format!("its kind is '{other}'")),
-        Some(None) => Err("its kind is no text".into()),
+        Some(None) => Err("its kind is not a string".into()),
         None if has(&["timeline", "workers", "totals"]) => Ok("run"),
         None if has(&["graphs", "options"]) => Ok("bench"),
         None if has(&["traceEvents"]) => {
@@ -96,7 +96,9 @@ fn check<T: DeserializeOwned>(kind: &str, text: &[u8]) -> Result<()> {
     // Parsing the text, not the value, gives errors a line and a column.
     serde_json::from_slice::<T>(text)
         .map(drop)
-        .map_err(|error| anyhow!("not a whole report of 'brandes {kind}': {error}; write it again"))
+        .map_err(|error| {
+            anyhow!("not a complete report of 'brandes {kind}': {error}; write it again")
+        })
 }
 
 #[cfg(test)]
@@ -114,7 +116,7 @@ mod tests {
         for (text, expected) in [
             ("", "not JSON (EOF"),
             ("vertex,score\na,1\n", "not JSON"),
-            ("[]", "it is no JSON object"),
+            ("[]", "it is not a JSON object"),
             ("{}", "it has no field 'kind'"),
             (r#"{"kind": "info"}"#, "its kind is 'info'"),
             (r#"{"traceEvents": []}"#, "perfetto"),
@@ -126,7 +128,7 @@ mod tests {
             (r#"{"kind": "bench"}"#, "schema_version (none)"),
             (
                 r#"{"kind": "tune", "schema_version": 1}"#,
-                "not a whole report of 'brandes tune': missing field",
+                "not a complete report of 'brandes tune': missing field",
             ),
         ] {
             let got = error(text);

@@ -3,7 +3,7 @@
 use std::iter;
 
 use super::bench_schema::{GraphPart, short_name};
-use super::columns::{aligned, fit, markdown, screen};
+use super::columns::{aligned, markdown, screen};
 use crate::app::bench::results::{Ablation, AblationRow, Measured};
 use crate::app::bench::timing::Spread;
 use crate::app::distinct::distinct;
@@ -59,8 +59,8 @@ impl TableStyle {
         let left: Vec<usize> = (0..columns.len()).filter(is_left).collect();
         let (gap, table) = match self {
             TableStyle::Table => {
-                fit(&mut all, &left[left.len().saturating_sub(1)..], screen());
-                ("", aligned(&all, &left))
+                let cut = &left[left.len().saturating_sub(1)..];
+                ("", aligned(&all, &left, cut, screen()))
             }
             TableStyle::Markdown => ("\n", markdown(&all, &left)),
         };
@@ -142,10 +142,10 @@ impl TableStyle {
         };
         let rows: Vec<Vec<Cell>> = ablation.rows.iter().map(row).collect();
         let mut notes = vec![
-            "change: of the search time, by switching on what is switched off alone; the original \
-             report's figures are of the total time, over its eight graphs"
+            "change: of the search time by switching the idea on; the original report's figures are \
+             changes of the total time, over its eight graphs"
                 .into(),
-            "emulated float atomics (compare-and-swap loops) exist for this table alone".into(),
+            "emulated float atomics (compare-and-swap loops) are implemented for this table only".into(),
         ];
         let off = ablation.rows.iter().map(|row| &row.off);
         if ablation.all_on.roots < roots {

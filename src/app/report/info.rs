@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::columns::{aligned, fit, screen};
+use super::columns::{aligned, screen};
 use super::predictions::{Prediction, best};
 use brandes::graph::{ComponentStats, DegreeStats};
 use brandes::prepare::Step;
@@ -186,8 +186,7 @@ impl Info {
             let (value, note) = self.predicted(prediction);
             row("predicted", value, &note)
         }));
-        fit(&mut rows, &[2], screen());
-        let table = aligned(&rows, &[0, 2]);
+        let table = aligned(&rows, &[0, 2], &[2], screen());
         let advice = self.advice.iter().map(|line| format!("advice: {line}\n"));
         let advice: String = advice.collect();
         let (path, format) = (input.path(), named(input.format));

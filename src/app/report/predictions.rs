@@ -120,7 +120,7 @@ pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
         advice.push(format!("{} would take {words}", best.how));
     }
     if predictions.iter().all(|p| p.who != Who::Device) {
-        advice.push("a GPU would be faster; 'brandes devices' lists what is there".into());
+        advice.push("a GPU would be faster; 'brandes devices' lists the devices".into());
     }
     advice.extend(run.root_seconds.map(|root_seconds| {
         format!(

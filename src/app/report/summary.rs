@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use super::columns::{aligned, cells};
-use brandes::engine::Precision;
 use brandes::report::words::{counted, grouped};
 use brandes::report::{DevicePart, ProfilePart, Report, WorkerKind};
 use brandes::runner::DriverState;
@@ -96,7 +95,7 @@ fn kernels(profile: &ProfilePart) -> String {
         let share = others.iter().map(|kernel| kernel.share).sum();
         row("others", launches, seconds, share);
     }
-    let table = aligned(&rows, &[0]);
+    let table = aligned(&rows, &[0], &[], None);
     let mut lines: Vec<String> = table.lines().map(String::from).collect();
     let transfers = profile.transfers.iter();
     let transfers =
@@ -169,13 +168,6 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         let workers = counted(workers, "worker");
         let text = format!("{workers}: {roots}, {busy:.3} s busy on average");
         rows.push(("cpu", text));
-    }
-    if report.checks.wide_roots > 0 {
-        let roots = counted(report.checks.wide_roots, "root");
-        let most = Precision::F64.paths();
-        let what = "with more shortest paths than";
-        let text = format!("{roots} {what} {most} can count: searched with wider numbers");
-        rows.push(("", text));
     }
     if let Some(bound) = report.checks.error_bound {
         let text = format!("{bound:.0e} of each score at most, by numbers of 32 bits");

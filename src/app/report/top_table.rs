@@ -1,6 +1,6 @@
 //! The table of the highest scores.
 
-use super::columns::{aligned, cells, fit, screen};
+use super::columns::{aligned, cells, screen};
 use brandes::report::words::grouped;
 
 /// Returns a table of vertices with their scores and degrees, best first, and an empty line;
@@ -18,8 +18,7 @@ pub fn top_table(top: impl Iterator<Item = (String, f64, Option<u64>)>, degree: 
     };
     let header = cells(["rank", "vertex", "score", degree]);
     rows.insert(0, header[..columns].to_vec());
-    fit(&mut rows, &[1], screen());
-    aligned(&rows, &[]) + "\n"
+    aligned(&rows, &[], &[1], screen()) + "\n"
 }
 
 /// Returns a name with its control characters escaped, which a terminal would obey.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::bench_table::NONE;
-use super::columns::{aligned, cells, fit};
+use super::columns::{aligned, cells};
 use crate::app::tune::{Adopted, Check, Track, Tuning, search};
 use brandes::report::words::{counted, grouped};
 
@@ -26,7 +26,7 @@ pub fn so_far(tracks: &[Track], seconds: f64, budget: f64) -> String {
 }
 
 /// Returns the table of candidates: the best, then the others by time, then those dropped.
-fn table(tracks: &[Track], best: usize, width: Option<usize>) -> String {
+fn table(tracks: &[Track], best: usize, width: Option<u16>) -> String {
     let measured = |&c: &usize| !tracks[c].rounds.is_empty();
     let mut order: Vec<usize> = (0..tracks.len()).filter(measured).collect();
     order.sort_by(|&a, &b| tracks[a].seconds().total_cmp(&tracks[b].seconds()));
@@ -35,8 +35,7 @@ fn table(tracks: &[Track], best: usize, width: Option<usize>) -> String {
     let header = ["setting", "time", "ratio", "median", "roots", "runs", ""];
     let mut rows = vec![cells(header)];
     rows.extend(order.into_iter().map(|c| row(tracks, c, best)));
-    fit(&mut rows, &[0, 6], width);
-    aligned(&rows, &[0, 6])
+    aligned(&rows, &[0, 6], &[0, 6], width)
 }
 
 /// Returns the row of candidate `c`.
@@ -66,7 +65,7 @@ fn row(tracks: &[Track], c: usize, best: usize) -> Vec<String> {
 }
 
 /// Returns the output at the end, without the command line.
-pub fn result(tuning: &Tuning, width: Option<usize>) -> String {
+pub fn result(tuning: &Tuning, width: Option<u16>) -> String {
     let mut text = table(&tuning.tracks, tuning.best, width);
     // Settings that failed for the same reason are on one line.
     let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();

@@ -31,15 +31,10 @@ pub struct ScoreArgs {
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
     /// Format of the scores [default: by the suffix of the file; csv without one]
-    #[arg(
-        long,
-        alias = "format-out",
-        value_name = "FORMAT",
-        value_enum,
-        requires = "scores"
-    )]
+    #[arg(long, alias = "format-out", value_name = "FORMAT")]
+    #[arg(value_enum, requires = "scores")]
     pub score_format: Option<ScoresFormat>,
-    /// Columns behind the score, in this order, separated by commas; for CSV, TSV and JSON
+    /// Columns after the score, in this order, separated by commas; for CSV, TSV and JSON
     #[arg(long, value_name = "COLUMNS", value_enum, value_delimiter = ',')]
     #[arg(requires = "scores")]
     pub score_columns: Vec<Column>,
@@ -65,8 +60,7 @@ impl ScoresFile {
         };
         let given = args.score_format.map(Ok);
         let format = given.unwrap_or_else(|| ScoresFormat::from_suffix(path))?;
-        let graph = matches!(format, ScoresFormat::Graphml | ScoresFormat::Gexf);
-        let has_rows = !graph && format != ScoresFormat::Npy;
+        let has_rows = [ScoresFormat::Csv, ScoresFormat::Tsv, ScoresFormat::Json].contains(&format);
         if !has_rows && (args.sort || !args.score_columns.is_empty()) {
             bail!(UsageError(
                 "--score-columns and --sort are for CSV, TSV and JSON; write one of \
@@ -77,7 +71,7 @@ impl ScoresFile {
         let columns = args.score_columns.clone();
         if let Some(twice) = (1..columns.len()).find(|&at| columns[..at].contains(&columns[at])) {
             let name = named(columns[twice]);
-            let text = format!("--score-columns names {name} twice; leave it out once");
+            let text = format!("--score-columns names {name} twice; name it once");
             return Err(UsageError(text).into());
         }
         Ok(Some(ScoresFile {
@@ -103,21 +97,23 @@ impl ScoresFile {
     /// too, if there are any.
     pub(super) fn write(
         &mut self,
-        (labels, graph): (&Labels, Option<(&Graph, &Source)>),
-        (scores, edges): (&[f64], Option<&[f64]>),
+        labels: &Labels,
+        read: Option<(&Graph, &Source)>,
+        scores: &[f64],
+        edges: Option<&[f64]>,
         normalized: impl Fn() -> Vec<f64>,
     ) -> Result<(), OutputError> {
         let format = self.format;
-        let how = (&self.columns[..], self.sort);
-        let of = (labels, graph.map(|(graph, _)| graph));
-        let table = || Table::new(of, (scores, &normalized), how);
+        let (columns, sort) = (&self.columns[..], self.sort);
+        let graph = read.map(|(graph, _)| graph);
+        let table = || Table::new(labels, graph, scores, &normalized, columns, sort);
         match format {
             ScoresFormat::Csv => self.out.write(|out| write::separated(out, b',', &table())),
             ScoresFormat::Tsv => self.out.write(|out| write::separated(out, b'\t', &table())),
             ScoresFormat::Json => self.out.write(|out| write::json(out, &table())),
             ScoresFormat::Npy => self.out.write(|out| write::npy(out, scores)),
             ScoresFormat::Graphml | ScoresFormat::Gexf => self.out.write(|out| {
-                let Some((graph, source)) = graph else {
+                let Some((graph, source)) = read else {
                     return Err(io::ErrorKind::InvalidInput.into());
                 };
                 let scores = (scores, edges);

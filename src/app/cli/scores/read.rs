@@ -54,7 +54,9 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     let first = head.trim_ascii_start().first().copied();
     let reader = io::Cursor::new(head).chain(reader);
     let rows = match first {
-        _ if is_array => array(reader).with_context(|| format!("{shown}: is no array of float64")),
+        _ if is_array => {
+            array(reader).with_context(|| format!("{shown}: is not an array of float64"))
+        }
         Some(b'{') => {
             bail!("{shown}: expected an array of objects with a vertex and a score, got one object")
         }
@@ -286,7 +288,7 @@ mod tests {
             (b"vertex,score\n1,2\n30,\"33,1\n4,5\n", "got '30,\\\"33"),
             (b"a,1\nb,2\n", ":1: expected a header such as vertex,score"),
             (b"{\"a\":1,\"b\":2}", "got one object"),
-            (b"\x93NUMPY\x01\x00", "is no array of float64"),
+            (b"\x93NUMPY\x01\x00", "is not an array of float64"),
         ] {
             let error = read_bytes(bytes).err().unwrap();
             let text = format!("{error:#}");

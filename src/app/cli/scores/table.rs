@@ -41,9 +41,12 @@ pub(super) struct Table<'a> {
 impl<'a> Table<'a> {
     /// Returns a table with these columns after the score, sorted by score if `sort`.
     pub(super) fn new(
-        (labels, graph): (&'a Labels, Option<&Graph>),
-        (scores, normalized): (&'a [f64], &dyn Fn() -> Vec<f64>),
-        (columns, sort): (&[Column], bool),
+        labels: &'a Labels,
+        graph: Option<&Graph>,
+        scores: &'a [f64],
+        normalized: &dyn Fn() -> Vec<f64>,
+        columns: &[Column],
+        sort: bool,
     ) -> Self {
         let ranked = sort || columns.contains(&Column::Rank);
         let order = ranked.then(|| top(scores, scores.len()));
@@ -70,7 +73,7 @@ impl<'a> Table<'a> {
     /// Returns a table without further columns, in the order of the input.
     #[cfg(test)]
     pub(super) fn plain(labels: &'a Labels, scores: &'a [f64]) -> Self {
-        Table::new((labels, None), (scores, &Vec::new), (&[], false))
+        Table::new(labels, None, scores, &Vec::new, &[], false)
     }
 
     /// Returns the vertex of each row.

@@ -42,7 +42,8 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
 /// Those of `out`.
 pub fn write_edges(
     out: &mut impl Write,
-    (labels, directed): (&Labels, bool),
+    labels: &Labels,
+    directed: bool,
     edges: impl Iterator<Item = ([Vertex; 2], f64)>,
 ) -> io::Result<()> {
     out.write_all(b"source,target,score\n")?;
