@@ -24,7 +24,7 @@ pub(super) fn label_of(labels: &mut NodeLabels, vertex: Vertex) -> &mut Vec<u8> 
 /// Returns the labels of all `count` vertices, if each has one of its own.
 ///
 /// # Errors
-/// The reason why not, in words; `None` if no vertex has a label.
+/// The reason in words, or `None` if no vertex has a label.
 pub(super) fn distinct(
     mut labels: NodeLabels,
     count: usize,

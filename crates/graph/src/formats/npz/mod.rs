@@ -1,9 +1,8 @@
 //! Sparse matrices of SciPy, as `scipy.sparse.save_npz` writes them: CSR, CSC and COO, compressed
 //! or not.
 //!
-//! The entry in row i, column j is the arc from i to j; vertices are numbered from 0. What this
-//! program writes has labels beside the matrix. A matrix whose rows are as a graph has them becomes
-//! the graph as it is; any other goes through a list of its entries.
+//! The entry in row i, column j is the arc from i to j; vertices are numbered from 0. Files
+//! of this program have labels beside the matrix.
 
 mod archive;
 mod matrix;
@@ -60,6 +59,7 @@ enum Layout {
     Coo,
 }
 
+/// An archive that may hold a matrix.
 struct File<'s>(Archive<'s>);
 
 impl File<'_> {
