@@ -7,7 +7,7 @@
 use std::{mem, vec};
 
 use super::matrix::MatrixRows;
-use super::names::{NodeLabels, labelled};
+use super::names::{NodeLabels, labelled, named};
 use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
 use crate::error::Problem;
 use crate::input::LineReader;
@@ -84,7 +84,7 @@ pub(crate) fn read(
         (Some(names), _) if names.len() as u64 != vertices => {
             Err(Problem::count("vertices", vertices, names.len() as u64))
         }
-        (Some(names), LabelChoice::Usual) => Ok(Parsed::named(data.edges, names)),
+        (Some(names), LabelChoice::Usual) => Ok(named(data.edges, names)),
         (Some(_), _) => Ok(Parsed::numbered(data.edges, vertices)),
     }
 }

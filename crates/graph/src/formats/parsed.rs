@@ -1,9 +1,7 @@
 //! The result of a reader, and the checks that readers of declared sizes share.
 
-use super::names::tidy;
 use crate::builder;
 use crate::error::Problem;
-use crate::labels::NameInterner;
 use crate::tokens::{Scan, Tokens, shown};
 use crate::weights::default_weight;
 use crate::{EdgeList, Labels, Vertex, WeightOptions};
@@ -25,11 +23,6 @@ impl Parsed {
             labels,
             notes: Vec::new(),
         }
-    }
-
-    /// Returns edges between vertices that are called by names, without notes.
-    pub fn named(edges: EdgeList, names: NameInterner) -> Parsed {
-        Parsed::new(edges, tidy(names.into_labels()))
     }
 
     /// Returns edges between vertices that are called by the numbers from 1, without notes.

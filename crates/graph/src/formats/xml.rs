@@ -94,8 +94,8 @@ impl Element<'_> {
         }
     }
 
-    /// Returns the attribute whose name satisfies a condition. Checks all attributes, so that a later
-    /// question for another one finds no error.
+    /// Returns the attribute whose name satisfies a condition. Checks all attributes, so that a
+    /// search for another one finds no error.
     fn find(&self, is_asked: impl Fn(&str) -> bool) -> Result<Option<Attribute<'_>>, Problem> {
         let mut found = None;
         for attribute in self.0.attributes() {

@@ -1,11 +1,11 @@
 //! GraphML and GEXF. Vertices are called by the ids of their `node` elements or by an attribute.
 //! Weights of edges are values of an attribute, or its default.
 //!
-//! GraphML declares attributes by `key`, GEXF by `attribute`; the elements `node` and `edge` of GEXF
-//! may have their label and weight themselves. An edge may state whether it is an arc, else the
-//! graph states it for all edges. Vertices may hold graphs or vertices, as groups of yEd
-//! do: these are read as parts of the one graph, beside the vertices that hold them. Vertices and
-//! edges of GEXF that exist for some time only are read like all others.
+//! GraphML declares attributes by `key`, GEXF by `attribute`; the elements `node` and `edge` of
+//! GEXF may have their label and weight themselves. An edge may state whether it is an arc, else
+//! the graph states it for all edges. Vertices may hold graphs or vertices, as groups of yEd do:
+//! these are read as parts of the one graph, beside the vertices that hold them. Vertices and edges
+//! of GEXF that exist for some time only are read like all others.
 
 use std::mem::take;
 

@@ -289,7 +289,8 @@ fn dimacs_files() {
     }
     dimacs(
         "p sp 2 1\ne 1 2\n",
-        "a.gr:2: a line starts with 'e' (write comments as: c text, and edges as: a tail head length)",
+        "a.gr:2: a line starts with 'e' (write comments as: c text, and edges as: a tail head \
+         length)",
     );
     dimacs(
         "p sp 2 1\na 1 3 1\n",

@@ -214,4 +214,7 @@ fn rows_of_vertices_in_exports_of_neo4j_are_vertices() {
         // The rows of vertices are no loops.
         assert_eq!(graph.simplified().loops, 1);
     }
+    // The header may have more columns than the rows.
+    let short = graph("_start,_end,x,_id\n1,2\n2,3\n", "a.csv");
+    assert_eq!((short.vertices(), short.edges()), (3, 2));
 }

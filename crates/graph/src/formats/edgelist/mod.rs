@@ -1,8 +1,8 @@
 //! Edge lists with an edge in each line, as SNAP, KONECT, pandas, Gephi and networkx write them.
 //!
-//! `docs/formats.md` has the rules. [`layout`] decides the meaning of the columns by the first rows,
-//! with [`first`], [`ends`] and [`weights`]; [`rows`] reads blocks of rows on all cores; [`whole`]
-//! decides whether a first row has the sizes of the graph, and combines the blocks.
+//! `docs/formats.md` has the rules. [`layout`] decides the meaning of the columns by the first
+//! rows, with [`first`], [`ends`] and [`weights`]; [`rows`] reads blocks of rows on all cores;
+//! [`whole`] decides whether a first row has the sizes of the graph, and combines the blocks.
 
 mod ends;
 mod finder;

@@ -127,7 +127,7 @@ impl Reading<'_> {
             let first = values.first().map_or(row, |value| &value.text);
             return Err(ragged(first, values.len(), layout.columns));
         };
-        let vertex = layout.vertices.map(|column| &values[column]);
+        let vertex = layout.vertices.and_then(|column| values.get(column));
         if source.text.is_empty()
             && target.text.is_empty()
             && let Some(vertex) = vertex.filter(|vertex| !vertex.text.is_empty())

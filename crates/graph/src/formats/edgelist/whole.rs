@@ -1,4 +1,5 @@
-//! Combines the blocks of an edge list, and decides whether its first row has the sizes of the graph.
+//! Combines the blocks of an edge list, and decides whether its first row has the sizes of the
+//! graph.
 
 use std::mem;
 
@@ -20,8 +21,8 @@ const NO_VALUES: [&[u8]; 8] = [
     b"NA", b"NULL", b"null", b"None", b"NaN", b"nan", b"N/A", b"\\N",
 ];
 
-/// Numbers the vertices of all rows. The file declares `declared` vertices; `comments` is the number
-/// of comments in front of the rows that may be edges of names that start with `#`.
+/// Numbers the vertices of all rows. The file declares `declared` vertices; `comments` is the
+/// number of comments in front of the rows that may be edges of names that start with `#`.
 pub(super) fn put_together(
     mut read: Vec<Rows>,
     layout: Layout,

@@ -61,8 +61,9 @@ impl Entries {
         match self {
             Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
                 for (row, ends) in offsets.windows(2).enumerate() {
-                    for entry in ends[0] as usize..ends[1] as usize {
-                        f(row as u32, targets[entry], entry);
+                    let entries = ends[0] as usize..ends[1] as usize;
+                    for (&column, entry) in targets[entries.clone()].iter().zip(entries) {
+                        f(row as u32, column, entry);
                     }
                 }
             }

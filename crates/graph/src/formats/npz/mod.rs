@@ -16,16 +16,13 @@ use crate::numbering::labels_of_numbers;
 use crate::tokens::shown;
 use crate::{BuildError, Graph, Labels, WeightOptions};
 
-use archive::{Archive, Kind};
+use archive::{Archive, DAMAGED, Kind};
 use matrix::Weights;
 
 pub(crate) use archive::Input;
 pub use matrix::Entries;
 pub(crate) use matrix::{Adjacency, rows_follow};
 pub(crate) use number::Number;
-
-/// The remedy for an archive that other programs or accidents have changed.
-const DAMAGED: &str = "save the matrix again with scipy.sparse.save_npz";
 
 /// Reads the graph in the archive `input`.
 pub(crate) fn read(

@@ -23,8 +23,8 @@ macro_rules! from {
     };
 }
 
-from!(bool => Integer, i8 => Integer, i16 => Integer, i32 => Integer, i64 => Integer, u8 => Integer);
-from!(u16 => Integer, u32 => Integer, u64 => Integer, f32 => Single, f64 => Float);
+from!(bool => Integer, i8 => Integer, i16 => Integer, i32 => Integer, i64 => Integer);
+from!(u8 => Integer, u16 => Integer, u32 => Integer, u64 => Integer, f32 => Single, f64 => Float);
 
 impl Number {
     /// Returns whether this is an integer `value`.
@@ -54,8 +54,7 @@ impl Number {
         }
     }
 
-    /// Returns the shortest decimal that reads as this number, so that lengths of 0.1 and 0.2 add up
-    /// to 0.3.
+    /// Returns the shortest decimal that reads as this number, so that 0.1 and 0.2 add up to 0.3.
     pub fn weight(self) -> Result<Weight, Problem> {
         const EXACT: f64 = 9.0e15;
         let integer = match self {

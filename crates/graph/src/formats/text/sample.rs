@@ -187,8 +187,8 @@ fn has_decimal_comma(row: &[u8]) -> bool {
     before > 1 && behind.all(|token| is_number(&decimal(token, Delimiter::Blanks)))
 }
 
-/// Returns the number of columns that most rows have, without the last ones if they are empty in all
-/// rows.
+/// Returns the number of columns that most rows have, without the last ones if they are empty in
+/// all rows.
 pub(in crate::formats) fn columns(rows: &[Row<'_>]) -> usize {
     let empty = |&column: &usize| rows.iter().all(|row| row.text(column).is_empty());
     let lengths = || rows.iter().map(|row| row.values.len());
