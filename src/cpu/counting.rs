@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{CpuPlan, EngineName, Trial, clustered, hierarchy, lanes, plain, weighted, wide};
 use crate::cpu_time::thread_seconds;
-use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
+use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::prepare::Prepared;
 
 /// Engines that together search from every root of a graph.
@@ -19,10 +19,8 @@ pub struct CpuSearch<'g> {
     engines: BTreeMap<usize, Box<dyn Engine + 'g>>,
     /// Made when it is first needed: hardly any graph does.
     wide: Option<Box<dyn Engine + 'g>>,
-    /// What the losers have summed.
-    kept: Option<OwnSums>,
     wide_roots: usize,
-    /// Of the losers.
+    /// The largest error bound of engines that have been dropped.
     error_bound: f64,
     /// Whether all roots given last had too many paths for the fast engine.
     all_wide: bool,
@@ -36,7 +34,6 @@ impl<'g> CpuSearch<'g> {
             trial: Arc::clone(trial),
             number: trial.choose(),
             engines: BTreeMap::new(),
-            kept: None,
             wide: None,
             wide_roots: 0,
             error_bound: 0.0,
@@ -65,24 +62,6 @@ impl<'g> CpuSearch<'g> {
 
     fn fast(&self) -> &dyn Engine {
         &*self.engines[&self.number]
-    }
-
-    /// Goes on with the engine that the trial says. When that has won, takes what the losers have
-    /// summed, and gives their memory back.
-    fn follow_trial(&mut self) -> Result<(), EngineError> {
-        self.number = self.trial.choose();
-        self.fast_mut();
-        if self.trial.is_decided() && self.engines.len() > 1 {
-            let zero = || self.prepared.zero_sums();
-            let mut kept = self.kept.get_or_insert_with(zero).lend();
-            let losers = self.engines.iter_mut();
-            for (_, loser) in losers.filter(|(at, _)| **at != self.number) {
-                self.error_bound = self.error_bound.max(loser.error_bound());
-                loser.collect(&mut kept)?;
-            }
-            self.engines.retain(|&at, _| at == self.number);
-        }
-        Ok(())
     }
 }
 
@@ -127,7 +106,9 @@ impl Engine for CpuSearch<'_> {
             }
             result => result?,
         }
-        self.follow_trial()
+        self.number = self.trial.choose();
+        self.fast_mut();
+        Ok(())
     }
 
     fn forget(&mut self) {
@@ -138,8 +119,9 @@ impl Engine for CpuSearch<'_> {
         for engine in self.engines.values_mut() {
             engine.collect(sums)?;
         }
-        if let Some(kept) = &mut self.kept {
-            kept.move_to(sums);
+        if self.trial.is_decided() {
+            self.error_bound = self.error_bound();
+            self.engines.retain(|&number, _| number == self.number);
         }
         match &mut self.wide {
             Some(wide) => wide.collect(sums),

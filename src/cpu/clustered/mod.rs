@@ -32,7 +32,9 @@ use crate::engine::{Engine, EngineError, OwnSums, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::{Prepared, ROOT_GROUP};
 use arrays::Arrays;
 use net::{Net, Nets};
-use row::{FAR, LANES};
+use row::LANES;
+
+pub use net::fits;
 
 /// Roots of a batch.
 pub const ROOTS: usize = LANES;
@@ -41,13 +43,6 @@ const _: () = assert!(ROOTS == ROOT_GROUP);
 /// A batch takes about as long as this many searches of a root at a time; with fewer roots it does
 /// not pay.
 const FEWEST: usize = 3;
-
-/// Whether this graph can be searched so: distances have to fit into 31 bits, and lengths must not
-/// differ too much.
-pub fn fits(prepared: &Prepared) -> bool {
-    let bound = prepared.distance_bound();
-    Nets::exist(prepared) && bound.is_some_and(|bound| bound < u64::from(FAR))
-}
 
 /// About as many bytes as an engine holds for this graph.
 pub fn bytes(prepared: &Prepared) -> usize {

@@ -1,5 +1,6 @@
 //! The arcs of a graph, whether they have lengths or not.
 
+use super::row::FAR;
 use crate::cpu::prefetch::prefetch_slice;
 use crate::cpu::weighted::arcs::{Arc, Arcs};
 use crate::cpu::weighted::buckets::{Buckets, Shape};
@@ -65,45 +66,42 @@ pub(super) enum Nets<'g> {
 }
 
 impl<'g> Nets<'g> {
-    /// `None` if lengths are no integers or need too many buckets.
+    /// Makes the arcs of a graph that [`fits`].
     pub(super) fn new(prepared: &'g Prepared) -> Option<Self> {
         let out = &prepared.graph;
         let Some(lengths) = &prepared.lengths else {
             let into = prepared.reverse.as_ref().unwrap_or(out);
             return Some(Nets::Levels { out, into });
         };
-        let reverse = (prepared.reverse.as_ref()).zip(prepared.reverse_lengths.as_ref());
-        let shape = shape(lengths)?;
+        let arcs = |graph, lengths: &Lengths| match lengths {
+            Lengths::U32(lengths) => Some(Arcs::new(graph, lengths)),
+            Lengths::U64(_) | Lengths::F64(_) => None,
+        };
+        let reverse = prepared
+            .reverse
+            .as_ref()
+            .zip(prepared.reverse_lengths.as_ref());
         Some(Nets::Lengths {
             out: arcs(out, lengths)?,
             into: reverse.and_then(|(graph, lengths)| arcs(graph, lengths)),
-            queue: Buckets::new(shape),
+            queue: Buckets::new(shape(lengths)?),
         })
     }
-
-    /// Whether there are any for this graph.
-    pub(super) fn exist(prepared: &Prepared) -> bool {
-        let lengths = prepared.lengths.as_ref();
-        lengths.is_none_or(|lengths| shape(lengths).is_some())
-    }
 }
 
+/// Whether this graph can be searched in batches: distances have to fit 31 bits, and lengths must not
+/// differ too much.
+pub fn fits(prepared: &Prepared) -> bool {
+    let lengths = prepared.lengths.as_ref();
+    let bound = prepared.distance_bound();
+    lengths.is_none_or(|lengths| shape(lengths).is_some())
+        && bound.is_some_and(|bound| bound < u64::from(FAR))
+}
+
+/// The buckets for these lengths. Lengths of shortest paths that fit 31 bits are in 32 bits.
 fn shape(lengths: &Lengths) -> Option<Shape> {
     match lengths {
-        Lengths::U32(lengths) => Shape::of(lengths),
-        Lengths::U64(lengths) => Shape::of(lengths),
-        Lengths::F64(_) => None,
-    }
-}
-
-/// Lengths are shorter than a distance, and so fit.
-fn arcs(graph: &Csr, lengths: &Lengths) -> Option<Arcs<u32>> {
-    match lengths {
-        Lengths::U32(lengths) => Some(Arcs::new(graph, lengths)),
-        Lengths::U64(lengths) => {
-            let lengths: Vec<u32> = lengths.iter().map(|&length| length as u32).collect();
-            Some(Arcs::new(graph, &lengths))
-        }
-        Lengths::F64(_) => None,
+        Lengths::U32(lengths) => Shape::new(lengths),
+        Lengths::U64(_) | Lengths::F64(_) => None,
     }
 }

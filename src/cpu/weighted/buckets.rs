@@ -31,7 +31,7 @@ pub(in crate::cpu) struct Shape {
 
 impl Shape {
     /// Buckets for arcs of these lengths; `None` if there would be more than 2^16.
-    pub(in crate::cpu) fn of<L: Length>(lengths: &[L]) -> Option<Shape> {
+    pub(in crate::cpu) fn new<L: Length>(lengths: &[L]) -> Option<Shape> {
         let keys = || lengths.iter().map(|length| length.key());
         let (shortest, longest) = (keys().min().unwrap_or(1), keys().max().unwrap_or(1));
         let shift = shortest.max(1).ilog2();
@@ -185,13 +185,13 @@ mod tests {
     #[test]
     fn buckets_come_in_order_and_go_round() {
         for lengths in [[3u64, 50], [2, 190]] {
-            goes_round(Buckets::new(Shape::of(&lengths).unwrap()));
+            goes_round(Buckets::new(Shape::new(&lengths).unwrap()));
         }
     }
 
     #[test]
     fn too_many_buckets_are_refused() {
-        let shape = |lengths: &[u64]| Shape::of(lengths).map(|shape| (shape.shift, shape.count));
+        let shape = |lengths: &[u64]| Shape::new(lengths).map(|shape| (shape.shift, shape.count));
         assert_eq!(shape(&[3, 50]), Some((1, 32)));
         assert_eq!(shape(&[1, 60_000]), Some((0, 1 << 16)));
         assert_eq!(shape(&[1, 70_000]), None);

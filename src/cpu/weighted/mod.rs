@@ -28,7 +28,7 @@ pub fn engine(prepared: &Prepared) -> Option<Box<dyn Engine + '_>> {
 
 /// Integers go into buckets, unless there would be too many of them.
 fn of_integers<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
-    match Shape::of(lengths) {
+    match Shape::new(lengths) {
         None => dijkstra(prepared, lengths),
         Some(shape) => {
             let queue = Buckets::new(shape);

@@ -55,14 +55,12 @@ impl Count for Wide {
         if so { self + other } else { self }
     }
 
-    /// The nearest double: zero for what is too small for any, infinity for what is too large.
+    /// Returns the nearest normal double: zero for smaller numbers, infinity for larger ones.
     #[inline(always)]
     fn to_f64(self) -> f64 {
         match self.exponent {
             1024.. => f64::INFINITY,
             -1022..1024 => self.mantissa * power(self.exponent),
-            // Subnormal, or zero.
-            -1200..-1022 => self.mantissa * power(-1022) * power(self.exponent + 1022),
             _ => 0.0,
         }
     }
@@ -74,13 +72,9 @@ impl Count for Wide {
 }
 
 impl From<f64> for Wide {
-    /// Of a finite number of zero or more.
+    /// Converts zero or a normal positive double.
     #[inline(always)]
     fn from(value: f64) -> Wide {
-        if value < f64::MIN_POSITIVE {
-            // Subnormals have fewer digits; as normal numbers they keep them.
-            return Wide::new(value * power(64), -64);
-        }
         Wide::new(value, 0)
     }
 }
@@ -167,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_ends_of_doubles_come_back() {
-        for value in [f64::MIN_POSITIVE, f64::MAX, 5e-324, 1e-310, 1.0, 3.0] {
+        for value in [f64::MIN_POSITIVE, f64::MAX, 1.0, 3.0] {
             assert_eq!(Wide::from(value).to_f64(), value);
         }
         assert_eq!(two_to(-1075).to_f64(), 0.0);
