@@ -1,4 +1,4 @@
-//! The arcs of a graph, whether they have lengths or not.
+//! The arcs of a graph, with or without lengths.
 
 use super::row::FAR;
 use crate::cpu::prefetch::prefetch_slice;
@@ -7,17 +7,17 @@ use crate::cpu::weighted::buckets::{Buckets, Shape};
 use crate::graph::{Csr, Lengths, Vertex};
 use crate::prepare::Prepared;
 
-/// Arcs row by row.
+/// The arcs of a graph in one direction.
 pub(super) trait Net {
-    /// The arcs of `v`.
+    /// Returns the arcs of `v`.
     fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>>;
-    /// The number of the first of them.
+    /// Returns the number of the first arc of `v`.
     fn first(&self, v: Vertex) -> usize;
-    /// Asks for them ahead of their use.
+    /// Prefetches the first arcs of `v`.
     fn prefetch(&self, v: Vertex);
 }
 
-/// All arcs are of length 1.
+/// All arcs have length 1.
 impl Net for Csr {
     #[inline(always)]
     fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>> {
@@ -39,7 +39,7 @@ impl Net for Csr {
 impl Net for Arcs<u32> {
     #[inline(always)]
     fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>> {
-        self.of(v).iter().copied()
+        self.row(v).iter().copied()
     }
 
     #[inline(always)]
@@ -49,15 +49,15 @@ impl Net for Arcs<u32> {
 
     #[inline(always)]
     fn prefetch(&self, v: Vertex) {
-        prefetch_slice(self.of(v), 1);
+        prefetch_slice(self.row(v), 1);
     }
 }
 
-/// The arcs out of vertices and into them, the same ones in undirected graphs.
+/// The arcs out of vertices and into them, which are the same in undirected graphs.
 pub(super) enum Nets<'g> {
-    /// Without lengths.
+    /// The arcs of a graph without lengths.
     Levels { out: &'g Csr, into: &'g Csr },
-    /// With lengths. `into` is there for directed graphs.
+    /// The arcs of a graph with lengths; `into` is `None` in undirected graphs.
     Lengths {
         out: Arcs<u32>,
         into: Option<Arcs<u32>>,
@@ -89,8 +89,8 @@ impl<'g> Nets<'g> {
     }
 }
 
-/// Whether this graph can be searched in batches: distances have to fit 31 bits, and lengths must not
-/// differ too much.
+/// Whether this graph can be searched in batches: distances have to fit 31 bits, and lengths must
+/// not differ too much.
 pub fn fits(prepared: &Prepared) -> bool {
     let lengths = prepared.lengths.as_ref();
     let bound = prepared.distance_bound();
