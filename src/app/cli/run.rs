@@ -277,7 +277,7 @@ fn wishes_and_profile(
     }
 }
 
-/// Refuses work-groups that are too large for a device that the user named: CPU workers would
+/// Refuses work-groups that are too large for all devices that the user named: CPU workers would
 /// search everything.
 fn check_work_group(search: &Search) -> Result<(), UsageError> {
     let wishes = search.wishes();
@@ -286,7 +286,7 @@ fn check_work_group(search: &Search) -> Result<(), UsageError> {
         return Ok(());
     };
     let devices = search.wait_until_found().into_iter();
-    match devices.min_by_key(|info| info.max_work_group) {
+    match devices.max_by_key(|info| info.max_work_group) {
         Some(info) if asked > info.max_work_group => Err(UsageError(format!(
             "{} runs work-groups of at most {limit} work-items, not {asked}; use --work-group \
              {limit} or less",
