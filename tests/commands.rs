@@ -151,7 +151,7 @@ fn compare_tells_agreement_difference_and_nonsense_apart() {
         .code(1)
         .stderr(contains("e.csv:3: expected 'vertex,score'"));
     compare(&not_a_number).assert().code(1).stdout(contains(
-        "1 of 2 scores differs; the largest difference is no number at vertex x",
+        "1 of 2 scores differs; the largest difference is not a number at vertex x",
     ));
     let infinite = file("i.csv", "vertex,score\nx,inf\ny,2000000000\n");
     compare(&infinite)

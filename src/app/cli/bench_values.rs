@@ -11,12 +11,10 @@ use brandes::strategy::{Number, Strategy};
 /// Returns the values given for each number of strategies for devices.
 pub(super) fn numbers(args: &BenchArgs) -> [(Number, Vec<Option<u32>>); 4] {
     let some = |values: &[u32]| values.iter().copied().map(Some).collect();
-    let lanes = args.lanes.iter().map(|lanes| lanes.0);
-    let sizes = args.warp_size.iter().map(|size| size.0);
     [
         (Number::Degree, some(&args.degree)),
-        (Number::Lanes, lanes.collect()),
-        (Number::WarpSize, sizes.collect()),
+        (Number::Lanes, args.lanes.clone()),
+        (Number::WarpSize, args.warp_size.clone()),
         (Number::WorkGroup, some(&args.work_group)),
     ]
 }
@@ -144,7 +142,7 @@ fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
             precision,
             numbers: Numbers {
                 degree: args.degree.first().copied(),
-                lanes: args.lanes.first().and_then(|lanes| lanes.0),
+                lanes: args.lanes.first().copied().flatten(),
                 ..Numbers::default()
             },
             ..Setting::plain(Subject::Cpu)

@@ -17,7 +17,7 @@ use super::scores::{ScoresFile, write_edges};
 use super::{UsageError, of_library, say, standard_output};
 use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
-use brandes::device::{DeviceInfo, DeviceSelection, cache};
+use brandes::device::{DeviceSelection, cache};
 use brandes::graph::{Graph, Source, read};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
@@ -277,27 +277,24 @@ fn wishes_and_profile(
     }
 }
 
-/// Refuses work-groups that are too large for a device that the user named: CPU workers would
+/// Refuses work-groups that are too large for all devices that the user named: CPU workers would
 /// search everything.
 fn check_work_group(search: &Search) -> Result<(), UsageError> {
     let wishes = search.options();
-    let chosen = [DeviceSelection::Auto, DeviceSelection::None].contains(&wishes.devices);
-    if let Some(asked) = wishes.device.work_group.filter(|_| !chosen) {
-        for DeviceInfo {
-            name,
-            max_work_group: limit,
-            ..
-        } in search.wait_until_found()
-        {
-            if asked > limit {
-                return Err(UsageError(format!(
-                    "{name} runs work-groups of at most {limit} work-items, not {asked}; use \
-                     --work-group {limit} or less"
-                )));
-            }
-        }
+    let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(&wishes.devices);
+    let Some(asked) = wishes.device.work_group.filter(|_| named) else {
+        return Ok(());
+    };
+    let devices = search.wait_until_found().into_iter();
+    match devices.max_by_key(|info| info.max_work_group) {
+        Some(info) if asked > info.max_work_group => Err(UsageError(format!(
+            "{} runs work-groups of at most {limit} work-items, not {asked}; use --work-group \
+             {limit} or less",
+            info.name,
+            limit = info.max_work_group
+        ))),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Returns whether the graph is directed, and whether it is weighted.
@@ -314,10 +311,9 @@ fn kept_profile(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<Pa
 /// Prints the highest scores and the summary. If an output goes to standard output, they go to
 /// standard error, but only to a terminal or with `--verbose`.
 fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
-    let degree = if report.input.directed {
-        "out-degree"
-    } else {
-        "degree"
+    let degree = match report.input.directed {
+        true => "out-degree",
+        false => "degree",
     };
     let row = |top: &TopVertex| (top.vertex.clone(), top.score, Some(top.degree));
     let mut text = top_table(report.results.top.iter().map(row), degree);

@@ -284,10 +284,9 @@ pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
     }
 }
 
-/// A number, or `None` for auto. A type of its own, since clap takes a bare `Option` for an
-/// optional argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AutoOr<T>(pub Option<T>);
+/// A number, or `None` for auto. The alias hides `Option` from clap, which takes it for an optional
+/// argument.
+pub type AutoOr<T> = Option<T>;
 
 fn auto_or<T: FromStr>(
     text: &str,
@@ -295,8 +294,8 @@ fn auto_or<T: FromStr>(
     numbers: &str,
 ) -> Result<AutoOr<T>, String> {
     match (text, text.parse()) {
-        ("auto", _) => Ok(AutoOr(None)),
-        (_, Ok(number)) if fits(&number) => Ok(AutoOr(Some(number))),
+        ("auto", _) => Ok(None),
+        (_, Ok(number)) if fits(&number) => Ok(Some(number)),
         _ => Err(format!("'{text}' is neither auto nor {numbers}")),
     }
 }

@@ -26,8 +26,8 @@ pub(super) fn wishes(args: &RunArgs) -> Result<SearchOptions, UsageError> {
             precision: args.precision,
             work_group: args.work_group.map(|items| items as usize),
             degree: args.degree,
-            lanes: args.lanes.0,
-            warp_size: args.warp_size.0,
+            lanes: args.lanes,
+            warp_size: args.warp_size,
             cache: !args.no_cache,
             exact_access: args.exact_access,
             wide: args.wide,
@@ -41,7 +41,7 @@ pub(super) fn wishes(args: &RunArgs) -> Result<SearchOptions, UsageError> {
             workers: args.cpu_workers,
             options: CpuOptions {
                 engine: args.cpu_engine,
-                lanes: args.cpu_lanes.0,
+                lanes: args.cpu_lanes,
                 simd: args.cpu_simd,
                 fails_at: args.fail_worker_at,
                 ..CpuOptions::default()

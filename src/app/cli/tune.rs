@@ -320,9 +320,9 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
 const AUTO: &str = "auto is always tried; give numbers";
 
 fn lanes_number(text: &str) -> Result<u32, String> {
-    lanes(text)?.0.ok_or(AUTO.into())
+    lanes(text)?.ok_or(AUTO.into())
 }
 
 fn warp_size_number(text: &str) -> Result<u32, String> {
-    warp_size(text)?.0.ok_or(AUTO.into())
+    warp_size(text)?.ok_or(AUTO.into())
 }

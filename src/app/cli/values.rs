@@ -148,7 +148,7 @@ values! {
 values! {
     /// Vector instructions of CPU engine lanes.
     SIMDS: Simd {
-        "portable" => Portable "Instructions of every CPU of the target: SSE2 on x86-64, NEON on AArch64",
+        "portable" => Portable "What every CPU of the target has: SSE2 on x86-64, NEON on AArch64",
         "avx2" => Avx2 "256 bits (x86-64)",
         "avx512" => Avx512 "512 bits (x86-64)",
     }

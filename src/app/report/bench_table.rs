@@ -142,10 +142,11 @@ impl TableStyle {
         };
         let rows: Vec<Vec<Cell>> = ablation.rows.iter().map(row).collect();
         let mut notes = vec![
-            "change: of the search time by switching the idea on; the original report's figures are \
-             changes of the total time, over its eight graphs"
+            "change: of the search time by switching the idea on; the original report's figures \
+             are changes of the total time, over its eight graphs"
                 .into(),
-            "emulated float atomics (compare-and-swap loops) are implemented for this table only".into(),
+            "emulated float atomics (compare-and-swap loops) are implemented for this table only"
+                .into(),
         ];
         let off = ablation.rows.iter().map(|row| &row.off);
         if ablation.all_on.roots < roots {

@@ -2,7 +2,7 @@
 //! elsewhere.
 
 use std::cell::Cell;
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{Write, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::style::TemplateError;
@@ -45,7 +45,8 @@ impl Shown {
 /// A line on the terminal that says what a command is doing, removed on drop; without a terminal,
 /// the lines of a log.
 pub struct Status {
-    bar: Option<ProgressBar>,
+    /// Hidden without a terminal.
+    bar: ProgressBar,
     start: Instant,
     /// The time of the next line of the log; `None` for no log.
     next: Cell<Option<Duration>>,
@@ -60,8 +61,8 @@ impl Status {
     /// Shows a line with a spinner in a style.
     pub(super) fn styled(shown: Shown, style: Result<ProgressStyle, TemplateError>) -> Status {
         let status = Status::still(shown, None, style);
-        if let Some(bar) = &status.bar {
-            bar.enable_steady_tick(TURN);
+        if !status.bar.is_hidden() {
+            status.bar.enable_steady_tick(TURN);
         }
         status
     }
@@ -72,24 +73,23 @@ impl Status {
         length: Option<u64>,
         style: Result<ProgressStyle, TemplateError>,
     ) -> Status {
-        let draws = matches!(shown, Shown::Auto | Shown::Always) && stderr().is_terminal();
-        let drawn = || {
-            let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
-            style.into_iter().fold(bar, ProgressBar::with_style)
+        let target = match shown {
+            Shown::Auto | Shown::Always => ProgressDrawTarget::stderr(),
+            Shown::Never | Shown::Log => ProgressDrawTarget::hidden(),
         };
-        let first = shown.after(PERIOD);
+        let bar = ProgressBar::with_draw_target(length, target);
         Status {
-            bar: draws.then(drawn),
+            bar: style.into_iter().fold(bar, ProgressBar::with_style),
             start: Instant::now(),
-            next: Cell::new((shown != Shown::Never).then_some(first)),
+            next: Cell::new((shown != Shown::Never).then(|| shown.after(PERIOD))),
         }
     }
 
     /// Shows another text.
     pub fn tell(&self, text: impl FnOnce() -> String) {
-        match &self.bar {
-            Some(bar) => bar.set_message(text()),
-            None => self.log(text),
+        match self.bar.is_hidden() {
+            true => self.log(text),
+            false => self.bar.set_message(text()),
         }
     }
 
@@ -111,18 +111,13 @@ impl Status {
 
     /// Hides the line while `write` writes to the terminal.
     pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
-        match &self.bar {
-            Some(bar) => bar.suspend(write),
-            None => write(),
-        }
+        self.bar.suspend(write)
     }
 }
 
 impl Drop for Status {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
     }
 }
 
@@ -147,14 +142,12 @@ impl Progress {
 
     /// Shows the number of roots done, and the estimate.
     pub fn tell(&self, done: usize, outlook: Option<Outlook>) {
-        let time = self.status.start.elapsed();
-        match &self.status.bar {
-            None => self.status.log(|| line(time, done, self.total, outlook)),
-            Some(bar) if time >= self.wait => {
-                bar.set_message(pace(outlook));
-                bar.set_position(done as u64);
-            }
-            Some(_) => {}
+        let (time, bar) = (self.status.start.elapsed(), &self.status.bar);
+        if bar.is_hidden() {
+            self.status.log(|| line(time, done, self.total, outlook));
+        } else if time >= self.wait {
+            bar.set_message(pace(outlook));
+            bar.set_position(done as u64);
         }
     }
 
