@@ -88,16 +88,16 @@ struct Scores<'a> {
 
 impl Scores<'_> {
     /// Returns the score of an edge of the file, if edges have scores.
-    fn of_edge(&self, [tail, head]: [Vertex; 2], undirected: bool) -> io::Result<Option<f64>> {
+    fn edge_score(&self, [tail, head]: [Vertex; 2], undirected: bool) -> io::Result<Option<f64>> {
         let Some(scores) = &self.edges else {
             return Ok(None);
         };
-        let of = |tail, head| scores.get(&[tail, head]).copied().ok_or_else(changed);
+        let score = |tail, head| scores.get(&[tail, head]).copied().ok_or_else(changed);
         Ok(Some(match (self.directed, undirected) {
             _ if tail == head => 0.0,
-            (false, _) => of(tail.min(head), tail.max(head))?,
-            (true, false) => of(tail, head)?,
-            (true, true) => of(tail, head)? + of(head, tail)?,
+            (false, _) => score(tail.min(head), tail.max(head))?,
+            (true, false) => score(tail, head)?,
+            (true, true) => score(tail, head)? + score(head, tail)?,
         }))
     }
 }
@@ -185,10 +185,10 @@ impl<W: Write> Copy<'_, W> {
         match self.open.last().map(|open| open.place) {
             Some(Place::Node) => self.add_to_last(prefix, Owner::Vertices)?,
             Some(Place::Edge) => self.add_to_last(prefix, Owner::Edges)?,
-            Some(Place::Values(of)) => {
+            Some(Place::Values(owner)) => {
                 let outer = self.open.iter_mut().rev().nth(1);
                 let score = outer.and_then(|outer| outer.score.take());
-                score.map_or(Ok(()), |score| self.add(prefix, of, score))?;
+                score.map_or(Ok(()), |score| self.add(prefix, owner, score))?;
             }
             _ => {}
         }
@@ -213,9 +213,9 @@ impl<W: Write> Copy<'_, W> {
             let scored = self
                 .scored()
                 .iter()
-                .filter(|of| attribute.owners.contains(of));
-            for &of in scored {
-                self.attributes[of as usize] = Some(attribute.id.clone());
+                .filter(|owner| attribute.owners.contains(owner));
+            for &owner in scored {
+                self.attributes[owner as usize] = Some(attribute.id.clone());
             }
         }
         self.ids.insert(attribute.id);
@@ -223,11 +223,11 @@ impl<W: Write> Copy<'_, W> {
 
     /// Declares the attributes of scores that the file does not declare.
     fn declare(&mut self, prefix: &str) -> io::Result<()> {
-        for &of in self.scored() {
-            if self.attributes[of as usize].is_some() {
+        for &owner in self.scored() {
+            if self.attributes[owner as usize].is_some() {
                 continue;
             }
-            let (class, usual) = match of {
+            let (class, usual) = match owner {
                 Owner::Vertices => ("node", NAME),
                 Owner::Edges => ("edge", "edge-betweenness"),
             };
@@ -248,20 +248,20 @@ impl<W: Write> Copy<'_, W> {
             };
             let indent = 2 * self.open.len();
             write!(self.out.get_mut(), "{attribute}\n{:indent$}", "")?;
-            self.attributes[of as usize] = Some(id);
+            self.attributes[owner as usize] = Some(id);
         }
         Ok(())
     }
 
     /// Returns whether an element is an earlier score, which is left out.
     fn is_old(&self, outer: Option<Place>, element: &Element<'_>) -> Result<bool, Problem> {
-        let (of, id) = match (outer, element.name()) {
+        let (owner, id) = match (outer, element.name()) {
             (Some(Place::Node), "data") => (Owner::Vertices, element.attribute("key")?),
             (Some(Place::Edge), "data") => (Owner::Edges, element.attribute("key")?),
-            (Some(Place::Values(of)), "attvalue") => (of, Some(element.value_id()?)),
+            (Some(Place::Values(owner)), "attvalue") => (owner, Some(element.value_id()?)),
             _ => return Ok(false),
         };
-        Ok(id.is_some() && id == self.attributes[of as usize])
+        Ok(id.is_some() && id == self.attributes[owner as usize])
     }
 
     /// Returns the score of the vertex or the edge that starts.
@@ -279,28 +279,28 @@ impl<W: Write> Copy<'_, W> {
                 // Vertices have the same numbers as in the graph.
                 let mut end = |id: &str| self.body.graph.mention(id.as_bytes(), 1);
                 let ends = [end(&edge.source)?, end(&edge.target)?];
-                self.scores.of_edge(ends, edge.undirected)
+                self.scores.edge_score(ends, edge.undirected)
             }
             _ => Ok(None),
         }
     }
 
     /// Writes the score of the open vertex or edge, if it is not written yet.
-    fn add_to_last(&mut self, prefix: &str, of: Owner) -> io::Result<()> {
+    fn add_to_last(&mut self, prefix: &str, owner: Owner) -> io::Result<()> {
         let Some(score) = self.open.last_mut().and_then(|open| open.score.take()) else {
             return Ok(());
         };
         if !self.body.is_gexf {
-            return self.add(prefix, of, score);
+            return self.add(prefix, owner, score);
         }
         write!(self.out.get_mut(), "<{prefix}attvalues>")?;
-        self.add(prefix, of, score)?;
+        self.add(prefix, owner, score)?;
         write!(self.out.get_mut(), "</{prefix}attvalues>")
     }
 
     /// Writes a score.
-    fn add(&mut self, prefix: &str, of: Owner, score: f64) -> io::Result<()> {
-        let id = escape(self.attributes[of as usize].as_deref().unwrap_or(NAME)).into_owned();
+    fn add(&mut self, prefix: &str, owner: Owner, score: f64) -> io::Result<()> {
+        let id = escape(self.attributes[owner as usize].as_deref().unwrap_or(NAME)).into_owned();
         let gexf = self.body.is_gexf;
         let out = self.out.get_mut();
         match gexf {

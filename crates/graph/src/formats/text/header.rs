@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn headers_name_the_ends_by_known_words() {
-        let of = |text: &str| {
+        let found = |text: &str| {
             let words: Vec<&[u8]> = text.split(',').map(str::as_bytes).collect();
             let first = pairs(&words).first().copied();
             first.map(|Pair { columns, sure }| (columns.0, columns.1, sure))
@@ -214,7 +214,7 @@ mod tests {
             ("u,v,key", (0, 1, false)),
             ("source,target,from,to", (0, 1, true)),
         ] {
-            assert_eq!(of(text), Some(expected), "{text}");
+            assert_eq!(found(text), Some(expected), "{text}");
         }
         for none in [
             "alice,bob",
@@ -225,7 +225,7 @@ mod tests {
             "1,2",
             "from,tom",
         ] {
-            assert_eq!(of(none), None, "{none}");
+            assert_eq!(found(none), None, "{none}");
         }
     }
 }
