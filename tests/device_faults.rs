@@ -1,5 +1,5 @@
-//! Runs on a device whose OpenCL library fails, at typical entry points and calls.
-//! `scripts/check-faults` tests all entry points.
+//! Runs on a device whose OpenCL library fails, at entry points and calls chosen to be telling.
+//! `scripts/check-faults` has them all.
 
 mod common;
 
@@ -13,10 +13,10 @@ use common::difference;
 use common::program::{brandes, stdout};
 use serde_json::Value;
 
-/// The expected messages of a run with a fault.
+/// What a run has to say of a fault.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Says {
-    /// No message: the device still works.
+    /// Nothing: the device is as good as before.
     Nothing,
     /// One warning.
     Warns,
@@ -82,14 +82,14 @@ impl Bench {
         text.lines().skip(1).map(last).collect()
     }
 
-    /// Checks that a run with `faults` succeeds with the expected messages and the scores of the
-    /// CPU, and that all faults have happened.
+    /// A run with `faults` ends well, says what it should, and has the scores of the CPU. All of
+    /// the faults must have happened.
     fn check(&self, faults: &str, says: Says, more: &[&str], set: &[(&str, &str)]) {
         let log = self.path("log");
         let _ = fs::remove_file(&log);
         let _ = fs::remove_file(self.path("scores.csv"));
-        // Without workers the search waits until the device is ready. With one, a run continues
-        // that finds no device.
+        // Without workers nothing is done before the device is ready. With one, a run goes on that
+        // finds no device.
         let finding = ["clGetPlatform", "clGetDevice"];
         let workers = usize::from(finding.iter().any(|entry| faults.starts_with(entry)));
         let run = self
@@ -113,7 +113,7 @@ impl Bench {
                 "no {fault}: {happened}"
             );
         }
-        // A worker may finish the search before a working device is ready.
+        // A worker may search everything before a device that is sound is ready.
         let late = |line: &str| workers > 0 && line.contains("finished all roots before");
         let warnings = text
             .lines()
@@ -126,7 +126,7 @@ impl Bench {
     }
 }
 
-/// Faults, the expected messages, and options of the run.
+/// Faults, what a run says of them, and options of the run.
 type Row = (&'static str, Says, &'static [&'static str]);
 
 /// It is soon known then.
@@ -158,8 +158,8 @@ const ROWS: &[Row] = &[
     // Searching.
     ("clCreateBuffer:3:error", Warns, &[]),
     ("clCreateBuffer:5:lost", Warns, &[]),
-    // The device has less memory than it reported: the driver tries half as much, repeatedly. A
-    // named strategy makes 15 buffers for its warm-up, whether or not the graph is there by then.
+    // Less memory than there seemed to be: half as much is tried, and again. A named strategy makes
+    // 15 buffers for its warm-up, whether or not the graph is there by then.
     ("clCreateBuffer:18:memory", Nothing, WARP),
     (
         "clCreateBuffer:18:memory,clCreateBuffer:19:memory",
@@ -185,26 +185,26 @@ const ROWS: &[Row] = &[
     ("clFlush:4:lost", Warns, &[]),
     ("clGetEventInfo:1:error", Warns, &[]),
     ("clGetEventInfo:9:lost", Warns, &[]),
-    // The status of a read cannot be queried, and waiting for it fails.
+    // The status of a read cannot be asked, nor can it be waited for.
     (
         "clGetEventInfo:1+:error,clWaitForEvents:1:error",
         Warns,
         &[],
     ),
-    // The device does not answer.
+    // A device that does not answer.
     ("clGetDeviceIDs:1:hang", Warns, SOON),
     ("clCreateContext:1:hang", Warns, SOON),
     ("clEnqueueNDRangeKernel:5:hang", Warns, SOON),
     ("clEnqueueReadBuffer:4:hang", Warns, SOON),
-    // The device fails while it is compared with a core.
+    // While it is compared with a core.
     ("clEnqueueWriteBuffer:7:hang", Warns, VERIFIED),
-    // The device returns impossible sums.
+    // One that gives back what cannot be.
     ("clEnqueueReadBuffer:4+:zero", Warns, &[]),
     ("clEnqueueReadBuffer:4+:nan", Warns, &[]),
     ("clEnqueueReadBuffer:4+:negative", Warns, &[]),
     ("clEnqueueReadBuffer:4+:zero", Warns, WARP),
     ("clEnqueueReadBuffer:4+:scale", Warns, &["--verify", "1"]),
-    // A failing release has no effect.
+    // A release that fails loses nothing.
     ("clReleaseEvent:1+:error", Nothing, &[]),
     ("clReleaseMemObject:1+:error", Nothing, &[]),
     ("clReleaseKernel:1+:error", Nothing, &[]),
@@ -225,7 +225,7 @@ fn a_driver_that_crashes_costs_a_warning() {
     // In a process of its own.
     bench.check(crash, Warns, &[], &[]);
     bench.check(crash, Warns, &["--no-cache"], &[]);
-    // A driver that passes is used.
+    // A driver that survives is used.
     let bench = Bench::new();
     bench.check("clBuildProgram:1:delay", Nothing, &[], &[]);
 }
@@ -261,7 +261,7 @@ fn devices(faults: &str, more: &[&str]) -> assert_cmd::Command {
     command
 }
 
-/// Finds a call that queries the second device.
+/// A call that asks the second device what it is.
 const SECOND: &str = "clGetDeviceInfo:20:error";
 
 #[test]
@@ -282,7 +282,7 @@ fn a_device_that_cannot_be_described_does_not_hide_another() {
     assert_eq!(list.as_array().unwrap().len(), 2);
     assert_eq!(list[0]["number"], 0);
     assert_eq!(list[1]["error"], lines[2]);
-    // The first device is left out; the other keeps its number.
+    // The first one is left out: the other keeps its number.
     let text = stdout(&mut devices("clGetDeviceInfo:1:error", &[]));
     assert!(text.lines().nth(1).unwrap().starts_with(" 1 "), "{text}");
 }
@@ -303,6 +303,6 @@ fn a_run_on_one_device_warns_of_another_that_was_left_out() {
     let bench = Bench::new();
     let pocl = ("POCL_DEVICES", "pthread pthread");
     bench.check(SECOND, Warns, &[], &[pocl]);
-    // The name may mean the device that was left out: the workers search alone.
+    // Named, it may be what was left out: the workers do all.
     bench.check("clGetDeviceInfo:1:error", Warns, &[], &[pocl]);
 }

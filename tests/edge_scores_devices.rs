@@ -30,7 +30,7 @@ const STRATEGIES: [Search; 9] = [
     Search::Lanes,
 ];
 
-/// Whether a strategy supports directed graphs.
+/// Whether it can search directed graphs.
 fn directed_too(strategy: Search) -> bool {
     strategy != Search::Local
 }
@@ -63,7 +63,7 @@ fn counting(options: &PrepareOptions) -> PrepareOptions {
     }
 }
 
-/// Returns scores of vertices and of edges, and the outcome of the run.
+/// Scores of vertices and of edges, and how they came about.
 fn searched(
     graph: &Graph,
     options: &PrepareOptions,
@@ -83,7 +83,7 @@ fn searched(
     let outcome = runner::run(&prepared, &devices, cpu, &mut |_| {}).unwrap();
     devices.join();
     if !faults {
-        // After a failure of the device, the CPU computes the right scores.
+        // A device that failed would leave right scores behind, made by the CPU.
         assert!(outcome.drivers.iter().all(|driver| driver.error.is_none()));
     }
     let arcs = outcome.arc_sums.as_ref().unwrap();
@@ -115,7 +115,7 @@ fn without_folding() -> PrepareOptions {
     }
 }
 
-/// Makes a star of 150 leaves, some of which are joined by more edges; the hub is the last vertex.
+/// A star of 150 leaves, some of which are joined by more edges; the hub is its last vertex.
 fn hub() -> Graph {
     let n = 151;
     let spokes = (0..n - 1).map(|v| (v, n - 1));
@@ -124,7 +124,7 @@ fn hub() -> Graph {
     graph(n as usize, &edges, false)
 }
 
-/// Makes a directed graph of some of the arcs of an undirected one.
+/// Some of the arcs of an undirected graph.
 fn arcs_of(undirected: &Graph) -> Graph {
     let arcs: Vec<(u32, u32)> = (0..undirected.vertices() as u32)
         .flat_map(|v| undirected.csr().neighbours(v).iter().map(move |&w| (v, w)))
@@ -180,7 +180,7 @@ fn closed_forms() {
     let path: Vec<f64> = (1..n).map(|i| f64::from(i * (n - i))).collect();
     for (graph, expected) in [
         (generate::path(n).unwrap(), path),
-        // Each edge is only on the path between its own ends.
+        // Only its own ends have an edge on their way.
         (generate::complete(20).unwrap(), vec![1.0; 190]),
         // Each pair at a distance of 1 to 7 meets as many edges of 15, of which there are 15.
         (
@@ -199,7 +199,7 @@ fn closed_forms() {
     }
 }
 
-/// A graph, its conventions, the share of its vertices that are roots, and the participants.
+/// A graph, its conventions, the part of its vertices that are roots, and who searches.
 type Case = ((usize, Vec<(u32, u32)>), [bool; 3], Option<f64>, Search);
 
 #[test]
@@ -244,7 +244,7 @@ fn random_graphs_in_every_convention() {
     TestRunner::new(config).run(&cases, property).unwrap();
 }
 
-/// Enough roots that sums in f32 are moved to the host during the search.
+/// So many roots that sums in f32 are moved to the host on the way.
 #[test]
 fn f32_is_close() {
     let graph = generate::erdos_renyi(1200, 2000, 4).unwrap();
@@ -275,7 +275,7 @@ fn tiles_of_every_width() {
     }
 }
 
-/// Searches with more levels than there are masks go to another strategy, whose sums count too.
+/// Searches for which there are no masks of levels go to `virtual`, whose sums count too.
 #[test]
 fn lanes_leave_deep_searches_to_virtual() {
     let graph = generate::path(300).unwrap();
@@ -321,7 +321,7 @@ fn graphs_without_anything_to_search() {
     }
 }
 
-/// Roots of a failing device whose sums were not read back are searched again, and counted once.
+/// What a failing device had not read back is searched again, and counted once.
 #[test]
 fn a_failing_device_gives_its_roots_back() {
     let graph = generate::erdos_renyi(600, 1500, 8).unwrap();
@@ -359,7 +359,7 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
     }
 }
 
-/// Opens a session on the first device, which counts edges.
+/// A session on the first device, which counts edges.
 fn session(strategy: Search, count_edges: bool) -> Session {
     any_device();
     let found = find::enumerate().unwrap().swap_remove(0);

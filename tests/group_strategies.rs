@@ -23,7 +23,7 @@ const STRATEGIES: [Search; 7] = [
     Search::Local,
 ];
 
-/// Whether a strategy supports directed graphs.
+/// Whether it can search directed graphs.
 fn directed_too(strategy: Search) -> bool {
     strategy != Search::Local
 }
@@ -36,7 +36,7 @@ fn setup(strategy: Search, work_group: usize, precision: Precision) -> Setup {
     setup
 }
 
-/// Makes a star of 300 leaves, some of which are joined by more edges; the hub is the last vertex.
+/// A star of 300 leaves, some of which are joined by more edges; the hub is its last vertex.
 fn hub() -> Graph {
     let n = 301;
     let spokes = (0..n - 1).map(|v| (v, n - 1));
@@ -72,7 +72,7 @@ fn every_strategy_gives_the_scores_of_the_cpu() {
     for (i, (name, graph)) in shapes().into_iter().enumerate() {
         let expected = Setup::cpu(2).scores(&graph);
         for (j, strategy) in STRATEGIES.into_iter().enumerate() {
-            // Each strategy and each graph occurs both folded and not.
+            // Each strategy both ways, each graph too.
             let (work_group, fold) = [(32, true), (256, false)][(i + j) % 2];
             let setup = setup(strategy, work_group, Precision::F64).fold(fold);
             let difference = difference(&setup.scores(&graph), &expected, 1e-3);
@@ -147,7 +147,7 @@ fn directed_graphs_with_hubs_and_path_ends() {
     let expected = cpu.scores(&graph);
     for strategy in STRATEGIES.into_iter().filter(|&s| directed_too(s)) {
         for precision in [Precision::F64, Precision::F32] {
-            // Other tests have these sizes too; each size is compiled anew.
+            // Sizes that other tests have too: each is compiled anew.
             let (work_group, tolerance) = match precision {
                 Precision::F32 => (64, 1e-4),
                 _ => (32, 1e-10),
@@ -189,7 +189,7 @@ fn every_size_of_virtual_warps() {
     }
 }
 
-/// A root that stands for several sources meets the vertices that it reaches once for each source.
+/// A root that stands for several sources meets what it reaches once for each of them.
 #[test]
 fn path_ends_count_for_every_source_of_a_root() {
     let arcs = [
@@ -242,7 +242,7 @@ fn a_path_of_ten_thousand_vertices() {
     let path = generate::path(10_000).unwrap();
     let shorter = generate::path(1_500).unwrap();
     for strategy in STRATEGIES {
-        // Strategies that visit all vertices on each level take quadratic time.
+        // Those that look at everything on each level take the square of it.
         let graph = match strategy.name() {
             "vertex" | "edge" | "edge-device" => &shorter,
             _ => &path,

@@ -18,13 +18,13 @@ fn setup(lanes: u32, degree: u32, precision: Precision) -> Setup {
     setup
 }
 
-/// Returns a setup that also serves sources inside chains where possible.
+/// The same, serving sources inside chains where that can be done.
 fn serving(mut setup: Setup) -> Setup {
     setup.prepare.reduce.chains = When::Always;
     setup
 }
 
-/// Returns the number of random graphs to search, which the environment may raise.
+/// How many random graphs are searched: more where the environment asks for them.
 fn cases(usual: u32) -> ProptestConfig {
     let asked = std::env::var("BRANDES_TEST_CASES").ok();
     ProptestConfig {

@@ -17,7 +17,7 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The outputs of a run on the first OpenCL device.
+/// What a run on the first OpenCL device leaves.
 struct Left {
     report: Value,
     trace: Value,
@@ -63,13 +63,13 @@ fn spans(trace: &Value, track: &str) -> Vec<(String, f64, f64)> {
         .collect()
 }
 
-/// Compares a run with kernel times with one without. `queues` is the number of tracks.
+/// Runs with and without, and checks one against the other. `queues` have a track each.
 fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
     let graph = "bench-graphs/karate.txt";
     let options = [&["--strategy", strategy], more].concat();
     let without = run(graph, &options);
     let with = run(graph, &[&options[..], &["--kernel-times"]].concat());
-    // The order of additions may change the last digits.
+    // Strategies that add up in any order may differ in the last digits.
     let numbers = |text: &str| -> Vec<f64> {
         let scores = text.lines().skip(1).map(|line| line.rsplit(',').next());
         scores
@@ -106,7 +106,7 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
     assert!(precision < 0.1, "{precision}");
     let device = spans(&with.trace, "device 0");
     let span = |name: &str| device.iter().find(|(known, ..)| known == name).unwrap();
-    // The first commands of the engine may come before the first claim, where the search begins.
+    // What the engine does first may come before the first claim, with which the search begins.
     let (begin, end_of_search) = (span("upload").2, span("search").2);
     let mut shown = 0;
     let mut launches = 0;
@@ -121,7 +121,7 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
         for (name, start, end) in &spans {
             launches += usize::from(kernels.contains(&name.as_str()));
             let slack = precision + 1e-4;
-            // The fill that clears sums after their read may end after the search.
+            // Sums that have been read are cleared, which nobody waits for.
             let clears = name == "fill";
             assert!(
                 *start >= begin - slack && (clears || *end <= end_of_search + slack),
@@ -159,7 +159,7 @@ fn kernels_of_lanes_on_two_queues() {
         "lanes_scores",
         "lanes_start",
     ];
-    // Two batches, with split vertices.
+    // Two batches, whose largest vertices are split.
     let options = ["--device-lanes", "32", "--degree", "4", "--reduce", "fold"];
     check("lanes", &kernels, 2, &options);
 }
@@ -204,7 +204,7 @@ fn without_a_device_it_makes_no_sense() {
             .code(2)
             .stderr(starts_with("brandes: --kernel-times is for devices"));
     }
-    // Without a GPU, --device auto finds no device to time.
+    // No GPU is there: --device auto finds nothing to time.
     let mut command = brandes();
     command.args(["run", "bench-graphs/karate.txt", "--kernel-times"]);
     let devices = brandes::device::find::enumerate().unwrap_or_default();

@@ -9,9 +9,9 @@ use brandes::strategy::Strategy as Search;
 use common::{Setup, assert_close, check_random_graphs, diamonds, difference, graph};
 use proptest::prelude::prop;
 
-/// Numbers of lanes: one tile of each width, and several tiles.
+/// Batches of one tile of each width, and of several tiles.
 const LANES: [u32; 4] = [32, 64, 96, 256];
-/// Numbers of arcs of a chunk: every arc a piece; pieces and whole vertices mixed; no pieces.
+/// Every arc a piece; pieces and whole vertices mixed; no pieces.
 const DEGREES: [u32; 3] = [1, 8, 256];
 /// Seconds that searches of hundreds of levels may take on a loaded machine.
 const PATIENT: Option<u32> = Some(600);
@@ -39,7 +39,7 @@ fn any_number_of_lanes_gives_the_scores_of_the_cpu() {
         let expected = Setup::cpu(2).scores(&graph);
         for (width, lanes) in LANES.into_iter().enumerate() {
             for (limit, degree) in DEGREES.into_iter().enumerate() {
-                // All combinations would take too long: each pair of two values occurs somewhere.
+                // Every two of the three meet somewhere; all three everywhere would take too long.
                 if (shape + width + limit) % 3 != 0 {
                     continue;
                 }
@@ -57,8 +57,7 @@ fn any_number_of_lanes_gives_the_scores_of_the_cpu() {
 
 #[test]
 fn work_groups_of_any_size_clear_everything() {
-    // The search has a level for each vertex, without padding of the launch to hide a level too
-    // many.
+    // As many levels as vertices, and no padding of the launch to hide a level too many.
     let path = generate::path(64).unwrap();
     let expected = Setup::cpu(1).scores(&path);
     for work_group in [1, 7, 64] {
@@ -138,8 +137,8 @@ fn a_path_count_beyond_the_number_type_is_counted_by_the_cpu() {
     assert!(difference(&scores, &diamonds::scores(127), 1e-3) < 1e-4);
 }
 
-/// Makes a row of joints with these numbers of vertices between each two: the number of paths from
-/// end to end is their product. The first joint is vertex 0.
+/// Joints in a row, with so many vertices between each two: from end to end there are as many paths
+/// as the product of these. The first joint is vertex 0.
 fn stages(widths: &[u32]) -> Vec<(u32, u32)> {
     let (mut joint, mut next) = (0, 1);
     let mut edges = Vec::new();

@@ -33,7 +33,7 @@ fn every_degree_limit_gives_the_scores_of_the_cpu() {
     for (shape, (name, graph)) in shapes().into_iter().enumerate() {
         let expected = Setup::cpu(2).scores(&graph);
         for (number, degree) in DEGREES.into_iter().enumerate() {
-            // All combinations would take too long.
+            // All on all shapes would take too long.
             if (shape + number) % 2 == 1 {
                 continue;
             }
@@ -95,7 +95,7 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
     let expected = diamonds::scores(150);
     let (scores, outcome) = Setup::device(16, Precision::F32, 0).beyond(&chain);
     assert!(difference(&scores, &expected, 1e-3) <= 1e-5);
-    // Doubles can count them.
+    // That is not too much for doubles.
     assert_eq!(outcome.wide_roots(), 0);
     let f64_scores = Setup::device(16, Precision::F64, 0).scores(&chain);
     assert_close(&f64_scores, &expected, 1e-10);

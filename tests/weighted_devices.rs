@@ -35,11 +35,11 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// A length that no edge of these graphs has. An edge of this length makes all lengths be read as
-/// the type that it needs.
+/// A length of no edge of the graphs here. With an edge of this length beside the others, lengths
+/// of all are read as the type that it needs.
 const ODD: u32 = 99;
 
-/// A type of lengths, and a function that writes lengths of this type.
+/// A type of lengths, and a way to write lengths that are read as it.
 type Text = (&'static str, fn(u32) -> String);
 
 const TEXTS: [Text; 3] = [
@@ -63,14 +63,14 @@ fn kind(graph: &Graph) -> &'static str {
     }
 }
 
-/// Returns the edges of a graph with pseudo-random lengths from 1 to `longest`.
+/// The edges of a graph with lengths from 1 to `longest`, as random as they have to be here.
 fn weighted(graph: &Graph, longest: u32, directed: bool) -> Weighted {
     let mut edges = Vec::new();
     graph.for_each_edge(|tail, head| {
         let mixed = (tail * 7919 + head * 104_729).wrapping_mul(2_654_435_769);
         let (t, h) = (tail as usize, head as usize);
         edges.push((t, h, 1 + (mixed >> 16) % longest));
-        // Most arcs of a directed graph have an arc back, of another length.
+        // Of a directed graph, most arcs back too, of other lengths.
         if directed && !mixed.is_multiple_of(5) {
             edges.push((h, t, 1 + (mixed >> 8) % longest));
         }
@@ -82,7 +82,7 @@ fn weighted(graph: &Graph, longest: u32, directed: bool) -> Weighted {
     }
 }
 
-/// Makes a star of 300 leaves, some of which are joined by more edges.
+/// A star of 300 leaves, some of which are joined by more edges.
 fn hub() -> Graph {
     let n = 301;
     let spokes = (0..n - 1).map(|v| (v, n - 1));
@@ -91,7 +91,7 @@ fn hub() -> Graph {
     common::graph(n as usize, &edges, false)
 }
 
-/// Returns graphs and the longest length of their edges: from all lengths equal to hardly any tie.
+/// Graphs, and the longest length of their edges: from all equal to hardly any tie.
 fn shapes() -> Vec<(&'static str, Graph, u32)> {
     vec![
         (
@@ -137,7 +137,7 @@ fn scores_equal_the_definition() {
         .unwrap();
 }
 
-/// Runs a search for scores of vertices and of edges.
+/// Scores of edges, in a run of vertices' scores too.
 #[test]
 fn edges_get_the_scores_of_the_definition() {
     let strategy = (
@@ -165,8 +165,8 @@ fn edges_get_the_scores_of_the_definition() {
         .unwrap();
 }
 
-/// Doubles of all kinds, and a tolerance so large that whole neighbourhoods are tied: the device
-/// must follow the rules of the CPU to the last bit.
+/// Doubles of all kinds, and ties so generous that whole neighbourhoods are tied: the device has to
+/// follow the CPU's rules to the last bit.
 #[test]
 fn doubles_within_any_tolerance_are_searched_as_on_the_cpu() {
     let strategy = (
@@ -259,7 +259,7 @@ fn work_groups_of_odd_sizes_and_every_size_of_virtual_warps() {
     }
 }
 
-/// The largest number of rounds of a search, and distances near the end of each type's range.
+/// As many rounds as a search can have, and distances near the end of each type's range.
 #[test]
 fn a_path_settles_a_vertex_a_round() {
     let edges = (1..1500).map(|v| (v - 1, v, 1 + v as u32 % 3)).collect();
@@ -285,7 +285,7 @@ fn a_path_settles_a_vertex_a_round() {
     }
 }
 
-/// Returns the error of a run on a device without workers.
+/// The error that ends a run on a device alone.
 fn failure(graph: &Graph, search: Search, precision: Precision) -> EngineError {
     let prepared = Arc::new(prepare(graph, &PrepareOptions::default()).unwrap());
     let devices = Devices::start(setup(search, 32, precision).request);
