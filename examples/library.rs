@@ -1,4 +1,4 @@
-//! The library in ten lines: betweenness of a graph that is read from a file.
+//! Reads a graph from a file and computes its betweenness, in ten lines.
 
 #![expect(clippy::print_stdout, reason = "it is to be seen")]
 

@@ -1,5 +1,5 @@
-//! How five graphs would be searched: what becomes of chains, the engine of cores, and the strategy
-//! of devices.
+//! Prints the plans for five graphs: the number of searches, the engine on cores, and the strategy
+//! on devices.
 
 #![expect(clippy::print_stdout, reason = "it is to be seen")]
 

@@ -1,5 +1,5 @@
-//! A strategy of your own, run by the library like those that it has: plain breadth-first search,
-//! one root at a time over the whole device, a work-item per vertex.
+//! A custom strategy, which the library runs like its own ones: plain breadth-first search, one
+//! root at a time on the whole device, with one work-item per vertex.
 //!
 //!     cargo run --example toy_strategy
 
@@ -14,8 +14,8 @@ use brandes::prepare::Prepared;
 use brandes::strategy::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Takes};
 use brandes::{Betweenness, CpuWorkers, DeviceSelection, Strategy};
 
-/// Put behind `cl/common.cl`, which has `real`, `UNSEEN` and `GROUP_OF_ITEMS`. Arrays of a number
-/// per vertex; `coefficient` is (weight + delta) / sigma.
+/// The kernels. The library puts `cl/common.cl` before them, which defines `real`, `UNSEEN` and
+/// `GROUP_OF_ITEMS`. Arrays have one number per vertex; `coefficient` is (weight + delta) / sigma.
 const TEXT: &str = r"
 __kernel GROUP_OF_ITEMS void NAMED(begin)(const uint root, const uint n, __global uint *level,
                                           __global real *sigma) {
@@ -25,8 +25,8 @@ __kernel GROUP_OF_ITEMS void NAMED(begin)(const uint root, const uint n, __globa
     sigma[v] = v == root ? 1 : 0;
 }
 
-// Unseen vertices with a neighbour on `depth` are on the next level. That a level is written while
-// others look at it does no harm: before and after, it is not `depth`.
+// Assigns unseen vertices with a neighbour on level `depth` to the next level. Other work-items may
+// read a level while it is written, because neither the old nor the new value equals `depth`.
 __kernel GROUP_OF_ITEMS void NAMED(forward)(const uint depth, const uint n,
                                             __global const uint *offsets,
                                             __global const uint *targets, __global uint *level,
@@ -43,7 +43,7 @@ __kernel GROUP_OF_ITEMS void NAMED(forward)(const uint depth, const uint n,
     *found = 1;
 }
 
-// Vertices on `depth` complete their dependencies from those on the next level.
+// Computes the dependencies of vertices on level `depth` from those on the next level.
 __kernel GROUP_OF_ITEMS void NAMED(backward)(const uint depth, const real sources, const uint n,
                                              __global const uint *offsets,
                                              __global const uint *targets,
@@ -113,7 +113,7 @@ impl DeviceStrategy for Toy {
             unreachable!("there is one program");
         };
         let kernels = session.build(source)?;
-        // What changes from launch to launch is set before each.
+        // Arguments that change between launches are set before each launch.
         let kernel = |name, changing: &[Arg], places: &[BufferId]| {
             let arrays = buffers.args(places.iter().copied());
             let n = [Arg::Uint(n as u32)];
@@ -147,8 +147,8 @@ struct Search<'s> {
     forward: Launcher,
     backward: Launcher,
     buffers: Buffers,
-    scores: BufferId,
-    found: BufferId,
+    scores: Place,
+    found: Place,
     grid: Grid,
 }
 
@@ -170,7 +170,7 @@ impl Search<'_> {
             depth += 1;
         }
         self.backward.set(1, Arg::Real(f64::from(root.sources)))?;
-        // The root takes no score.
+        // A search adds nothing to the score of its root.
         for level in (1..=depth).rev() {
             self.backward.set(0, Arg::Uint(level))?;
             self.backward.enqueue(queue, self.grid)?;
@@ -205,7 +205,7 @@ static TOY: Toy = Toy;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let graph = generate::grid(20, 20, 0.1, 7)?;
     let toy = Betweenness::new()
-        // The first device of any kind.
+        // Use the first device of any kind.
         .devices(DeviceSelection::Named(vec!["0".into()]))
         .strategy(Strategy::new(&TOY))
         .cpu_workers(CpuWorkers::Count(0))
@@ -214,7 +214,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .devices(DeviceSelection::None)
         .cpu_workers(CpuWorkers::Count(1))
         .run(&graph)?;
-    // Had the device failed, CPU workers would have finished its work.
+    // If the device had failed, CPU workers would have finished the search.
     for driver in &toy.record().outcome.drivers {
         let name = driver.plan.as_ref().map(|plan| plan.strategy.name());
         println!("{}: {} roots by {name:?}", driver.info.name, driver.roots);

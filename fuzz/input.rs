@@ -1,4 +1,5 @@
-//! What the fuzzer and the test that replays its corpus do with an input.
+//! Reads an input with the options that its first bytes select, for the fuzzer and for the test that
+//! replays its corpus.
 
 use brandes::graph::{
     Column, Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadOptions, Source,
@@ -25,8 +26,8 @@ const FORMATS: [Format; 16] = [
     Format::Dl,
 ];
 
-/// Reads what follows the first two bytes, which say how. There has to be a graph whose parts fit
-/// together, or an error in one line.
+/// Reads an input, whose first two bytes select the format and the options. Panics unless the result
+/// is a consistent graph or a one-line error.
 pub fn check(data: &[u8]) {
     let [format, flags, input @ ..] = data else {
         return;
@@ -117,7 +118,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Adds scores to a GraphML or GEXF file: what comes out is the same graph.
+/// Adds scores to a GraphML or GEXF file, and checks that the result is the same graph.
 fn check_scored(graph: &Graph, source: &Source, options: &ReadOptions) {
     if !source.has_attributes() {
         return;

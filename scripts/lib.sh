@@ -1,5 +1,5 @@
-# Shared by the other scripts and .ci/run: what must be there, and getting what is not.
-# To be sourced. Only Debian and Ubuntu packages are installed; elsewhere a message says what to get.
+# Functions that install what the other scripts and .ci/run need. Source this file. It installs Debian
+# and Ubuntu packages; on other systems a message lists what to install.
 # shellcheck shell=bash
 
 say() {
@@ -24,7 +24,7 @@ apt_install() {
         apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
-# need WHAT PACKAGE...: installs the packages, or says that WHAT is missing.
+# need WHAT PACKAGE...: installs the packages, or fails with the message that WHAT is missing.
 need() {
     local what=$1
     shift
@@ -32,7 +32,7 @@ need() {
     apt_install "$@" || die "$what could not be installed (Debian packages: $*)"
 }
 
-# Rust, and a C compiler: it links programs and compiles zstd.
+# Requires Rust, and a C compiler to link programs and compile zstd.
 need_build_tools() {
     if ! command -v cargo >/dev/null && [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" ]; then
         PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
@@ -42,13 +42,13 @@ need_build_tools() {
     command -v cc >/dev/null || need "a C compiler (cc)" gcc libc6-dev
 }
 
-# Python 3, for scripts/bench-peers and the checks that are written in it.
+# Requires Python 3, for scripts/bench-peers and several checks.
 need_python() {
     command -v python3 >/dev/null || need "Python 3" python3
 }
 
-# The tools of some checks, in versions that are the same on every machine: another version finds,
-# or formats, other things. They are in a virtual environment, $PYTHON_TOOLS, made when it is missing.
+# Installs the tools of some checks in a virtual environment, $PYTHON_TOOLS. Their versions are fixed,
+# because other versions have other results.
 PYTHON_TOOLS=${CARGO_TARGET_DIR:-target}/python-tools-1/bin
 need_python_tools() {
     [ ! -e "$PYTHON_TOOLS/complete" ] || return 0
@@ -63,14 +63,14 @@ need_python_tools() {
     touch "$PYTHON_TOOLS/complete"
 }
 
-# Whether an OpenCL loader and at least one driver are installed.
+# Succeeds if an OpenCL loader and at least one driver are installed.
 has_opencl() {
     compgen -G '/etc/OpenCL/vendors/*.icd' >/dev/null || return 1
-    # ldconfig is not on every user's path.
+    # The path of a user may lack the folder of ldconfig.
     [[ "$(PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null)" == *libOpenCL.so.1* ]]
 }
 
-# An OpenCL device; where there is none, PoCL makes one of the CPU.
+# Requires an OpenCL device; installs PoCL, a device on the CPU, if there is none.
 need_opencl() {
     has_opencl ||
         need "an OpenCL loader and driver, such as PoCL," pocl-opencl-icd ocl-icd-libopencl1

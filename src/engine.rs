@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::graph::Vertex;
 
 /// A vertex to search from, and how many chosen sources it stands for (folded ones included).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Root {
     /// Prepared vertex number.
     pub vertex: Vertex,

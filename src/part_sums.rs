@@ -136,10 +136,10 @@ impl PartSums {
         let [number, of] = [part.number(), part.of()].map(u64::from);
         let head = [LAYOUT, number, of, fingerprint, sources, directed.into()];
         sums_file::write(out, (KIND, &head), &self.sums, |archive| {
-            archive.doubles("normalize", &self.normalize)?;
+            archive.array("normalize", self.normalize.into_iter())?;
             write_labels(archive, &self.labels)?;
             for (name, ends) in ["tails", "heads"].iter().zip(self.ends.iter().flatten()) {
-                archive.array(name, "<u4", ends.iter().map(|end| end.to_le_bytes()))?;
+                archive.array(name, ends.iter().copied())?;
             }
             Ok(())
         })

@@ -14,7 +14,7 @@ use crate::plan::Wishes;
 use crate::prepare::{Prepared, When};
 use crate::ranks::RankRecord;
 use crate::runner::{
-    self, Committed, DeviceRequest, Devices, Keeping, Outcome, RunError, Supply, Terms,
+    self, Checkpointing, Committed, DeviceRequest, Devices, Outcome, RunOptions, Supply,
 };
 use crate::scores::{Record, Scores};
 use crate::settings::{Progress, Settings};
@@ -158,10 +158,10 @@ impl Search {
         }
         let graph_ready = Instant::now();
         let mut notes = Notes::default();
-        let (prepared, outcome) = match self.search(&prepared, &self.devices, kept, &mut notes)? {
+        let (prepared, outcome) = match self.search(&prepared, &self.devices, kept, &mut notes) {
             Ok(outcome) => (prepared, outcome),
-            // Roots that serve chains cannot be left to an engine that counts farther.
-            Err(RunError::Engine(EngineError::PathCount { .. })) if prepared.chains.is_some() => {
+            // Roots that serve chains cannot be left to an engine with a wider number type.
+            Err(Error::Engine(EngineError::PathCount { .. })) if prepared.chains.is_some() => {
                 if prepared.part.is_some() || world.is_some() {
                     return Err(Error::Settings(
                         "there are more shortest paths than can be counted where sources inside \
@@ -181,7 +181,7 @@ impl Search {
                     selection: DeviceSelection::None,
                     ..DeviceRequest::default()
                 });
-                let outcome = self.search(&prepared, &none, None, &mut notes)?;
+                let outcome = self.search(&prepared, &none, None, &mut notes);
                 let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
                 self.devices.dismissed(&mut outcome);
                 (prepared, outcome)
@@ -259,18 +259,18 @@ impl Search {
         }
     }
 
-    /// Searches, and goes on from what is `kept`. The outer errors are those of checkpoints.
+    /// Searches, and resumes from a checkpoint.
     fn search(
         &self,
         prepared: &Arc<Prepared>,
         devices: &Devices,
         kept: Option<Kept>,
         notes: &mut Notes,
-    ) -> Result<Result<Outcome, RunError>, Error> {
+    ) -> Result<Outcome, Error> {
         let world = self.settings.ranks.as_ref();
         let Some(checkpoints) = &self.settings.checkpoints else {
             let supply = world.map(|world| world.supply(prepared, &[]));
-            return Ok(self.run_until(prepared, devices, (None, None), supply, notes));
+            return self.run_with(prepared, devices, (None, None), supply, notes);
         };
         let mut recorder = Recorder::new(&checkpoints.place, prepared, self.wishes());
         let before = recorder.resume(kept)?;
@@ -291,48 +291,48 @@ impl Search {
             let (file, done) = (file(), done());
             format!("went on from {file}, in which {done} of {roots} roots were searched")
         });
-        let keeping = Keeping {
+        let checkpoints = Checkpointing {
             before,
             every: checkpoints.every,
             least: checkpoints.least,
-            keep: &mut |committed| recorder.keep(committed),
+            write: &mut |committed| recorder.keep(committed),
         };
-        let kept = (Some(keeping), Some(recorder));
-        let result = self.run_until(prepared, devices, kept, supply, notes);
+        let checkpoints = (Some(checkpoints), Some(recorder));
+        let result = self.run_with(prepared, devices, checkpoints, supply, notes);
         notes.warnings.extend(recorder.failure());
         notes.checkpoint = recorder.file().map(Path::to_path_buf);
         match (&result, recorder.failure()) {
-            (Err(RunError::Cancelled), None) if done() > 0 => Err(Error::Kept {
+            (Err(Error::Cancelled), None) if done() > 0 => Err(Error::Kept {
                 done: done(),
                 roots,
                 path: file(),
             }),
-            (Err(RunError::Cancelled), Some(what)) => Err(Error::NotKept(what)),
-            _ => Ok(result),
+            (Err(Error::Cancelled), Some(what)) => Err(Error::NotKept(what)),
+            _ => result,
         }
     }
 
     /// Searches.
-    fn run_until(
+    fn run_with(
         &self,
         prepared: &Arc<Prepared>,
         devices: &Devices,
-        (keeping, recorder): (Option<Keeping>, Option<&Recorder>),
+        (checkpoints, recorder): (Option<Checkpointing>, Option<&Recorder>),
         supply: Option<Arc<dyn Supply>>,
         notes: &mut Notes,
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<Outcome, Error> {
         let settings = &self.settings;
         let began = Instant::now();
-        let terms = Terms {
+        let options = RunOptions {
             cancel: settings.cancel.clone(),
-            keeping,
+            checkpoints,
             supply,
         };
         let mut cpu = settings.wishes.cpu_request();
         if let Some(world) = &settings.ranks {
             cpu.workers = world.workers(cpu.workers);
         }
-        let outcome = runner::run_until(prepared, devices, cpu, terms, &mut |so_far| {
+        let mut outcome = runner::run_with(prepared, devices, cpu, options, &mut |so_far| {
             if let Some(progress) = &settings.progress {
                 progress(&Progress {
                     done: so_far.done,
@@ -345,8 +345,7 @@ impl Search {
                     kept: recorder.and_then(Recorder::file),
                 });
             }
-        });
-        let mut outcome = outcome?;
+        })?;
         if let Some(world) = &settings.ranks {
             notes.ranks = world.gather(&mut outcome, began);
         }
@@ -378,30 +377,19 @@ fn lost_workers(outcome: &Outcome) -> Option<String> {
     ))
 }
 
-/// The same error in the words of the input.
-fn explain(error: RunError, graph: &Graph, prepared: &Prepared) -> Error {
+/// Replaces an error of an engine by one that names vertices as the input does.
+fn explain(error: Error, graph: &Graph, prepared: &Prepared) -> Error {
     match error {
-        RunError::Engine(EngineError::LengthLost { root }) => Error::LengthLost {
-            vertex: graph
-                .labels()
-                .display(prepared.input_vertex(root))
-                .to_string(),
-        },
-        RunError::Engine(EngineError::Device(error)) => Error::Device(error),
-        RunError::Device(error) => Error::Device(error.into()),
-        RunError::Engine(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
+        Error::Engine(EngineError::LengthLost { root }) => {
+            let vertex = graph.labels().display(prepared.input_vertex(root));
+            let vertex = vertex.to_string();
+            Error::LengthLost { vertex }
+        }
+        Error::Engine(EngineError::Device(error)) => Error::Device(error),
+        Error::Engine(EngineError::Stopped) => Error::Cancelled,
+        Error::Engine(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
             Error::PathCount
         }
-        RunError::Thread {
-            number,
-            wanted,
-            reason,
-        } => Error::Thread {
-            number,
-            wanted,
-            reason,
-        },
-        RunError::Worker => Error::Worker,
-        RunError::Cancelled | RunError::Engine(EngineError::Stopped) => Error::Cancelled,
+        other => other,
     }
 }

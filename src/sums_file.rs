@@ -32,11 +32,11 @@ pub(crate) fn write(
     others: impl FnOnce(&mut NpzWriter) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut archive = NpzWriter::new(out);
-    archive.numbers(kind, head)?;
+    archive.array(kind, head.iter().copied())?;
     others(&mut archive)?;
-    archive.doubles("vertices", &sums.vertices)?;
+    archive.array("vertices", sums.vertices.iter().copied())?;
     if let Some(edges) = &sums.arcs {
-        archive.doubles("edges", edges)?;
+        archive.array("edges", edges.iter().copied())?;
     }
     archive.finish()
 }

@@ -1,4 +1,4 @@
-//! The kernels of `brandes bench --ablation` give the scores that everything else gives.
+//! Tests that the kernels of `brandes bench --ablation` compute correct scores.
 
 mod common;
 
@@ -61,7 +61,7 @@ fn whatever_is_switched_off_the_scores_stay() {
     );
     for (precision, degree, tolerance) in [(Precision::F64, 4, 1e-10), (Precision::F32, 4, 1e-3)] {
         let session = session(precision, degree);
-        // Sums in f32 are made alike on all graphs.
+        // Sums in f32 are added in the same way on all graphs.
         let some = match precision {
             Precision::F32 => &graphs[..2],
             _ => &graphs[..],

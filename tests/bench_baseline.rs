@@ -1,4 +1,4 @@
-//! `brandes bench --baseline`, as a user sees it.
+//! Tests `brandes bench --baseline` as a user sees it.
 
 use std::fs;
 use std::path::Path;
@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
-/// So many roots of that graph take devices several milliseconds. Changes of less than one are not
-/// told.
+/// The number of roots of that graph that takes devices several milliseconds. Changes of less than
+/// one millisecond are not reported.
 const FOR_DEVICES: &str = "30";
 
-/// The same for a core.
+/// The number of roots that takes a core as long.
 const FOR_A_CORE: &str = "800";
 
 fn bench(graphs: &[&str], roots: &str, more: &[&str]) -> Command {
@@ -44,7 +44,7 @@ fn scale(report: &mut Value, strategy: &str, factor: f64) {
     }
 }
 
-/// The words of the last row of a table that starts with these.
+/// Returns the words of the last row of a table that starts with these words.
 fn row<'t>(text: &'t str, graph: &str, strategy: &str) -> Vec<&'t str> {
     let rows = text.lines().map(|line| line.split_whitespace().collect());
     let mut rows = rows.filter(|words: &Vec<&str>| words.starts_with(&[graph, strategy]));
@@ -73,7 +73,7 @@ fn strategies_get_faster_and_slower_and_come_and_go() {
         .success();
     let mut report = read(&then);
     assert!(report["baseline"].is_null());
-    // So much that no noise of a busy machine comes near.
+    // A factor above all noise of a busy machine.
     scale(&mut report, "virtual", 0.01);
     scale(&mut report, "vertex", 100.0);
     for times in report["graphs"].as_array_mut().unwrap() {
@@ -150,7 +150,7 @@ fn slower_can_fail_and_other_circumstances_are_warned_of() {
         .code(1)
         .stderr(contains("slower than in ").and(contains("cpu, workers 1 on rmat-10.txt.gz (+")))
         .stderr(one_line());
-    // Whatever else the machine does now, nothing is slower than that.
+    // Nothing is slower than this, even if the machine is busy now.
     for engine in ["cpu", "cpu-plain", "cpu-lanes", "cpu-clustered"] {
         scale(&mut report, engine, 10_000.0);
     }

@@ -1,4 +1,4 @@
-//! `brandes bench --catalog`, as a user sees it.
+//! Tests `brandes bench --catalog` as a user sees it.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 use serde_json::{Value, json};
 
-/// `brandes bench` in a folder with a catalog of three graphs, two of which are there.
+/// Returns `brandes bench` in a folder with a catalog of three graphs, two of which exist.
 fn bench(folder: &tempfile::TempDir, args: &[&str]) -> Command {
     let entry = |name: &str, directed: bool| {
         json!({"name": name, "file": format!("{name}.txt"), "directed": directed,

@@ -1,4 +1,4 @@
-//! Checkpoints: runs that are stopped, and those that go on from what they kept.
+//! Tests checkpoints: runs that are stopped, and runs that resume.
 
 mod common;
 
@@ -20,8 +20,8 @@ fn alone(graph: &Graph) -> Vec<f64> {
     cpu.run(graph).unwrap().into_vertices()
 }
 
-/// Searches again and again, each time until something new is searched, and returns the scores and
-/// how often it was cancelled.
+/// Repeats the search, cancelling it after each progress, until it finishes. Returns the scores and
+/// the number of cancellations.
 fn in_pieces(
     graph: &Graph,
     settings: impl Fn(usize) -> Betweenness,
@@ -56,7 +56,7 @@ fn pieces_of_a_search_make_the_whole() {
     let folder = tempfile::tempdir().unwrap();
     let graph = generate::rmat(11, 8, 0.57, 0.19, 0.19, 11).unwrap();
     let road = generate::grid(20, 60, 0.3, 1).unwrap();
-    // They have too many paths for sources inside chains to be served.
+    // These graphs have too many paths for sources inside chains to be served.
     let diamonds = common::diamonds::chain(1100);
     for (name, graph, chains) in [
         ("diamonds", &diamonds, When::Always),
@@ -107,7 +107,7 @@ fn a_search_that_is_done_is_not_made_again() {
     assert_eq!(first.0, second.0);
 }
 
-/// A folder with a graph that takes a while.
+/// Returns a folder with a graph that takes some time to search.
 fn with_graph() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.txt");
@@ -164,17 +164,17 @@ fn long_runs_are_kept_without_being_asked() {
         command
     };
     let files = || fs::read_dir(at.join("cache/checkpoints")).map_or(0, Iterator::count);
-    // A run that seems short keeps nothing.
+    // A run that seems short saves no checkpoint.
     assert!(run("100000").output().unwrap().status.success());
     assert_eq!(files(), 0);
     let whole = fs::read(at.join("s.csv")).unwrap();
     let mut child = run("0.001").spawn().unwrap();
-    // From this line on, a signal lets it keep what it has.
+    // After this line, a signal makes the run save its progress.
     let mut lines = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
     while lines.read_line(&mut said).unwrap() > 0 && !said.contains("what is searched is kept in") {
     }
-    // SAFETY: it only sends a signal to a child that was not waited for yet.
+    // SAFETY: `kill` only sends a signal to a child that was not waited for yet.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
     lines.read_to_string(&mut said).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -200,7 +200,7 @@ fn long_runs_are_kept_without_being_asked() {
     assert!(difference(&scores(&again), &scores(&whole), 1e-3) < 1e-9);
 }
 
-/// Waits until a file is there whose bytes differ from those before, or the child has ended.
+/// Waits until a file exists whose bytes differ from the earlier ones, or until the child ends.
 fn wait_for_more(child: &mut Child, path: &Path, before: Option<&[u8]>) {
     while child.try_wait().unwrap().is_none() {
         if fs::read(path).is_ok_and(|bytes| before != Some(&bytes)) {
@@ -214,7 +214,7 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Runs until this signal, time and again, and compares the scores that there are in the end.
+/// Stops the run with this signal repeatedly, and compares the scores of the last run.
 fn stopped_by(signal: i32, code: Option<i32>) {
     let (folder, graph) = with_graph();
     let at = folder.path();
@@ -223,12 +223,12 @@ fn stopped_by(signal: i32, code: Option<i32>) {
     loop {
         let before = fs::read(&kept).ok();
         let mut child = command(at, &graph).spawn().unwrap();
-        // After some stops it may end.
+        // The run may end after several stops.
         if stopped < 4 {
             wait_for_more(&mut child, &kept, before.as_deref());
             // `timeout` sends a signal to the process, and again to its group.
             for _ in 0..2 {
-                // SAFETY: it only sends a signal to a child that was not waited for yet.
+                // SAFETY: `kill` only sends a signal to a child that was not waited for yet.
                 unsafe { libc::kill(child.id() as i32, signal) };
             }
         }
@@ -245,14 +245,14 @@ fn stopped_by(signal: i32, code: Option<i32>) {
         assert_eq!(output.status.code(), code, "{}", text(&output));
         if code.is_some() {
             let text = text(&output);
-            // In front of it stands what the run goes on from, if all was searched by then.
+            // If all roots were searched by then, a line about the resumed checkpoint precedes it.
             let last = text.lines().next_back().unwrap_or_default();
             assert!(last.starts_with("brandes: stopped by "), "{text:?}");
-            // Not if all was searched by then.
+            // This line is missing if all roots were searched by then.
             goes_on |= last.ends_with("goes on from c");
         }
         if scores.exists() && missed < 20 {
-            // The signal came when all was written.
+            // The signal came after all was written.
             missed += 1;
             fs::remove_file(&scores).unwrap();
             continue;

@@ -1,11 +1,11 @@
-//! The CPU engine on graphs whose scores are known.
+//! Tests the CPU engine on graphs whose scores have a closed form.
 
 mod common;
 
 use brandes::graph::{Graph, generate};
 use common::{Convention, Setup, assert_close, brute_force, diamonds, difference};
 
-/// With folding and without, ordered and not.
+/// All combinations of folding and ordering.
 fn check(graph: &Graph, expected: &[f64]) {
     for fold in [true, false] {
         assert_close(&Setup::cpu(2).fold(fold).scores(graph), expected, 1e-12);
@@ -88,7 +88,7 @@ fn empty_graphs_have_empty_scores() {
 
 #[test]
 fn chains_of_diamonds() {
-    // 2^1100 shortest paths from end to end are more than doubles count.
+    // 2^1100 shortest paths from end to end exceed the range of doubles.
     for count in [1, 2, 1000, 1100] {
         let (scores, outcome) = Setup::cpu(2).outcome(&diamonds::chain(count));
         assert!(difference(&scores, &diamonds::scores(count), 1e-3) <= 1e-9);

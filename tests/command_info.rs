@@ -1,4 +1,4 @@
-//! `brandes info`, as a user sees it.
+//! Tests `brandes info` as a user sees it.
 
 use assert_cmd::{Command, cargo_bin_cmd};
 use predicates::prelude::*;
@@ -14,7 +14,7 @@ fn info(graph: &str, more: &[&str]) -> Command {
     command
 }
 
-/// The predictions of `brandes info --json` within a tenth of a second.
+/// Returns the predictions of `brandes info --json` with a budget of a tenth of a second.
 fn predicted(graph: &str, more: &[&str]) -> Value {
     let mut command = cargo_bin_cmd!("brandes");
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
@@ -31,7 +31,7 @@ fn json_of(command: &mut Command) -> Value {
     serde_json::from_str(&stdout(command)).unwrap()
 }
 
-/// `brandes info` of a generated graph.
+/// Returns `brandes info` of a generated graph.
 fn generated(family: &[&str], more: &[&str]) -> Value {
     let mut generate = cargo_bin_cmd!("brandes");
     generate.arg("generate").args(family).args(["-o", "-"]);
@@ -93,7 +93,7 @@ fn karate_as_json() {
         json!({
             "input_bytes": 4 * (35 + 156),
             "graph_bytes": 4 * (30 + 134),
-            // 36 bytes a vertex, and 8 for each of the edges.
+            // 36 bytes for each vertex, and 8 for each edge.
             "cpu_worker_bytes": 36 * 29 + 8 * 67
         })
     );
@@ -115,7 +115,7 @@ fn karate_as_a_table() {
     assert!(row("edges").trim_end().ends_with(" 78"));
     assert!(row("mean degree").trim_end().ends_with(" 4.59"));
     assert!(row("folded away").contains(" 1 "));
-    // Values are aligned at their last character.
+    // Values are right-aligned.
     let end = |name: &str, value: &str| row(name).find(value).unwrap() + value.len();
     assert_eq!(end("vertices ", "34"), end("folded away", "1"));
 }
@@ -128,7 +128,7 @@ fn what_folding_and_serving_chains_leave() {
         cycle["chains"],
         json!({
             "searches": 2, "junctions": 2, "chains": 2, "longest_chain": 500,
-            // On a device a thousand searches of so small a graph take less time than the levels
+            // On a device, a thousand searches of such a small graph take less time than the levels
             // of a hierarchy.
             "auto_contracts_for_cpu": true, "auto_contracts_for_devices": false
         })
@@ -140,7 +140,7 @@ fn what_folding_and_serving_chains_leave() {
     let large = generated(&["cycle", "--vertices", "100000"], &[]);
     assert_eq!(large["chains"]["auto_contracts_for_devices"], true);
 
-    // All of a path folds away, unless it may not.
+    // A path is folded away completely, unless folding is switched off.
     let path = generated(&["path", "--vertices", "50"], &[]);
     assert_eq!(path["prepared"]["searches"], 0);
     assert_eq!(path["depth"], Value::Null);
@@ -156,7 +156,7 @@ fn what_folding_and_serving_chains_leave() {
         })
     );
 
-    // A complete graph needs no search, unless it may not be looked at as a block.
+    // A complete graph needs no search, unless splitting into blocks is switched off.
     let complete = generated(&["complete", "--vertices", "30"], &[]);
     assert_eq!(complete["prepared"]["searches"], 0);
     let complete = generated(&["complete", "--vertices", "30"], &["--reduce", "fold"]);
@@ -218,9 +218,9 @@ fn directed_graphs() {
     );
     assert_eq!(value["degrees"]["max"], 3);
     assert_eq!(value["chains"], Value::Null);
-    // Of the four only vertex 0 reaches others.
+    // Only vertex 0 reaches other vertices.
     assert_eq!(value["prepared"]["searches"], 1);
-    // Arcs in both directions.
+    // The graph has arcs in both directions.
     assert_eq!(value["memory"]["graph_bytes"], 2 * 4 * (5 + 3));
     let table = stdout(info("-", &["--directed"]).write_stdin(text));
     assert!(table.contains("median out-degree") && !table.contains("junctions"));
@@ -236,7 +236,7 @@ fn predictions_without_devices() {
         (&run["who"], &run["strategy"]),
         (&json!("run"), &json!("cpu"))
     );
-    // All of a small graph is searched, and that is the prediction.
+    // A small graph is searched completely, and the time of that is the prediction.
     assert_eq!(
         (&run["roots"], &run["roots_measured"]),
         (&json!(29), &json!(29))
@@ -249,7 +249,7 @@ fn predictions_without_devices() {
 
     let nothing = json_of(&mut info_of_budget_0());
     assert_eq!(nothing["predictions"], json!([]));
-    // Nothing is left of a path to search.
+    // A path leaves nothing to search.
     let path = generated(&["path", "--vertices", "50"], &[]);
     assert_eq!(path["predictions"], json!([]));
 }
@@ -286,13 +286,13 @@ fn predictions_are_of_a_device_and_of_all_together() {
             (&json!(0), &json!(0))
         );
     }
-    // The first is what the run would use, and CPU workers help it.
+    // The first prediction is that of a run, which CPU workers support.
     let run = who("run")[0];
     assert_eq!(run["strategy"], device[0]["strategy"]);
     let speed = |p: &Value| 1.0 / p["root_seconds"].as_f64().unwrap();
     assert!(speed(run) >= speed(device[0]) * (1.0 - 1e-9));
 
-    // Chains are served only where they may be.
+    // Chains are served only if the options allow it.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ring.txt");
     let edges = (0..2000).map(|v| format!("{v} {}\n", (v + 1) % 2000));
@@ -318,7 +318,8 @@ fn long_runs_come_with_advice() {
     let run = &info["predictions"][0];
     let seconds = run["seconds"].as_f64().unwrap();
     let advice = info["advice"].as_array().unwrap();
-    // 200,000 searches of a millisecond or more on each core; a machine of hundreds may be faster.
+    // 200,000 searches take a millisecond or more each on a core; a machine with hundreds of cores
+    // may be faster.
     assert_eq!(seconds >= 3600.0, !advice.is_empty(), "{info}");
     assert!(run["roots_measured"].as_u64().unwrap() >= 1);
     if !advice.is_empty() {
@@ -332,7 +333,7 @@ fn long_runs_come_with_advice() {
         let mut command = cargo_bin_cmd!("brandes");
         command.args(["info", path, "--budget", "0.1", "--device", "none"]);
         let table = stdout(&mut command);
-        // The same on a busy machine may be predicted otherwise a moment later.
+        // On a busy machine a second prediction may differ.
         let run = table
             .lines()
             .find(|line| line.contains("predicted"))

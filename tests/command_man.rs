@@ -1,4 +1,4 @@
-//! `brandes man`, as a user sees it.
+//! Tests `brandes man` as a user sees it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,13 +11,13 @@ fn brandes() -> Command {
     cargo_bin_cmd!("brandes")
 }
 
-/// The names in the list of commands of a help text.
+/// Returns the names in the list of commands of a help text.
 fn commands(of: &[&str]) -> Vec<String> {
     let output = brandes().args(of).arg("--help").assert().success();
     let help = String::from_utf8(output.get_output().stdout.clone()).unwrap();
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let list = list.take_while(|line| !line.is_empty());
-    // Names stand two columns in; what stands further in is the rest of a description.
+    // Names are indented by two columns, and further lines of a description by more.
     let names = list.filter(|line| !line.starts_with("   "));
     names
         .filter_map(|line| line.split_whitespace().next())

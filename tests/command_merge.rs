@@ -1,4 +1,4 @@
-//! `brandes run --part` and `brandes merge`.
+//! Tests `brandes run --part` and `brandes merge`.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! `brandes run`, as a user sees it, on CPU workers.
+//! Tests `brandes run` on CPU workers as a user sees it.
 
 mod common;
 
@@ -17,7 +17,7 @@ fn without_options_it_prints_a_summary_and_the_top_vertices() {
     let words: Vec<&str> = lines[0].split_whitespace().collect();
     assert_eq!(words, ["rank", "vertex", "score", "degree"], "{text}");
     assert!(lines[1].contains("231.071429"), "{text}");
-    // Ten vertices, and one line of what ran.
+    // The output has ten vertices and one line about the run.
     assert_eq!(lines.len(), 13, "{text}");
     assert!(
         lines[12].starts_with("34 vertices and 78 edges in "),
@@ -78,7 +78,7 @@ fn details_are_there_for_those_who_ask() {
         assert!(text.contains(part), "{part} is missing in\n{text}");
     }
     run(KARATE, &["-v", "-q"]).assert().code(2);
-    // One of everything.
+    // The input has one edge, one repetition of it and one loop.
     let text = stdout(run("-", &["-v", "--top", "0"]).write_stdin("a b\na b\na a\n"));
     assert!(text.starts_with("2 vertices and 1 edge in "), "{text}");
     assert!(
@@ -254,7 +254,7 @@ fn contradictions_are_usage_errors() {
             &["--warp-size", "8"],
             "--strategy auto does not use --warp-size",
         ),
-        // No strategy is advised where none can be used.
+        // No strategy is advised if none can be used.
         (
             &[
                 "--device",
@@ -410,7 +410,7 @@ fn an_output_file_is_replaced_through_its_links_and_devices_are_written_to() {
 fn without_an_opencl_library_the_cpu_does_the_work() {
     let without = |options: &[&str]| {
         let mut command = brandes();
-        // A library that is none: opencl3 tries this path first, then the system's.
+        // This path is not a library: opencl3 tries it first, then the system's.
         command.args(["run", KARATE]).args(options);
         command
             .env("OCL_ICD_VENDORS", "/nonexistent")
@@ -454,7 +454,7 @@ fn where_no_device_is_found_workers_search_as_if_none_was_asked_for() {
     let mut command = brandes();
     command.args(["run", graph.to_str().unwrap(), "--cpu-workers", "2", "-v"]);
     command.args(["--report", path.to_str().unwrap()]);
-    // A folder without any platform.
+    // The folder has no platform.
     command
         .env("OCL_ICD_VENDORS", folder.path())
         .env("OCL_ICD_FILENAMES", "");
@@ -476,7 +476,7 @@ fn sources_inside_chains_are_served_where_it_pays_and_can_be() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
     let report_of = |more: &[&str]| {
-        // A cycle of ten vertices.
+        // The graph is a cycle of ten vertices.
         let text: String = (0..10).map(|v| format!("{v} {}\n", (v + 1) % 10)).collect();
         let to = path.to_str().unwrap();
         let mut command = run("-", &["--verbose", "--report", to]);
@@ -557,7 +557,7 @@ fn a_graph_in_place_of_a_command_is_told_what_to_do() {
 
 #[test]
 fn options_without_effect_are_told() {
-    // No device is found, and nobody asked for one in particular.
+    // There is no device, and the options name none.
     let mut command = brandes();
     command.args([
         "run",

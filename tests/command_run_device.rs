@@ -1,4 +1,4 @@
-//! `brandes run`, as a user sees it, on OpenCL devices.
+//! Tests `brandes run` on OpenCL devices as a user sees it.
 
 mod common;
 
@@ -19,7 +19,7 @@ fn no_bound_is_claimed_for_narrow_sums_at_the_ends_of_chains() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
     let bound = |reduce: &str| {
-        // A cycle of ten vertices.
+        // The graph is a cycle of ten vertices.
         let text: String = (0..10).map(|v| format!("{v} {}\n", (v + 1) % 10)).collect();
         let options = ["--strategy", "hierarchy", "--precision", "mixed"];
         let mut command = brandes();
@@ -43,8 +43,8 @@ fn the_report_is_consistent() {
         .arg(&graph)
         .assert()
         .success();
-    // PoCL or whatever the first device is, and one CPU worker beside it. The graph comes late, so
-    // that a busy machine cannot make the search for devices later than that.
+    // The run uses the first device and one CPU worker. The graph comes late, so that even on a
+    // busy machine the search for devices ends first.
     let mut running = std::process::Command::new(env!("CARGO_BIN_EXE_brandes"))
         .args(["run", "-", "--device", "0", "--cpu-workers", "1"])
         .args(["--quiet", "--report"])
@@ -174,7 +174,7 @@ fn the_trace_is_the_timeline_of_the_report() {
     }
     let tracks: Vec<&str> = traced.iter().map(|span| span.0.as_str()).collect();
     assert!(tracks.contains(&"main") && tracks.contains(&"devices"));
-    // Some of the participants may come too late for a share of so small a graph.
+    // On such a small graph, some participants may come too late for a claim.
     assert!(
         tracks
             .iter()
@@ -187,7 +187,7 @@ fn the_trace_is_the_timeline_of_the_report() {
 fn a_device_is_credited_only_with_what_it_searched() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
-    // The worker is done with this graph long before the device is ready.
+    // The worker finishes this graph long before the device is ready.
     let mut command = brandes();
     command.args(["run", KARATE, "--device", "0", "--cpu-workers", "1"]);
     let output = command.arg("--report").arg(&path).assert().success();
@@ -207,7 +207,7 @@ fn a_device_is_credited_only_with_what_it_searched() {
 #[test]
 fn a_driver_without_devices_says_why() {
     for command in [&["devices"][..], &["run", KARATE, "--device", "0"]] {
-        // Nobody can make this folder.
+        // This folder cannot be created.
         let output = brandes()
             .args(command)
             .env("POCL_CACHE_DIR", "/proc/none")
@@ -258,7 +258,7 @@ fn two_devices_share_one_counter() {
         command.env("POCL_DEVICES", "pthread pthread");
         command
     };
-    // Compiled kernels are kept, so that in the second run both devices are ready at once.
+    // Compiled kernels are cached, so that in the second run both devices are ready at once.
     both(Path::new(KARATE)).assert().success();
     both(&graph)
         .arg("--report")
@@ -332,7 +332,8 @@ fn built_programs_are_kept_and_a_damaged_cache_is_rebuilt_silently() {
             "0",
             "--cpu-workers",
             "0",
-            // What `auto` builds depends on whether the graph or the device is there first.
+            // The programs that `auto` builds depend on whether the graph or the device is ready
+            // first.
             "--strategy",
             "vertex",
         ]);
@@ -354,7 +355,7 @@ fn built_programs_are_kept_and_a_damaged_cache_is_rebuilt_silently() {
 
     assert!(!from_cache(&["--no-cache"]));
     assert!(!cache.exists());
-    // The process that probes the driver builds the program first, and keeps it.
+    // The process that probes the driver builds the program first, and caches it.
     assert!(from_cache(&[]));
     assert!(!from_cache(&["--no-cache"]));
     assert_eq!(kept().count(), 1);
@@ -406,4 +407,12 @@ fn a_device_gives_the_edge_scores_of_the_cpu() {
         .assert()
         .success()
         .stdout(starts_with("78 scores compared, all agree"));
+}
+
+#[test]
+fn a_work_group_that_a_named_device_cannot_run_is_an_error() {
+    let mut command = brandes();
+    command.args(["run", KARATE, "--device", "0", "--work-group", "100000"]);
+    let output = command.assert().code(2).stdout(is_empty());
+    output.stderr(contains("work-items, not 100000; use --work-group "));
 }

@@ -1,4 +1,4 @@
-//! `brandes tune`, as a user sees it.
+//! Tests `brandes tune` as a user sees it.
 
 mod common;
 
@@ -30,7 +30,7 @@ fn what_is_found_is_a_line_to_paste_a_report_and_a_profile() {
         .arg("--profile")
         .arg(&profile);
     let text = stdout(&mut command);
-    // Unavoidable: reading, opening the device, its first kernels.
+    // This time is unavoidable: reading, opening the device, its first kernels.
     assert!(start.elapsed().as_secs_f64() < 60.0);
 
     let line = text.lines().last().unwrap();
@@ -84,7 +84,7 @@ fn what_is_found_is_a_line_to_paste_a_report_and_a_profile() {
         assert_eq!(tuned["best"], tuned["default"]);
     }
 
-    // The line does what was measured: the device alone, or CPU workers alone.
+    // The printed command repeats the measured setting: the device alone, or CPU workers alone.
     let ran = json(&ran);
     let by_cpu = adopted["strategy"] == "cpu";
     assert_eq!(ran["checks"]["warnings"], Value::Array(Vec::new()));
@@ -164,7 +164,7 @@ fn what_makes_no_sense_is_said_at_once() {
         &[KARATE, "--device", "none", "--strategies", "lanes"],
         "remove --device none",
     );
-    // What `run` would refuse is not tuned.
+    // `tune` refuses the options that `run` refuses.
     refused(
         &[
             KARATE,
@@ -197,11 +197,21 @@ fn what_makes_no_sense_is_said_at_once() {
         &[KARATE, "--strategies", "fast"],
         "there is no such strategy",
     );
-    refused(
-        &[KARATE, "--budget", "0"],
-        "not a number of seconds above 0",
-    );
+    refused(&[KARATE, "--budget", "0"], "not a number above 0");
     refused(&[KARATE, "--lanes", "33"], "multiple of 32");
+    refused(
+        &[
+            KARATE,
+            "--sweep",
+            "--strategy",
+            "local,warp",
+            "--warp-sizes",
+            "32",
+            "--work-groups",
+            "16",
+        ],
+        "no value of --warp-sizes divides one of --work-groups",
+    );
     refused(
         &[KARATE, "--warp-sizes", "5"],
         "neither auto nor 4, 8, 16 or 32",
@@ -217,7 +227,7 @@ fn what_makes_no_sense_is_said_at_once() {
     let mut command = brandes(&cache);
     command.args(["run", KARATE, "--profile", "x", "--no-profile"]);
     command.assert().code(2);
-    // A tree has no searches.
+    // A tree needs no searches.
     let mut command = tune(&cache, &["-"]);
     command.write_stdin("0 1\n1 2\n");
     command.assert().code(1).stderr(contains("nothing to tune"));
@@ -254,4 +264,19 @@ fn without_opencl_the_engine_of_cpu_workers_is_found() {
         assert_eq!(found["strategy"], "cpu");
         assert_eq!(json(&cache.path().join(&kept(&cache)[0])), found);
     }
+}
+
+#[test]
+fn the_line_for_a_graph_whose_name_begins_with_a_dash_can_be_pasted() {
+    let (cache, folder) = (folder(), folder());
+    fs::copy(RMAT, folder.path().join("-dash.txt.gz")).unwrap();
+    let mut command = brandes(&cache);
+    command.args(["tune", "--device", "none", "--budget", "1", "--quiet"]);
+    command.args(["--", "-dash.txt.gz"]);
+    let text = stdout(command.current_dir(folder.path()));
+    let words: Vec<&str> = text.split_whitespace().collect();
+    assert_eq!(words[..3], ["brandes", "run", "./-dash.txt.gz"], "{text}");
+    let mut command = brandes(&cache);
+    let run = command.current_dir(folder.path()).args(&words[1..]);
+    run.assert().success();
 }

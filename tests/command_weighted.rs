@@ -1,11 +1,11 @@
-//! `--weighted` and `--edges`, as a user sees them.
+//! Tests `--weighted` and `--edges` as a user sees them.
 
 use assert_cmd::{Command, cargo_bin_cmd};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, is_match};
 use serde_json::Value;
 
-/// Two ways from a to c, both 0.3 long.
+/// A graph with two paths from a to c, both of length 0.3.
 const TIE: &str = "a b 0.1\nb c 0.2\na c 0.3\n";
 
 fn run(options: &[&str]) -> Command {
@@ -63,7 +63,7 @@ fn the_report_says_what_became_of_the_weights() {
         (&"floats".into(), &"similarity".into())
     );
     assert_eq!(weights["ties"]["tolerance"], 0.0);
-    // What the user asks for applies, whatever the lengths are.
+    // Options of the user apply, whatever the lengths are.
     let weights = report(TIE, &["--tie-tolerance", "0.01"])["weights"].clone();
     assert_eq!(
         (&weights["kind"], &weights["unit"]),
@@ -167,7 +167,8 @@ fn tune_finds_a_setting_for_weighted_graphs_and_says_so() {
     ] {
         assert!(line.contains(option), "{line}");
     }
-    // It is pasted into a shell, and no profile of it is kept for runs without weights.
+    // The command can be pasted into a shell, and its profile does not apply to runs without
+    // weights.
     let program = cargo_bin_cmd!("brandes");
     let program = program.get_program().to_str().unwrap();
     let mut shell = Command::new("sh");

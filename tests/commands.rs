@@ -1,4 +1,4 @@
-//! The smaller commands, as a user sees them.
+//! Tests the smaller commands as a user sees them.
 
 use std::fs;
 
@@ -68,7 +68,7 @@ fn help_of_large_commands_has_headings_and_its_short_form_fits_a_screen() {
         if command != "bench" {
             assert_eq!(titles, expected, "{command}");
         }
-        // Without a heading there is -h only.
+        // Without a heading there is only -h.
         let options = long.lines().skip_while(|line| *line != "Options:");
         let options = options.take_while(|line| *line != "Input:");
         let options = options.filter(|line| line.trim_start().starts_with('-'));
@@ -291,7 +291,7 @@ fn completions_for_every_shell() {
     }
 }
 
-/// Each of them would search everything, and write the same files.
+/// Without MPI, each process would search everything and write the same files.
 #[test]
 fn processes_that_are_started_together_are_refused_without_mpi() {
     for (rank, said) in [
@@ -315,7 +315,7 @@ fn processes_that_are_started_together_are_refused_without_mpi() {
         );
         assert!(output.stdout.is_empty());
     }
-    // One process is alone.
+    // A single process is allowed.
     let mut command = brandes();
     command.args(["run", "bench-graphs/karate.txt", "--device", "none"]);
     command
@@ -440,7 +440,7 @@ fn a_graph_that_weighted_takes_for_a_column_is_told() {
         .assert()
         .success()
         .stdout("vertex,score\na,0\nb,1\nc,0\n");
-    // What is no file is a column, and a graph is missing.
+    // The value is not a file, so it is a column, and the graph is missing.
     brandes()
         .args(["run", "--weighted", "km"])
         .assert()

@@ -1,5 +1,5 @@
-//! The CPU engines `lanes` and `clustered` against the definition and against `plain`, with every kind
-//! of vector instructions that this machine has.
+//! Compares the CPU engines `lanes` and `clustered` with the definition and with `plain`, with all
+//! kinds of vector instructions of this machine.
 
 mod common;
 
@@ -10,7 +10,7 @@ use brandes::cpu::lanes::{LANES, Simd};
 use brandes::cpu::{CpuEngine, CpuOptions, EngineName};
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
-use brandes::runner::{self, CpuRequest, CpuWorkers, Devices, Outcome, RunError};
+use brandes::runner::{self, CpuRequest, CpuWorkers, Devices, Outcome};
 use common::{
     Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
 };
@@ -21,7 +21,7 @@ fn outcome(
     prepare_options: &PrepareOptions,
     options: CpuOptions,
     workers: usize,
-) -> Result<(Vec<f64>, Outcome), RunError> {
+) -> Result<(Vec<f64>, Outcome), brandes::Error> {
     let devices = Devices::start(Setup::cpu(workers).request);
     let prepared = Arc::new(prepare(graph, prepare_options).unwrap());
     let request = CpuRequest {
@@ -50,7 +50,7 @@ fn clustered(simd: Simd) -> CpuOptions {
     }
 }
 
-/// Both engines with each kind of vector instructions, `lanes` with so many lanes.
+/// Returns both engines with each kind of vector instructions, `lanes` with this many lanes.
 fn engines(width: usize) -> Vec<CpuOptions> {
     let simds = Simd::available().into_iter();
     simds
@@ -160,7 +160,7 @@ fn many_paths_and_too_many_for_doubles() {
     };
     let wide = Simd::available().into_iter().map(|simd| lanes(64, simd));
     let all: Vec<CpuOptions> = engines(8).into_iter().chain(wide).collect();
-    // Sums that doubles hold are like any others: what this machine would use is enough.
+    // Sums within the range of doubles do not depend on the instructions, so the default is enough.
     let best = vec![lanes(64, Simd::best()), clustered(Simd::best())];
     for (count, engines) in [(1000, best), (1100, all)] {
         let chain = diamonds::chain(count);
@@ -191,7 +191,7 @@ fn the_plan_names_the_engine() {
     assert!(text.contains("1 CPU worker (lanes, 16)"), "{text}");
     let text = told(&["--cpu-engine", "clustered"]);
     assert!(text.contains("1 CPU worker (clustered)"), "{text}");
-    // Its former name.
+    // `near` is the former name of `clustered`.
     assert!(told(&["--cpu-engine", "near"]).contains("1 CPU worker (clustered)"));
     let text = told(&["--cpu-engine", "plain"]);
     assert!(text.contains("1 CPU worker (plain)"), "{text}");
@@ -224,7 +224,8 @@ fn contradictions_are_refused() {
 
 #[test]
 fn mixed_precision_rounds_and_stays_within_its_bound() {
-    // Widths whose inverses no binary number is, so that path counts and coefficients are odd.
+    // The inverses of these widths are not binary fractions, so that path counts and coefficients
+    // are inexact.
     let mut stages = Vec::new();
     let mut layer = vec![0u32];
     let mut next = 1;
@@ -265,7 +266,7 @@ fn mixed_precision_rounds_and_stays_within_its_bound() {
                 let used = by.workers.iter().any(|worker| worker.plan.mixed);
                 assert_eq!(used, simd != Simd::Portable, "{name}");
                 let bound = by.error_bound();
-                // Searches that are too deep, and rows of doubles, have nothing of it.
+                // Searches that are too deep, and rows of doubles, do not use it.
                 let some = used && !["too deep", "many paths"].contains(&name);
                 assert!(!some || bound > 3e-7, "{name}: {bound:e}");
                 assert!(bound < 1e-4, "{name}: {bound:e}");

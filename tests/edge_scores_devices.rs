@@ -1,5 +1,5 @@
-//! Scores of edges by every strategy on an OpenCL device, against the CPU engine, the definition
-//! and closed forms.
+//! Compares scores of edges by every strategy on an OpenCL device with the CPU engine, the
+//! definition and closed forms.
 
 mod common;
 
@@ -30,7 +30,7 @@ const STRATEGIES: [Search; 9] = [
     Search::Lanes,
 ];
 
-/// Whether it can search directed graphs.
+/// Returns whether a strategy supports directed graphs.
 fn directed_too(strategy: Search) -> bool {
     strategy != Search::Local
 }
@@ -44,7 +44,7 @@ fn request(strategy: Search, work_group: usize, precision: Precision) -> DeviceR
             // Many pieces and chunks, several tiles.
             degree: strategy.has(Number::Degree).then_some(4),
             lanes: strategy.has(Number::Lanes).then_some(64),
-            // Frontiers searched by arcs, and others.
+            // Some frontiers are searched by arcs, others by vertices.
             wide: (strategy == Search::Hybrid).then_some(3),
             count_edges: true,
             ..DeviceOptions::default()
@@ -63,7 +63,7 @@ fn counting(options: &PrepareOptions) -> PrepareOptions {
     }
 }
 
-/// Scores of vertices and of edges, and how they came about.
+/// Scores of vertices and of edges, and the record of the search.
 fn searched(
     graph: &Graph,
     options: &PrepareOptions,
@@ -83,7 +83,7 @@ fn searched(
     let outcome = runner::run(&prepared, &devices, cpu, &mut |_| {}).unwrap();
     devices.join();
     if !faults {
-        // A device that failed would leave right scores behind, made by the CPU.
+        // If the device failed, the CPU would compute the scores, and this test would not notice.
         assert!(outcome.drivers.iter().all(|driver| driver.error.is_none()));
     }
     let arcs = outcome.arc_sums.as_ref().unwrap();
@@ -115,7 +115,7 @@ fn without_folding() -> PrepareOptions {
     }
 }
 
-/// A star of 150 leaves, some of which are joined by more edges; the hub is its last vertex.
+/// Returns a star of 150 leaves, some of which have more edges; the hub is its last vertex.
 fn hub() -> Graph {
     let n = 151;
     let spokes = (0..n - 1).map(|v| (v, n - 1));
@@ -124,7 +124,7 @@ fn hub() -> Graph {
     graph(n as usize, &edges, false)
 }
 
-/// Some of the arcs of an undirected graph.
+/// Returns some of the arcs of an undirected graph.
 fn arcs_of(undirected: &Graph) -> Graph {
     let arcs: Vec<(u32, u32)> = (0..undirected.vertices() as u32)
         .flat_map(|v| undirected.csr().neighbours(v).iter().map(move |&w| (v, w)))
@@ -180,9 +180,10 @@ fn closed_forms() {
     let path: Vec<f64> = (1..n).map(|i| f64::from(i * (n - i))).collect();
     for (graph, expected) in [
         (generate::path(n).unwrap(), path),
-        // Only its own ends have an edge on their way.
+        // Only the pair of its own ends uses an edge.
         (generate::complete(20).unwrap(), vec![1.0; 190]),
-        // Each pair at a distance of 1 to 7 meets as many edges of 15, of which there are 15.
+        // There are 15 pairs at each distance d from 1 to 7, and each of them uses d of the 15
+        // edges.
         (
             generate::cycle(15).unwrap(),
             vec![(1..=7).sum::<u32>().into(); 15],
@@ -199,7 +200,7 @@ fn closed_forms() {
     }
 }
 
-/// A graph, its conventions, the part of its vertices that are roots, and who searches.
+/// A graph, its conventions, the fraction of its vertices that are roots, and the processors.
 type Case = ((usize, Vec<(u32, u32)>), [bool; 3], Option<f64>, Search);
 
 #[test]
@@ -244,7 +245,7 @@ fn random_graphs_in_every_convention() {
     TestRunner::new(config).run(&cases, property).unwrap();
 }
 
-/// So many roots that sums in f32 are moved to the host on the way.
+/// The number of roots for which sums in f32 are moved to the host during the search.
 #[test]
 fn f32_is_close() {
     let graph = generate::erdos_renyi(1200, 2000, 4).unwrap();
@@ -275,7 +276,7 @@ fn tiles_of_every_width() {
     }
 }
 
-/// Searches for which there are no masks of levels go to `virtual`, whose sums count too.
+/// Searches that are too deep for masks of levels run on `virtual`, whose sums count too.
 #[test]
 fn lanes_leave_deep_searches_to_virtual() {
     let graph = generate::path(300).unwrap();
@@ -321,7 +322,7 @@ fn graphs_without_anything_to_search() {
     }
 }
 
-/// What a failing device had not read back is searched again, and counted once.
+/// Roots whose sums a failing device did not return are searched again, and counted once.
 #[test]
 fn a_failing_device_gives_its_roots_back() {
     let graph = generate::erdos_renyi(600, 1500, 8).unwrap();
@@ -359,7 +360,7 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
     }
 }
 
-/// A session on the first device, which counts edges.
+/// Opens a session on the first device that counts edges.
 fn session(strategy: Search, count_edges: bool) -> Session {
     any_device();
     let found = find::enumerate().unwrap().swap_remove(0);
@@ -378,7 +379,7 @@ fn sums_of_arcs_have_to_fit() {
     let arcs = 8 * prepared.graph.arcs() as u64;
     for strategy in STRATEGIES {
         let mut session = session(strategy, true);
-        // A buffer may hold the arcs, but not their sums.
+        // A buffer can hold the arcs, but not their sums.
         session.info.max_buffer = arcs - 1;
         match strategy.engine(&session, &prepared).map(|made| made.plan) {
             Err(DeviceError::BufferLimit { buffer, needed, .. }) => {
@@ -410,7 +411,7 @@ fn slots_shrink_to_fit() {
         assert!(slots(&session) > 1);
         session.info.max_buffer = 12 * 8 * prepared.graph.arcs() as u64 / 10;
         if strategy == Search::Local {
-            // Eight arcs a record.
+            // A record has eight arcs.
             session.info.max_buffer += 100 * 8 * 8;
         }
         assert_eq!(slots(&session), 1, "{strategy:?}");

@@ -1,4 +1,4 @@
-//! What the fuzzer does, on stable Rust: every input of `tests/data/inputs`, as it is and
+//! Repeats the fuzzer's work on stable Rust: reads every input of `tests/data/inputs`, whole and
 //! mutilated, as every format.
 
 #[path = "../fuzz/input.rs"]
@@ -9,7 +9,7 @@ mod table;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// All files below a folder.
+/// Returns all files below a folder.
 fn files(folder: &Path, all: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the folder of inputs") {
         let path = entry.expect("an entry").path();
@@ -31,7 +31,7 @@ fn no_input_makes_a_reader_panic() {
     let mut inputs = Vec::new();
     for path in all {
         let text = fs::read(&path).expect("a readable file");
-        // By the finder's own account: what it found begins with how it is to be read.
+        // The fuzzer's findings begin with two bytes that select how to read them.
         match path.starts_with(root.join("fuzz/found")) {
             true => input::check(&text),
             false => inputs.push(text),
@@ -48,7 +48,7 @@ fn no_input_makes_a_reader_panic() {
             let mut bytes = vec![format, flags];
             bytes.extend_from_slice(text);
             input::check(&bytes);
-            // Cut off, and with a byte changed, somewhere.
+            // The input is cut off, or has a changed byte.
             let middle = 2 + (index * 7919 + usize::from(format) * 104_729) % text.len().max(1);
             input::check(&bytes[..middle.min(bytes.len())]);
             if let Some(byte) = bytes.get_mut(middle) {

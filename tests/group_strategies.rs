@@ -1,5 +1,5 @@
-//! The strategies from the literature, `vertex`, `edge`, `edge-device`, `work-efficient`, `hybrid`
-//! and `warp`, and `local`, on an OpenCL device against the CPU engine and the definition.
+//! Compares the strategies from the literature (`vertex`, `edge`, `edge-device`, `work-efficient`,
+//! `hybrid`, `warp`) and `local` on an OpenCL device with the CPU engine and the definition.
 
 mod common;
 
@@ -23,7 +23,7 @@ const STRATEGIES: [Search; 7] = [
     Search::Local,
 ];
 
-/// Whether it can search directed graphs.
+/// Returns whether a strategy supports directed graphs.
 fn directed_too(strategy: Search) -> bool {
     strategy != Search::Local
 }
@@ -36,7 +36,7 @@ fn setup(strategy: Search, work_group: usize, precision: Precision) -> Setup {
     setup
 }
 
-/// A star of 300 leaves, some of which are joined by more edges; the hub is its last vertex.
+/// Returns a star of 300 leaves, some of which have more edges; the hub is its last vertex.
 fn hub() -> Graph {
     let n = 301;
     let spokes = (0..n - 1).map(|v| (v, n - 1));
@@ -72,7 +72,7 @@ fn every_strategy_gives_the_scores_of_the_cpu() {
     for (i, (name, graph)) in shapes().into_iter().enumerate() {
         let expected = Setup::cpu(2).scores(&graph);
         for (j, strategy) in STRATEGIES.into_iter().enumerate() {
-            // Each strategy both ways, each graph too.
+            // Each strategy and each graph runs in both ways.
             let (work_group, fold) = [(32, true), (256, false)][(i + j) % 2];
             let setup = setup(strategy, work_group, Precision::F64).fold(fold);
             let difference = difference(&setup.scores(&graph), &expected, 1e-3);
@@ -133,7 +133,7 @@ fn random_graphs_in_every_convention() {
     check_random_graphs(60, strategies, |&s| directed_too(s), setup);
 }
 
-/// Rows of in-arcs and out-arcs of several tiles, levels wider than a work-group.
+/// Rows of in-arcs and out-arcs have several tiles, and levels are wider than a work-group.
 #[test]
 fn directed_graphs_with_hubs_and_path_ends() {
     let undirected = hub();
@@ -147,7 +147,7 @@ fn directed_graphs_with_hubs_and_path_ends() {
     let expected = cpu.scores(&graph);
     for strategy in STRATEGIES.into_iter().filter(|&s| directed_too(s)) {
         for precision in [Precision::F64, Precision::F32] {
-            // Sizes that other tests have too: each is compiled anew.
+            // Other tests use these sizes too, and each size needs a compilation.
             let (work_group, tolerance) = match precision {
                 Precision::F32 => (64, 1e-4),
                 _ => (32, 1e-10),
@@ -159,7 +159,7 @@ fn directed_graphs_with_hubs_and_path_ends() {
     }
 }
 
-/// More roots than `hybrid` samples, in a graph with frontiers of more than 512 vertices.
+/// The graph has more roots than `hybrid` samples, and frontiers of more than 512 vertices.
 #[test]
 fn hybrid_searches_wide_frontiers_by_arcs() {
     let undirected = generate::barabasi_albert(1100, 4, 9).unwrap();
@@ -189,7 +189,7 @@ fn every_size_of_virtual_warps() {
     }
 }
 
-/// A root that stands for several sources meets what it reaches once for each of them.
+/// A root that stands for several sources counts each vertex that it reaches once for each of them.
 #[test]
 fn path_ends_count_for_every_source_of_a_root() {
     let arcs = [
@@ -236,13 +236,13 @@ fn path_ends_count_for_every_source_of_a_root() {
     }
 }
 
-/// As deep as a search can be: as many levels as vertices.
+/// The search is as deep as possible: there are as many levels as vertices.
 #[test]
 fn a_path_of_ten_thousand_vertices() {
     let path = generate::path(10_000).unwrap();
     let shorter = generate::path(1_500).unwrap();
     for strategy in STRATEGIES {
-        // Those that look at everything on each level take the square of it.
+        // Strategies that process all vertices or arcs on each level need quadratic time here.
         let graph = match strategy.name() {
             "vertex" | "edge" | "edge-device" => &shorter,
             _ => &path,

@@ -1,5 +1,5 @@
-//! Strategy `hierarchy` on an OpenCL device against the definition and the CPU engine. (Engine
-//! `hierarchy` on cores has tests of its own.)
+//! Compares strategy `hierarchy` on an OpenCL device with the definition and the CPU engine.
+//! (Engine `hierarchy` on cores has separate tests.)
 
 mod common;
 
@@ -18,13 +18,13 @@ fn setup(lanes: u32, degree: u32, precision: Precision) -> Setup {
     setup
 }
 
-/// The same, serving sources inside chains where that can be done.
+/// Returns this setup with sources inside chains served where possible.
 fn serving(mut setup: Setup) -> Setup {
     setup.prepare.reduce.chains = When::Always;
     setup
 }
 
-/// How many random graphs are searched: more where the environment asks for them.
+/// Returns the number of random graphs, which the environment can increase.
 fn cases(usual: u32) -> ProptestConfig {
     let asked = std::env::var("BRANDES_TEST_CASES").ok();
     ProptestConfig {
@@ -124,7 +124,7 @@ fn lengths_and_edges_have_the_scores_of_the_definition() {
 
 #[test]
 fn a_path_count_beyond_the_number_type_is_counted_by_the_cpu() {
-    // 2^125 paths are in f32's range, 2^127 are not.
+    // 2^125 paths are within the range of f32, 2^127 are not.
     let narrow = setup(32, 8, Precision::F32).scores(&diamonds::chain(125));
     assert!(difference(&narrow, &diamonds::scores(125), 1e-1) < 1e-4);
     let (scores, _) = setup(32, 8, Precision::F32).beyond(&diamonds::chain(127));

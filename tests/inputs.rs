@@ -1,5 +1,5 @@
-//! Graph files as people have them, right and wrong: `tests/data/inputs/table.tsv` says what each
-//! must give.
+//! Tests correct and malformed graph files of users. `tests/data/inputs/table.tsv` lists the
+//! required result of each.
 
 #[path = "common/table.rs"]
 mod table;
@@ -24,7 +24,8 @@ fn run(file: &Path, case: &Case, form: &str) -> Output {
         .expect("the program was built")
 }
 
-/// A name as the table has it: bytes other than `!` to `~`, and `%` and `=`, as `%XX`.
+/// Returns a label in the spelling of the table: bytes other than `!` to `~`, and `%` and `=`, as
+/// `%XX`.
 fn encoded(name: &[u8]) -> String {
     name.iter()
         .map(|&byte| match byte {
@@ -35,7 +36,7 @@ fn encoded(name: &[u8]) -> String {
         .collect()
 }
 
-/// Names and scores of a JSON output.
+/// Returns the labels and scores of a JSON output.
 fn of_json(text: &[u8]) -> Option<Vec<(String, f64)>> {
     let rows: Vec<HashMap<String, serde_json::Value>> = serde_json::from_slice(text).ok()?;
     let score = |row: &HashMap<String, serde_json::Value>| {
@@ -48,7 +49,7 @@ fn of_json(text: &[u8]) -> Option<Vec<(String, f64)>> {
     Some(rows.iter().map(score).collect())
 }
 
-/// Those of a TSV output, whose names may be of any bytes.
+/// Returns the labels and scores of a TSV output, whose labels may have any bytes.
 fn of_tsv(text: &[u8]) -> Option<Vec<(String, f64)>> {
     let lines = text.split(|&byte| byte == b'\n').skip(1);
     let rows = lines.filter(|line| !line.is_empty()).map(|line| {
@@ -60,7 +61,7 @@ fn of_tsv(text: &[u8]) -> Option<Vec<(String, f64)>> {
     rows.collect()
 }
 
-/// What is wrong with the result of a case, if something is.
+/// Returns the defect of a case's result, or `None`.
 fn difference(file: &Path, case: &Case) -> Option<String> {
     let output = run(file, case, "json");
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -69,7 +70,7 @@ fn difference(file: &Path, case: &Case) -> Option<String> {
         let (line, words) = case.detail.split_once(' ').unwrap_or((&case.detail, ""));
         return match output.status.code() {
             Some(1 | 2) if !output.stdout.is_empty() => Some("scores beside an error".into()),
-            // That of an option is followed by where to find help.
+            // The message about an option is followed by a reference to the help.
             Some(1) if said.lines().filter(|l| !l.contains("warning:")).count() != 1 => {
                 Some(format!("not one line: {said}"))
             }
@@ -146,21 +147,21 @@ fn every_input_is_read_right_or_refused() {
     );
 }
 
-/// A refusal and what becomes of its hint.
+/// A refusal, and the result of following its hint.
 struct Hint {
     /// The name of the file and its text.
     input: (&'static str, &'static str),
     options: &'static str,
-    /// What the message must have: options, or a command for a shell.
+    /// The hint that the message must contain: options, or a shell command.
     hint: &'static str,
-    /// The scores once that is done.
+    /// The scores after the hint was followed.
     scores: &'static [(&'static str, f64)],
 }
 
 const PATH: &[(&str, f64)] = &[("k", 0.0), ("m", 1.0), ("n", 0.0)];
 const NUMBERS: &[(&str, f64)] = &[("1", 0.0), ("2", 1.0), ("3", 0.0)];
 
-/// Every refusal of an edge list whose hint can be followed without another file.
+/// All refusals of edge lists whose hints can be followed without another file.
 const HINTS: [Hint; 14] = [
     Hint {
         input: ("ragged.txt", "1 2 3\n2 1\n3 1\n4 1 2 3\n"),
@@ -248,7 +249,7 @@ const HINTS: [Hint; 14] = [
     },
 ];
 
-/// The options that follow a hint, where it does not name them whole.
+/// Returns the options that follow a hint.
 fn followed(hint: &Hint) -> &str {
     match hint.hint {
         "by its number, from 1" => "--weighted 3",

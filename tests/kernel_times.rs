@@ -1,4 +1,4 @@
-//! `brandes run --kernel-times`, as a user sees it.
+//! Tests `brandes run --kernel-times` as a user sees it.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// What a run on the first OpenCL device leaves.
+/// The outputs of a run on the first OpenCL device.
 struct Left {
     report: Value,
     trace: Value,
@@ -43,7 +43,7 @@ fn run(graph: &str, more: &[&str]) -> Left {
     }
 }
 
-/// Names and sums of the complete events of a trace, by track.
+/// Returns the names and sums of the complete events of a trace, by track.
 fn spans(trace: &Value, track: &str) -> Vec<(String, f64, f64)> {
     let events = trace["traceEvents"].as_array().unwrap();
     let named = events
@@ -63,13 +63,13 @@ fn spans(trace: &Value, track: &str) -> Vec<(String, f64, f64)> {
         .collect()
 }
 
-/// Runs with and without, and checks one against the other. `queues` have a track each.
+/// Runs with and without the option, and compares the two. Each of `queues` has a track.
 fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
     let graph = "bench-graphs/karate.txt";
     let options = [&["--strategy", strategy], more].concat();
     let without = run(graph, &options);
     let with = run(graph, &[&options[..], &["--kernel-times"]].concat());
-    // Strategies that add up in any order may differ in the last digits.
+    // Strategies that add in any order may differ in the last digits.
     let numbers = |text: &str| -> Vec<f64> {
         let scores = text.lines().skip(1).map(|line| line.rsplit(',').next());
         scores
@@ -101,12 +101,12 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
     assert!(transfers.iter().any(|t| t["name"] == "read"));
     assert!(with.summary.contains(kernels[0]) && with.summary.contains("timed by"));
 
-    // Every command is on the track of its queue, inside of the search.
+    // Every command is on the track of its queue, within the search.
     let precision = profile["clock_precision_seconds"].as_f64().unwrap();
     assert!(precision < 0.1, "{precision}");
     let device = spans(&with.trace, "device 0");
     let span = |name: &str| device.iter().find(|(known, ..)| known == name).unwrap();
-    // What the engine does first may come before the first claim, with which the search begins.
+    // The search begins with the first claim; the engine may launch its first kernels earlier.
     let (begin, end_of_search) = (span("upload").2, span("search").2);
     let mut shown = 0;
     let mut launches = 0;
@@ -121,7 +121,7 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
         for (name, start, end) in &spans {
             launches += usize::from(kernels.contains(&name.as_str()));
             let slack = precision + 1e-4;
-            // Sums that have been read are cleared, which nobody waits for.
+            // Sums that were read are cleared, and no participant waits for that.
             let clears = name == "fill";
             assert!(
                 *start >= begin - slack && (clears || *end <= end_of_search + slack),
@@ -189,7 +189,7 @@ fn more_launches_than_events_are_kept() {
         .filter(|(name, _)| *name == "virtual_forward")
         .map(|(_, launches)| launches)
         .sum();
-    // A search of a ring of n has n / 2 levels, and one more to see that it has ended.
+    // A search of a ring of n has n / 2 levels, and one more to detect the end.
     assert!(launches >= 6 * 750, "{launches}");
 }
 
@@ -204,7 +204,7 @@ fn without_a_device_it_makes_no_sense() {
             .code(2)
             .stderr(starts_with("brandes: --kernel-times is for devices"));
     }
-    // No GPU is there: --device auto finds nothing to time.
+    // There is no GPU, so --device auto has nothing to time.
     let mut command = brandes();
     command.args(["run", "bench-graphs/karate.txt", "--kernel-times"]);
     let devices = brandes::device::find::enumerate().unwrap_or_default();

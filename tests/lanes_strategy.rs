@@ -1,4 +1,4 @@
-//! Strategy `lanes` on an OpenCL device against the CPU engine.
+//! Compares strategy `lanes` on an OpenCL device with the CPU engine.
 
 mod common;
 
@@ -11,9 +11,10 @@ use proptest::prelude::prop;
 
 /// Batches of one tile of each width, and of several tiles.
 const LANES: [u32; 4] = [32, 64, 96, 256];
-/// Every arc a piece; pieces and whole vertices mixed; no pieces.
+/// Values of D with which every arc is a piece; pieces and whole vertices are mixed; there are no
+/// pieces.
 const DEGREES: [u32; 3] = [1, 8, 256];
-/// Seconds that searches of hundreds of levels may take on a loaded machine.
+/// The time-out in seconds for searches of hundreds of levels on a busy machine.
 const PATIENT: Option<u32> = Some(600);
 
 fn shapes() -> Vec<(&'static str, Graph)> {
@@ -39,7 +40,7 @@ fn any_number_of_lanes_gives_the_scores_of_the_cpu() {
         let expected = Setup::cpu(2).scores(&graph);
         for (width, lanes) in LANES.into_iter().enumerate() {
             for (limit, degree) in DEGREES.into_iter().enumerate() {
-                // Every two of the three meet somewhere; all three everywhere would take too long.
+                // Every pair of shape, width and limit occurs; all triples would take too long.
                 if (shape + width + limit) % 3 != 0 {
                     continue;
                 }
@@ -57,7 +58,8 @@ fn any_number_of_lanes_gives_the_scores_of_the_cpu() {
 
 #[test]
 fn work_groups_of_any_size_clear_everything() {
-    // As many levels as vertices, and no padding of the launch to hide a level too many.
+    // There are as many levels as vertices, and the launch has no padding that hides a level too
+    // many.
     let path = generate::path(64).unwrap();
     let expected = Setup::cpu(1).scores(&path);
     for work_group in [1, 7, 64] {
@@ -81,8 +83,8 @@ fn f32_is_close() {
 
 #[test]
 fn searches_deeper_than_the_masks_are_made_another_way() {
-    // A cycle deeper than any plan, and a small world beside a cycle that the sample of depths
-    // does not meet.
+    // One graph is a cycle deeper than any plan. The other is a small world beside a cycle that the
+    // sample of depths misses.
     let cycle = generate::cycle(600).unwrap();
     let world = generate::rmat(10, 8, 0.57, 0.19, 0.19, 3).unwrap();
     let n = world.vertices() as u32;
@@ -92,7 +94,7 @@ fn searches_deeper_than_the_masks_are_made_another_way() {
     }
     edges.extend((0..80).map(|i| (n + i, n + (i + 1) % 80)));
     let mixed = graph(n as usize + 80, &edges, false);
-    // The sample shows how deep the cycle is, so that no lanes are tried.
+    // The sample shows the depth of the cycle, so `lanes` is not tried.
     for (graph, roots, strategy) in [
         (cycle, RootSelection::Sample(64), Search::Warp),
         (mixed, RootSelection::All, Search::Lanes),
@@ -129,16 +131,16 @@ fn random_graphs_in_every_convention() {
 
 #[test]
 fn a_path_count_beyond_the_number_type_is_counted_by_the_cpu() {
-    // 2^125 paths are in f32's range...
+    // 2^125 paths are within the range of f32.
     let narrow = Setup::lanes(32, 8, Precision::F32).scores(&diamonds::chain(125));
     assert!(difference(&narrow, &diamonds::scores(125), 1e-1) < 1e-4);
-    // ...2^127 are not.
+    // 2^127 paths are beyond it.
     let (scores, _) = Setup::lanes(32, 8, Precision::F32).beyond(&diamonds::chain(127));
     assert!(difference(&scores, &diamonds::scores(127), 1e-3) < 1e-4);
 }
 
-/// Joints in a row, with so many vertices between each two: from end to end there are as many paths
-/// as the product of these. The first joint is vertex 0.
+/// Returns the edges of joints in a row with this many vertices between neighbouring joints. The
+/// number of paths from end to end is the product of the widths. The first joint is vertex 0.
 fn stages(widths: &[u32]) -> Vec<(u32, u32)> {
     let (mut joint, mut next) = (0, 1);
     let mut edges = Vec::new();
@@ -157,7 +159,8 @@ fn graph_of(edges: &[(u32, u32)]) -> Graph {
 
 #[test]
 fn path_counts_at_the_edges_of_their_widths() {
-    // 2^24 - 1 is the largest count of narrow rows; prime factors of it, and of others.
+    // 2^24 - 1 is the largest count of narrow rows. The widths are prime factors of it and of other
+    // counts.
     let most = [65_537, 257, 17, 5, 3];
     let widest = [&[512; 113][..], &[32]].concat();
     let cases: [(&str, &[u32]); 11] = [
@@ -252,7 +255,7 @@ fn mixed_precision_rounds_and_stays_within_its_bound() {
 
 #[test]
 fn batches_of_too_many_paths_are_searched_again_and_others_are_not_lost() {
-    // Batches of 32 roots, in the order of the input: few paths, then more than 2^24, then few.
+    // Batches have 32 roots in the order of the input: few paths, then more than 2^24, then few.
     let world: Vec<(u32, u32)> = (0..70u32)
         .flat_map(|v| [(v, (v + 1) % 70), (v, (v * v + 2) % 70)])
         .collect();

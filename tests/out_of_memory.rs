@@ -1,4 +1,4 @@
-//! What the program says when it gets no more memory or threads.
+//! Tests the messages of the program when it gets no more memory or threads.
 
 mod common;
 
@@ -6,7 +6,7 @@ use assert_cmd::Command;
 use common::program::{KARATE, brandes};
 use predicates::str::{contains, is_empty, is_match};
 
-/// The program with so many kilobytes of address space.
+/// Returns the program with an address space of this many kilobytes.
 fn limited(kilobytes: usize) -> Command {
     let program = brandes().get_program().to_owned();
     let mut shell = Command::new("sh");
@@ -18,7 +18,7 @@ fn limited(kilobytes: usize) -> Command {
 
 #[test]
 fn a_failed_allocation_is_one_line_and_no_abort() {
-    // A graph that needs eight gigabytes.
+    // This graph needs eight gigabytes.
     let mut command = limited(2_000_000);
     command.args(["generate", "path", "--vertices", "2000000000", "-o", "-"]);
     command.assert().code(1).stdout(is_empty()).stderr(
@@ -29,7 +29,7 @@ fn a_failed_allocation_is_one_line_and_no_abort() {
 
 #[test]
 fn threads_that_cannot_be_started_are_one_line() {
-    // Stacks of two megabytes each.
+    // Each stack has two megabytes.
     let mut command = limited(1_000_000);
     command.args(["run", KARATE, "--device", "none", "--reduce", "none"]);
     command.args(["--cpu-workers", "1000"]);

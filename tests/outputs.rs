@@ -1,4 +1,4 @@
-//! What becomes of output files when something goes wrong, as a user sees it.
+//! Tests output files of failing and interrupted runs as a user sees them.
 
 mod common;
 
@@ -24,7 +24,8 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A run that waits for its graph, with signals handled as in a shell, but for those `ignored`.
+/// Starts a run that waits for its graph. Signals are handled as in a shell, except the `ignored`
+/// one.
 fn waiting(options: &[&str], ignored: Option<i32>) -> Child {
     let mut command = Command::new(brandes().get_program());
     command
@@ -39,7 +40,7 @@ fn waiting(options: &[&str], ignored: Option<i32>) -> Child {
                 true => libc::SIG_IGN,
                 false => libc::SIG_DFL,
             };
-            // SAFETY: a signal and one of the two constants.
+            // SAFETY: the arguments are a signal and one of the two constants.
             unsafe { libc::signal(signal, action) };
         }
         Ok(())
@@ -60,12 +61,12 @@ fn catches(process: u32, signal: i32) -> bool {
 }
 
 fn send(child: &Child, signal: i32) {
-    // SAFETY: the process is ours and not yet waited for.
+    // SAFETY: the process is a child that was not waited for yet.
     assert_eq!(unsafe { libc::kill(child.id() as i32, signal) }, 0);
 }
 
 fn ended(mut child: Child) -> (Option<i32>, String) {
-    // Waiting would close it, and so end the input.
+    // `wait` would close stdin, which would end the input.
     let stdin = child.stdin.take();
     let status = child.wait().unwrap();
     drop(stdin);
@@ -259,7 +260,7 @@ fn a_file_that_may_not_grow_is_one_line_and_leaves_nothing() {
                 rlim_cur: 4096,
                 rlim_max: 4096,
             };
-            // SAFETY: it only reads the limit.
+            // SAFETY: `getrlimit` only reads the limit.
             match unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit) } {
                 0 => Ok(()),
                 _ => Err(io::Error::last_os_error()),

@@ -1,4 +1,4 @@
-//! Searches in parts, and the scores that parts make together.
+//! Tests searches in parts, and the merged scores.
 
 mod common;
 
@@ -17,7 +17,7 @@ fn cores() -> Betweenness {
     Betweenness::new().devices(DeviceSelection::None)
 }
 
-/// Searches all parts, each with settings of its own, into files of this folder.
+/// Searches all parts, each with its own settings, into files of this folder.
 fn parts(
     graph: &Graph,
     of: u32,
@@ -36,7 +36,7 @@ fn parts(
     (1..=of).map(part).collect()
 }
 
-/// Compares what parts make together, in two orders, with searches of the whole.
+/// Merges the parts in two orders, and compares the scores with those of the whole search.
 fn check(graph: &Graph, of: u32, (whole, part): (&Betweenness, impl Fn(u32) -> Betweenness)) {
     let folder = tempfile::tempdir().unwrap();
     let mut paths = parts(graph, of, part, folder.path());
@@ -157,7 +157,7 @@ fn parts_that_are_not_all_or_not_of_one_search_are_refused_by_name() {
     of_others(&graph, 4, cores().endpoints(true));
     of_others(&graph, 4, cores().edges(true));
     of_others(&graph, 4, cores().roots(RootSelection::Sample(30)));
-    // The same shape under other names has the same sums, at other vertices.
+    // A graph of the same shape with other labels has the same sums, but at other vertices.
     let cycle = |step: u32| {
         let edges: Vec<(u32, u32)> = (0..16)
             .map(|i| (i * step % 16, (i + 1) * step % 16))
@@ -184,7 +184,7 @@ fn what_is_no_whole_part_is_refused() {
         let mut spoiled = bytes.clone();
         spoiled[at] ^= 4;
         fs::write(&paths[1], &spoiled).unwrap();
-        // Padding, dates and names of the archive's own mean nothing.
+        // Changes of padding, dates and names in the archive have no effect.
         if let Ok(merged) = Merged::of(&paths) {
             assert_eq!(merged.vertices(Scale::Pairs), whole, "{at}");
         }

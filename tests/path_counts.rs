@@ -1,4 +1,5 @@
-//! Graphs with more shortest paths than doubles can count have right scores from every engine.
+//! Tests that all engines compute correct scores of graphs with more shortest paths than doubles
+//! can count.
 
 mod common;
 
@@ -16,13 +17,13 @@ use common::{Setup, assert_close, diamonds, difference, graph};
 use num_bigint::BigUint;
 use serde_json::Value;
 
-/// From end to end there are 2^1100 paths.
+/// The number of diamonds: there are 2^1100 paths from end to end.
 const COUNT: usize = 1100;
 
-/// Roots from which there are more than 2^1022 paths to some joint, at either end of the chain.
+/// The number of roots with more than 2^1022 paths to some joint, at both ends of the chain.
 const BEYOND: usize = 2 * (78 + 2 * 77);
 
-/// Only the first vertex.
+/// Selects only the first vertex.
 const FIRST: RootSelection = RootSelection::Range { first: 0, last: 1 };
 
 fn by_cpu(graph: &Graph, roots: RootSelection, engine: CpuOptions) -> (Vec<f64>, Outcome) {
@@ -42,7 +43,7 @@ fn by_cpu(graph: &Graph, roots: RootSelection, engine: CpuOptions) -> (Vec<f64>,
     let arcs = outcome.arc_sums.as_ref().unwrap();
     let edges = prepared.edge_scores(graph, arcs, Scale::Pairs).unwrap();
     if roots == RootSelection::All {
-        // A path has an edge more than vertices between its ends.
+        // A path has one more edge than inner vertices.
         let inside: f64 = outcome.sums.iter().sum::<f64>() / 2.0;
         let n = graph.vertices() as f64;
         let sum: f64 = edges.iter().sum();
@@ -97,7 +98,7 @@ fn lengths_of_every_type_have_wide_path_counts() {
             |length| format!("{length}{:010}", 1),
             |l| matches!(l, Lengths::U64(_)),
         ),
-        // Tenths are no doubles: ties are up to the tolerance.
+        // Doubles cannot represent tenths, so ties depend on the tolerance.
         (
             |length| match length {
                 99 => "1e-40".into(),
@@ -111,7 +112,7 @@ fn lengths_of_every_type_have_wide_path_counts() {
         let chain = chain.read(WeightOptions::default(), text);
         assert!(is_type(chain.lengths().unwrap()));
         let (mut scores, outcome) = by_cpu(&chain, FIRST, plain());
-        // The edge that makes the type what it is.
+        // Omits the edge that determines the type of lengths.
         scores.truncate(3 * COUNT + 1);
         assert!(difference(&scores, &diamonds::scores_from_end(COUNT), 1e-3) <= 1e-9);
         assert_eq!(outcome.wide_roots(), 1);
@@ -135,8 +136,8 @@ fn edges_of_a_chain_of_diamonds() {
 
 #[test]
 fn one_path_and_very_many_on_the_same_level() {
-    // From the end of a chain of diamonds a bare path leads the other way, as long as the chain:
-    // its vertices have one path each.
+    // A bare path as long as the chain of diamonds starts at its end in the other direction. Each
+    // vertex of the bare path has one shortest path.
     let chain = diamonds::chain(1200);
     let joints = 3 * 1200 + 1;
     let length = 2 * 1200;
@@ -154,7 +155,7 @@ fn one_path_and_very_many_on_the_same_level() {
     }
 }
 
-/// What one root adds to all scores, with path counts as integers of any size.
+/// Returns what one root adds to all scores, with path counts as integers of any size.
 fn by_integers(graph: &Graph, root: usize) -> Vec<f64> {
     let csr = graph.csr();
     let n = graph.vertices();
@@ -184,7 +185,7 @@ fn by_integers(graph: &Graph, root: usize) -> Vec<f64> {
         for &w in csr.neighbours(v as u32) {
             let w = w as usize;
             if level[w] == level[v] + 1 {
-                // Of the larger one, 64 bits are enough for a double.
+                // 64 bits of the larger count are enough for a double.
                 let shift = paths[w].bits().saturating_sub(64);
                 let leading = |count: &BigUint| u64::try_from(count >> shift).unwrap() as f64;
                 delta[v] += leading(&paths[v]) / leading(&paths[w]) * (1.0 + delta[w]);
@@ -196,7 +197,7 @@ fn by_integers(graph: &Graph, root: usize) -> Vec<f64> {
 
 #[test]
 fn a_grid_from_its_corner_agrees_with_integers() {
-    // Some edges are missing, so that nothing is symmetric.
+    // Some edges are missing, so that the grid is not symmetric.
     let grid = generate::grid(560, 560, 0.02, 5).unwrap();
     let expected: Vec<f64> = by_integers(&grid, 0).iter().map(|d| d / 2.0).collect();
     assert!(expected.iter().filter(|&&score| score > 1.0).count() > 100_000);
@@ -205,8 +206,8 @@ fn a_grid_from_its_corner_agrees_with_integers() {
     assert!(difference(&scores, &expected, 1e-3) <= 1e-9);
 }
 
-/// Layers of 4 vertices, each joined to all of the next, and a vertex joined to all of the first:
-/// from there path counts grow by 4 a level.
+/// Returns layers of 4 vertices, each adjacent to all vertices of the next layer, and a vertex
+/// adjacent to all of the first layer. From there path counts grow by a factor of 4 per level.
 fn layers(count: u32) -> Graph {
     let first = |layer: u32| 1 + 4 * layer;
     let mut edges: Vec<(u32, u32)> = (0..4).map(|i| (0, first(0) + i)).collect();
@@ -221,14 +222,14 @@ fn layers(count: u32) -> Graph {
 fn a_device_that_cannot_count_leaves_its_roots_to_the_cpu() {
     let count = 550; // 4^549 paths to the last layer
     let graph = layers(count);
-    // The layers behind are shared out evenly.
+    // The dependencies on later layers are divided evenly.
     let expected: Vec<f64> = (0..graph.vertices() as u32)
         .map(|v| match v {
             0 => 0.0,
             _ => f64::from(count - 1 - (v - 1) / 4) / 2.0,
         })
         .collect();
-    // Those that look at all arcs on each level are like others, but take long here.
+    // Strategies that process all arcs on each level would take too long here.
     for strategy in [
         Strategy::Virtual,
         Strategy::Lanes,
@@ -262,7 +263,7 @@ fn a_weighted_device_that_cannot_count_leaves_its_roots_to_the_cpu() {
     }
 }
 
-/// `brandes run` of the chain: its scores and its report.
+/// Runs `brandes run` on the chain; returns its scores and its report.
 fn program(options: &[&str]) -> (Vec<f64>, Value) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
@@ -308,7 +309,7 @@ fn sources_inside_chains_with_too_many_paths_are_not_served() {
     }
 }
 
-/// A block of a chain of diamonds is a diamond.
+/// Each block of a chain of diamonds is one diamond.
 #[test]
 fn blocks_have_fewer_paths() {
     let (scores, report) = program(&["--device", "none"]);

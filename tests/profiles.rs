@@ -1,4 +1,4 @@
-//! What `brandes run` makes of the profiles of `brandes tune`.
+//! Tests how `brandes run` uses profiles of `brandes tune`.
 
 mod common;
 
@@ -53,13 +53,13 @@ fn runs_take_profiles_from_the_cache_and_say_so() {
             "{options:?}"
         );
     }
-    // The same scores, whatever the profile says.
+    // The scores do not depend on the profile.
     let scores = |args: &[&str]| stdout(run(args).args(["--scores", "-"]));
     let lines = |text: String| text.lines().count();
     assert_eq!(lines(scores(&[])), 35);
     assert_eq!(lines(scores(&["--no-profile"])), 35);
 
-    // One that serves sources inside chains, where auto would not; and back.
+    // The profile serves sources inside chains, although `auto` would not; then the reverse.
     let change = |strategy: &str| {
         let mut profile = json(&path);
         profile["strategy"] = strategy.into();
@@ -74,7 +74,7 @@ fn runs_take_profiles_from_the_cache_and_say_so() {
     change("cpu");
     let mut command = brandes(&cache);
     command.args(["run", KARATE, "--device", "0"]);
-    // A device was named: the profile does not fit, and nobody asked for it.
+    // The options name a device, so the profile does not fit and is ignored silently.
     assert_eq!(plan(&mut command)["profile"], Value::Null);
 }
 
@@ -240,7 +240,7 @@ fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
     );
     set("hierarchy".into(), Value::Null);
     assert_eq!(run(&["--profile", file]).0, "hierarchy");
-    // Earlier versions wrote no engine.
+    // Profiles of earlier versions name no engine.
     let mut old = original.clone();
     old.as_object_mut().unwrap().remove("cpu_engine");
     old.as_object_mut().unwrap().remove("cpu_lanes");

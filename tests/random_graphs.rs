@@ -1,4 +1,4 @@
-//! The CPU engine, folding, ordering and every convention on random graphs.
+//! Tests the CPU engine, folding, ordering and all conventions on random graphs.
 
 mod common;
 
@@ -107,7 +107,8 @@ proptest! {
     }
 }
 
-/// rustworkx-core on the simplified graph (it would count parallel edges as further paths).
+/// Returns the scores of rustworkx-core on the simplified graph (it would count parallel edges as
+/// additional paths).
 fn rustworkx(graph: &Graph, endpoints: bool) -> Vec<f64> {
     use rustworkx_core::centrality::betweenness_centrality;
     use rustworkx_core::petgraph::graph::{DiGraph, UnGraph};

@@ -1,5 +1,5 @@
-//! Every `brandes` command of the documents works as it stands there, in the order in which it
-//! stands there, and writes what they say.
+//! Tests that every `brandes` command of the documents works exactly as written, in the written
+//! order, and has the written output.
 
 use std::env;
 use std::fs;
@@ -9,10 +9,9 @@ use std::process::Command;
 /// A document whose commands are run.
 struct Document {
     path: &'static str,
-    /// The fewest commands that it surely has.
+    /// The minimum number of commands, which detects a defect of the extraction.
     fewest: usize,
-    /// Whether the comment below a command with an input of its own is what it writes: scores, or
-    /// why it was refused.
+    /// Whether the comment below a command with its own input is its output: scores, or an error.
     says: bool,
 }
 
@@ -21,7 +20,7 @@ const DOCUMENTS: [Document; 10] = [
     document("bench-graphs/README.md", 6, false),
     document("docs/bench.md", 5, false),
     document("docs/devices.md", 4, false),
-    document("docs/formats.md", 16, true),
+    document("docs/formats.md", 12, true),
     document("docs/many-machines.md", 4, false),
     document("docs/page.md", 3, false),
     document("docs/scores.md", 7, false),
@@ -33,8 +32,8 @@ const fn document(path: &'static str, fewest: usize, says: bool) -> Document {
     Document { path, fewest, says }
 }
 
-/// The indented lines of a document that run the program, and the lines below them. One with a
-/// graph called GRAPH is a pattern.
+/// Returns the indented lines of a document that run the program, each with the line below it. A
+/// line with a graph called GRAPH is a pattern, not a command.
 fn commands(text: &str) -> Vec<(&str, Option<&str>)> {
     let indented: Vec<Option<&str>> = text.lines().map(|line| line.strip_prefix("    ")).collect();
     let is_command = |line: &str| {
@@ -64,7 +63,7 @@ fn every_command_works() {
             document.path
         );
 
-        // A copy of what the commands read, so that what they write does not end up in the project.
+        // A copy of the inputs, so that outputs do not end up in the project.
         let folder = tempfile::tempdir().unwrap();
         let graphs = folder.path().join("bench-graphs");
         fs::create_dir(&graphs).unwrap();
@@ -80,14 +79,14 @@ fn every_command_works() {
                 .current_dir(folder.path())
                 .env("PATH", &path);
             if document.path == "docs/tune.md" {
-                // What it finds must not decide what later tests see.
+                // The profile must not affect later tests.
                 bash.env("BRANDES_CACHE_DIR", folder.path().join("cache"));
             }
             let output = bash.output().unwrap();
             let stdout = String::from_utf8_lossy(&output.stdout);
             let stderr = String::from_utf8_lossy(&output.stderr);
             let shown = format!("{}: {command}\n{stdout}{stderr}", document.path);
-            // Bash turns the exit status round where there is an exclamation mark.
+            // In bash, an exclamation mark inverts the exit status.
             assert!(output.status.success(), "{shown}");
             if document.says && command.contains("printf ") {
                 let says = next.and_then(|line| line.strip_prefix("# "));

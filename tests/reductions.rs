@@ -1,5 +1,5 @@
-//! Reductions on graphs that are rich in what they remove: blocks of many kinds that share
-//! vertices, with trees and chains hung to them, in a random numbering.
+//! Tests reductions on graphs with many reducible parts: blocks of many kinds that share vertices,
+//! with trees and chains attached, in a random numbering.
 
 mod common;
 
@@ -12,27 +12,27 @@ use common::{any_device, assert_close, graph};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// A piece that is hung to a graph by one of its vertices.
+/// A piece that is attached to a graph at one of its vertices.
 #[derive(Debug, Clone, Copy)]
 enum Piece {
-    /// A vertex by itself, which is a component of its own.
+    /// A single vertex, which is a component of its own.
     Apart,
     Edge,
     Clique(u32),
     Cycle(u32),
     Bipartite(u32, u32),
-    /// Two vertices that so many others are joined to, and to each other if it is said so.
+    /// Two vertices with this many common neighbours; the flag makes the two adjacent.
     Book(u32, bool),
-    /// A cycle and a vertex that is joined to all of it.
+    /// A cycle and a vertex that is adjacent to all of it.
     Wheel(u32),
     /// A grid of two rows.
     Ladder(u32),
-    /// Three groups of vertices, each joined to all of the others.
+    /// Three groups of vertices; each vertex is adjacent to all vertices of the other groups.
     Multipartite([u32; 3]),
 }
 
 impl Piece {
-    /// Vertices and edges.
+    /// Returns the number of vertices, and the edges.
     fn edges(self) -> (u32, Vec<(u32, u32)>) {
         let cycle = |k: u32| (0..k).map(move |v| (v, (v + 1) % k));
         match self {
@@ -81,7 +81,7 @@ fn pieces() -> impl Strategy<Value = Piece> {
     ]
 }
 
-/// Graphs of up to so many vertices, with lengths up to so much.
+/// Generates graphs of at most `most` vertices, with lengths of at most `longest`.
 fn pieced(most: u32, longest: u32) -> impl Strategy<Value = Weighted> {
     let hung = prop::collection::vec((pieces(), any::<Index>(), any::<Index>()), 1..9);
     let more = prop::collection::vec((any::<Index>(), any::<Index>()), 0..3);
@@ -106,7 +106,7 @@ fn pieced(most: u32, longest: u32) -> impl Strategy<Value = Weighted> {
             edges.extend(inside.into_iter().map(|(v, u)| (number(v), number(u))));
             n += if apart { 1 } else { k - 1 };
         }
-        // Some blocks become one.
+        // These edges unite some blocks.
         for (a, b) in more {
             edges.push((a.index(n as usize) as u32, b.index(n as usize) as u32));
         }
@@ -167,7 +167,7 @@ fn check(scores: &Scores, graph: &Graph, expected: &Definition, tolerance: f64) 
     }
 }
 
-/// Half of the vertices, as sources.
+/// Selects half of the vertices as sources.
 fn half(n: usize) -> RootSelection {
     RootSelection::Sample(n.div_ceil(2) as u64)
 }
@@ -214,7 +214,8 @@ proptest! {
         check(&search.run(&graph).unwrap(), &graph, &expected, 1e-12);
     }
 
-    /// What is searched are the blocks that are not complete, each vertex in as many as it is in.
+    /// The prepared graph consists of the blocks that are not complete; a vertex is copied for each
+    /// of its blocks.
     #[test]
     fn what_is_left_are_blocks(weighted in pieced(40, 1)) {
         let graph = without_lengths(&weighted);
@@ -223,7 +224,7 @@ proptest! {
         let prepared = prepare(&graph, &options).unwrap();
         let whole = Reductions { fold: When::Always, ..reduce };
         let folded = prepare(&graph, &PrepareOptions { reduce: whole, ..options }).unwrap();
-        // Trees are blocks of an edge each.
+        // Each edge of a tree is a block.
         prop_assert_eq!(prepared.graph.arcs(), folded.graph.arcs());
         prop_assert_eq!(prepared.blocks, folded.blocks);
         for v in 0..prepared.graph.vertices() as Vertex {
@@ -232,7 +233,7 @@ proptest! {
     }
 }
 
-/// So many, or as many as the environment variable says, for long runs.
+/// Returns `few`, or the value of an environment variable for long runs.
 fn cases(few: u32) -> u32 {
     let asked = std::env::var("REDUCTION_CASES").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(few)
@@ -297,7 +298,7 @@ fn a_path_of_cliques_needs_no_search() {
     assert_close(scores.edges().unwrap(), plain.edges().unwrap(), 1e-12);
 }
 
-/// Layers of so many vertices, each joined to all of the next layer.
+/// Returns `count` layers of `width` vertices, each adjacent to all vertices of the next layer.
 fn layers(width: u32, count: u32) -> Graph {
     let pairs = (0..width).flat_map(|v| (0..width).map(move |u| (v, u)));
     let step = |layer: u32| {
@@ -312,7 +313,7 @@ fn layers(width: u32, count: u32) -> Graph {
 #[test]
 fn twins_may_have_more_paths_than_a_number_can_count() {
     let twins: Reductions = "twins".parse().unwrap();
-    // Between the ends, 2^62 paths and 2^1198.
+    // There are 2^62 and 2^1198 paths between the ends.
     for (width, count) in [(4, 33), (64, 201)] {
         let graph = layers(width, count);
         let plain = cores()

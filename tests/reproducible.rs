@@ -1,4 +1,4 @@
-//! Scores that have the same bits in every run, whoever searches what.
+//! Tests that scores have the same bits in every run, whatever processor searches each root.
 
 mod common;
 
@@ -14,7 +14,7 @@ use brandes::{
 use common::weighted::Weighted;
 use common::{any_device, difference};
 
-/// Graphs of several shapes: each CPU engine is the likeliest for one of them.
+/// Returns graphs of several shapes, on which different CPU engines are the fastest.
 fn graphs() -> Vec<(&'static str, Graph)> {
     let grid = generate::grid(12, 30, 0.1, 1).unwrap();
     let mut edges = Vec::new();
@@ -34,7 +34,8 @@ fn graphs() -> Vec<(&'static str, Graph)> {
         ),
         ("mesh", generate::grid(24, 24, 0.0, 1).unwrap()),
         ("road", generate::grid(20, 40, 0.3, 1).unwrap()),
-        // Short path counts do not do: an engine that learns so tries less and less often.
+        // Short path counts overflow here, and an engine that notices this tries them less and less
+        // often.
         ("diamonds", generate::diamonds(40).unwrap()),
         ("weighted", weighted.graph()),
     ]
@@ -168,7 +169,7 @@ fn a_worker_that_panics_changes_no_bit() {
         );
         assert_eq!(scores, whole);
     }
-    // The last one.
+    // The failing worker is the only one.
     let alone = ["--cpu-workers", "1", "--fail-worker-at", "1"];
     let (code, text, scores) = run("none.csv", &alone);
     assert_eq!((code, scores), (Some(1), None), "{text}");

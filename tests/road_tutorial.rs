@@ -1,5 +1,5 @@
-//! The commands of `docs/roads.md` work in the order in which they stand there: here on a small
-//! network, without a device.
+//! Tests that the commands of `docs/roads.md` work in the written order, on a small network and
+//! without a device.
 
 use std::env;
 use std::fs;

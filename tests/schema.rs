@@ -1,5 +1,5 @@
-//! Real reports against the JSON Schemas in `docs/schema/`, which allow no fields but those they
-//! name.
+//! Validates real reports against the JSON Schemas in `docs/schema/`, which allow only the fields
+//! that they list.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ struct Schema {
 }
 
 impl Schema {
-    fn of(name: &str) -> Schema {
+    fn named(name: &str) -> Schema {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema");
         let path = folder.join(format!("{name}.schema.json"));
         let mut schemas = Schemas::new();
@@ -37,7 +37,8 @@ impl Schema {
         }
     }
 
-    /// No object of a report may have a field less or more, and no field may be of another type.
+    /// Checks that the schema refuses a missing field, an additional field, and a field of another
+    /// type, in every object of a report.
     fn refuses_any_other_shape(&self, report: &Value) {
         self.check(report, "what is changed");
         let mut places = Vec::new();
@@ -69,7 +70,7 @@ impl Schema {
     }
 }
 
-/// The JSON pointers of all objects.
+/// Collects the JSON pointers of all objects.
 fn objects(value: &Value, place: String, found: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -93,7 +94,7 @@ fn brandes(args: &[&str]) -> Command {
     command
 }
 
-/// What a command prints.
+/// Returns the JSON that a command prints.
 fn json_of(command: &mut Command) -> Value {
     let output = command.assert().success().get_output().stdout.clone();
     serde_json::from_slice(&output).unwrap()
@@ -112,7 +113,7 @@ fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
 
 #[test]
 fn reports_of_runs() {
-    let schema = Schema::of("run-report");
+    let schema = Schema::named("run-report");
     let device = ["--device", "0", "--cpu-workers", "0"];
     for strategy in [
         "auto",
@@ -150,7 +151,7 @@ fn reports_of_runs() {
 
 #[test]
 fn reports_of_runs_on_cores() {
-    let schema = Schema::of("run-report");
+    let schema = Schema::named("run-report");
     let folder = tempfile::tempdir().unwrap();
     let weighted = "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n2 3 1.5\n";
     let weighted = file(&folder, "weighted.mtx", weighted);
@@ -206,7 +207,7 @@ fn reports_of_runs_on_cores() {
 
 #[test]
 fn reports_of_bench() {
-    let schema = Schema::of("bench-report");
+    let schema = Schema::named("bench-report");
     let folder = tempfile::tempdir().unwrap();
     let entry = json!({"name": "far", "file": "far.txt", "directed": true});
     let catalog = file(
@@ -249,7 +250,7 @@ fn reports_of_bench() {
 
 #[test]
 fn what_info_prints() {
-    let schema = Schema::of("info");
+    let schema = Schema::named("info");
     let info = |graph: &str, more: &[&str]| json_of(brandes(&["info", graph, "--json"]).args(more));
     schema.refuses_any_other_shape(&info(KARATE, &[]));
     schema.check(&info(RMAT, &["--directed"]), "directed");
@@ -270,12 +271,12 @@ fn reports_and_profiles_of_tune() {
     command.args(["--report", "-", "--profile"]).arg(&profile);
     let report = json_of(&mut command);
     assert!(report["tune"]["candidates"].as_array().unwrap().len() > 2);
-    Schema::of("tune-report").refuses_any_other_shape(&report);
+    Schema::named("tune-report").refuses_any_other_shape(&report);
 
     let text = fs::read_to_string(&profile).unwrap();
     let profile = serde_json::from_str(&text).unwrap();
-    Schema::of("profile").check(&profile, "a profile");
+    Schema::named("profile").check(&profile, "a profile");
     let mut more = profile.clone();
     more["undocumented"] = json!(1);
-    assert!(!Schema::of("profile").allows(&more));
+    assert!(!Schema::named("profile").allows(&more));
 }

@@ -1,4 +1,4 @@
-//! Files of scores in every format, as a user sees them.
+//! Tests files of scores in every format as a user sees them.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn brandes(args: &[&str]) -> Command {
     command
 }
 
-/// Scores of the Florentine families, in a file of this name.
+/// Writes the scores of the Florentine families to a file of this name; returns its text.
 fn written(folder: &Path, name: &str, more: &[&str]) -> String {
     let path = folder.join(name).to_str().unwrap().to_string();
     let run = [
@@ -334,7 +334,7 @@ fn graphs_with_scores_keep_lengths_whose_sums_are_equal() {
             .arg(&again)
             .assert()
             .success();
-        // The path by the second vertex is as long as the edge.
+        // The path through the second vertex is as long as the edge.
         assert!(fs::read_to_string(&again).unwrap().contains("b,0.5\n"));
     }
 }
@@ -363,7 +363,7 @@ fn rows_of_other_columns_than_the_header_are_refused() {
         .stdout(contains("no scores are of the same vertex"));
 }
 
-/// Writes `text` as a file, runs `brandes run` on it with scores in `name`, and gives them back.
+/// Writes `text` as a file, runs `brandes run` on it with scores in `name`, and returns these.
 fn decorated(folder: &Path, text: &str, name: &str, more: &[&str]) -> String {
     let suffix = name.split_once('.').unwrap().1;
     let graph = folder.join(format!("graph.{suffix}"));
@@ -405,7 +405,7 @@ const GEPHI: &str = r#"<?xml version='1.0' encoding='UTF-8'?>
 fn scores_are_added_to_a_gexf_file_that_stays_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let text = decorated(folder.path(), GEPHI, "s.gexf", &[]);
-    // An id that the file has already is another attribute's.
+    // The file already uses the id `betweenness` for another attribute.
     let expected = GEPHI
         .replace(
             "    <nodes>",
@@ -425,7 +425,7 @@ fn scores_are_added_to_a_gexf_file_that_stays_as_it_is() {
             "co\"><attvalues><attvalue for=\"betweenness-2\" value=\"0\"/></attvalues>",
         );
     assert_eq!(text, expected);
-    // Read again, it has the same names, and is written as it is.
+    // The output keeps its names when it is read again, and a second copy equals it.
     let again = decorated(folder.path(), &text, "again.gexf", &[]);
     assert_eq!(again, text);
     let rows = decorated(folder.path(), &text, "s.csv", &["--format", "gexf"]);
@@ -476,7 +476,7 @@ fn scores_of_edges_are_added_to_a_graphml_file_that_stays_as_it_is() {
         .replace(">b</g:data>", &format!(">b</g:data>{}", vertex(1)))
         .replace(">c</g:data>", &format!(">c</g:data>{}", vertex(0)))
         .replace("t\">2</g:data>", &format!("t\">2</g:data>{}", edge(2)))
-        // Of parallel edges each has the score of the one edge they are, and a loop has none.
+        // Parallel edges all have the score of their merged edge, and a loop has 0.
         .replace("one -->", &format!("one -->{}", edge(2)))
         .replace("\"n2\"/>", &format!("\"n2\">{}</g:edge>", edge(0)));
     assert_eq!(text, expected);
@@ -494,7 +494,8 @@ fn undirected_edges_of_directed_graphs_have_the_scores_of_both_arcs() {
                 <edge source=\"c\" target=\"b\" directed=\"false\"/></graph></graphml>";
     let options = ["--directed", "--edges", "/dev/null"];
     let text = decorated(folder.path(), text, "s.graphml", &options);
-    // From a to b and c; from a to c, b to c and c to b.
+    // The pairs that use the first edge are a to b and a to c; those of the second are a to c, b to
+    // c and c to b.
     for (ends, score) in [("\"a\" target=\"b\"", 2), ("\"b\" directed=\"false\"", 3)] {
         let edge = format!("{ends}><data key=\"edge-betweenness\">{score}</data></edge>");
         assert!(text.contains(&edge), "{text}");
@@ -514,7 +515,7 @@ fn standard_input_and_compressed_files_get_scores_too() {
     let out = ["--scores", "-", "--score-format", "graphml"];
     let bytes = fs::read(&zipped).unwrap();
     assert!(bytes.starts_with(b"\x1f\x8b"));
-    // Scores that are there already are replaced.
+    // Existing scores are replaced.
     for (path, input) in [(zipped.to_str().unwrap(), vec![]), ("-", bytes)] {
         brandes(&["run", path, "--device", "none", "--quiet"])
             .args(out)

@@ -2,8 +2,9 @@
 
 mod common;
 
+use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -12,8 +13,10 @@ use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{When, prepare};
 use brandes::runner::{
-    CpuWorkers, Devices, DriverState, Outcome, SoFar, Stock, Supplied, Supply, Terms, run_until,
+    Checkpointing, Committed, CpuWorkers, Devices, DriverState, Outcome, RunOptions, Stock,
+    Supplied, Supply, run, run_with,
 };
+use brandes::{CancelToken, Error};
 use common::{Setup, difference};
 
 fn graph() -> Graph {
@@ -26,35 +29,24 @@ fn roots(outcome: &Outcome) -> usize {
     cpu + devices
 }
 
-/// Hands out some roots at a time, until every device has searched some of them.
-struct UntilShared {
-    roots: usize,
-    given: Mutex<usize>,
-    /// Whether a device has had no result yet.
-    silent: AtomicBool,
+/// Supplies the first half of the roots, and the end of the supply when the run ends.
+struct FirstHalf {
+    half: usize,
+    is_supplied: AtomicBool,
 }
 
-/// Roots handed out at a time.
-const PIECE: usize = 16;
-
-impl Supply for UntilShared {
+impl Supply for FirstHalf {
     fn next(&self, _: &Stock, ends: &dyn Fn() -> bool) -> Option<Supplied> {
-        if ends() {
-            return None;
+        if !self.is_supplied.swap(true, Ordering::Relaxed) {
+            return Some(Supplied {
+                roots: 0..self.half,
+                more: self.half,
+            });
         }
-        let mut given = self.given.lock().unwrap();
-        let start = *given;
-        *given = self.roots;
-        if self.silent.load(Ordering::Relaxed) {
-            // Time for the device to ask.
-            thread::sleep(Duration::from_millis(20));
-            *given = self.roots.min(start + PIECE);
+        while !ends() {
+            thread::sleep(Duration::from_millis(1));
         }
-        let more = self.roots - *given;
-        (start < *given).then_some(Supplied {
-            roots: start..*given,
-            more,
-        })
+        None
     }
 
     fn done(&self, own: usize) -> usize {
@@ -62,35 +54,53 @@ impl Supply for UntilShared {
     }
 }
 
+/// Sums of a device and of a worker count together, whichever of the two is faster: the device
+/// searches alone until something is committed, then the worker resumes.
 #[test]
 fn workers_and_a_device_that_share_the_work_have_the_scores_of_a_worker_alone() {
-    let graph = generate::rmat(14, 4, 0.57, 0.19, 0.19, 11).unwrap();
+    let graph = generate::rmat(12, 4, 0.57, 0.19, 0.19, 11).unwrap();
     let (expected, alone) = Setup::cpu(1).outcome(&graph);
-    let setup = Setup::device(8, Precision::F64, 1);
-    let devices = Devices::start(setup.request.clone());
-    // So that only the graph has to be uploaded when the first roots are handed out.
-    devices.wait_until_ready();
+    let setup = Setup::device(8, Precision::F64, 0);
     let prepared = Arc::new(prepare(&graph, &setup.prepare).unwrap());
-    let supply = Arc::new(UntilShared {
-        roots: prepared.roots.len(),
-        given: Mutex::new(0),
-        silent: AtomicBool::new(true),
-    });
-    let terms = Terms {
-        supply: Some(Arc::clone(&supply) as Arc<dyn Supply>),
-        ..Terms::default()
+    let all = prepared.roots.len();
+    let (cancel, mut by_device) = (CancelToken::default(), Committed::default());
+    let options = RunOptions {
+        cancel: cancel.clone(),
+        checkpoints: Some(Checkpointing {
+            before: Committed::default(),
+            every: Duration::ZERO,
+            least: Duration::ZERO,
+            write: &mut |committed| {
+                by_device = committed.clone();
+                cancel.cancel();
+            },
+        }),
+        supply: Some(Arc::new(FirstHalf {
+            half: all / 2,
+            is_supplied: AtomicBool::new(false),
+        })),
     };
-    let mut progress = |so_far: SoFar| supply.silent.store(so_far.silent, Ordering::Relaxed);
-    let workers = CpuWorkers::Count(1);
-    let outcome = run_until(&prepared, &devices, workers, terms, &mut progress).unwrap();
+    let devices = Devices::start(setup.request.clone());
+    let none = CpuWorkers::Count(0);
+    let result = run_with(&prepared, &devices, none, options, &mut |_| {});
+    assert!(matches!(result, Err(Error::Cancelled)));
     devices.join();
-    let by_device = outcome.drivers[0].roots;
-    assert!(by_device > 0, "the device has searched nothing");
-    assert!(
-        outcome.workers[0].roots > 0,
-        "the worker has searched nothing"
-    );
-    assert_eq!(roots(&outcome), roots(&alone));
+    let searched: usize = by_device.roots.iter().map(Range::len).sum();
+    assert!((1..=all / 2).contains(&searched), "{searched}");
+
+    let options = RunOptions {
+        checkpoints: Some(Checkpointing {
+            before: by_device,
+            every: Duration::MAX,
+            least: Duration::ZERO,
+            write: &mut |_| {},
+        }),
+        ..RunOptions::default()
+    };
+    let devices = Devices::start(Setup::cpu(1).request);
+    let one = CpuWorkers::Count(1);
+    let outcome = run_with(&prepared, &devices, one, options, &mut |_| {}).unwrap();
+    assert_eq!(searched + roots(&outcome), roots(&alone));
     let scores = prepared.scores(&outcome.sums, setup.scale);
     assert!(difference(&scores, &expected, 1e-3) < 1e-9);
 }
@@ -193,13 +203,10 @@ fn devices_can_be_compared_with_a_core() {
 
 #[test]
 fn a_run_that_may_use_devices_only_and_has_none_is_refused() {
-    use brandes::prepare::{PrepareOptions, prepare};
-    use brandes::runner::{CpuWorkers, Devices, RunError, run};
-
     let mut setup = Setup::device(8, Precision::F64, 0);
     setup.request.options.faults = Faults(Some(Step::Platform));
     let devices = Devices::start(setup.request);
-    let prepared = std::sync::Arc::new(prepare(&graph(), &PrepareOptions::default()).unwrap());
+    let prepared = Arc::new(prepare(&graph(), &setup.prepare).unwrap());
     let result = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {});
-    assert!(matches!(result, Err(RunError::Device(_))));
+    assert!(matches!(result, Err(Error::Device(_))));
 }

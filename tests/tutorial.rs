@@ -1,12 +1,12 @@
-//! The commands of `docs/tutorial.md` work in the order in which they stand there: here on small
-//! graphs, and on the first OpenCL device, which the tutorial leaves to the reader.
+//! Tests that the commands of `docs/tutorial.md` work in the written order, on small graphs and on
+//! the first OpenCL device, which the tutorial leaves to the reader.
 
 use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Options for the test, behind a command that needs them.
+/// Options that the test adds to commands.
 const MORE: [(&str, &str); 4] = [
     ("brandes info ", "--device 0 --budget 1 "),
     ("brandes tune ", "--device 0 --budget 3 "),
@@ -30,7 +30,7 @@ fn every_command_works() {
         assert!(known, "{name}");
     }
 
-    // Small graphs under the names of those that the tutorial downloads.
+    // Small graphs with the names of those that the tutorial downloads.
     let folder = tempfile::tempdir().unwrap();
     let downloads = folder.path().join("bench-graphs/downloads");
     fs::create_dir_all(&downloads).unwrap();
@@ -49,7 +49,7 @@ fn every_command_works() {
             line = line.replace(start, &format!("{start}{more}"));
         }
         if line.contains("--sweep") {
-            // Everybody gets a part of it, which has to be enough on a busy machine too.
+            // All settings share the budget, which has to suffice on a busy machine too.
             line = line.replace("--budget 3 ", "--budget 8 ");
         }
         let output = Command::new("bash")

@@ -1,4 +1,4 @@
-//! Strategy `virtual` on an OpenCL device against the CPU engine.
+//! Compares strategy `virtual` on an OpenCL device with the CPU engine.
 
 mod common;
 
@@ -33,7 +33,7 @@ fn every_degree_limit_gives_the_scores_of_the_cpu() {
     for (shape, (name, graph)) in shapes().into_iter().enumerate() {
         let expected = Setup::cpu(2).scores(&graph);
         for (number, degree) in DEGREES.into_iter().enumerate() {
-            // All on all shapes would take too long.
+            // All combinations would take too long.
             if (shape + number) % 2 == 1 {
                 continue;
             }
@@ -95,7 +95,7 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
     let expected = diamonds::scores(150);
     let (scores, outcome) = Setup::device(16, Precision::F32, 0).beyond(&chain);
     assert!(difference(&scores, &expected, 1e-3) <= 1e-5);
-    // That is not too much for doubles.
+    // Doubles can count these paths.
     assert_eq!(outcome.wide_roots(), 0);
     let f64_scores = Setup::device(16, Precision::F64, 0).scores(&chain);
     assert_close(&f64_scores, &expected, 1e-10);

@@ -1,4 +1,4 @@
-//! Weighted graphs against the definition: every engine, every convention, exact ties.
+//! Compares weighted graphs with the definition: every engine, every convention, exact ties.
 
 mod common;
 
@@ -14,7 +14,7 @@ use common::weighted::{Weighted, definition, random_weighted};
 use common::{Setup, assert_close, graph};
 use proptest::prelude::*;
 
-/// Scores of vertices and edges by one CPU worker.
+/// Returns scores of vertices and edges by one CPU worker.
 fn searched(
     graph: &Graph,
     options: &PrepareOptions,
@@ -47,14 +47,14 @@ fn engines() -> impl Strategy<Value = CpuEngine> {
     prop::sample::select(vec![Auto, Plain, Clustered])
 }
 
-/// A length of no edge of a random graph.
+/// A length that no edge of a random graph has.
 const ODD: u32 = 99;
 
-/// A type of lengths, and a way to write lengths that are read as it.
+/// A type of lengths, and a function that writes lengths that are read as this type.
 type Text = (&'static str, fn(u32) -> String);
 
-/// Ways to write lengths, and the type that they are read as. [`ODD`] is of another size than the
-/// others.
+/// Functions that write lengths, and the type of the lengths that are read. [`ODD`] has another
+/// magnitude than the others.
 const TEXTS: [Text; 4] = [
     ("u32", |length| length.to_string()),
     ("u32", |length| format!("{}.{}", length / 10, length % 10)),
@@ -62,7 +62,7 @@ const TEXTS: [Text; 4] = [
         ODD => "0.0000000001".into(),
         _ => length.to_string(),
     }),
-    // Tenths are no doubles: ties are up to the tolerance.
+    // Doubles cannot represent tenths, so ties depend on the tolerance.
     ("f64", |length| match length {
         ODD => "1e-40".into(),
         _ => format!("0.{length}"),
@@ -155,7 +155,7 @@ proptest! {
     }
 }
 
-/// A square 1 2 3 4 whose two ways from 1 to 3 are `a` + `b` and `c` + `d` long.
+/// Returns a square 1 2 3 4 whose two paths from 1 to 3 have the lengths `a` + `b` and `c` + `d`.
 fn square([a, b, c, d]: [&str; 4]) -> Graph {
     let text = format!("1 2 {a}\n2 3 {b}\n1 4 {c}\n4 3 {d}\n");
     let options = ReadOptions {
@@ -169,7 +169,7 @@ fn square([a, b, c, d]: [&str; 4]) -> Graph {
         .0
 }
 
-/// Scores of 2 and 4, each half a pair if the ways tie. (Ways from 2 to 4 are not looked at.)
+/// Returns the scores of 2 and 4 for source 1; each is half a pair if the paths tie.
 fn shares(graph: &Graph, tie_tolerance: impl Into<Option<f64>>) -> (f64, f64) {
     let options = PrepareOptions {
         tie_tolerance: tie_tolerance.into(),
@@ -182,7 +182,7 @@ fn shares(graph: &Graph, tie_tolerance: impl Into<Option<f64>>) -> (f64, f64) {
 
 #[test]
 fn decimals_that_tie_on_paper_tie() {
-    // As doubles 0.1 + 0.2 is more than 0.15 + 0.15.
+    // As doubles, 0.1 + 0.2 is greater than 0.15 + 0.15.
     let exact = square(["0.1", "0.2", "0.15", "0.15"]);
     assert_eq!(kind(&exact), "u32");
     assert_eq!(shares(&exact, 0.0), (0.5, 0.5));
@@ -202,7 +202,7 @@ fn a_tolerance_that_is_asked_for_applies_to_integers_too() {
 
 #[test]
 fn computed_lengths_tie_as_doubles() {
-    // Three edges of 1/3 and one of 1, as a file and as an array have them.
+    // The graph has three edges of 1/3 and one of 1, in a file and in an array.
     let third = 1.0 / 3.0;
     let text = format!("0 1 {third}\n1 2 {third}\n2 3 {third}\n0 3 1\n");
     let read = |text: &str, meaning| {
@@ -240,7 +240,7 @@ fn computed_lengths_tie_as_doubles() {
 
 #[test]
 fn doubles_tie_within_the_tolerance() {
-    // The digits of the last length are too many for an integer.
+    // The last length has too many digits for an integer.
     let digits = "0.1500000000000000000000000000000";
     let floats = square(["0.1", "0.2", "0.15", &format!("{digits}1")]);
     assert_eq!(kind(&floats), "f64");
@@ -271,7 +271,7 @@ fn a_length_that_vanishes_beside_a_distance_is_an_error_and_no_score() {
     );
 }
 
-/// Scores of vertices and edges of an undirected graph, by engines `dijkstra` and `clustered`.
+/// Checks scores of vertices and edges of an undirected graph, by engines `plain` and `clustered`.
 fn known(vertices: usize, edges: &[(usize, usize, u32)], scores: &[f64], edge_scores: &[f64]) {
     let weighted = Weighted {
         vertices,
@@ -293,7 +293,7 @@ fn known(vertices: usize, edges: &[(usize, usize, u32)], scores: &[f64], edge_sc
 
 #[test]
 fn closed_forms() {
-    // A path, whatever its lengths.
+    // A path with any lengths.
     known(
         4,
         &[(0, 1, 7), (1, 2, 1), (2, 3, 20)],
@@ -307,15 +307,14 @@ fn closed_forms() {
         &[3.0, 0.0, 0.0, 0.0],
         &[3.0; 3],
     );
-    // A cycle of four: one edge as long as the three others together ties with them for its own
-    // ends.
+    // A cycle of four: the longest edge ties with the path of the three others between its ends.
     known(
         4,
         &[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 3)],
         &[0.0, 1.5, 1.5, 0.0],
         &[2.5, 0.5, 3.5, 2.5],
     );
-    // A triangle whose longest edge nobody takes.
+    // A triangle in which no shortest path uses the longest edge.
     known(
         3,
         &[(0, 1, 1), (1, 2, 1), (0, 2, 3)],

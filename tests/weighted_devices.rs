@@ -1,5 +1,5 @@
-//! Weighted graphs on an OpenCL device, against the definition and the CPU engine: every strategy
-//! for them, every type of lengths.
+//! Compares weighted graphs on an OpenCL device with the definition and the CPU engine: every
+//! strategy for them, every type of lengths.
 
 mod common;
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use brandes::engine::{EngineError, Precision};
 use brandes::graph::{Graph, Lengths, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, RootSelection, prepare};
-use brandes::runner::{CpuWorkers, Devices, RunError, run};
+use brandes::runner::{CpuWorkers, Devices, run};
 use brandes::strategy::Strategy as Search;
 use brandes::strategy::WARP_SIZES;
 use common::weighted::{Weighted, definition, random_weighted};
@@ -35,11 +35,11 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// A length of no edge of the graphs here. With an edge of this length beside the others, lengths
-/// of all are read as the type that it needs.
+/// A length that no edge of these graphs has. An additional edge of this length determines the type
+/// of all lengths.
 const ODD: u32 = 99;
 
-/// A type of lengths, and a way to write lengths that are read as it.
+/// A type of lengths, and a function that writes lengths that are read as this type.
 type Text = (&'static str, fn(u32) -> String);
 
 const TEXTS: [Text; 3] = [
@@ -48,7 +48,7 @@ const TEXTS: [Text; 3] = [
         ODD => "0.0000000001".into(),
         _ => length.to_string(),
     }),
-    // Tenths are no doubles: ties are up to the tolerance.
+    // Doubles cannot represent tenths, so ties depend on the tolerance.
     ("f64", |length| match length {
         ODD => "1e-40".into(),
         _ => format!("0.{length}"),
@@ -63,14 +63,14 @@ fn kind(graph: &Graph) -> &'static str {
     }
 }
 
-/// The edges of a graph with lengths from 1 to `longest`, as random as they have to be here.
+/// Returns the edges of a graph with pseudo-random lengths from 1 to `longest`.
 fn weighted(graph: &Graph, longest: u32, directed: bool) -> Weighted {
     let mut edges = Vec::new();
     graph.for_each_edge(|tail, head| {
         let mixed = (tail * 7919 + head * 104_729).wrapping_mul(2_654_435_769);
         let (t, h) = (tail as usize, head as usize);
         edges.push((t, h, 1 + (mixed >> 16) % longest));
-        // Of a directed graph, most arcs back too, of other lengths.
+        // In directed graphs, most arcs also have a reverse arc of another length.
         if directed && !mixed.is_multiple_of(5) {
             edges.push((h, t, 1 + (mixed >> 8) % longest));
         }
@@ -82,7 +82,7 @@ fn weighted(graph: &Graph, longest: u32, directed: bool) -> Weighted {
     }
 }
 
-/// A star of 300 leaves, some of which are joined by more edges.
+/// Returns a star of 300 leaves, some of which have more edges.
 fn hub() -> Graph {
     let n = 301;
     let spokes = (0..n - 1).map(|v| (v, n - 1));
@@ -91,7 +91,7 @@ fn hub() -> Graph {
     common::graph(n as usize, &edges, false)
 }
 
-/// Graphs, and the longest length of their edges: from all equal to hardly any tie.
+/// Returns graphs and the longest length of their edges: from all lengths equal to hardly any tie.
 fn shapes() -> Vec<(&'static str, Graph, u32)> {
     vec![
         (
@@ -137,7 +137,7 @@ fn scores_equal_the_definition() {
         .unwrap();
 }
 
-/// Scores of edges, in a run of vertices' scores too.
+/// Scores of edges are computed together with those of vertices.
 #[test]
 fn edges_get_the_scores_of_the_definition() {
     let strategy = (
@@ -165,8 +165,8 @@ fn edges_get_the_scores_of_the_definition() {
         .unwrap();
 }
 
-/// Doubles of all kinds, and ties so generous that whole neighbourhoods are tied: the device has to
-/// follow the CPU's rules to the last bit.
+/// Lengths are doubles of all kinds, and the tolerance ties whole neighbourhoods, so the device has
+/// to follow the CPU's rules to the last bit.
 #[test]
 fn doubles_within_any_tolerance_are_searched_as_on_the_cpu() {
     let strategy = (
@@ -259,7 +259,7 @@ fn work_groups_of_odd_sizes_and_every_size_of_virtual_warps() {
     }
 }
 
-/// As many rounds as a search can have, and distances near the end of each type's range.
+/// The search has the largest number of rounds, and distances near the end of each type's range.
 #[test]
 fn a_path_settles_a_vertex_a_round() {
     let edges = (1..1500).map(|v| (v - 1, v, 1 + v as u32 % 3)).collect();
@@ -285,14 +285,14 @@ fn a_path_settles_a_vertex_a_round() {
     }
 }
 
-/// The error that ends a run on a device alone.
+/// Returns the error of a run on a device alone.
 fn failure(graph: &Graph, search: Search, precision: Precision) -> EngineError {
     let prepared = Arc::new(prepare(graph, &PrepareOptions::default()).unwrap());
     let devices = Devices::start(setup(search, 32, precision).request);
     let result = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {});
     devices.join();
     match result {
-        Err(RunError::Engine(error)) => error,
+        Err(brandes::Error::Engine(error)) => error,
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("no error"),
     }
@@ -310,7 +310,7 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
 
 #[test]
 fn a_length_lost_in_a_sum_is_an_error() {
-    // Across the triangle there is no shorter way than by the short side, which changes no
+    // The shortest path across the triangle uses the short side, which does not change the
     // distance.
     let edges = vec![(0, 1, 2), (1, 2, 1), (2, 3, 2), (3, 0, 9)];
     let ring = Weighted {

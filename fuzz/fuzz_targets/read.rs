@@ -1,4 +1,4 @@
-//! Any bytes as any format, with any options: a graph or an error in one line.
+//! Reads arbitrary bytes as any format, with any options.
 
 #![no_main]
 

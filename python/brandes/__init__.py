@@ -1,11 +1,15 @@
 """Exact betweenness centrality of large graphs, on CPU cores and OpenCL devices.
 
 `betweenness` and `edge_betweenness` take graphs of networkx, igraph and NetworKit, sparse matrices
-of SciPy, arrays of NumPy, pandas, polars and Arrow, and files. `search_part` and `merge` are for
-machines that share a search. `devices` lists what may search beside the cores.
+of SciPy, edges in arrays of NumPy, pandas, polars and Arrow, and files. `search_part` and `merge`
+split a search among machines. `devices` lists the OpenCL devices.
 
-The extension module is loaded when it is first used: networkx asks every backend what it is, also
-where none is needed.
+    import brandes
+    scores = brandes.betweenness([(0, 1), (1, 2)])
+    scores[1]  # 1.0
+
+The extension module is loaded on first use, because networkx imports the package of every backend
+even if it does not use it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The functions of the package."""
+"""The public functions of the package."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from ._scores import Scores
 Progress = Callable[[int, int], object]
 Devices = str | int | Sequence[str | int] | None
 
-#: So many seconds Python's end waits for threads that are inside an OpenCL driver: ending under
-#: their feet may crash the process.
-LAST_WAIT = 5.0
-atexit.register(lambda: _core.wait(LAST_WAIT))
+#: How many seconds Python waits at exit for threads that are inside an OpenCL driver. Exiting while
+#: they run may crash the process.
+EXIT_WAIT_SECONDS = 5.0
+atexit.register(lambda: _core.wait(EXIT_WAIT_SECONDS))
 
 
 def betweenness(
@@ -57,82 +57,89 @@ def betweenness(
     edges: bool = False,
     progress: bool | Progress | None = None,
 ) -> Scores:
-    """The betweenness centrality of every vertex.
+    """Returns the betweenness centrality of every vertex.
 
-    The score of v is the sum, over all pairs of other vertices s and t, of the share of shortest
-    paths from s to t that go through v. Loops do not count, and parallel edges are one edge.
+    The score of v is the sum, over all pairs of other vertices s and t, of the fraction of shortest
+    paths from s to t that pass through v. Loops do not count, and parallel edges count as one edge.
 
     Args:
         graph: A graph of networkx, igraph or NetworKit; a sparse matrix or array of SciPy of shape
             (n, n), of any layout; the path of a file in any format that `brandes` reads; or edges:
 
-            - Rows: a list, or whatever else is iterated, of pairs (source, target) or triples
-              (source, target, weight); an array of shape (m, 2) or (m, 3); `G.edges` of networkx,
-              with or without data.
+            - Rows: a list or another iterable of pairs (source, target) or triples (source, target,
+              weight); an array of shape (m, 2) or (m, 3); `G.edges` of networkx, with or without
+              data.
             - Columns: a tuple (sources, targets) or (sources, targets, weights) of arrays, series
-              or lists of length m (NumPy, pandas, polars, pyarrow and whatever else has the Arrow C
+              or lists of length m (NumPy, pandas, polars, pyarrow, and any type with the Arrow C
               data interface).
             - A table of pandas, polars or pyarrow with columns `source` and `target`.
 
-            So a list is rows and a tuple is columns. A tuple of tuples is columns if there are two
-            or three of equal length, and rows if each has two or three items. It is refused if
-            both are true, as is a list of two or three arrays.
+            A list is rows and a tuple is columns. A tuple of tuples is columns if it has two or
+            three items of equal length, and rows if each item has two or three values. It is
+            refused if both are true, and so is a list of two or three arrays.
 
-            Vertices of edges are called by any integers from 0, by names, or by whatever else can
-            be hashed. If all are integers, they come in ascending order, else in the order in which
-            edges first name them.
-        directed: Whether edges have a direction. By default as the graph says; matrices, edges and
-            files are undirected, but for `G.edges` of a directed graph.
-        weight: The lengths of edges, which have to be above zero: the name of an edge attribute
-            (networkx and edges with data, where some may lack it and have length 1, and igraph), or
-            of a column of a table; True for the values of a matrix or the weights of a NetworKit
-            graph; a sequence of length m (igraph); True, a number from 1 or a name for a column of
-            a file. Weights in triples or a third column count without being asked for, but for
-            weight=False. By default every edge has length 1. Of parallel edges the shortest counts.
-        weight_is: "length", or "similarity": then lengths are 1 / weight.
-        normalized: Whether scores are divided by the number of pairs that could meet a vertex.
-        endpoints: Whether the ends of a path lie on it.
-        sources: Searches from a part of the vertices only, and estimates the scores from that, as
-            networkx does: a number of vertices, which are drawn with `seed`, or a list of the
-            vertices themselves, by their labels.
-        seed: What draws the sources, as in networkx; None draws others each time.
-        vertices: All vertices of a list of edges, so that those without edges count too: a number
-            n, for the integers from 0 to n - 1, or the labels, in the order that is wanted. Edges
-            that name others are refused.
-        labels: What vertices of a file of GraphML, GEXF, GML, Pajek or DL are called: "id", or the
-            name of an attribute. By default their name or label, if each has one of its own, else
-            their id.
-        default_weight: The weight of edges for which a file has none; by default these are an
-            error.
-        device: "auto" (the best GPU, if there is one and the graph is worth it), "all", None or
-            "none", the number or a part of the name of a device, or a list of such.
-        cpu_workers: Threads that search beside devices; "auto" is as many as there are cores left.
-        strategy: How devices search; the names are in docs/strategies.md.
+            The vertices of edges are labelled by integers from 0, by names, or by other hashable
+            objects. If all labels are integers, vertices are in ascending order, otherwise in the
+            order in which edges first name them.
+        directed: Whether edges have a direction. The default is what the graph states; matrices,
+            edges and files are undirected, except `G.edges` of a directed graph.
+        weight: The lengths of edges, which must be above zero: the name of an edge attribute
+            (networkx and edges with data, where an edge without it has length 1, and igraph) or of
+            a table's column; True for the values of a matrix or the weights of a NetworKit graph; a
+            sequence of length m (igraph); True, a number from 1 or a name for a column of a file.
+            Weights in triples or in a third column are used by default; weight=False ignores them.
+            Otherwise every edge has length 1 by default. Of parallel edges the shortest counts.
+        weight_is: "length", or "similarity" for lengths of 1 / weight.
+        normalized: Whether to divide scores by the number of pairs that could have the vertex on
+            their paths.
+        endpoints: Whether the ends of a path count as lying on it.
+        sources: The vertices to search from, if not all; scores are then estimates, as in networkx:
+            a number of vertices, which are drawn with `seed`, or a list of vertex labels.
+        seed: The seed for drawing the sources, as in networkx; None draws others in each call.
+        vertices: All vertices of a list of edges, including those without edges: a number n, for
+            the integers from 0 to n - 1, or the labels, in the order that the scores will have.
+            Edges between other vertices are refused.
+        labels: The labels of vertices of a GraphML, GEXF, GML, Pajek or DL file: "id", or the name
+            of an attribute. The default is the name or the label if every vertex has one of its
+            own, otherwise the id.
+        default_weight: The weight of edges for which a file has none. By default a missing weight
+            is an error.
+        device: "auto" (the best GPU, if there is one and the graph is large enough), "all", None or
+            "none", the number of a device or a part of its name, or a list of these.
+        cpu_workers: The number of threads that search on cores; "auto" is one for each core, minus
+            one for each device that is not the CPU itself.
+        strategy: The strategy of devices; docs/strategies.md lists the names.
         precision: "f64", "mixed", or "f32" for devices.
-        verify: Checks devices with so many sources.
-        device_timeout: Seconds after which a device that does not answer is left out.
-        reproducible: Whether scores have the same bits in every call with the same arguments: with
-            device=None, or on equal devices with cpu_workers=0.
-        reduce: What is done to undirected graphs first, which changes no score: "auto" (what makes
-            less work), "none", or some of "fold", "blocks" and "twins" or "chains", with commas
-            between them. "chains" goes with weights and edges, if all vertices are sources.
-        checkpoint: A file in which what is searched is kept; the same call goes on from it after a
-            crash, or Ctrl-C. It is removed with the end of the search.
-        checkpoint_every: Seconds between two times that it is written.
-        edges: Whether the scores of edges are wanted too, as `Scores.edges`.
-        progress: True for a bar, of tqdm if that is installed, on standard error; or a function
-            that is called with the number of searches that are done and of all of them, on the
-            calling thread, several times a second.
+        verify: The number of sources of each device to search again on a core, to check the device.
+        device_timeout: The number of seconds after which a device that does not answer is left out.
+        reproducible: Whether to return the same bits in every call with the same arguments. This
+            needs device=None, or equal devices with cpu_workers=0.
+        reduce: The reductions to apply to an undirected graph before the search; they change no
+            score: "auto" (those that save work), "none", or several of "fold", "blocks" and either
+            "twins" or "chains", separated by commas. "chains" supports weights and edges, and needs
+            all vertices as sources.
+        checkpoint: A file to save the progress to. The same call continues from it after a crash or
+            Ctrl-C. It is removed at the end of the search.
+        checkpoint_every: The number of seconds between two checkpoints.
+        edges: Whether to compute the scores of edges too, as `Scores.edges`.
+        progress: True for a progress bar on standard error (of tqdm if that is installed), or a
+            function that is called on the calling thread several times a second with the number
+            of finished searches and the number of all searches.
 
     Returns:
-        The scores, float64, in the order of the input's vertices; a mapping from their labels.
+        The scores, float64 of shape (n,), in the order of the input's vertices. `Scores` is also a
+        mapping from labels to scores.
 
     Raises:
-        ValueError: The arguments make no sense, or the graph is none.
-        TypeError: The same, by its type.
-        OSError: A file is missing or cannot be opened, as of `open`.
+        ValueError: An argument has a wrong value, or the graph is malformed.
+        TypeError: An argument or the graph has a wrong type.
+        OSError: A file is missing or cannot be opened, as with `open`.
         MemoryError: The graph does not fit into the memory.
-        Error: The search failed, or a device that was named is not there.
+        Error: The search failed, or the named device does not exist.
+
+    Example:
+        >>> brandes.betweenness([(0, 1), (1, 2), (2, 3)], normalized=False).to_dict()
+        {0: 0.0, 1: 2.0, 2: 2.0, 3: 0.0}
     """
     wanted = Wanted(directed, weight, weight_is, vertices, labels, default_weight)
     opened = open_input(graph, wanted)
@@ -176,9 +183,9 @@ def search(
     progress: bool | Progress | None = None,
     part: tuple[int, int, str] | None = None,
 ) -> Scores:
-    """Scores of a graph by searches from these vertices, or from all.
+    """Searches from the vertices `chosen`, or from all if that is None, and returns scaled scores.
 
-    A part is its number, that of all parts, and the file that its sums are written to.
+    `part` is the number of the part, the number of all parts, and the file to write its sums to.
     """
     with ExitStack() as stack:
         sums, edge_sums, report, texts = opened.graph.search(
@@ -210,32 +217,36 @@ def search(
             sources=chosen,
         )
 
-    of_edges = None
+    edge_scores = None
     if edge_sums is not None:
         # Both ends of an edge lie on it.
-        of_edges = _edges(opened, scores(edge_sums, True), report)
-    return Scores(scores(sums, endpoints), opened.labels, report, of_edges, opened.graph)
+        edge_scores = _edges(opened, scores(edge_sums, True), report)
+    return Scores(scores(sums, endpoints), opened.labels, report, edge_scores, opened.graph)
 
 
 def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> Scores:
-    """The betweenness centrality of every edge.
+    """Returns the betweenness centrality of every edge.
 
-    The score of an edge is the sum, over all pairs of vertices s and t, of the share of shortest
-    paths from s to t that go through it. The shortest of parallel edges share it, as in networkx;
-    loops and longer parallel edges have none.
+    The score of an edge is the sum, over all pairs of vertices s and t, of the fraction of shortest
+    paths from s to t that use it. The shortest among parallel edges share it equally, as in
+    networkx; loops and longer parallel edges have the score 0.
 
     Args:
         graph: As for `betweenness`.
-        normalized: Whether scores are divided by the number of pairs of vertices.
-        **options: Those of `betweenness`, but for `edges` and `endpoints`.
+        normalized: Whether to divide scores by the number of pairs of vertices.
+        **options: The arguments of `betweenness` except `edges` and `endpoints`.
 
     Returns:
-        The scores, float64, one for each edge of the input in its order, that of `G.edges` or
-        `g.es`; `Scores.labels` are pairs of vertices. Edges of matrices and files are each there
-        once, by their first, then by their second end.
+        The scores, float64 of shape (m,), in the order of the input's edges, which is that of
+        `G.edges` or `g.es`; `Scores.labels` are pairs of vertex labels. Matrices and files have
+        each edge once, sorted by the first, then by the second end.
 
     Raises:
-        As `betweenness`.
+        The exceptions of `betweenness`.
+
+    Example:
+        >>> brandes.edge_betweenness([(0, 1), (1, 2)], normalized=False).to_dict()
+        {(0, 1): 2.0, (1, 2): 2.0}
     """
     for name in ("edges", "endpoints"):
         if name in options:
@@ -248,22 +259,27 @@ def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> 
 def search_part(
     graph: Any, number: int, of: int, sums: str | os.PathLike[str], **options: Any
 ) -> dict[str, Any]:
-    """Searches one of several parts of the sources, for machines that share a search.
+    """Searches one of several parts of the sources, so that machines can share a search.
 
-    `merge` makes scores of the sums of all parts.
+    `merge` adds up the sums of all parts.
 
     Args:
         graph: As for `betweenness`.
-        number: Which part, from 1.
-        of: How many there are.
-        sums: The file to write the sums to, whose name ends in .npz.
-        **options: Those of `betweenness`, but for `normalized`, `sources` and `seed`.
+        number: The number of this part, from 1.
+        of: The number of parts.
+        sums: The file to write the sums to. Its name must end in .npz.
+        **options: The arguments of `betweenness` except `normalized`, `sources` and `seed`.
 
     Returns:
         The report, as `Scores.report`.
 
     Raises:
-        As `betweenness`.
+        The exceptions of `betweenness`.
+
+    Example:
+        >>> for number in (1, 2):
+        ...     report = brandes.search_part("graph.txt", number, 2, f"part-{number}.npz")
+        >>> scores = brandes.merge(["part-1.npz", "part-2.npz"])
     """
     for name in ("normalized", "sources", "seed"):
         if name in options:
@@ -276,22 +292,26 @@ def search_part(
 
 
 def merge(parts: Iterable[str | os.PathLike[str]], *, normalized: bool = True) -> Scores:
-    """The scores that the parts of a search make together, without the graph.
+    """Returns the scores from the sums of all parts of a search, without the graph.
 
     Args:
-        parts: The files of all parts, in any order, that `search_part` or `brandes run --part`
-            wrote.
-        normalized: Whether scores are divided by the number of pairs that could meet a vertex.
+        parts: The files that `search_part` or `brandes run --part` wrote, in any order.
+        normalized: Whether to divide scores by the number of pairs that could have the vertex on
+            their paths.
 
     Returns:
-        The scores, with those of edges as `Scores.edges` if parts were searched with `edges`.
-        Vertices of files, and those that are integers of a list of edges, are called as in the
-        input, others by their places, from 0. The report has the numbers of `parts` and `sources`.
+        The scores, float64 of shape (n,), with the scores of edges as `Scores.edges` if the parts
+        were searched with `edges`. Vertices of files, and integers of a list of edges, keep their
+        labels; others are numbered from 0 in the order of the input. The report has the numbers of
+        `parts` and `sources`.
 
     Raises:
-        ValueError: No parts are given.
+        ValueError: `parts` is empty.
         OSError: A file is missing or cannot be opened.
-        Error: Some part is missing, twice there, of another search, or not whole.
+        Error: A part is missing, given twice, of another search, or incomplete.
+
+    Example:
+        >>> brandes.merge(["part-1.npz", "part-2.npz"]).top(1)
     """
     files = [os.fspath(path) for path in parts]
     if not files:
@@ -300,7 +320,7 @@ def merge(parts: Iterable[str | os.PathLike[str]], *, normalized: bool = True) -
         check_readable(file)
     labels: Any
     labels, values, edges, report = _core.merge(files, bool(normalized))
-    of_edges = None
+    edge_scores = None
     if edges is not None:
         *ends, scores = edges
         lists = [array.tolist() for array in ends]
@@ -308,21 +328,31 @@ def merge(parts: Iterable[str | os.PathLike[str]], *, normalized: bool = True) -
         def pairs() -> Labels:
             return [(labels[tail], labels[head]) for tail, head in zip(*lists, strict=True)]
 
-        of_edges = Scores(scores, pairs, report)
-    return Scores(values, labels, report, of_edges)
+        edge_scores = Scores(scores, pairs, report)
+    return Scores(values, labels, report, edge_scores)
 
 
 def devices() -> list[dict[str, Any]]:
-    """What every OpenCL device of this machine says of itself; none without OpenCL.
+    """Returns the properties of every OpenCL device of this machine.
 
-    Sizes are bytes. `number` and parts of `name` or `platform` are what `betweenness` takes as
+    Sizes are in bytes. `betweenness` accepts `number`, or a part of `name` or `platform`, as
     `device`.
+
+    Returns:
+        One dict for each device; an empty list without OpenCL.
+
+    Raises:
+        Error: The OpenCL library failed.
+
+    Example:
+        >>> [device["name"] for device in brandes.devices()]
     """
     found: list[dict[str, Any]] = json.loads(_core.devices())
     return found
 
 
 def _edges(opened: Input, values: npt.NDArray[np.float64], report: str) -> Scores:
+    """Returns the scores of edges, in the order of the input's edges if the input knows it."""
     if opened.edges is not None:
         values, labels = opened.edges(values)
         return Scores(values, labels, report)
@@ -338,7 +368,7 @@ def _edges(opened: Input, values: npt.NDArray[np.float64], report: str) -> Score
 def _chosen(
     labels: Labels, sources: int | Iterable[Hashable] | None, seed: int | None
 ) -> npt.NDArray[np.int64] | None:
-    """Numbers of the vertices to search from."""
+    """Returns the numbers of the vertices to search from; None means all."""
     if sources is None:
         return None
     if isinstance(sources, Mapping | str | bytes | bool):
@@ -350,7 +380,7 @@ def _chosen(
     if isinstance(sources, int | np.integer):
         if not 0 < sources <= count:
             raise ValueError(f"{sources} sources cannot be drawn from {count} vertices")
-        # networkx draws from a list of the nodes, which comes to the same places.
+        # networkx draws from the list of nodes, which selects the same positions.
         return np.array(random.Random(seed).sample(range(count), int(sources)), np.int64)
     wanted = list(sources)
     if not wanted:
@@ -362,11 +392,12 @@ def _chosen(
         places = [numbers.index(s) if numbers is labels else numbers[s] for s in wanted]
     except (KeyError, ValueError):
         unknown = next(s for s in wanted if s not in numbers)
-        raise ValueError(f"the source {unknown!r} is no vertex of the graph") from None
+        raise ValueError(f"the source {unknown!r} is not a vertex of the graph") from None
     return np.array(places, np.int64)
 
 
 def _device(device: Devices) -> str:
+    """Returns the devices as the command line spells them."""
     if device is None:
         return "none"
     if isinstance(device, str | int):
@@ -375,6 +406,7 @@ def _device(device: Devices) -> str:
 
 
 def _workers(workers: int | str) -> int | None:
+    """Returns the number of CPU workers; None means automatic."""
     if workers == "auto":
         return None
     if isinstance(workers, bool) or not isinstance(workers, int) or not 0 <= workers < 1 << 16:
@@ -383,6 +415,7 @@ def _workers(workers: int | str) -> int | None:
 
 
 def _progress(progress: bool | Progress | None, stack: ExitStack) -> Progress | None:
+    """Returns the function to call with the progress, and adds its clean-up to `stack`."""
     if progress is not True:
         return progress or None
     try:

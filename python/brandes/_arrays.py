@@ -1,4 +1,4 @@
-"""Columns of ends and weights, of whatever library."""
+"""Converts columns of any library to NumPy arrays."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 
 
 def is_column(source: Any) -> bool:
-    """Whether this is an array, a series or a column of whatever library, of any dimension."""
+    """Returns whether this is an array, a series or a column of any library, of any dimension."""
     names = ("__array__", "__arrow_c_array__", "__arrow_c_stream__")
     return any(hasattr(source, name) for name in names)
 
 
 def as_array(source: Any) -> Array:
-    """A column as an array of one dimension, without a copy where that is possible.
+    """Returns a column as an array of shape (m,), without a copy if possible.
 
-    Lists of several types become arrays of objects: NumPy would make texts of their numbers.
+    A list of mixed types becomes an array of objects, because NumPy would convert its numbers to
+    strings.
     """
     array: Array
     library = type(source).__module__.partition(".")[0]
     if library == "pandas":
         array = source.to_numpy()
     elif isinstance(source, list | tuple):
-        array = of_list(source)
+        array = from_list(source)
     elif not isinstance(source, np.ndarray) and (
         hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
     ):
@@ -51,11 +52,11 @@ def as_array(source: Any) -> Array:
             f"a column of type {type(source).__name__} has {array.ndim} dimensions, where one is "
             "expected"
         )
-    return of_list(array.tolist()) if array.dtype == object else array
+    return from_list(array.tolist()) if array.dtype == object else array
 
 
-def of_list(values: Sequence[Any]) -> Array:
-    """An array of integers or floats if all values are such, else one of the objects."""
+def from_list(values: Sequence[Any]) -> Array:
+    """Returns an array of integers or floats if all values are, otherwise an array of objects."""
     kinds = set(map(type, values))
     if kinds and all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
         array = np.array(values)
@@ -69,7 +70,7 @@ def of_list(values: Sequence[Any]) -> Array:
 
 
 def integers(array: Array) -> Array:
-    """The same integers as the extension takes them: 32 or 64 bits, aligned, in one piece."""
+    """Converts integers to what the extension takes: 32 or 64 bits, aligned and contiguous."""
     kind = array.dtype
     if array.size == 0:
         kind = np.dtype(np.int64)
@@ -81,7 +82,7 @@ def integers(array: Array) -> Array:
 
 
 def floats(array: Array) -> Array:
-    """Weights as the extension takes them; those that are text are read as numbers."""
+    """Converts weights to an aligned, contiguous array of floats; strings are parsed as numbers."""
     if array.dtype.kind in "OUT":
         array = np.array([_number(entry, value) for entry, value in enumerate(array.tolist())])
     if array.size and array.dtype.kind not in "iuf":
@@ -91,6 +92,7 @@ def floats(array: Array) -> Array:
 
 
 def _number(entry: int, value: Any) -> float:
+    """Converts a weight to a float, or raises an error that names its position."""
     if isinstance(value, Real | str):
         with suppress(ValueError, OverflowError):
             return float(value)

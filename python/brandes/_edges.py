@@ -1,9 +1,9 @@
-"""Edges that are rows, columns or tables.
+"""Reads edges from rows, columns or tables.
 
-Rows are a sequence or an iterator of pairs (source, target) or of triples (source, target, weight),
-an array of shape (m, 2) or (m, 3), or the edges of a networkx graph. Columns are a tuple of two or
-three of them, or a table. A tuple of tuples is what its lengths allow, and refused where they allow
-both.
+Rows are a sequence or an iterator of pairs (source, target) or triples (source, target, weight), an
+array of shape (m, 2) or (m, 3), or the edges of a networkx graph. Columns are a tuple of two or
+three columns, or a table. The lengths in a tuple of tuples decide whether it is rows or columns; it
+is refused if it could be both.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Array, as_array, floats, integers, is_column, of_list
+from ._arrays import Array, as_array, floats, from_list, integers, is_column
 from ._core import Graph
 from ._input import Floats, Input, Labels, Wanted, labels_of, naming, refuse_unknown
 from ._per_edge import per_edge
 
-#: Sources, targets, and weights if there are any.
+#: Sources, targets, and weights or None, each of shape (m,).
 Columns = tuple[Array, Array, Array | None]
 
-#: Above this, floats do not hold every integer.
+#: The largest number up to which floats represent every integer.
 EXACT = 1 << 53
 
 
 def open_input(edges: Any, wanted: Wanted) -> Input:
-    """The graph of edges in any form.
+    """Builds the graph from edges in any form.
 
-    Integers from 0, and anything else that can be hashed, are labels of vertices. Vertices come in
-    ascending order if all labels are integers, else in the order in which edges first name them; or
-    as `vertices` lists them.
+    Vertices are labelled by integers from 0 or other hashable objects. They are in the order of
+    `vertices` if that lists them, otherwise in ascending order if all labels are integers,
+    otherwise in the order in which edges first name them.
     """
     directed = bool(wanted.directed)
     tails, heads, weights = _columns(edges, wanted)
@@ -72,9 +72,10 @@ def open_input(edges: Any, wanted: Wanted) -> Input:
 
 
 def _columns(edges: Any, wanted: Wanted) -> Columns:
+    """Returns the sources, targets and weights of edges in any form."""
     names = getattr(edges, "column_names", getattr(edges, "columns", None))
     if names is not None:
-        return _of_table(edges, list(names), wanted.weight)
+        return _from_table(edges, list(names), wanted.weight)
     if isinstance(edges, tuple) and _is_columns(edges):
         if not 2 <= len(edges) <= 3:
             raise ValueError(
@@ -85,12 +86,12 @@ def _columns(edges: Any, wanted: Wanted) -> Columns:
         weights = rest[0] if rest else None
     elif is_column(edges):
         masked = isinstance(edges, np.ma.MaskedArray)
-        tails, heads, weights = _of_array(edges if masked else np.asarray(edges))
+        tails, heads, weights = _from_array(edges if masked else np.asarray(edges))
     else:
-        tails, heads, third = _of_rows(edges)
+        tails, heads, third = _from_rows(edges)
         if third and all(isinstance(data, Mapping) for data in third):
             return tails, heads, _attribute(third, wanted.weight)
-        weights = of_list(third) if third else None
+        weights = from_list(third) if third else None
     if wanted.weight is not None and not isinstance(wanted.weight, bool):
         raise ValueError(
             "weight names a column of a table or an attribute of edges, and these edges have "
@@ -102,7 +103,7 @@ def _columns(edges: Any, wanted: Wanted) -> Columns:
 
 
 def _is_columns(edges: tuple[Any, ...]) -> bool:
-    """Whether a tuple is one of columns, and not one of edges."""
+    """Returns whether a tuple holds columns, not rows."""
     if not edges or not all(isinstance(item, tuple) for item in edges):
         return bool(edges)
     rows = all(len(item) in (2, 3) for item in edges)
@@ -115,7 +116,8 @@ def _is_columns(edges: tuple[Any, ...]) -> bool:
     return columns
 
 
-def _of_table(table: Any, names: list[Any], weight: Any) -> Columns:
+def _from_table(table: Any, names: list[Any], weight: Any) -> Columns:
+    """Reads the columns `source` and `target`, and that of the weights, of a table."""
     weight = "weight" if weight is True else weight
     wanted = ["source", "target", *([] if weight is None or weight is False else [weight])]
     for name in wanted:
@@ -128,12 +130,13 @@ def _of_table(table: Any, names: list[Any], weight: Any) -> Columns:
     return tails, heads, rest[0] if rest else None
 
 
-def _of_array(array: Array) -> Columns:
+def _from_array(array: Array) -> Columns:
+    """Reads an array of shape (m, 2) or (m, 3)."""
     if array.shape == (0,):
         array = array.reshape(0, 2)
     if array.ndim != 2 or array.shape[1] not in (2, 3):
         raise ValueError(
-            f"an array of shape {array.shape} is no list of edges (give one of shape (m, 2) or "
+            f"an array of shape {array.shape} is not a list of edges (give one of shape (m, 2) or "
             "(m, 3), a tuple of columns, or an adjacency matrix as a scipy.sparse.csr_array)"
         )
     if array.shape == (3, 3) and (array == array.T).all():
@@ -143,7 +146,7 @@ def _of_array(array: Array) -> Columns:
         )
     ends = array[:, :2]
     if array.dtype.kind == "f" and array.shape[1] == 3:
-        # One array has one type, so that weights make floats of integers.
+        # An array has one type, so integers beside weights are floats.
         if not (np.isfinite(ends) & (abs(ends) <= EXACT) & (ends == np.trunc(ends))).all():
             raise ValueError(
                 "vertices of an array of floats have to be whole numbers up to 2^53 (give columns: "
@@ -154,8 +157,8 @@ def _of_array(array: Array) -> Columns:
     return tails, heads, as_array(array[:, 2]) if array.shape[1] == 3 else None
 
 
-def _of_rows(edges: Iterable[Any]) -> tuple[Array, Array, list[Any]]:
-    """Sources, targets, and what stands third in each row, if anything does."""
+def _from_rows(edges: Iterable[Any]) -> tuple[Array, Array, list[Any]]:
+    """Returns the sources, the targets and the third values of rows; the last list may be empty."""
     rows = list(edges)
     if 2 <= len(rows) <= 3 and all(map(is_column, rows)):
         raise ValueError(
@@ -163,23 +166,25 @@ def _of_rows(edges: Iterable[Any]) -> tuple[Array, Array, list[Any]]:
             "edges as one array of shape (m, 2) or (m, 3))"
         )
     width = len(rows[0]) if rows and _is_row(rows[0]) else 2
-    if not all(map(_holds_ends, set(map(type, rows)))) or set(map(len, rows)) - {width}:
-        raise _odd(rows, width)
+    if not all(map(_is_row_type, set(map(type, rows)))) or set(map(len, rows)) - {width}:
+        raise _malformed(rows, width)
     columns: list[Sequence[Any]] = list(zip(*rows, strict=True)) or [(), ()]
     tails, heads = map(_labels, columns[:2])
     return tails, heads, list(columns[2]) if width == 3 else []
 
 
-def _holds_ends(kind: type) -> bool:
+def _is_row_type(kind: type) -> bool:
+    """Returns whether values of this type can be rows."""
     return issubclass(kind, Sequence | np.ndarray) and not issubclass(kind, str | bytes)
 
 
 def _is_row(row: Any) -> bool:
-    return _holds_ends(type(row)) and len(row) in (2, 3)
+    """Returns whether this is a pair or a triple."""
+    return _is_row_type(type(row)) and len(row) in (2, 3)
 
 
-def _odd(rows: list[Any], width: int) -> ValueError:
-    """Names the first row that is no edge, or has another number of values than the first."""
+def _malformed(rows: list[Any], width: int) -> ValueError:
+    """Returns the error for the first row that is not an edge or not as wide as the first row."""
     at = next(at for at, row in enumerate(rows) if not _is_row(row) or len(row) != width)
     expected = "a pair (source, target) or a triple (source, target, weight)"
     if at and _is_row(rows[at]):
@@ -191,13 +196,14 @@ def _odd(rows: list[Any], width: int) -> ValueError:
 
 
 def _short(value: Any) -> str:
+    """Returns the `repr` of a value in at most 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _labels(values: Sequence[Any]) -> Array:
-    """An array of integers if all are such; floats of rows are labels as they are."""
-    array = of_list(values)
+    """Returns labels as an array of integers if all are, otherwise as an array of objects."""
+    array = from_list(values)
     if array.dtype.kind == "f" and len(values):
         array = np.empty(len(values), object)
         array[:] = values
@@ -205,16 +211,16 @@ def _labels(values: Sequence[Any]) -> Array:
 
 
 def _attribute(attributes: Sequence[Mapping[Hashable, Any]], weight: Any) -> Array | None:
-    """An attribute of edges, which is 1 where it is missing, but not everywhere."""
+    """Returns an attribute of edges, 1 where it is missing; refuses one that no edge has."""
     weight = "weight" if weight is True else weight
     if weight is None or weight is False:
         return None
     refuse_unknown(attributes, weight)
-    return of_list([data.get(weight, 1) for data in attributes])
+    return from_list([data.get(weight, 1) for data in attributes])
 
 
 def _declared(vertices: Any) -> Any:
-    """The number of all vertices, an array of their labels, or None."""
+    """Returns the argument `vertices` as a number, an array of labels, or None."""
     if vertices is None:
         return None
     if isinstance(vertices, str | bytes | bool | float):
@@ -225,7 +231,7 @@ def _declared(vertices: Any) -> Any:
 
 
 def _are_integers(tails: Array, heads: Array, vertices: Any) -> bool:
-    """Whether all labels are integers; those of empty columns may be of any type."""
+    """Returns whether all labels are integers; empty columns may have any type."""
     columns = [tails, heads, *([vertices] if isinstance(vertices, np.ndarray) else [])]
     for name, column in zip(("sources", "targets", "vertices"), columns, strict=False):
         if column.dtype.kind in "OUSTiu" or column.size == 0:
@@ -233,14 +239,14 @@ def _are_integers(tails: Array, heads: Array, vertices: Any) -> bool:
         if column.dtype.kind == "f" and np.isnan(column).any():
             raise _missing(name, int(np.isnan(column).argmax()), np.nan)
         raise TypeError(
-            f"{name} are of type {column.dtype}; give integers from 0 or names (floats that are "
-            "whole numbers become such by .astype(int))"
+            f"{name} are of type {column.dtype}; give integers from 0 or names (convert whole "
+            "numbers with .astype(int))"
         )
     return all(column.dtype.kind in "iu" or column.size == 0 for column in columns)
 
 
 def _named(tails: Array, heads: Array, vertices: Any) -> tuple[list[Hashable], tuple[Array, Array]]:
-    """The labels, and both ends of every edge as their positions."""
+    """Returns the labels, and both ends of every edge as positions in the labels."""
     ends: list[Any] = [tails.tolist(), heads.tolist()]
     try:
         if vertices is None:
@@ -263,7 +269,7 @@ def _named(tails: Array, heads: Array, vertices: Any) -> tuple[list[Hashable], t
                 for at, end in enumerate(column):
                     if is_missing(end):
                         raise _missing(name, at, end)
-            raise ValueError(f"vertices has {label!r}, which is no label")
+            raise ValueError(f"vertices has {label!r}, which is not a label")
     texts = {label for label in labels if isinstance(label, str)}
     if len(texts) < len(labels):
         twin = next(
@@ -289,20 +295,21 @@ def _named(tails: Array, heads: Array, vertices: Any) -> tuple[list[Hashable], t
 
 
 def is_missing(label: Any) -> bool:
-    """Whether a label is what pandas and others put where there is none."""
+    """Returns whether a label is a missing value: None, NaN or pandas' NA."""
     if label is None or type(label).__name__ == "NAType":
         return True
     return isinstance(label, float | np.floating) and label != label
 
 
 def _missing(name: str, at: int, value: Any) -> ValueError:
+    """Returns the error for an edge that lacks an end."""
     return ValueError(
         f"{name}[{at}] is {value!r}: the edge has no such end (remove such edges, or name the end)"
     )
 
 
 def _numbers(ends: tuple[Array, Array], labels: Labels) -> Array:
-    """Both ends of every edge as numbers of vertices, from labels that are integers."""
+    """Converts integer labels to vertex numbers. Returns both ends of every edge, shape (m, 2)."""
     both = np.stack([end.astype(np.uint64) for end in ends], axis=1)
     if isinstance(labels, range):
         return both - np.uint64(labels.start)

@@ -1,4 +1,4 @@
-"""Files, read by the library's own readers."""
+"""Reads graphs from files with the library's readers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._input import Input, Wanted, labels_of
 
 
 def open_input(path: str | os.PathLike[str], wanted: Wanted) -> Input:
-    """The graph of a file; arcs have no direction unless `directed` says so."""
+    """Reads the graph of a file; edges are undirected unless `directed` is true."""
     weight: Any = wanted.weight
     if weight is not None and not isinstance(weight, bool | int | str):
         raise ValueError("the weight of a file is True, the number of a column from 1, or a name")
@@ -32,9 +32,9 @@ def open_input(path: str | os.PathLike[str], wanted: Wanted) -> Input:
 
 
 def check_readable(path: str | os.PathLike[str]) -> None:
-    """Raises what `open` does if the file is missing, or cannot be opened.
+    """Raises the exception of `open` if the file is missing or cannot be opened.
 
-    Pipes and devices are not tried: what opens them takes what is in them.
+    Pipes and devices are not opened, because opening them may consume their data.
     """
     if os.fspath(path) == "-":
         return

@@ -1,4 +1,4 @@
-"""Graphs of python-igraph."""
+"""Reads graphs of python-igraph."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ._per_edge import per_edge
 
 
 def open_input(source: Any, wanted: Wanted) -> Input:
-    """The graph; `weight` is the name of an edge attribute, or a sequence of m numbers.
+    """Converts the graph; `weight` is the name of an edge attribute, or a sequence of m numbers.
 
-    Vertices are called by their attribute `name`, if they have one that is unlike for all of them.
+    The labels are the attribute `name` if it is unique, otherwise the numbers of the vertices.
     """
     directed = source.is_directed() if wanted.directed is None else wanted.directed
     ends = np.array(source.get_edgelist(), np.int64).reshape(-1, 2)
@@ -53,6 +53,7 @@ def open_input(source: Any, wanted: Wanted) -> Input:
 
 
 def _labels(source: Any) -> Labels:
+    """Returns the unique names, or the numbers with a warning if a name occurs twice."""
     numbers = range(source.vcount())
     if "name" not in source.vs.attributes():
         return numbers
@@ -62,7 +63,7 @@ def _labels(source: Any) -> Labels:
     twice = Counter(names).most_common(1)[0][0]
     warnings.warn(
         f"several vertices have the name {twice!r}, so that vertices are called by their numbers, "
-        "from 0 (give each vertex a name of its own)",
+        "from 0 (give each vertex a unique name)",
         UserWarning,
         stacklevel=5,
     )

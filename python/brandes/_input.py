@@ -1,4 +1,4 @@
-"""What a graph is made of, whichever library it is from."""
+"""Chooses the module that reads a graph, and defines what these modules share."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Labels = Sequence[Hashable]
 
 @dataclass(frozen=True)
 class Wanted:
-    """How a graph is to be understood."""
+    """The arguments of `betweenness` that say how to read the graph."""
 
     directed: bool | None
     weight: Any
     weight_is: str
     vertices: Any
-    #: What vertices of a file are called: "id", or an attribute.
+    #: The labels of vertices of a file: "id", or the name of an attribute.
     labels: str | None = None
     #: The weight of edges for which a file has none.
     default_weight: float | None = None
@@ -36,16 +36,16 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Input:
-    """A graph that can be searched, and what its vertices are called."""
+    """A graph that can be searched, and the labels of its vertices."""
 
     graph: Graph
     labels: Labels
-    #: Scores of the edges of the input, with their labels, from those of `graph.edges()`.
+    #: Converts scores in the order of `graph.edges()` to scores and labels of the input's edges.
     edges: Callable[[Floats], tuple[Floats, Callable[[], Labels]]] | None = None
 
 
 def open_input(graph: Any, wanted: Wanted) -> Input:
-    """The graph, by the module that knows its library."""
+    """Reads a graph with the module for its library."""
     library = _library(graph)
     if library == "reportviews":
         library = "edges"
@@ -58,14 +58,16 @@ def open_input(graph: Any, wanted: Wanted) -> Input:
                 raise ValueError(f"{name} is for the path of a file; leave it out")
     module = import_module(f"._{library}", __package__)
     opened: Input = module.open_input(graph, wanted)
-    # Entries of a matrix are arcs; what other libraries hand over knows its directions.
+    # Entries of matrices and lines of files are arcs; graphs of other libraries state whether they
+    # are directed.
     if wanted.directed is None and library in ("file", "scipy") and opened.graph.symmetrised:
-        text = "the edges have directions, which are not used (say directed=True or False)"
+        text = "the edges have directions, which are not used (give directed=True or False)"
         warnings.warn(text, RuntimeWarning, stacklevel=3)
     return opened
 
 
 def _library(graph: Any) -> str:
+    """Returns the name of the module that reads this graph, without its underscore."""
     if isinstance(graph, str | os.PathLike):
         return "file"
     if isinstance(graph, tuple | list):
@@ -91,28 +93,28 @@ def _library(graph: Any) -> str:
 
 
 def _edges_of_view(view: Any, wanted: Wanted) -> tuple[Any, Wanted]:
-    """The rows of `G.edges`, with or without its arguments."""
+    """Returns the rows of `G.edges`, and whether they are directed."""
     name = type(view).__name__
     if name.endswith("EdgeView"):
         view = view(data=True)
     elif not name.endswith("EdgeDataView"):
-        raise TypeError(f"networkx's {name} is no graph (give G or G.edges)")
+        raise TypeError(f"networkx's {name} is not a graph (give G or G.edges)")
     if getattr(view, "keys", False) is True:
-        raise ValueError("the third value of edges with keys is no weight (leave keys=True out)")
+        raise ValueError("the third value of edges with keys is not a weight (omit keys=True)")
     if wanted.directed is None:
         wanted = replace(wanted, directed=view._viewer._graph.is_directed())
     return view, wanted
 
 
 def labels_of(graph: Graph) -> Labels:
-    """What the vertices are called: a range or a list."""
+    """Returns the vertex labels as a range or a list."""
     labels = graph.labels()
     return labels if isinstance(labels, range | list) else labels.tolist()
 
 
 @contextmanager
 def naming(edge: Callable[[int], str]) -> Iterator[None]:
-    """Names the edge, by its position, whose weight is refused meanwhile."""
+    """Replaces a `WeightError` by a `ValueError` that names the edge at its position."""
     try:
         yield
     except WeightError as error:
@@ -121,7 +123,7 @@ def naming(edge: Callable[[int], str]) -> Iterator[None]:
 
 
 def refuse_unknown(attributes: Iterable[Mapping[Hashable, Any]], weight: Any) -> None:
-    """Refuses an attribute that no edge has, if there are edges."""
+    """Raises a `ValueError` if there are edges and none has the attribute."""
     names: dict[Hashable, None] = {}
     edges = False
     for data in attributes:

@@ -1,4 +1,4 @@
-"""Graphs of NetworKit."""
+"""Reads graphs of NetworKit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._per_edge import per_edge
 
 
 def open_input(source: Any, wanted: Wanted) -> Input:
-    """The graph; `weight=True` takes its weights. Vertices are called by their ids."""
+    """Converts the graph, with its weights if `weight` is True. The labels are the ids."""
     if wanted.weight not in (None, False, True):
         raise ValueError("the weight of a NetworKit graph is True, if it counts, or None")
     directed = source.isDirected() if wanted.directed is None else wanted.directed
@@ -31,7 +31,7 @@ def open_input(source: Any, wanted: Wanted) -> Input:
         ends = np.fromiter(rows, np.int64, 2 * source.numberOfEdges()).reshape(-1, 2)
     labels: Any = range(source.numberOfNodes())
     if source.upperNodeIdBound() != len(labels):
-        # Some vertices were removed, and their ids are not used again.
+        # Some vertices were removed; NetworKit does not reuse their ids.
         labels = list(source.iterNodes())
         ends = np.searchsorted(np.array(labels), ends)
 

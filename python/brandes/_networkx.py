@@ -1,4 +1,4 @@
-"""Graphs of networkx. networkx itself is not needed: its graphs are dicts of dicts."""
+"""Reads graphs of networkx, without importing it: its graphs are dicts of dicts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ._per_edge import shared
 
 
 def open_input(source: Any, wanted: Wanted) -> Input:
-    """The graph; `weight` is the name of an edge attribute, which is 1 where it is missing.
+    """Converts the graph; `weight` is the name of an edge attribute, which is 1 where missing.
 
-    Of parallel edges the shortest one counts.
+    Of parallel edges the shortest counts.
     """
     weight = "weight" if wanted.weight is True else wanted.weight
     if weight is False:
@@ -37,7 +37,7 @@ def open_input(source: Any, wanted: Wanted) -> Input:
 def converted(
     source: Any, weight: Hashable | None, directed: bool | None = None, weight_is: str = "length"
 ) -> Graph:
-    """The graph, its vertices numbered in their order."""
+    """Converts the graph; vertices are numbered in the order of the nodes."""
     adjacency = source._adj
     count = len(adjacency)
     offsets = np.zeros(count + 1, np.int64)
@@ -67,12 +67,12 @@ def converted(
 
 
 def _ints(nodes: Iterable[Hashable]) -> Iterator[int]:
-    """The nodes as far as they are integers; -1, which is no number of a vertex, for others."""
+    """Yields each node that is an int, and -1, which is not a vertex number, for others."""
     return (node if type(node) is int else -1 for node in nodes)
 
 
 def attributes(source: Any) -> Iterator[Mapping[Hashable, Any]]:
-    """The attributes of each arc, row by row, parallel ones one after the other."""
+    """Yields the attributes of each arc, row by row; parallel arcs follow each other."""
     arcs = chain.from_iterable(row.values() for row in source._adj.values())
     if source.is_multigraph():
         return chain.from_iterable(parallel.values() for parallel in arcs)
@@ -80,7 +80,7 @@ def attributes(source: Any) -> Iterator[Mapping[Hashable, Any]]:
 
 
 def _lengths(source: Any, weight: Hashable, weight_is: str) -> list[float]:
-    """The weight of each arc, row by row; of parallel ones that of the shortest."""
+    """Returns the weight of each arc, row by row; of parallel arcs that of the shortest."""
     shortest = max if weight_is == "similarity" else min
     try:
         lengths = [float(data.get(weight, 1)) for data in attributes(source)]
@@ -94,7 +94,7 @@ def _lengths(source: Any, weight: Hashable, weight_is: str) -> list[float]:
 
 
 def _no_number(source: Any, weight: Hashable) -> str:
-    """Names the first edge whose weight is no number."""
+    """Returns the message about the first edge whose weight is not a number."""
     for *ends, data in source.edges(data=True):
         value = data.get(weight, 1)
         try:
@@ -113,7 +113,7 @@ def edge_scores(
     weight: Hashable | None,
     weight_is: str = "length",
 ) -> tuple[Floats, Callable[[], Labels]]:
-    """Scores of edges as `source.edges` has them, with their labels."""
+    """Returns the scores of edges in the order of `source.edges`, and a function for the labels."""
     numbers = {node: number for number, node in enumerate(nodes)}
     edges = list(source.edges)
     ends = np.empty((len(edges), 2), np.uint64)

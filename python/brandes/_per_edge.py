@@ -1,4 +1,7 @@
-"""Scores of the edges of the input, from those of the edges of the graph."""
+"""Converts scores of the graph's edges to scores of the input's edges.
+
+The graph has neither loops nor parallel edges; the input may have both.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ from ._input import Floats, Labels
 def shared(
     graph: Graph, ends: npt.NDArray[Any], scores: Floats, weights: Any, weight_is: str
 ) -> Floats:
-    """The score of each edge of the input, whose ends are an array of shape (m, 2).
+    """Returns the score of each edge of the input, shape (m,); `ends` has the shape (m, 2).
 
-    Loops have none. Parallel edges share the score of the shortest among them equally.
+    Loops have the score 0. The shortest among parallel edges share their score equally.
     """
     ends = ends.astype(np.uint64)
     if not graph.directed:
@@ -48,7 +51,7 @@ def per_edge(
     weights: Any,
     weight_is: str,
 ) -> tuple[Floats, Callable[[], Labels]]:
-    """The scores of `shared`, and the labels of both ends of each edge."""
+    """Returns the scores of `shared`, and a function for the labels of both ends of each edge."""
 
     def pairs() -> Labels:
         return [(labels[tail], labels[head]) for tail, head in ends.tolist()]

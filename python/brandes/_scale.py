@@ -1,4 +1,4 @@
-"""From sums over pairs to scores, scaled as networkx scales them."""
+"""Scales sums over pairs to scores, as networkx does."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def scaled(
     endpoints: bool,
     sources: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Scores of `sums`, which count each unordered pair of an undirected graph once.
+    """Returns scores from `sums`, which count each unordered pair of an undirected graph once.
 
-    If there are `sources`, the sums are over pairs that begin there, and the scores estimate those
-    of all pairs. Scores of edges are scaled as if endpoints counted.
+    If `sources` is given, the sums are over pairs that begin at these vertices, and the scores are
+    estimates for all pairs. Scores of edges are scaled as if endpoints counted.
     """
     targets = vertices - 1 if endpoints else vertices - 2
     if targets < 1:
@@ -33,7 +33,8 @@ def scaled(
     if sources is None or endpoints:
         return sums * _factor(count, choices, normalized, twice)
     scores = sums * _factor(count, choices, normalized, twice)
-    # A source is no source of pairs that it lies between. One source alone says nothing of itself.
+    # A source lies between the pairs of the other sources only, so its sum has one source less. A
+    # single source has no estimate for itself.
     own = _factor(count - 1, choices, normalized, twice) if count > 1 else math.nan
     scores[sources] = sums[sources] * own
     return scores

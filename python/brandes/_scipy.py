@@ -1,4 +1,4 @@
-"""Sparse matrices and arrays of SciPy."""
+"""Reads sparse matrices and arrays of SciPy."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ._input import Input, Wanted, naming
 
 
 def open_input(matrix: Any, wanted: Wanted) -> Input:
-    """The graph of an adjacency matrix: the entry in row i and column j is the arc from i to j.
+    """Converts an adjacency matrix: the entry in row i and column j is the arc from i to j.
 
-    Rows and columns are the vertices. An undirected graph, which is what a matrix is unless
-    `directed` says otherwise, has the edge if there is one of both entries.
+    Unless `directed` is true, the graph is undirected and has an edge {i, j} if at least one of the
+    two entries is stored.
     """
     shape = matrix.shape
     if len(shape) != 2 or shape[0] != shape[1]:
@@ -32,12 +32,12 @@ def open_input(matrix: Any, wanted: Wanted) -> Input:
         if matrix.dtype.kind == "b":
             raise ValueError("a matrix of booleans has no weights (leave weight out)")
         if not matrix.has_canonical_format:
-            # Entries at the same position stand for their sum, which is what SciPy makes of them.
+            # SciPy defines several entries at the same position as their sum.
             matrix = matrix.copy()
             matrix.sum_duplicates()
     if not weighted and len(matrix.data) and not matrix.data.all():
         warnings.warn(
-            "entries that are stored and zero count as edges (A.eliminate_zeros() removes them)",
+            "stored zeros count as edges (A.eliminate_zeros() removes them)",
             RuntimeWarning,
             stacklevel=4,
         )

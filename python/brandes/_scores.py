@@ -1,4 +1,4 @@
-"""Scores, and what they belong to."""
+"""The result of a search: scores with their labels."""
 
 from __future__ import annotations
 
@@ -22,14 +22,19 @@ class Scores(Mapping[Hashable, float]):
     """The betweenness of all vertices of a graph, or of all its edges.
 
     A mapping from labels to scores: `scores[label]`, `label in scores`, `scores.items()` and
-    `dict(scores)` are those of a dict. `values` is an array, as that of a pandas series, and no
-    method.
+    `dict(scores)` work as for a dict. Unlike that of a dict, `values` is an array, as for a pandas
+    series.
 
     Attributes:
         values: The scores, a float64 array of shape (n,) in the order of the input's vertices, or
-            of shape (m,) in the order of `labels` for edges. Shares of pairs of vertices if they
-            are normalized, else numbers of pairs.
-        edges: The scores of edges, if `betweenness` was asked for them.
+            of shape (m,) in the order of `labels` for edges. Normalized scores are fractions of the
+            pairs of vertices, others are numbers of pairs.
+        edges: The scores of edges if `betweenness` was called with `edges=True`, otherwise None.
+
+    Example:
+        >>> scores = brandes.betweenness([("a", "b"), ("b", "c")], normalized=False)
+        >>> scores["b"], scores.top(1)
+        (1.0, [('b', 1.0)])
     """
 
     values: npt.NDArray[np.float64]  # type: ignore[assignment]
@@ -51,39 +56,40 @@ class Scores(Mapping[Hashable, float]):
 
     @cached_property
     def labels(self) -> Labels:
-        """What the vertices are called, n of them; of edges the labels of both ends, m pairs.
+        """The n labels of the vertices, or for edges the m pairs of labels of both ends.
 
-        Edges come in the order of the input, parallel ones and loops too; those of networkx are
-        named as `G.edges` names them. Edges of matrices, files and merged parts come by their
-        first, then by their second end, each once.
+        Edges are in the order of the input, including parallel edges and loops; edges of networkx
+        have the labels of `G.edges`. Matrices, files and merged parts have each edge once, sorted
+        by the first, then by the second end.
         """
         return self._labels() if callable(self._labels) else self._labels
 
     @cached_property
     def report(self) -> dict[str, Any]:
-        """How the scores were found: graph, participants, seconds, warnings.
+        """How the search went: graph, participants, seconds, warnings.
 
-        The names are those of the JSON report of `brandes run`. Times are seconds since the call.
+        The fields are those of the JSON report of `brandes run` (docs/report.md). Times are seconds
+        since the call.
         """
         report: dict[str, Any] = json.loads(self._report)
         return report
 
     def to_dict(self) -> dict[Hashable, float]:
-        """The score of each label, as a float.
+        """Returns a dict from each label to its score, a float.
 
         Raises:
             ValueError: Parallel edges have the same label.
         """
         scores = dict(zip(self.labels, self.values.tolist(), strict=True))
         if len(scores) != len(self):
-            self._refuse_twins()
+            self._refuse_repeated_labels()
         return scores
 
     @cached_property
     def _scores(self) -> dict[Hashable, float]:
         return self.to_dict()
 
-    def _refuse_twins(self) -> None:
+    def _refuse_repeated_labels(self) -> None:
         seen: set[Hashable] = set()
         for label in self.labels:
             if label in seen:
@@ -94,20 +100,28 @@ class Scores(Mapping[Hashable, float]):
             seen.add(label)
 
     def to_pandas(self) -> pd.Series[float]:
-        """The scores as a series of float64 whose index has the labels, two levels for edges."""
+        """Returns a pandas series of float64 indexed by the labels, with two levels for edges.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
         import pandas as pd
 
         return pd.Series(self.values, index=pd.Index(self.labels), name="betweenness")
 
     def write_graph(self, path: str | os.PathLike[str]) -> None:
-        """Copies the GraphML or GEXF file of the graph, with the score of each vertex.
+        """Copies the GraphML or GEXF file of the graph and adds the score of each vertex.
 
-        Scores become the attribute `betweenness`, of edges too if they were asked for; all else
-        stays as it is. The file is compressed if the name ends in .gz, .bz2, .xz or .zst.
+        Scores become the attribute `betweenness` of vertices, and of edges if `edges` is not None;
+        everything else stays the same. The copy is compressed if `path` ends in .gz, .bz2, .xz or
+        .zst.
 
         Raises:
-            ValueError: The graph is not of such a file.
+            ValueError: The graph was not read from such a file.
             Error: The file cannot be read or written.
+
+        Example:
+            >>> brandes.betweenness("graph.graphml").write_graph("scores.graphml")
         """
         if self._graph is None:
             raise ValueError("write_graph() is for the scores of all vertices of a graph")
@@ -115,7 +129,7 @@ class Scores(Mapping[Hashable, float]):
         self._graph.write_scored(path, self.values, edges)
 
     def top(self, k: int = 10) -> list[tuple[Hashable, float]]:
-        """The k labels with the highest scores, highest first, each with its score."""
+        """Returns the k highest scores, highest first, as pairs (label, score)."""
         import numpy as np
 
         best = np.argsort(-self.values, kind="stable")[: max(k, 0)]
@@ -128,11 +142,11 @@ class Scores(Mapping[Hashable, float]):
         return iter(self.labels)
 
     def items(self) -> ItemsView[Hashable, float]:
-        """The labels with their scores."""
+        """Returns the pairs (label, score)."""
         return self._scores.items()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        """`values`, for NumPy."""
+        """Returns `values` for NumPy."""
         import numpy as np
 
         return np.array(self.values, dtype) if copy else np.asarray(self.values, dtype)

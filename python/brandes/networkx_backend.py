@@ -1,4 +1,4 @@
-"""The backend of networkx: `nx.betweenness_centrality(G, backend="brandes")`."""
+"""Implements the networkx backend: `nx.betweenness_centrality(G, backend="brandes")`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Floats = npt.NDArray[np.float64]
 
 NUMBERS = (int, float, np.integer, np.floating)
 
-#: The lengths that the library takes.
+#: The smallest and the largest length that the library accepts.
 LEAST, MOST = 1e-200, 1e200
 
 
 class BackendGraph:
-    """A graph of networkx and what it was converted to, a graph for each weight asked for."""
+    """A graph of networkx with its conversions, one for each weight attribute in use."""
 
     __networkx_backend__ = "brandes"
 
@@ -33,18 +33,18 @@ class BackendGraph:
         self._graphs: dict[Hashable, Graph] = {}
 
     def graph(self, weight: Hashable | None) -> Graph:
-        """The graph whose lengths are this attribute, converted when it is first asked for."""
+        """Returns the graph whose lengths are this attribute, and converts it on first use."""
         if weight not in self._graphs:
             self._graphs[weight] = _networkx.converted(self.source, weight)
         return self._graphs[weight]
 
     def is_directed(self) -> bool:
-        """Whether edges have a direction."""
+        """Returns whether edges have a direction."""
         directed: bool = self.source.is_directed()
         return directed
 
     def is_multigraph(self) -> bool:
-        """Whether there may be parallel edges."""
+        """Returns whether the graph may have parallel edges."""
         multigraph: bool = self.source.is_multigraph()
         return multigraph
 
@@ -52,7 +52,7 @@ class BackendGraph:
 def convert_from_nx(
     graph: Any, edge_attrs: Mapping[Hashable, Any] | None = None, **_: Any
 ) -> BackendGraph:
-    """The graph as the backend takes it, with the lengths that are wanted."""
+    """Converts a graph of networkx, with each attribute of `edge_attrs` as lengths."""
     converted = BackendGraph(graph)
     for weight in edge_attrs or [None]:
         converted.graph(weight)
@@ -60,7 +60,7 @@ def convert_from_nx(
 
 
 def convert_to_nx(result: Any, **_: Any) -> Any:
-    """Results are what networkx has; of a graph, the one that it was converted from."""
+    """Returns the networkx graph of a converted graph, and every other result unchanged."""
     return result.source if isinstance(result, BackendGraph) else result
 
 
@@ -75,7 +75,10 @@ def betweenness_centrality(
     device: Devices = "auto",
     cpu_workers: int | str = "auto",
 ) -> dict[Hashable, float]:
-    """As `networkx.betweenness_centrality`."""
+    """Returns a dict from nodes to scores, as `networkx.betweenness_centrality` does.
+
+    `device` and `cpu_workers` are those of `brandes.betweenness`.
+    """
     scores = search(
         Input(G.graph(weight), G.nodes),
         None if k == len(G.nodes) else _drawn(G, k, seed),
@@ -97,7 +100,10 @@ def edge_betweenness_centrality(
     device: Devices = "auto",
     cpu_workers: int | str = "auto",
 ) -> dict[Hashable, float]:
-    """As `networkx.edge_betweenness_centrality`."""
+    """Returns a dict from edges to scores, as `networkx.edge_betweenness_centrality` does.
+
+    `device` and `cpu_workers` are those of `brandes.betweenness`.
+    """
     graph = G.graph(weight)
 
     def edges(values: Floats) -> tuple[Floats, Any]:
@@ -115,10 +121,11 @@ def edge_betweenness_centrality(
 
 
 def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
-    """Whether these arguments can be taken; why not, if not.
+    """Returns True if the backend supports these arguments, otherwise the reason as text.
 
-    networkx tells nobody the reason if the backend was asked for by name, where it tries no other.
-    So this raises it there.
+    Raises:
+        NotImplementedError: The call names this backend. networkx then tries no other one and does
+            not show the reason, so the exception does.
     """
     reason = _reason(name, args, kwargs)
     if reason is None:
@@ -126,13 +133,13 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
     graph = args[0] if args else kwargs.get("G")
     if isinstance(graph, BackendGraph) or _is_automatic():
         return reason
-    raise NotImplementedError(f"{reason} (leave backend out, and networkx does it)")
+    raise NotImplementedError(f"{reason} (omit backend to compute it with networkx)")
 
 
 def _reason(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
-    """Why these arguments cannot be taken, if they cannot."""
+    """Returns the reason why the backend does not support these arguments, or None."""
     if name.endswith("_subset"):
-        return "sums over chosen targets are not there yet"
+        return "sums over chosen targets are not implemented"
     position = {"betweenness_centrality": 3, "edge_betweenness_centrality": 3}.get(name)
     if position is None:
         return f"{name} is not implemented"
@@ -146,17 +153,17 @@ def _reason(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | 
 
 
 def _is_automatic() -> bool:
-    """Whether networkx may have chosen this backend by itself."""
+    """Returns whether networkx may have chosen this backend automatically."""
     from networkx import config
 
     priority = config.backend_priority
-    # Before networkx 3.4 this is a list.
+    # Before networkx 3.4 the priority is a list, not a mapping.
     lists = priority.values() if hasattr(priority, "values") else [priority]
     return any("brandes" in names for names in lists)
 
 
 def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
-    """Whether it is worth it to convert the graph."""
+    """Returns True if converting the graph saves time, otherwise the reason as text."""
     graph = args[0] if args else kwargs["G"]
     if not isinstance(graph, BackendGraph) and len(graph) < 16:
         return "the graph is so small that networkx is as fast"
@@ -164,7 +171,7 @@ def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> boo
 
 
 def _unusable(graph: Any, weight: Hashable) -> str | None:
-    """The first edge whose weight is not a number above zero, if there is one."""
+    """Returns a message about the first edge whose weight is not a number above zero, or None."""
     lengths = [data.get(weight, 1) for data in _networkx.attributes(graph)]
     if all(issubclass(kind, NUMBERS) for kind in set(map(type, lengths))) and (
         not lengths or (min(lengths) >= LEAST and max(lengths) <= MOST and sum(lengths) < inf)
@@ -185,7 +192,7 @@ def _unusable(graph: Any, weight: Hashable) -> str | None:
 
 
 def _drawn(G: BackendGraph, k: int | None, seed: Any) -> npt.NDArray[np.int64] | None:
-    """The vertices that networkx draws."""
+    """Returns the positions of the k nodes that networkx would draw; None means all nodes."""
     if k is None:
         return None
     from networkx.utils import create_py_random_state

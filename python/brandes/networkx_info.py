@@ -1,4 +1,7 @@
-"""What networkx is told of the backend. It asks whenever it is imported, so nothing is imported."""
+"""Describes the backend to networkx.
+
+networkx loads this module whenever it is imported, so this module imports nothing.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _WEIGHTS = "Weights are attributes of edges and above zero; functions are left t
 
 
 def get_info() -> dict[str, Any]:
-    """The backend's name, functions and their further arguments."""
+    """Returns the backend's name, its functions and their additional arguments."""
     functions = ("betweenness_centrality", "edge_betweenness_centrality")
     return {
         "backend_name": "brandes",

@@ -1,7 +1,7 @@
-//! NumPy arrays as vectors of the library.
+//! Copies NumPy arrays to vectors of the library.
 //!
-//! Other threads may change an array at any time, so each value is read once and checked as it was
-//! read. What is checked is a copy: the one that the graph needs in any case.
+//! Other threads may change an array at any time. Each value is therefore read once, and the copy
+//! is checked, not the array. The graph needs the copy in any case.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -13,10 +13,12 @@ use pyo3::prelude::*;
 use crate::errors::{check_memory, too_little_memory};
 use crate::numbering::Ids;
 
-/// A number that can be read while others write it.
+/// A number that can be read while other threads write it.
 trait Shared: Element + Copy {
+    /// Reads the number at `place` atomically.
+    ///
     /// # Safety
-    /// `place` can be read and is aligned.
+    /// `place` must be readable and aligned.
     unsafe fn read(place: *mut Self) -> Self;
 }
 
@@ -24,7 +26,8 @@ macro_rules! shared {
     ($($number:ty: $atomic:ty, $made:expr;)+) => { $(
         impl Shared for $number {
             unsafe fn read(place: *mut Self) -> Self {
-                // SAFETY: the caller says so; the atomic type has the same size and alignment.
+                // SAFETY: the caller guarantees that `place` is readable and aligned; the atomic
+                // type has the same size and alignment.
                 $made(unsafe { <$atomic>::from_ptr(place.cast()) }.load(Relaxed))
             }
         }
@@ -40,8 +43,8 @@ shared! {
     f64: AtomicU64, f64::from_bits;
 }
 
-/// Every value of an array as `value` makes it from its position and itself; `None` if the array
-/// has another type.
+/// Returns `value(position, element)` for each element of an array, or `None` if the elements are
+/// not of type `T`.
 fn values<T: Shared, U>(
     array: &Bound<'_, PyAny>,
     value: impl Fn(usize, T) -> PyResult<U>,
@@ -67,15 +70,19 @@ fn read<T: Shared, U>(
         return Err(too_little_memory(bytes));
     }
     for position in 0..count {
-        // SAFETY: the array is held, has so many values one after the other, and cannot be resized
-        // while this thread is attached to the interpreter.
+        // SAFETY: the array is contiguous and has `count` elements. The reference keeps it alive,
+        // and no other thread can resize it while this thread is attached to the interpreter.
         let read = unsafe { T::read(data.add(position)) };
         list.push(value(position, read)?);
     }
     Ok(list)
 }
 
-/// Numbers of vertices, or positions of entries: integers of 32 or 64 bits from 0 to 2^32 - 1.
+/// Copies vertex numbers or positions of entries from an array of integers of 32 or 64 bits.
+///
+/// # Errors
+/// Returns a `ValueError` that names the first value outside 0 to 2^32 - 1, and a `TypeError` for
+/// arrays of another type.
 pub fn positions(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
     fn position<T: Copy + TryInto<u32> + std::fmt::Display>(
         name: &str,
@@ -97,7 +104,11 @@ pub fn positions(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
         })
 }
 
-/// Labels of vertices: integers of 32 or 64 bits that are not below zero.
+/// Copies vertex labels from an array of integers of 32 or 64 bits.
+///
+/// # Errors
+/// Returns a `ValueError` that names the first value below zero, and a `TypeError` for arrays of
+/// another type.
 pub fn ids(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Ids> {
     fn id<T: Copy + TryInto<u64> + std::fmt::Display>(
         name: &str,
@@ -118,15 +129,15 @@ pub fn ids(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Ids> {
     None.or_else(|| values::<i64, _>(array, id(name)))
         .or_else(|| values::<i32, _>(array, id(name)))
         .or_else(|| values::<u64, _>(array, id(name)))
-        // Another type is refused in the same words as where 32 bits are enough.
+        // `positions` makes the error for arrays of another type.
         .map_or_else(
             || positions(name, array).map(Ids::Narrow),
             |ids| ids.map(Ids::Wide),
         )
 }
 
-/// Weights as doubles. Those of single precision become what their shortest decimals say, so that
-/// 0.1 stays 0.1.
+/// Copies weights from an array of floats of 32 or 64 bits. Single-precision weights are converted
+/// through their shortest decimals, so that 0.1 stays 0.1.
 pub fn weights(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     None.or_else(|| values::<f64, _>(array, |_, value| Ok(value)))
         .or_else(|| values::<f32, _>(array, |_, value| decimal(value)))
@@ -136,7 +147,7 @@ pub fn weights(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
         })
 }
 
-/// What the shortest decimal says that stands for a number of single precision.
+/// Converts a single-precision number to the double nearest to its shortest decimal.
 pub fn decimal(value: f32) -> PyResult<f64> {
     let text = value.to_string();
     text.parse()

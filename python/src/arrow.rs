@@ -1,7 +1,8 @@
-//! Columns of other libraries by the Arrow C data interface, which needs neither them nor pyarrow.
+//! Reads columns of other libraries through the Arrow C data interface, without importing these
+//! libraries or pyarrow.
 //!
-//! The structures are those of the interface's specification; the release callbacks are its rules
-//! of ownership.
+//! The interface's specification defines the structures, and their ownership through release
+//! callbacks.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null;
@@ -49,12 +50,14 @@ struct Stream {
     private_data: *mut c_void,
 }
 
-/// A structure that this owns until it is dropped.
+/// Owns a structure and calls its release callback when dropped.
 struct Owned<T: Release>(T);
 
 trait Release {
+    /// Calls the release callback, if there is one.
+    ///
     /// # Safety
-    /// The structure is as its producer made it.
+    /// The structure must be as its producer filled it.
     unsafe fn release(&mut self);
 }
 
@@ -63,8 +66,8 @@ macro_rules! release {
         impl Release for $name {
             unsafe fn release(&mut self) {
                 if let Some(release) = self.release {
-                    // SAFETY: the producer's own callback, which is called once: it clears itself,
-                    // and so does this.
+                    // SAFETY: the producer supplied this callback for this structure. It is cleared
+                    // below, so it is called only once.
                     unsafe { release(self) };
                     self.release = None;
                 }
@@ -77,12 +80,12 @@ release!(Schema, Array, Stream);
 
 impl<T: Release> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: it was moved here, or filled by the producer, or has no callback.
+        // SAFETY: the producer filled the structure, or it is empty and has no callback.
         unsafe { self.0.release() }
     }
 }
 
-/// What a producer is to fill.
+/// Returns a schema for a producer to fill.
 fn empty_schema() -> Owned<Schema> {
     Owned(Schema {
         format: null(),
@@ -97,6 +100,7 @@ fn empty_schema() -> Owned<Schema> {
     })
 }
 
+/// Returns an array for a producer to fill.
 fn empty_array() -> Owned<Array> {
     Owned(Array {
         length: 0,
@@ -112,31 +116,34 @@ fn empty_array() -> Owned<Array> {
     })
 }
 
-/// Takes a structure out of a capsule, which keeps one that is released.
-fn taken<T>(
+/// Moves a structure out of a capsule. `mark_released` clears the release callback of the structure
+/// that stays in the capsule.
+fn take_from_capsule<T>(
     capsule: &Bound<'_, PyAny>,
     name: &'static CStr,
-    release: impl Fn(&mut T),
+    mark_released: impl Fn(&mut T),
 ) -> PyResult<T> {
     let capsule = capsule.cast::<PyCapsule>()?;
     let place = capsule.pointer_checked(Some(name))?.cast::<T>();
-    // SAFETY: a capsule of this name holds such a structure, by the interface. This thread is
-    // attached to the interpreter, so nobody else takes it. What stays is marked as released.
+    // SAFETY: the interface guarantees that a capsule of this name holds such a structure. This
+    // thread is attached to the interpreter, so no other thread takes it. The structure in the
+    // capsule is marked as released, so only the copy is released later.
     unsafe {
         let structure = place.as_ptr().read();
-        release(&mut *place.as_ptr());
+        mark_released(&mut *place.as_ptr());
         Ok(structure)
     }
 }
 
-/// Values of a column.
+/// The values of a column.
 enum Column {
     Integers(Vec<i64>),
     Floats(Vec<f64>),
 }
 
 impl Column {
-    fn of(format: &[u8]) -> PyResult<Column> {
+    /// Returns an empty column for values of an Arrow format.
+    fn for_format(format: &[u8]) -> PyResult<Column> {
         match format {
             b"c" | b"C" | b"s" | b"S" | b"i" | b"I" | b"l" | b"L" => {
                 Ok(Column::Integers(Vec::new()))
@@ -149,8 +156,8 @@ impl Column {
         }
     }
 
-    /// Adds the values of a piece.
-    fn add(&mut self, format: &[u8], piece: &Array) -> PyResult<()> {
+    /// Appends the values of one Arrow array.
+    fn append(&mut self, format: &[u8], piece: &Array) -> PyResult<()> {
         let (Ok(length), Ok(offset)) =
             (usize::try_from(piece.length), usize::try_from(piece.offset))
         else {
@@ -162,7 +169,7 @@ impl Column {
         if piece.n_buffers < 2 || piece.buffers.is_null() {
             return Err(PyValueError::new_err("an Arrow array has no values"));
         }
-        // SAFETY: there are two buffers at least; the first one says which values are missing.
+        // SAFETY: there are at least two buffers: the validity bitmap and the values.
         let (valid, data) = unsafe { (*piece.buffers, *piece.buffers.add(1)) };
         if piece.null_count != 0 && !valid.is_null() {
             return Err(PyValueError::new_err(
@@ -182,8 +189,8 @@ impl Column {
         macro_rules! push {
             ($all:expr, $number:ty, $make:expr) => {
                 for position in offset..offset + length {
-                    // SAFETY: the producer vouches for so many values of this type. They need not
-                    // be aligned.
+                    // SAFETY: the producer guarantees `offset + length` values of this type. They
+                    // need not be aligned.
                     let value = unsafe { data.cast::<$number>().add(position).read_unaligned() };
                     $all.push($make(value)?);
                 }
@@ -210,6 +217,7 @@ impl Column {
     }
 }
 
+/// Returns the format string of a schema; empty if there is none.
 fn format(schema: &Schema) -> Vec<u8> {
     if schema.format.is_null() {
         return Vec::new();
@@ -218,25 +226,33 @@ fn format(schema: &Schema) -> Vec<u8> {
     unsafe { CStr::from_ptr(schema.format) }.to_bytes().to_vec()
 }
 
-/// A column that has `__arrow_c_stream__` or `__arrow_c_array__`, as a NumPy array of int64 or
-/// float64.
+/// Returns a column that has `__arrow_c_stream__` or `__arrow_c_array__` as a NumPy array of int64
+/// or float64.
+///
+/// # Errors
+/// Returns a `TypeError` if the column holds no numbers, and a `ValueError` if values are missing
+/// or the data contradict the interface.
 #[pyfunction]
 pub fn column<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = source.py();
     let column = if source.hasattr("__arrow_c_stream__")? {
         let capsule = source.call_method0("__arrow_c_stream__")?;
         let mark = |stream: &mut Stream| stream.release = None;
-        of_stream(Owned(taken(&capsule, c"arrow_array_stream", mark)?))?
+        read_stream(Owned(take_from_capsule(
+            &capsule,
+            c"arrow_array_stream",
+            mark,
+        )?))?
     } else {
         let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
             source.call_method0("__arrow_c_array__")?.extract()?;
         let mark = |schema: &mut Schema| schema.release = None;
-        let schema = Owned(taken(&schema, c"arrow_schema", mark)?);
+        let schema = Owned(take_from_capsule(&schema, c"arrow_schema", mark)?);
         let mark = |array: &mut Array| array.release = None;
-        let array = Owned(taken(&array, c"arrow_array", mark)?);
+        let array = Owned(take_from_capsule(&array, c"arrow_array", mark)?);
         let format = format(&schema.0);
-        let mut column = Column::of(&format)?;
-        column.add(&format, &array.0)?;
+        let mut column = Column::for_format(&format)?;
+        column.append(&format, &array.0)?;
         column
     };
     Ok(match column {
@@ -245,7 +261,8 @@ pub fn column<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     })
 }
 
-fn of_stream(mut stream: Owned<Stream>) -> PyResult<Column> {
+/// Reads all arrays of a stream into one column.
+fn read_stream(mut stream: Owned<Stream>) -> PyResult<Column> {
     let (Some(get_schema), Some(get_next)) = (stream.0.get_schema, stream.0.get_next) else {
         return Err(PyValueError::new_err("an Arrow stream was used before"));
     };
@@ -253,16 +270,16 @@ fn of_stream(mut stream: Owned<Stream>) -> PyResult<Column> {
         PyValueError::new_err(format!("an Arrow stream could not be read (error {code})"))
     };
     let mut schema = empty_schema();
-    // SAFETY: the stream is not released, and the schema is there to be filled.
+    // SAFETY: the stream is not released, and `schema` is empty.
     let code = unsafe { get_schema(&mut stream.0, &mut schema.0) };
     if code != 0 {
         return Err(failed(code));
     }
     let format = format(&schema.0);
-    let mut column = Column::of(&format)?;
+    let mut column = Column::for_format(&format)?;
     loop {
         let mut piece = empty_array();
-        // SAFETY: as above.
+        // SAFETY: the stream is not released, and `piece` is empty.
         let code = unsafe { get_next(&mut stream.0, &mut piece.0) };
         if code != 0 {
             return Err(failed(code));
@@ -270,6 +287,6 @@ fn of_stream(mut stream: Owned<Stream>) -> PyResult<Column> {
         if piece.0.release.is_none() {
             return Ok(column);
         }
-        column.add(&format, &piece.0)?;
+        column.append(&format, &piece.0)?;
     }
 }

@@ -1,4 +1,4 @@
-//! The OpenCL devices of this machine.
+//! Lists the OpenCL devices of this machine.
 
 use brandes::CancelToken;
 use brandes::device::find;
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use crate::errors::Error;
 use crate::running::{Size, interruptible};
 
-/// What every OpenCL device says of itself, as JSON. Without OpenCL there is none.
+/// Returns the description of every OpenCL device as a JSON array, which is empty without OpenCL.
 #[pyfunction]
 pub fn devices(py: Python<'_>) -> PyResult<String> {
     let survey = || (find::enumerate(), || ());

@@ -1,4 +1,4 @@
-//! Errors of the library as Python exceptions.
+//! Converts errors of the library to Python exceptions.
 
 use brandes::graph::{ArraysError, BuildError};
 use brandes::memory;
@@ -20,13 +20,14 @@ create_exception!(
     "The weight of an edge is refused; `args` are the edge's position and the reason."
 );
 
-/// What a defect of this package becomes.
+/// Returns the exception for a panic, which is a defect of this package.
 pub fn defect() -> PyErr {
     Error::new_err("a thread of the search stopped unexpectedly; please report this defect")
 }
 
-/// What is wrong with the settings or the graph is a `ValueError`.
-pub fn of_search(error: &brandes::Error) -> PyErr {
+/// Converts an error of a search: wrong settings and wrong graphs become a `ValueError`, everything
+/// else an `Error`.
+pub fn search_error(error: &brandes::Error) -> PyErr {
     let text = in_python(&error.to_string());
     match error {
         brandes::Error::Settings(_)
@@ -36,8 +37,9 @@ pub fn of_search(error: &brandes::Error) -> PyErr {
     }
 }
 
-/// Too little memory is a `MemoryError`.
-pub fn of_arrays(error: &ArraysError) -> PyErr {
+/// Converts an error of building a graph: a refused weight becomes a `WeightError`, too little
+/// memory a `MemoryError`, everything else a `ValueError`.
+pub fn arrays_error(error: &ArraysError) -> PyErr {
     match error {
         ArraysError::Weight { entry, problem, .. } => {
             WeightError::new_err((*entry, in_python(&problem.to_string())))
@@ -47,12 +49,13 @@ pub fn of_arrays(error: &ArraysError) -> PyErr {
     }
 }
 
-/// An allocation of so many bytes failed.
+/// Returns the `MemoryError` for a failed allocation of `bytes` bytes.
 pub fn too_little_memory(bytes: usize) -> PyErr {
-    PyMemoryError::new_err(format!("{bytes} bytes of memory cannot be had"))
+    PyMemoryError::new_err(format!("{bytes} bytes of memory could not be allocated"))
 }
 
-/// Refuses what needs more bytes than there are: an allocation that fails would end the process.
+/// Returns a `MemoryError` if `bytes` is more than the free memory. Checking first matters because
+/// a failed allocation inside the library ends the process.
 pub fn check_memory(bytes: usize) -> PyResult<()> {
     if memory::available().is_some_and(|available| bytes > available) {
         return Err(PyMemoryError::new_err(format!(
@@ -64,11 +67,11 @@ pub fn check_memory(bytes: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// What a user of Python can do about a file that only options of the command line explain.
+/// The advice for a file whose layout only options of the command line can describe.
 const AS_COLUMNS: &str = "read the table with pandas, and give its columns a and b that have the \
     ends: brandes.betweenness((table[a], table[b]))";
 
-/// Options of the command line about the layout of a file, which Python has no arguments for.
+/// Options of the command line about the layout of a file, for which Python has no arguments.
 const LAYOUT: [&str; 5] = [
     "--format",
     "--columns",
@@ -77,7 +80,8 @@ const LAYOUT: [&str; 5] = [
     "--vertices",
 ];
 
-/// Options of the command line, and what they are in Python; longer ones first.
+/// Options of the command line and the Python arguments that replace them in messages. An option
+/// that is a prefix of another one comes after it.
 const ARGUMENTS: [(&str, &str); 15] = [
     ("--default-weight", "default_weight"),
     ("--labels", "labels"),
@@ -104,7 +108,7 @@ pub fn in_python(text: &str) -> String {
     }
     let spelled = |text: String, &(option, argument): &(&str, &str)| text.replace(option, argument);
     let text = ARGUMENTS.iter().fold(text.to_string(), spelled);
-    // Names of settings stand in backticks.
+    // Messages quote names of settings in backticks.
     let parts = text.split('`').enumerate();
     let spelled = parts.map(|(part, words)| match part % 2 {
         1 => words.replace('-', "_"),

@@ -1,5 +1,5 @@
-//! Graphs as Python objects: made of arrays or read from files, once, and searched as often as
-//! wanted.
+//! Graphs as Python objects. A graph is built from arrays or read from a file once, and can be
+//! searched any number of times.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::arrays::{ids, positions, weights as weights_of};
-use crate::errors::{Error, check_memory, in_python, of_arrays, of_search};
+use crate::arrays::{ids, positions, weights as read_weights};
+use crate::errors::{Error, arrays_error, check_memory, in_python, search_error};
 use crate::labels::labels;
 use crate::numbering::{Ids, number};
 use crate::running::{Size, interruptible};
@@ -26,11 +26,11 @@ use crate::running::{Size, interruptible};
 #[pyclass(frozen, module = "brandes._core")]
 pub struct Graph {
     pub graph: Arc<graph::Graph>,
-    /// Of a graph that was read from a file.
+    /// The file that the graph was read from, if it was.
     pub source: Option<Arc<Source>>,
 }
 
-/// Which vertices a graph has.
+/// The vertices of a graph, as the caller declared them.
 enum Vertices {
     /// The graph has this many vertices, called by their numbers from 0.
     Count(usize),
@@ -40,12 +40,13 @@ enum Vertices {
     Named,
 }
 
-/// What is known of a graph beside its entries.
+/// The properties of a graph beside its entries.
 struct Kind {
     directed: bool,
     weights: Option<(Vec<f64>, WeightIs)>,
 }
 
+/// Parses the argument `weight_is`.
 fn meaning(name: &str) -> PyResult<WeightIs> {
     match name {
         "length" => Ok(WeightIs::Length),
@@ -56,7 +57,7 @@ fn meaning(name: &str) -> PyResult<WeightIs> {
     }
 }
 
-/// The vertices that an argument declares: a number of them, or an array of their labels.
+/// Parses the argument `vertices`: `None`, the number of vertices, or an array of their labels.
 fn vertices(declared: Option<&Bound<'_, PyAny>>) -> PyResult<Vertices> {
     let Some(declared) = declared else {
         return Ok(Vertices::Named);
@@ -70,14 +71,14 @@ fn vertices(declared: Option<&Bound<'_, PyAny>>) -> PyResult<Vertices> {
     if let Ok(count) = declared.extract() {
         return Ok(Vertices::Count(count));
     }
-    let text = format!("{declared} is no number of vertices that a graph can have");
+    let text = format!("{declared} is not a number of vertices that a graph can have");
     Err(PyValueError::new_err(text))
 }
 
-/// So many entries, or vertices, are few.
+/// The largest number of vertices and entries of a small graph.
 const FEW: usize = 1 << 15;
 
-/// How much work a graph of so many vertices, and entries or arcs, is.
+/// Returns the size of the work on a graph with this many vertices and arcs.
 pub fn size(vertices: usize, arcs: usize) -> Size {
     match vertices.max(arcs) <= FEW {
         true => Size::Small,
@@ -85,22 +86,22 @@ pub fn size(vertices: usize, arcs: usize) -> Size {
     }
 }
 
-/// Builds a graph on a thread of its own. `entries` makes its entries there, with the number of
-/// vertices or their labels, from `count` edges.
+/// Builds a graph of `count` edges on a separate thread, on which `entries` returns the entries and
+/// the vertex labels. `vertices` is the declared number of vertices, or 0.
 fn build(
     py: Python<'_>,
     (vertices, count): (usize, usize),
     kind: Kind,
     entries: impl FnOnce() -> PyResult<(Entries, Labels)> + Send + 'static,
 ) -> PyResult<Graph> {
-    // At the peak: the list of edges, both arcs of each, and weights with their decimals.
+    // At its peak, building holds the list of edges, both arcs of each, and weights as decimals.
     let weight = if kind.weights.is_some() { 56 } else { 0 };
     check_memory(count.saturating_mul(16 + weight))?;
     let make = move || {
         let (entries, labels) = entries()?;
         let Kind { directed, weights } = kind;
         let graph = graph::Graph::from_arrays(labels.len(), entries, weights, directed);
-        let graph = graph.map_err(|error| of_arrays(&error))?;
+        let graph = graph.map_err(|error| arrays_error(&error))?;
         Ok(Graph {
             graph: Arc::new(graph.labelled(labels)),
             source: None,
@@ -113,7 +114,9 @@ fn build(
 
 #[pymethods]
 impl Graph {
-    /// Of a compressed adjacency matrix, row by row or column by column.
+    /// Builds a graph from a compressed adjacency matrix of shape (n, n): `offsets` has n + 1
+    /// values, and `targets` the column of each entry of a row, or the row of each entry of a
+    /// column.
     #[staticmethod]
     #[pyo3(signature = (offsets, targets, weights, *, by_column, directed, weight_is))]
     fn compressed(
@@ -128,7 +131,7 @@ impl Graph {
         let py = offsets.py();
         let offsets = positions("indptr", offsets)?;
         let targets = positions("indices", targets)?;
-        let weights = weights.map(weights_of).transpose()?;
+        let weights = weights.map(read_weights).transpose()?;
         let kind = Kind {
             directed,
             weights: weights.map(|list| (list, meaning)),
@@ -158,7 +161,7 @@ impl Graph {
         let meaning = meaning(weight_is)?;
         let py = tails.py();
         let vertices = self::vertices(vertices)?;
-        let weights = weights.map(weights_of).transpose()?;
+        let weights = weights.map(read_weights).transpose()?;
         let kind = Kind {
             directed,
             weights: weights.map(|list| (list, meaning)),
@@ -183,8 +186,9 @@ impl Graph {
         })
     }
 
-    /// Of a file. `weight` is `None`, `True` (where the format has weights), the number of a column
-    /// from 1, or a name. `labels` is `None`, "id" or the name of an attribute of vertices.
+    /// Reads a graph from a file. `weight` is `None`, `True` (the format's usual place), the number
+    /// of a column from 1, or the name of a column or attribute. `labels` is `None`, "id" or the
+    /// name of an attribute of vertices.
     #[staticmethod]
     #[pyo3(signature = (path, *, directed, weight, weight_is, default_weight, labels))]
     fn read(
@@ -229,11 +233,12 @@ impl Graph {
                 graph: Arc::new(graph),
                 source: Some(Arc::new(source)),
             }),
-            Err(error) => Err(of_search(&error.into())),
+            Err(error) => Err(search_error(&error.into())),
         }
     }
 
-    /// Copies the GraphML or GEXF file that the graph was read from to `path`, with these scores.
+    /// Copies the GraphML or GEXF file that the graph was read from to `path`, and adds these
+    /// scores to vertices and edges.
     #[pyo3(signature = (path, vertices, edges))]
     fn write_scored(
         &self,
@@ -244,7 +249,7 @@ impl Graph {
     ) -> PyResult<()> {
         let Some(source) = self.source.as_ref().filter(|s| s.has_attributes()) else {
             return Err(PyValueError::new_err(
-                "the graph was not read from a GraphML or GEXF file, which scores could be added to",
+                "the graph was not read from a GraphML or GEXF file, so there is no file to copy",
             ));
         };
         let vertices = vertices.as_slice()?;
@@ -257,13 +262,13 @@ impl Graph {
         written.map_err(|error| Error::new_err(error.to_string()))
     }
 
-    /// What vertices are called: a range, an array or a list.
+    /// Returns the vertex labels as a range, an array or a list.
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         labels(py, self.graph.labels())
     }
 
-    /// Both ends of every edge, as two arrays: ordered by the first, then by the second end; of
-    /// undirected graphs the smaller one is first.
+    /// Returns the tails and the heads of all edges, as two arrays of int64 that are sorted by
+    /// tail, then by head. In undirected graphs the tail is the smaller end.
     fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (mut tails, mut heads) = (Vec::new(), Vec::new());
         let count = self.graph.edges();
@@ -288,7 +293,7 @@ impl Graph {
         self.graph.directed()
     }
 
-    /// Whether edges have directions that are not used.
+    /// Whether the input states directions that the graph ignores.
     #[getter]
     fn symmetrised(&self) -> bool {
         self.graph.simplified().symmetrised
@@ -299,7 +304,8 @@ impl Graph {
         self.graph.lengths().is_some()
     }
 
-    /// Scores; see `search.rs`.
+    /// Searches the graph; see `search.rs`. Returns the sums of vertices, the sums of edges or
+    /// `None`, the report as JSON, and the texts of the warnings.
     #[pyo3(signature = (*, endpoints, edges, sources, device, cpu_workers, strategy, precision,
         verify, device_timeout, reproducible, reduce, checkpoint, progress, part))]
     #[expect(
@@ -337,7 +343,7 @@ impl Graph {
                 PyValueError::new_err(text)
             })
         });
-        let wishes = crate::search::Wishes {
+        let request = crate::search::SearchRequest {
             reproducible,
             reduce: reduce.parse().map_err(PyValueError::new_err::<String>)?,
             checkpoint: checkpoint.transpose()?,
@@ -352,7 +358,7 @@ impl Graph {
             device_timeout,
             part: part.transpose()?,
         };
-        let found = wishes.search(py, self, progress)?;
+        let found = request.search(py, self, progress)?;
         let report = found.report();
         let report = report.map_err(|error| Error::new_err(error.to_string()))?;
         let values = found.vertices.into_pyarray(py).into_any();

@@ -1,15 +1,15 @@
-//! What vertices of files are called, as Python objects.
+//! Converts vertex labels to Python objects.
 
 use brandes::graph::Labels;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyRange};
 
-/// A range, an array of uint64, or a list of strings.
+/// Returns the labels as a range, an array of uint64, or a list of strings.
 pub fn labels<'py>(py: Python<'py>, labels: &Labels) -> PyResult<Bound<'py, PyAny>> {
     Ok(match labels {
         Labels::Consecutive { first, count } => {
-            // Labels of files may be beyond what a range of the interpreter's own size can count.
+            // Labels of files may exceed the largest number that `PyRange` takes.
             let range = |first: isize, count: usize| {
                 let end = first.checked_add_unsigned(count)?;
                 PyRange::new(py, first, end).ok()

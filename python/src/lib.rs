@@ -1,5 +1,5 @@
 //! The extension module of the Python package `brandes`: graphs from arrays and files, searches,
-//! devices. What knows other Python libraries is Python, beside it in `brandes/`.
+//! and devices. The Python code in `brandes/` beside it handles other Python libraries.
 
 mod arrays;
 mod arrow;

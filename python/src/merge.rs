@@ -1,4 +1,4 @@
-//! Parts of a search, added up.
+//! Merges the parts of a search.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,13 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyTuple};
 
-use crate::errors::of_search;
+use crate::errors::search_error;
 use crate::labels::labels;
 
-/// Labels, scores of vertices, both ends and scores of edges or `None`, and a report.
+/// Adds up the sums in the files of all parts.
+///
+/// Returns the vertex labels, the scores of vertices, a tuple of tails, heads and scores of edges
+/// or `None`, and a report as JSON.
 #[pyfunction]
 pub fn merge(
     py: Python<'_>,
@@ -18,7 +21,7 @@ pub fn merge(
     normalized: bool,
 ) -> PyResult<Bound<'_, PyTuple>> {
     let merged = py.detach(|| Merged::of(&paths));
-    let merged = merged.map_err(|error| of_search(&error))?;
+    let merged = merged.map_err(|error| search_error(&error))?;
     let scale = match normalized {
         true => Scale::Normalized,
         false => Scale::Pairs,

@@ -1,4 +1,4 @@
-//! Numbers the vertices of arrays of integers, in which any integer from 0 may be a label.
+//! Numbers the vertices of edge arrays whose labels are integers of any size from 0.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -7,7 +7,7 @@ use pyo3::PyErr;
 use pyo3::exceptions::PyValueError;
 use rayon::prelude::*;
 
-use crate::errors::{of_arrays, too_little_memory};
+use crate::errors::{arrays_error, too_little_memory};
 
 /// The labels of one end of every edge.
 pub enum Ids {
@@ -20,14 +20,15 @@ pub enum Ids {
 /// The vertices at both ends of every edge, and their labels.
 pub type Numbered = (Vec<Vertex>, Vec<Vertex>, Labels);
 
-/// Graphs of this many ends look their labels up in a table of all integers even if these reach
-/// further than twice the number of ends.
+/// The largest label for which a direct-address table is used, however few ends there are. With
+/// more ends, the table may have twice as many slots as there are ends.
 const FEW: usize = 1 << 12;
 
-/// A slot of a table that holds no vertex.
+/// Marks an empty slot of a table.
 const EMPTY: u32 = u32::MAX;
 
-/// Numbers the labels in ascending order; if `among` lists all vertices, in its order.
+/// Numbers the vertices in ascending order of their labels, or in the order of `among` if that
+/// lists all vertices.
 ///
 /// # Errors
 /// Returns a `ValueError` if `among` lists a label twice, or lacks one that an edge has, and a
@@ -54,7 +55,7 @@ pub fn number(tails: Ids, heads: Ids, among: Option<Vec<u64>>) -> Result<Numbere
     by_hash(tails, heads, labels)
 }
 
-/// Numbers labels below `size`, in place, by a table of all integers below it.
+/// Replaces labels below `size` by vertex numbers, with a direct-address table.
 fn by_position(tails: &mut [u32], heads: &mut [u32], size: usize) -> Result<Labels, PyErr> {
     let mut table: Vec<AtomicU32> = room(size)?;
     table.resize_with(size, || AtomicU32::new(EMPTY));
@@ -81,10 +82,10 @@ fn by_position(tails: &mut [u32], heads: &mut [u32], size: usize) -> Result<Labe
         let vertex = |end: &mut u32| *end = table[*end as usize].load(Relaxed);
         ends.par_iter_mut().for_each(vertex);
     }
-    Ok(labels_of(labels))
+    Ok(compact_labels(labels))
 }
 
-/// Returns every label that is at an end, once, in ascending order.
+/// Returns the distinct labels of all ends in ascending order.
 fn distinct(tails: &Ids, heads: &Ids) -> Result<Vec<u64>, PyErr> {
     let mut labels = room(tails.len() + heads.len())?;
     for ends in [tails, heads] {
@@ -99,12 +100,12 @@ fn distinct(tails: &Ids, heads: &Ids) -> Result<Vec<u64>, PyErr> {
     Ok(labels)
 }
 
-/// Numbers the ends by the positions of their labels in `labels`.
+/// Replaces the label of each end by its position in `labels`, with a hash table.
 fn by_hash(tails: Ids, heads: Ids, labels: Vec<u64>) -> Result<Numbered, PyErr> {
     let table = Table::new(&labels)?;
     let tails = tails.vertices("sources", &table)?;
     let heads = heads.vertices("targets", &table)?;
-    Ok((tails, heads, labels_of(labels)))
+    Ok((tails, heads, compact_labels(labels)))
 }
 
 impl Ids {
@@ -116,6 +117,7 @@ impl Ids {
         }
     }
 
+    /// Replaces each label by its vertex number. `name` is the array's name in error messages.
     fn vertices(self, name: &str, table: &Table<'_>) -> Result<Vec<Vertex>, PyErr> {
         let missing = |at: usize, label: u64| {
             let text = format!(
@@ -157,16 +159,17 @@ struct Table<'l> {
     labels: &'l [u64],
     /// Positions in `labels`; at least half of the slots are empty.
     slots: Vec<u32>,
-    /// Leaves as many of 64 bits as a slot's number has.
+    /// The right shift that turns a 64-bit hash into a slot number.
     shift: u32,
 }
 
 impl<'l> Table<'l> {
+    /// Builds the table. Returns a `ValueError` if a label is listed twice.
     fn new(labels: &'l [u64]) -> Result<Table<'l>, PyErr> {
         let vertices = labels.len();
         if vertices >= EMPTY as usize {
             let error = BuildError::TooManyVertices { vertices };
-            return Err(of_arrays(&error.into()));
+            return Err(arrays_error(&error.into()));
         }
         let size = (2 * vertices).next_power_of_two().max(2);
         let mut slots = room(size)?;
@@ -188,7 +191,7 @@ impl<'l> Table<'l> {
         Ok(table)
     }
 
-    /// Returns the slot that holds this label, or the one that it would be put in.
+    /// Returns the slot that holds this label, or the empty slot where it would be inserted.
     fn slot(&self, label: u64) -> usize {
         // Fibonacci hashing: the upper bits of the product depend on all bits of the label.
         let mut slot = (label.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize;
@@ -201,13 +204,15 @@ impl<'l> Table<'l> {
         }
     }
 
+    /// Returns the position of a label.
     fn get(&self, label: u64) -> Option<Vertex> {
         let vertex = self.slots[self.slot(label)];
         (vertex != EMPTY).then_some(vertex)
     }
 }
 
-fn labels_of(labels: Vec<u64>) -> Labels {
+/// Returns the labels as a range if they are consecutive.
+fn compact_labels(labels: Vec<u64>) -> Labels {
     let first = labels.first().copied().unwrap_or(0);
     let follows = |(v, &label): (usize, &u64)| first.checked_add(v as u64) == Some(label);
     match labels.par_iter().enumerate().all(follows) {

@@ -1,5 +1,5 @@
-//! Searches whose devices are not done yet. A process that ends while a thread is inside an OpenCL
-//! driver may crash, so the package waits for them when Python ends.
+//! Counts the searches whose device threads are still running. A process that exits while a thread
+//! is inside an OpenCL driver may crash, so the package waits for these threads when Python exits.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,10 +13,11 @@ fn count() -> MutexGuard<'static, usize> {
     COUNT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A search that may be inside a driver, until it is dropped.
+/// Counts one search as running until it is dropped.
 pub struct Outstanding(());
 
 impl Outstanding {
+    /// Adds one to the count.
     pub fn new() -> Outstanding {
         *count() += 1;
         Outstanding(())
@@ -30,7 +31,7 @@ impl Drop for Outstanding {
     }
 }
 
-/// Waits until no search is inside a driver, at most so many seconds.
+/// Waits until no counted search is running, for at most `seconds`.
 #[pyfunction]
 pub fn wait(py: Python<'_>, seconds: f64) {
     let limit = Duration::try_from_secs_f64(seconds).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Work on a thread of its own, while the calling thread looks for signals.
+//! Runs work on a separate thread, while the calling thread checks for signals.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -11,27 +11,32 @@ use pyo3::prelude::*;
 use crate::errors::{Error, defect};
 use crate::threads::{with_all, with_one};
 
-/// How often signals are looked for.
-const LOOK: Duration = Duration::from_millis(50);
+/// The time between two checks for signals.
+const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How much work there is.
+/// The size of a piece of work.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// Milliseconds: nobody would interrupt that.
+    /// The work takes milliseconds, so it need not be interruptible.
     Small,
-    /// Anything.
+    /// The work may take any time.
     Any,
 }
 
-/// The result of `work`. Meanwhile other Python threads run, and `look` is called every 50 ms.
+/// Runs `work` on a separate thread and returns its result. Meanwhile other Python threads run, and
+/// `poll` is called every 50 ms.
 ///
-/// `work` gives what is to be done once the caller has the result. If a signal handler or `look`
-/// raises, the search is cancelled, and the thread ends by itself later: it owns what it works on.
+/// `work` returns the result and a function that the separate thread calls once the caller has the
+/// result. Small work runs on a pool thread, without checks for signals.
+///
+/// # Errors
+/// If a signal handler or `poll` raises, cancels the search and returns the exception. The thread
+/// then ends later, and owns everything that it uses until then.
 pub fn interruptible<T: Send + 'static, A: FnOnce() + Send>(
     py: Python<'_>,
     size: Size,
     cancel: &CancelToken,
-    mut look: impl FnMut(Python<'_>) -> PyResult<()>,
+    mut poll: impl FnMut(Python<'_>) -> PyResult<()>,
     work: impl FnOnce() -> (T, A) + Send + 'static,
 ) -> PyResult<T> {
     if size == Size::Small {
@@ -43,7 +48,7 @@ pub fn interruptible<T: Send + 'static, A: FnOnce() + Send>(
     let (sender, receiver) = bounded(1);
     let thread = thread::Builder::new().name("brandes".into());
     let started = thread.spawn(move || {
-        // If this panics, the channel tells that it is closed.
+        // A panic drops the sender, so that the receiver reports the disconnection.
         let _ = catch_unwind(AssertUnwindSafe(|| {
             let (result, after) = with_all(work);
             let _ = sender.send(result);
@@ -56,11 +61,11 @@ pub fn interruptible<T: Send + 'static, A: FnOnce() + Send>(
         return Err(Error::new_err(text));
     }
     loop {
-        match py.detach(|| receiver.recv_timeout(LOOK)) {
+        match py.detach(|| receiver.recv_timeout(SIGNAL_CHECK_INTERVAL)) {
             Ok(result) => return Ok(result),
             Err(RecvTimeoutError::Disconnected) => return Err(defect()),
             Err(RecvTimeoutError::Timeout) => {
-                if let Err(error) = py.check_signals().and_then(|()| look(py)) {
+                if let Err(error) = py.check_signals().and_then(|()| poll(py)) {
                     cancel.cancel();
                     return Err(error);
                 }

@@ -1,4 +1,4 @@
-//! Searches, as they are asked for in Python.
+//! Runs searches with the arguments of the Python functions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,27 +15,28 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use crate::errors::{check_memory, of_search};
+use crate::errors::{check_memory, search_error};
 use crate::graph::{Graph, size};
 use crate::outstanding::Outstanding;
 use crate::running::{Size, interruptible};
 use crate::threads::forked;
 
-/// Steps (sources times arcs) up to which `auto` looks for no device: cores need less than the
-/// second that finding one and compiling its kernels may take.
+/// The largest search, in sources times arcs, for which `device="auto"` uses no device. Cores
+/// finish it in less than the second that finding a device and compiling its kernels may take.
 const SMALL: u64 = 1 << 30;
 
-/// The same where edges have lengths, which cores search more slowly.
+/// The limit for graphs with lengths, which cores search more slowly.
 const SMALL_WEIGHTED: u64 = 1 << 26;
 
-/// Steps that take some milliseconds, or some tens of them where edges have lengths.
+/// The largest search, in sources times arcs, that takes milliseconds (tens of milliseconds with
+/// lengths) and therefore need not be interruptible.
 const TINY: u64 = 1 << 21;
 
-/// What is asked for.
-pub struct Wishes<'a> {
+/// The settings of a search.
+pub struct SearchRequest<'a> {
     pub endpoints: bool,
     pub edges: bool,
-    /// Vertices to search from; `None`: from all.
+    /// The vertices to search from; `None` means all.
     pub sources: Option<Vec<Vertex>>,
     pub device: &'a str,
     pub cpu_workers: Option<usize>,
@@ -45,23 +46,24 @@ pub struct Wishes<'a> {
     pub device_timeout: Option<u32>,
     pub reproducible: bool,
     pub reduce: Reductions,
-    /// A file, and seconds.
+    /// The checkpoint file, and the time between two checkpoints.
     pub checkpoint: Option<(PathBuf, Duration)>,
-    /// Only a part, and the file that its sums are written to.
+    /// The part of the roots to search, and the file to write its sums to; `None` means all roots.
     pub part: Option<(Part, PathBuf)>,
 }
 
-/// What is found: sums over pairs, each unordered pair once in undirected graphs.
+/// The result of a search: sums over pairs. In undirected graphs each unordered pair counts once.
 pub struct Found {
     pub vertices: Vec<f64>,
-    /// In the order of `Graph.edges`.
+    /// One sum per edge, in the order of `Graph.edges`.
     pub edges: Option<Vec<f64>>,
-    /// Its times are seconds since the call.
+    /// The report, whose times are seconds since the call.
     pub report: Report,
 }
 
 impl Found {
-    /// The report as JSON, but for what it says of the scores: Python scales them.
+    /// Returns the report as JSON without the fields about scores, because Python scales the scores
+    /// later.
     pub fn report(&self) -> serde_json::Result<String> {
         let mut report = serde_json::to_value(&self.report)?;
         for (part, names) in [
@@ -77,33 +79,34 @@ impl Found {
     }
 }
 
-/// How far a search is.
+/// The progress of a search, in roots.
 #[derive(Default)]
-struct SoFar {
+struct Progress {
     done: AtomicUsize,
     roots: AtomicUsize,
 }
 
-impl Wishes<'_> {
-    /// Searches. `progress` is called with the number of roots searched and that of all.
+impl SearchRequest<'_> {
+    /// Runs the search. Calls `progress` with the number of roots searched and the number of all
+    /// roots.
     pub fn search(
         self,
         py: Python<'_>,
-        of: &Graph,
+        input: &Graph,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Found> {
         let began = Instant::now();
         let cancel = CancelToken::default();
-        let so_far = Arc::new(SoFar::default());
-        let (graph, source) = (Arc::clone(&of.graph), of.source.clone());
+        let so_far = Arc::new(Progress::default());
+        let (graph, source) = (Arc::clone(&input.graph), input.source.clone());
         let order = self.sources.as_deref().map(|list| order(list, &graph));
         let order = order.transpose()?;
         check_memory(bytes(&graph, order.is_some()))?;
         let (mut betweenness, touches_devices) = self.settings(&graph)?;
         let sums = self.part.as_ref().map(|(_, path)| path.clone());
         if let Some(path) = &sums {
-            // A file that cannot be written is told of before the search.
-            PartSums::create(path).map_err(|error| of_search(&error))?;
+            // If the file cannot be written, the call fails here, not after the search.
+            PartSums::create(path).map_err(|error| search_error(&error))?;
         }
         let size = match touches_devices || progress.is_some() || self.steps(&graph) > TINY {
             true => Size::Any,
@@ -117,11 +120,11 @@ impl Wishes<'_> {
                 so_far.done.store(now.done, Relaxed);
             });
         }
-        let mut told = usize::MAX;
-        let look = |_: Python<'_>| -> PyResult<()> {
+        let mut reported = usize::MAX;
+        let poll = |_: Python<'_>| -> PyResult<()> {
             let (done, roots) = (so_far.done.load(Relaxed), so_far.roots.load(Relaxed));
-            if let Some(progress) = progress.filter(|_| roots > 0 && done != told) {
-                told = done;
+            if let Some(progress) = progress.filter(|_| roots > 0 && done != reported) {
+                reported = done;
                 progress.call1((done, roots))?;
             }
             Ok(())
@@ -131,7 +134,8 @@ impl Wishes<'_> {
             let source = source.as_deref();
             let how = (&betweenness, sums.as_deref());
             let (found, search) = search(how, &graph, order, source, began);
-            // After other errors, devices may wait for work that never comes.
+            // After other errors a driver thread may wait for work that never comes, so joining it
+            // would block.
             let joins = matches!(found, Ok(_) | Err(Error::Cancelled));
             let after = move || {
                 if let Some(search) = search.filter(|_| joins) {
@@ -141,8 +145,8 @@ impl Wishes<'_> {
             };
             (found, after)
         };
-        let found = interruptible(py, size, &cancel, look, work)?;
-        let found = found.map_err(|error| of_search(&error))?;
+        let found = interruptible(py, size, &cancel, poll, work)?;
+        let found = found.map_err(|error| search_error(&error))?;
         if let Some(progress) = progress {
             let roots = found.report.prepared.roots;
             progress.call1((roots, roots))?;
@@ -150,13 +154,13 @@ impl Wishes<'_> {
         Ok(found)
     }
 
-    /// Sources times arcs.
+    /// Returns the size of the search: sources times arcs.
     fn steps(&self, graph: &graph::Graph) -> u64 {
         let sources = self.sources.as_ref().map_or(graph.vertices(), Vec::len);
         (sources as u64).saturating_mul(graph.csr().arcs() as u64)
     }
 
-    /// The settings of the library, and whether devices are looked for.
+    /// Returns the library's settings, and whether the search looks for devices.
     fn settings(&self, graph: &graph::Graph) -> PyResult<(Betweenness, bool)> {
         let steps = self.steps(graph);
         let small = match graph.lengths() {
@@ -214,7 +218,7 @@ impl Wishes<'_> {
             betweenness = betweenness.checkpoint(path, *every);
         }
         if let Some(sources) = &self.sources {
-            // They stand first in the graph that is searched.
+            // The searched graph is renumbered so that the sources come first.
             betweenness = betweenness.roots(RootSelection::Range {
                 first: 0,
                 last: sources.len() as u64,
@@ -224,7 +228,7 @@ impl Wishes<'_> {
     }
 }
 
-/// About as many bytes as preparing a graph takes at the least.
+/// Estimates the least number of bytes that preparing a graph takes.
 fn bytes(graph: &graph::Graph, reordered: bool) -> usize {
     let lengths = graph.lengths().map_or(0, |lengths| lengths.bytes());
     let copies = 1 + usize::from(reordered) + 2 * usize::from(graph.directed());
@@ -233,7 +237,10 @@ fn bytes(graph: &graph::Graph, reordered: bool) -> usize {
     arrays.saturating_mul(copies).saturating_add(vertices)
 }
 
-/// All vertices, the sources first.
+/// Returns all vertices, the sources first.
+///
+/// # Errors
+/// Returns a `ValueError` if a source is not a vertex or is listed twice.
 fn order(sources: &[Vertex], graph: &graph::Graph) -> PyResult<Vec<Vertex>> {
     let vertices = graph.vertices();
     let mut chosen = vec![false; vertices];
@@ -254,7 +261,8 @@ fn order(sources: &[Vertex], graph: &graph::Graph) -> PyResult<Vec<Vertex>> {
     Ok(sources.iter().copied().chain(others).collect())
 }
 
-/// Scores of the graph, whose sums are written if there is a file for them, and the search, whose devices may not be done yet.
+/// Searches the graph, and writes the sums to the file `sums` if there is one. Returns the result,
+/// and the search, whose driver threads may still be running.
 fn search(
     (betweenness, sums): (&Betweenness, Option<&Path>),
     graph: &graph::Graph,
@@ -296,7 +304,7 @@ fn search(
     (found, Some(search))
 }
 
-/// Scores by the numbers of the graph asked about.
+/// Returns the scores in the vertex order of the input graph.
 fn vertices_back(order: &[Vertex], scores: &[f64]) -> Vec<f64> {
     let mut back = vec![0.0; scores.len()];
     for (&vertex, &score) in order.iter().zip(scores) {
@@ -305,7 +313,7 @@ fn vertices_back(order: &[Vertex], scores: &[f64]) -> Vec<f64> {
     back
 }
 
-/// Scores of edges in the order in which the graph asked about has them.
+/// Returns the scores of edges in the edge order of the input graph.
 fn edges_back(
     graph: &graph::Graph,
     searched: &graph::Graph,
@@ -313,7 +321,8 @@ fn edges_back(
     scores: &[f64],
 ) -> Vec<f64> {
     let csr = graph.csr();
-    // Of undirected graphs, arcs to smaller vertices are no edges of their own.
+    // In undirected graphs, only the arc to the larger end stands for the edge. `skipped[v]` is the
+    // number of other arcs before row v.
     let mut skipped = vec![0usize; csr.vertices() + 1];
     if !graph.directed() {
         for v in 0..csr.vertices() {

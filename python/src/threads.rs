@@ -1,11 +1,12 @@
-//! The threads that the library shares out small work to.
+//! Chooses the thread pool for a call.
 //!
-//! For most work that is its usual pool, of a thread for each core. Waking them takes longer than
-//! all the work on a small graph, which therefore has one thread, kept from call to call.
+//! Most calls use rayon's global pool with one thread per core. On a small graph, waking these
+//! threads takes longer than the work, so small calls use a pool of one thread that is kept from
+//! call to call.
 //!
-//! A process that was forked from one that has searched, as `multiprocessing` does it, has the
-//! pools, but not their threads, so that work would wait for ever. It makes new ones. OpenCL
-//! drivers have no children either.
+//! A child process that was forked after a call, as `multiprocessing` does, inherits the pools
+//! without their threads, so work sent to them would never end. Such a process makes new pools.
+//! OpenCL drivers do not survive a fork either.
 
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -13,23 +14,23 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The process that first came here; 0 before.
+/// The id of the process that first called `forked`; 0 before that.
 static FIRST: AtomicU32 = AtomicU32::new(0);
 
-/// Pools of one thread that nobody uses now.
+/// Pools of one thread that are not in use.
 static IDLE: Mutex<Vec<ThreadPool>> = Mutex::new(Vec::new());
 
-/// So many of them are kept.
+/// The largest number of idle pools to keep.
 const MOST_IDLE: usize = 8;
 
-/// Whether this process was forked from one that had come here.
+/// Returns whether this process was forked from one that had called this function before.
 pub fn forked() -> bool {
     let own = process::id();
     let first = FIRST.compare_exchange(0, own, Relaxed, Relaxed);
     first.is_err_and(|first| first != own)
 }
 
-/// Does `work` with a thread for each core.
+/// Runs `work` in a pool with one thread per core.
 pub fn with_all<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if !forked() {
         return work();
@@ -40,7 +41,7 @@ pub fn with_all<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// Does `work` on one thread, which is not the calling one.
+/// Runs `work` in a pool of one thread, which is not the calling thread.
 pub fn with_one<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if forked() {
         return with_all(work);

@@ -1,4 +1,4 @@
-"""What tests share: graphs, and how a peer that is missing is dealt with."""
+"""Fixtures of all tests, and the rule for missing libraries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-#: Set where every test has to run: what would be skipped fails there.
+#: If this environment variable is set, a skipped test counts as failed.
 ALL = "BRANDES_TEST_ALL"
 
 
@@ -22,5 +22,5 @@ def pytest_runtest_makereport() -> Iterator[None]:
 
 @pytest.fixture
 def networkx() -> ModuleType:
-    """networkx as it is without the backend."""
+    """Returns networkx, without the backend in use."""
     return pytest.importorskip("networkx")

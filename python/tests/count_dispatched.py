@@ -1,7 +1,7 @@
-"""A plugin of pytest that counts the calls which networkx's own tests make here.
+"""A pytest plugin that counts the calls of networkx's own tests to the backend.
 
 `NETWORKX_TEST_BACKEND=brandes NETWORKX_FALLBACK_TO_NX=True pytest -p count_dispatched --pyargs
-networkx.algorithms.centrality` prints them, and fails if there is none.
+networkx.algorithms.centrality` prints the counts, and fails if a function was not called.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Runs the Python code of documents: `run_examples.py NUMBER DOCUMENT` says how many pieces of code
-the document has to have.
+"""Runs the Python code blocks of a document: `run_examples.py NUMBER DOCUMENT`.
+
+NUMBER is the number of code blocks that the document must have.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ def main() -> int:
     count, document = int(sys.argv[1]), Path(sys.argv[2])
     pieces = CODE.findall(document.read_text())
     if len(pieces) != count:
-        print(f"{document}: there are {len(pieces)} pieces of code, not {count}")
+        print(f"{document}: there are {len(pieces)} code blocks, not {count}")
         return 1
     failed = 0
     for number, piece in enumerate(pieces, 1):
         began = time.monotonic()
-        # Away from the sources of the package: the one that is installed is to be found.
+        # A folder away from the sources, so that Python imports the installed package.
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "example.py"
             program.write_text(piece)

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 nx = pytest.importorskip("networkx")
-# The backend is what is tested; its graphs are changed by networkx's own functions only.
+# networkx warns that cached conversions become wrong if a graph is changed without its functions;
+# these tests change graphs through its functions only.
 nx.config.warnings_to_ignore.add("cache")
 
 from brandes import networkx_backend as backend  # noqa: E402
@@ -75,7 +76,7 @@ def test_what_cannot_run_is_left_to_networkx(weight: str, value: object) -> None
     for name in ("betweenness_centrality", "edge_betweenness_centrality"):
         with nx.config(backend_priority=["brandes"]):
             assert "edge (3, 4)" in backend.can_run(name, (graph,), {"weight": weight})
-        # networkx itself would say nothing of the reason.
+        # networkx itself would not show the reason.
         with pytest.raises(NotImplementedError, match=r"edge \(3, 4\): w .* is not"):
             getattr(nx, name)(graph, weight=weight, backend="brandes")
 
@@ -117,7 +118,7 @@ def test_graphs_come_back() -> None:
 
 
 class Counted(dict):  # type: ignore[type-arg]
-    """Neighbours that count how often they are gone through."""
+    """A dict of neighbours that counts how often it is iterated."""
 
     times = 0
 

@@ -1,4 +1,4 @@
-"""Lists of edges in every form, how their vertices are called, and scores of their edges."""
+"""Tests lists of edges in every form: the labels of their vertices and the scores of edges."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def test_weights_that_are_refused_name_their_edge() -> None:
 
 
 def streets() -> Any:
-    """As networkx reads a file that OSMnx has written as GraphML."""
+    """Returns streets with lengths as text, as networkx reads them from GraphML files of OSMnx."""
     graph = pytest.importorskip("networkx").MultiGraph()
     graph.add_edge("home", "work", length="100.5")
     graph.add_edge("home", "work", length="80.25")
@@ -320,7 +320,7 @@ def test_an_attribute_that_no_edge_has_is_refused() -> None:
         scores(frame("pandas"), weight="metres")
 
 
-#: A triangle with a tail, whose first edge is there three times and which has a loop.
+#: A triangle with a tail, a loop, and three copies of its first edge.
 PARALLEL = [(3, 1), (0, 1), (1, 0), (2, 1), (2, 2), (2, 0), (0, 1)]
 PARALLEL_LENGTHS = [1.0, 2.0, 1.0, 1.0, 5.0, 1.0, 1.0]
 

@@ -1,4 +1,4 @@
-"""Graphs of every library, and what is no graph."""
+"""Tests graphs of every library, and inputs that are refused."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_arrow(directed: bool) -> None:
 
 
 class Exports:
-    """A column that has nothing but the Arrow C data interface."""
+    """A column that has only the Arrow C data interface."""
 
     def __init__(self, column: Any) -> None:
         self.column = column
@@ -224,7 +224,7 @@ def test_scores_are_added_to_the_file_of_a_graph(tmp_path: Path) -> None:
 
 def test_stored_zeros_are_edges_with_a_warning() -> None:
     matrix = csr(data=np.array([1.0, 0.0]))
-    with pytest.warns(RuntimeWarning, match="stored and zero"):
+    with pytest.warns(RuntimeWarning, match="stored zeros"):
         scores = brandes.betweenness(matrix, normalized=False)
     assert scores.to_dict() == {0: 0, 1: 1, 2: 0}
 
@@ -243,7 +243,7 @@ def test_similarities_are_inverse_lengths() -> None:
 
 
 def csr(**arrays: Any) -> Any:
-    """A matrix whose arrays are set without SciPy's checks."""
+    """Returns a matrix whose arrays bypass SciPy's checks."""
     sparse = pytest.importorskip("scipy.sparse")
     matrix = sparse.csr_array(([1.0, 1.0], ([0, 1], [1, 2])), shape=(3, 3))
     for name, array in arrays.items():

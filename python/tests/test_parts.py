@@ -1,4 +1,4 @@
-"""Searches in parts, and what they make together."""
+"""Tests searches in parts, and their merged scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def parts(graph: object, folder: Path, of: int, **options: object) -> list[Path]
 
 
 def by_ends(scores: brandes.Scores) -> dict:
-    """Scores by both ends, of which the input may have either first, but for arcs of both."""
+    """Returns scores by sorted ends, or by ends as they are if both directions occur."""
     ends = [tuple(sorted(edge)) for edge in scores]
     if len(set(ends)) < len(ends):
         return scores.to_dict()

@@ -1,4 +1,4 @@
-"""Random graphs, by other libraries and by this one."""
+"""Compares scores of random graphs with those of other libraries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ GRAPHS = 200
 
 
 def random_graph(seed: int) -> tuple[int, np.ndarray, np.ndarray, bool, bool]:
-    """Vertices, ends of simple edges, weights, and whether directions and weights count."""
+    """Returns the number of vertices, the edges, their weights, and (directed, weighted)."""
     rng = np.random.default_rng(seed)
     vertices = int(rng.integers(2, 60))
     directed, weighted = bool(seed & 1), bool(seed & 2)
@@ -20,7 +20,7 @@ def random_graph(seed: int) -> tuple[int, np.ndarray, np.ndarray, bool, bool]:
     if not directed:
         ends.sort(axis=1)
     ends = np.unique(ends, axis=0).reshape(-1, 2)
-    # Powers of two are added without rounding, so that peers see the same ties.
+    # Sums of multiples of 1/4 are exact, so that all libraries see the same ties.
     weights = rng.integers(1, 6, len(ends)) / 4
     return vertices, ends, weights, directed, weighted
 
@@ -42,7 +42,7 @@ def test_igraph() -> None:
         scores = ours(seed)
         theirs = graph.betweenness(directed=directed, weights=length)
         assert np.allclose(scores.values, theirs, rtol=1e-9, atol=1e-9), seed
-        # Edges are in the order of the list, which is sorted.
+        # igraph keeps the order of the list, which is sorted.
         theirs = graph.edge_betweenness(directed=directed, weights=length)
         assert np.allclose(scores.edges.values, theirs, rtol=1e-9, atol=1e-9), seed
         graph.es["length"] = weights.tolist()
@@ -78,7 +78,7 @@ def test_rustworkx() -> None:
             [(*pair, weight) for pair, weight in zip(ends.tolist(), weights.tolist(), strict=True)]
         )
         if weighted:
-            # It has no weighted betweenness: only the graph is used, by its list of edges.
+            # rustworkx has no weighted betweenness, so this tests only its list of edges.
             arrays = tuple(map(np.array, zip(*graph.weighted_edge_list(), strict=True)))
             converted = brandes.betweenness(
                 (arrays[0].astype(int), arrays[1].astype(int), arrays[2]) if arrays else ([], []),

@@ -1,4 +1,4 @@
-"""Graphs rich in what reductions remove: blocks, twins, trees and chains."""
+"""Tests graphs with many blocks, twins, trees and chains, which reductions remove."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WITH_TWINS = ["twins", "blocks,twins", "fold,blocks,twins"]
 
 
 def cactus(rng: random.Random) -> nx.Graph:
-    """Cycles that share vertices."""
+    """Returns cycles that share vertices."""
     graph = nx.empty_graph(1)
     while len(graph) < 30:
         first = len(graph)
@@ -26,7 +26,7 @@ def cactus(rng: random.Random) -> nx.Graph:
 
 
 def block_tree(rng: random.Random) -> nx.Graph:
-    """Cliques and cycles that share vertices."""
+    """Returns cliques and cycles that share vertices."""
     graph = nx.complete_graph(3)
     for _ in range(rng.randint(2, 8)):
         piece = rng.choice([nx.complete_graph, nx.cycle_graph])(rng.randint(3, 6))
@@ -53,7 +53,7 @@ def windmill(rng: random.Random) -> nx.Graph:
 
 
 def clones(rng: random.Random) -> nx.Graph:
-    """A random graph, vertices of which get twins, neighbours of theirs or not."""
+    """Returns a random graph with false and true twins of some vertices."""
     graph = nx.gnm_random_graph(rng.randint(4, 20), rng.randint(5, 40), seed=rng.randrange(1000))
     for _ in range(rng.randint(1, 20)):
         twin = rng.randrange(len(graph))
@@ -68,7 +68,7 @@ FAMILIES = [cactus, block_tree, star_of_stars, multipartite, windmill, clones]
 
 
 def hang(graph: nx.Graph, rng: random.Random) -> nx.Graph:
-    """With trees and chains hung to it, and its vertices in any order."""
+    """Attaches trees and chains to a graph, and shuffles its vertices."""
     for _ in range(rng.randint(0, 8)):
         ends = [rng.randrange(len(graph)), rng.randrange(len(graph))]
         chain = [ends[0], *range(len(graph), len(graph) + rng.randint(1, 4))]

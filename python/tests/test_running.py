@@ -1,4 +1,4 @@
-"""Threads, signals, forks and leaks."""
+"""Tests threads, signals, forks and leaks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 import brandes
 
-#: A graph that takes minutes, and how long it took until Ctrl-C was an exception.
+#: A program that searches for minutes, and goes on after Ctrl-C.
 LONG = """
 import time, brandes, numpy as np, sys
 rng = np.random.default_rng(1)
@@ -24,10 +24,10 @@ ends = rng.integers(0, 200_000, (2, 1_000_000))
 weights = rng.random(1_000_000) + 0.1
 print("ready", flush=True)
 try:
-    brandes.betweenness((*ends, weights), device=sys.argv[1], progress=lambda *told: print(*told))
+    brandes.betweenness((*ends, weights), device=sys.argv[1], progress=lambda *roots: print(*roots))
 except KeyboardInterrupt:
     print("interrupted", flush=True)
-# What is left runs on in threads that nothing waits for.
+# The cancelled search may still run in threads; another search works meanwhile.
 assert brandes.betweenness(([0, 1], [1, 2]), normalized=False).values.tolist() == [0, 1, 0]
 print("alive", flush=True)
 """
@@ -148,7 +148,7 @@ def test_ten_thousand_calls_leave_nothing_behind() -> None:
     assert resident() - before < 16 << 20
 
 
-#: A graph for which there is memory, but not for searching it.
+#: A program whose memory suffices for a graph, but not for searching it.
 CRAMPED = """
 import brandes, numpy as np, resource, sys
 from pathlib import Path

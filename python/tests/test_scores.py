@@ -1,4 +1,4 @@
-"""What is returned, and how it is scaled."""
+"""Tests the returned scores and their scaling."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_samples_are_scaled_as_those_of_networkx(name: str) -> None:
         both = {"normalized": normalized, "seed": 7}
         ours = brandes.betweenness(graph, sources=k, endpoints=endpoints, **both)
         theirs = nx.betweenness_centrality(graph, k=k, endpoints=endpoints, **both)
-        # Where all are drawn, networkx does not sample; scores are the same for all but k = 1.
+        # networkx does not sample if all nodes are drawn; only k = 1 changes the scores.
         same(ours.to_dict(), theirs)
         ours = brandes.edge_betweenness(graph, sources=k, **both)
         same(ours.to_dict(), nx.edge_betweenness_centrality(graph, k=k, **both))
@@ -97,12 +97,12 @@ def test_listed_sources_are_those_that_are_named() -> None:
     apart = [brandes.edge_betweenness(graph, sources=[name]).values for name in names]
     assert np.allclose(listed.edges.values, np.mean(apart, axis=0), rtol=1e-12)
     with pytest.raises(ValueError, match="no vertex"):
-        brandes.betweenness(graph, sources=["nobody"])
+        brandes.betweenness(graph, sources=["unknown"])
     with pytest.raises(ValueError, match="twice"):
         brandes.betweenness(graph, sources=["3", "3"])
     with pytest.raises(ValueError, match="cannot be drawn"):
         brandes.betweenness(graph, sources=35)
-    # Values of a mapping would not count, and a text is not a list of its letters.
+    # A mapping's values would be ignored, and a string is not a list of its letters.
     for sources in ({"3": 2.0}, "33", True):
         with pytest.raises(TypeError, match="list of their labels"):
             brandes.betweenness(graph, sources=sources)
@@ -166,11 +166,11 @@ def test_reports_have_the_names_of_the_program() -> None:
     assert report["checks"]["warnings"] == []
 
 
-def test_progress_is_told() -> None:
-    told = []
+def test_progress_is_reported() -> None:
+    calls = []
     graph = nx.gnm_random_graph(400, 2000, seed=1)
-    brandes.betweenness(graph, progress=lambda done, roots: told.append((done, roots)))
-    assert told[-1][0] == told[-1][1] == 400
+    brandes.betweenness(graph, progress=lambda done, roots: calls.append((done, roots)))
+    assert calls[-1][0] == calls[-1][1] == 400
 
 
 def test_progress_has_a_bar() -> None:
@@ -181,7 +181,7 @@ def test_progress_has_a_bar() -> None:
 def test_progress_without_tqdm_is_a_bar_of_text(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # That makes the import fail.
+    # This makes the import fail.
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     brandes.betweenness(nx.path_graph(5), progress=True, reduce="none")
     assert capsys.readouterr().err.endswith("#] 5 of 5 roots\n")
@@ -215,7 +215,7 @@ def test_reproducible_scores_have_the_same_bits() -> None:
 
 def test_reductions_change_no_score() -> None:
     rng = np.random.default_rng(5)
-    # Blocks that share vertices, with trees and chains hung to them.
+    # Blocks that share vertices, with trees and chains attached.
     edges = [(i, (i + 1) % 30) for i in range(30)] + [(i, i + 40) for i in range(30)]
     edges += [(40 + int(a), 40 + int(b)) for a, b in rng.integers(0, 10, (30, 2))]
     ends = tuple(np.array(edges).T)
@@ -245,7 +245,7 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     with contextlib.suppress(InterruptedError):
         brandes.betweenness(ends, progress=stop, **keeps)
     if kept.exists():
-        # The search that was stopped may still write the file.
+        # The cancelled search may still write the file.
         keeps["checkpoint"] = shutil.copy(kept, tmp_path / "copy")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)

@@ -1,4 +1,4 @@
-"""scripts/bench-peers: what is asked for, what is there, and a job per graph."""
+"""Implements scripts/bench-peers: finds the programs and measures them on each graph."""
 import datetime
 import json
 import shlex
@@ -17,12 +17,12 @@ from programs import say
 from readers import Unreadable
 from simple import simplify
 
-# networkx checks graphs of at most so many vertices times edges: a few seconds.
+# networkx checks graphs up to this product of vertices and edges, which takes a few seconds.
 SMALL = 10_000_000
 
 
 class Bench:
-    """The programs that are there."""
+    """The available programs, and the remarks about missing ones."""
 
     def __init__(self, chosen, scratch):
         self.options = chosen
@@ -62,14 +62,14 @@ class Bench:
         self.kinds.append(lambda threads: programs.Boost(binary, threads))
 
     def left_out(self, name, why):
-        """Fine for one of all peers, but not for one that was named."""
+        """Notes that a peer is missing. Raises an error if the command line named it."""
         if self.options.peers is not None:
             raise tools.Missing(why)
         say(why)
         self.remarks.append(why)
 
     def programs(self):
-        """All to be measured, single-threaded ones once."""
+        """Returns all programs to measure. Single-threaded programs are listed once."""
         listed = []
         for threads in self.options.threads:
             for engine in self.options.engines:
@@ -97,7 +97,7 @@ class Bench:
         return job
 
     def check(self, job):
-        """One more opinion on a small graph, by the library that everybody reads."""
+        """Compares the scores of a small graph with those of networkx."""
         series = measure.Series(programs.Networkx(self.python, 1))
         checked = measure.Job(job.graph, job.sources, [series], job.limit, job.folder, job.references)
         measure.rounds(checked, 1, False)
@@ -131,7 +131,7 @@ def interrupted(_number, _frame):
 
 def main():
     chosen = options.parse(None)
-    # The program that runs is ended with this one, and scratch files go.
+    # SIGTERM also ends the running program and removes the scratch files.
     signal.signal(signal.SIGTERM, interrupted)
     with tempfile.TemporaryDirectory(prefix="bench-peers-") as folder:
         try:
@@ -147,7 +147,7 @@ def measure_all(chosen, scratch):
     bench = Bench(chosen, scratch)
     jobs = []
     if chosen.named:
-        # What was named has to be there, before hours of others.
+        # Named graphs must exist before the measurements, which may take hours.
         for name in chosen.graphs:
             if name not in graphs.GENERATED:
                 graphs.source(name, chosen.graphs_dir, bench.brandes, scratch)
@@ -162,7 +162,7 @@ def measure_all(chosen, scratch):
                 broken = broken or chosen.named
             write(chosen, bench, jobs)
     except KeyboardInterrupt:
-        say("interrupted; these are the graphs that were done")
+        say("interrupted; the tables have the graphs that were finished")
         bench.remarks.append("interrupted: not all graphs were measured")
         stopped = True
     print(write(chosen, bench, jobs))

@@ -1,11 +1,11 @@
-// Betweenness by the Boost Graph Library, as the program `boost` of scripts/bench-peers.
+// Computes betweenness with the Boost Graph Library: the program `boost` of scripts/bench-peers.
 //
 //     boost GRAPH SCORES [--weighted]
 //
-// reads "u v" or "u v length" lines, vertices 0 to n-1, writes a double per vertex and prints a line
-// of JSON when it begins to compute and one when it is done. The graph is in compressed rows, an arc
-// each way: Boost's quickest form. Path counts are doubles, since the default, unsigned long, wraps
-// around on grids; distances are 32-bit integers where no path can be longer.
+// Reads lines "u v" or "u v length" with vertices 0 to n-1, and writes one double per vertex. Prints one
+// line of JSON before and one after the computation. The graph is in compressed rows with both arcs of
+// each edge, which is Boost's fastest form. Path counts are doubles, because the default, unsigned long,
+// overflows on grids. Distances are 32-bit integers if no path can be longer.
 
 #include <boost/graph/betweenness_centrality.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
@@ -101,7 +101,7 @@ static int compute(const Edges &edges, bool weighted, const char *path) {
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
 
-    // A directed graph of both directions counts each pair twice.
+    // Both arcs of each edge make every pair count twice.
     for (double &score : scores) {
         score /= 2;
     }
@@ -129,8 +129,8 @@ int main(int count, char **arguments) {
         std::cerr << arguments[1] << " cannot be read\n";
         return 1;
     }
-    // Boost does not set the distance of a source to 0 in breadth-first searches, so that distances
-    // grow from source to source there: 64 bits.
+    // In breadth-first searches Boost does not reset the distance of a source to 0, so distances grow
+    // from source to source and need 64 bits.
     const bool narrow =
         weighted && edges.longest <= INT32_MAX / static_cast<std::int64_t>(edges.vertices);
     return narrow ? compute<std::int32_t>(edges, weighted, arguments[2])

@@ -1,4 +1,4 @@
-"""Which graphs are measured, where they come from, and how many sources those with slow searches get."""
+"""The graphs to measure, their files, and the number of sources of large graphs."""
 import json
 import re
 from pathlib import Path
@@ -9,13 +9,13 @@ from readers import Unreadable
 BENCH_GRAPHS = tools.ROOT / "bench-graphs"
 DOWNLOADS = BENCH_GRAPHS / "downloads"
 
-# Graphs that `brandes generate` makes, by name.
+# The options of `brandes generate` for generated graphs.
 GENERATED = {
     "rmat-14": ["rmat", "--scale", "14", "--edge-factor", "8"],
     "barabasi-albert-20000": ["barabasi-albert", "--vertices", "20000", "--edges-per-vertex", "5"],
     "grid-120x120": ["grid", "--rows", "120", "--cols", "120"],
 }
-# Sources, evenly spread over the vertices, where all of them would take most peers too long.
+# The number of sources, evenly spread, for graphs on which most peers are too slow.
 SAMPLES = {"soc-Epinions1": 2000, "luxembourg_osm": 1000, "USA-road-d.NY": 100}
 
 UNWEIGHTED = ["rmat-14", "barabasi-albert-20000", "facebook_combined", "wiki-Vote", "soc-Epinions1",
@@ -28,13 +28,13 @@ SUFFIX = re.compile(r"\.(txt|edges|edgelist|mtx|graph|metis|gr|gml)(\.gz|\.zst)?
 
 
 def catalog():
-    """Names of the catalog's graphs and of their files."""
+    """Returns a dict from names of the catalog's graphs to names of their files."""
     with open(BENCH_GRAPHS / "catalog.json", encoding="utf-8") as file:
         return {graph["name"]: graph["file"] for graph in json.load(file)["graphs"]}
 
 
 def find(name, folder):
-    """The file of a graph: a path, or a name in `folder` or among the small graphs of the project."""
+    """Returns the file of a graph by its path, or its name in `folder` or bench-graphs; or None."""
     if Path(name).is_file():
         return Path(name)
     for place in (folder, BENCH_GRAPHS):
@@ -49,7 +49,7 @@ def find(name, folder):
 
 
 def source(name, folder, brandes, scratch):
-    """The file of a graph, generated if it is such a one."""
+    """Returns the file of a graph, and generates it if necessary."""
     if name in GENERATED:
         path = scratch / f"{name}.txt"
         tools.run([brandes, "generate", *GENERATED[name], "--output", path], f"generating {name}")
@@ -62,11 +62,11 @@ def source(name, folder, brandes, scratch):
 
 
 def label(name):
-    """What a graph is called in tables."""
+    """Returns the name of a graph in tables."""
     return re.sub(SUFFIX.pattern + "$", "", Path(name).name)
 
 
 def sample_of(name, asked, vertices):
-    """How many sources to take: None for all."""
+    """Returns the number of sources to use; None means all."""
     count = SAMPLES.get(name) if asked is None else asked
     return None if count in (None, "all") or count >= vertices else count

@@ -1,11 +1,11 @@
-"""Runs one Python library on an edge list, in a process of its own: a child of scripts/bench-peers.
+"""Runs one Python library on an edge list. scripts/bench-peers starts this in a separate process.
 
     library.py NAME GRAPH SCORES [--weighted] [--threads N] [--sources FILE]
     library.py --versions NAME...
 
-Reads "u v" or "u v length" lines, vertices 0 to n-1; writes a double per vertex, counted as brandes
-does (each undirected pair once); prints a line of JSON when it begins to compute and one when it is
-done. Needs NumPy and the library.
+Reads lines "u v" or "u v length" with vertices 0 to n-1, and writes one double per vertex. Each
+undirected pair counts once, as in brandes. Prints one line of JSON before and one after the
+computation. Needs NumPy and the library.
 """
 import argparse
 import importlib
@@ -14,7 +14,8 @@ import json
 import sys
 import time
 
-SOURCES = ("igraph", "networkx")  # those that can be told which vertices to search from
+# The libraries that can search from chosen sources.
+SOURCES = ("igraph", "networkx")
 
 
 def read(path, weighted):
@@ -42,7 +43,7 @@ def networkit(n, u, v, lengths, threads, sources):
     ends = (u.astype(numpy.uint64), v.astype(numpy.uint64))
     graph = networkit.GraphFromCoo((values, ends), n=n, weighted=lengths is not None, directed=False)
     measure = networkit.centrality.Betweenness(graph, normalized=False)
-    # It counts ordered pairs. Halving and copying the scores is left to `main`.
+    # NetworKit counts ordered pairs. `main` halves and copies the scores after the measurement.
     return measure.run, lambda _: [score / 2 for score in measure.scores()]
 
 
@@ -69,7 +70,7 @@ def rustworkx(n, u, v, lengths, threads, sources):
     graph = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(n))
     graph.add_edges_from_no_data(list(zip(u.tolist(), v.tolist())))
-    # Threads are set by RAYON_NUM_THREADS, and used from this many vertices on.
+    # RAYON_NUM_THREADS sets the number of threads; smaller graphs than this use one.
     least = 1 if threads > 1 else n + 1
     return (lambda: rustworkx.betweenness_centrality(graph, normalized=False, parallel_threshold=least),
             lambda scores: [scores[vertex] for vertex in range(n)])
@@ -79,7 +80,7 @@ LIBRARIES = {"igraph": igraph, "networkit": networkit, "networkx": networkx, "ru
 
 
 def versions(names):
-    """Of each library its version, or null if it cannot be loaded."""
+    """Returns a dict from each library to its version, or None if it cannot be imported."""
     found = {}
     for name in names:
         try:

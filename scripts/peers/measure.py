@@ -1,4 +1,4 @@
-"""Runs programs on a graph in turns, each run a process of its own, and compares their scores."""
+"""Runs programs on a graph in turns, each in a separate process, and compares their scores."""
 import json
 import math
 import shutil
@@ -8,31 +8,31 @@ from dataclasses import dataclass, field
 
 from programs import Failed, say
 
-# How far scores may be apart, relative to the larger one; scores below the floor are taken for as
-# large as it, since what is left of a sum of large and small shares there is rounding.
+# The largest allowed difference of scores, relative to the larger one. Scores below the floor count
+# as the floor, because rounding dominates them.
 TOLERANCE = 1e-6
 FLOOR = 1e-3
 
 
 @dataclass
 class Series:
-    """What was measured of a program on a graph, a list entry per round."""
+    """The measurements of a program on a graph, one list entry per round."""
 
     program: object
-    # Computing, the whole process, peak memory.
+    # Seconds of computing, seconds of the whole process, and peak memory in bytes.
     compute: list = field(default_factory=list)
     total: list = field(default_factory=list)
     peak: list = field(default_factory=list)
-    # What the program said of how it searched.
+    # The engine that the program reported.
     remark: str | None = None
-    # Why there is nothing: not for this graph, or stopped at the limit.
+    # The reason why the program was not measured.
     left_out: str | None = None
-    # Seconds that it had computed for when it was stopped; 0 if that is not known.
+    # Seconds of computing until the time limit stopped the program; 0 if unknown.
     stopped: float | None = None
     failure: str | None = None
-    # The part of a whole run that the sources are, if the program had to take all of them.
+    # The sources as a fraction of all vertices, if the program can only search from all.
     part: float = 1.0
-    # Largest relative difference from the scores of the first engine.
+    # The largest relative difference from the scores of the first engine.
     difference: float | None = None
 
     @property
@@ -42,20 +42,20 @@ class Series:
 
 @dataclass
 class Job:
-    """A graph, the programs to measure on it, and how."""
+    """A graph, the programs to measure on it, and the settings."""
 
     graph: object
-    # Vertices to search from, None for all.
+    # The vertices to search from; None means all.
     sources: list | None
     series: list
     limit: float
     folder: object
-    # Scores to compare with: of the sources, and of whole runs by programs without a choice.
+    # The reference scores, for the chosen sources and for runs from all vertices.
     references: dict = field(default_factory=dict)
 
 
 def unsuited(program, graph, sources, whole):
-    """Why a program is not run on a graph at all."""
+    """Returns the reason why a program cannot run on a graph, or None."""
     if graph.weights and not program.weighted:
         return "takes no weights"
     if sources is not None and not program.sources and not whole:
@@ -64,14 +64,14 @@ def unsuited(program, graph, sources, whole):
 
 
 def rounds(job, repeat, whole):
-    """Measures all programs of a job, in rounds of one run each."""
+    """Measures all programs of a job in rounds, with one run of each program per round."""
     for series in job.series:
         series.left_out = unsuited(series.program, job.graph, job.sources, whole)
         if job.sources is not None and not series.program.sources:
             series.part = len(job.sources) / job.graph.vertices
     for number in range(repeat):
         for series in job.series:
-            # Whole runs in place of samples take long, and are estimates anyway.
+            # Runs from all vertices instead of a sample are slow and only estimates: one is enough.
             if series.over or (number > 0 and series.part < 1):
                 continue
             say(f"{job.graph.name}: round {number + 1} of {repeat}: {series.program.key}")
@@ -100,7 +100,7 @@ def once(job, series):
         return
     last = (stderr.strip().splitlines() or ["no message"])[-1]
     if code == 2 and program.ours:
-        # An option that does not go with the graph, such as lanes with long lengths.
+        # The engine does not support the graph, such as lanes with long lengths.
         series.left_out = last.removeprefix("brandes: ")
         return
     if code != 0:
@@ -108,13 +108,13 @@ def once(job, series):
     compute, peak, scores, series.remark = program.result(job.graph, sources, folder, stdout)
     check(job, series, scores, "sources" if sources is not None else "all")
     series.compute.append(compute * series.part)
-    # Only computing is shorter with fewer sources.
+    # Fewer sources shorten only the computing.
     series.total.append(seconds - compute + compute * series.part)
     series.peak.append(peak)
 
 
 def child(command, environment, limit, folder):
-    """Exit code (None if it was stopped at the limit), seconds, what it printed."""
+    """Returns the exit code (None after the time limit), the seconds, stdout and stderr."""
     with open(folder / "stdout", "w+b") as out, open(folder / "stderr", "w+b") as err:
         begin = time.perf_counter()
         process = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL,
@@ -136,7 +136,7 @@ def child(command, environment, limit, folder):
 
 
 def check(job, series, scores, kind):
-    """Compares scores with those of the first program that had the same sources."""
+    """Compares scores with those of the first program that used the same sources."""
     if kind not in job.references:
         job.references[kind] = (series.program, scores)
         return

@@ -11,23 +11,23 @@ graphs (unweighted):    {", ".join(UNWEIGHTED)}
 graphs with --weighted: {", ".join(WEIGHTED)}
 graphs with --quick:    {", ".join(QUICK)}
 
-Some are generated ({", ".join(GENERATED)}), the others
-are looked for as NAME.* in --graphs-dir; scripts/fetch-graphs gets those of the catalog. --graphs also
-takes paths of files in any format that brandes reads, and GML. Graphs are taken as undirected.
+Some graphs are generated ({", ".join(GENERATED)}), the others
+are files NAME.* in --graphs-dir; scripts/fetch-graphs downloads those of the catalog. --graphs also
+accepts paths of files. All graphs are read as undirected.
 With --weighted, graphs without weights get integers from 1 to 10, by a hash of the edge.
-Python 3.11 or later, with venv, is all that has to be there; Boost is measured if g++ finds its headers
+The script needs Python 3.11 or later with venv. It measures Boost if g++ finds its headers
 (Debian: g++ libboost-graph-dev).
 Sampled sources by default: {", ".join(f"{name} {count}" for name, count in SAMPLES.items())}.
 
 examples:
   scripts/bench-peers --quick
-      small graphs that are there, in seconds (and a minute for installing libraries, once)
+      the small graphs of the project, in seconds (and a minute to install libraries, once)
   scripts/bench-peers --threads 1,2 --output peers.md --json peers.json
       all graphs, a table per number of threads; hours
   scripts/bench-peers --weighted --graphs rome99,cond-mat --repeat 5
   scripts/bench-peers --graphs soc-Epinions1 --roots 500 --peers igraph --engines lanes
   scripts/bench-peers --quick --peers none
-      brandes' engines alone; nothing is installed
+      brandes' engines alone; installs nothing
 """
 
 
@@ -51,7 +51,7 @@ def number(kind, least, others=()):
         try:
             value = kind(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"'{text}' is no number") from None
+            raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
         if not value >= least:
             raise argparse.ArgumentTypeError(f"'{text}' is less than {least}")
         return value
@@ -74,14 +74,14 @@ def parse(arguments):
     add("--quick", action="store_true", help="the small graphs of bench-graphs, one round")
     add("--graphs", type=lambda text: text.split(","), metavar="NAME,...", help="names or files")
     add("--graphs-dir", type=Path, default=DOWNLOADS, metavar="DIR",
-        help="where they are (bench-graphs/downloads)")
+        help="folder of the graphs (bench-graphs/downloads)")
     add("--roots", type=number(int, 1, ["all"]), metavar="K",
         help="search from K sources of each graph, evenly spread; or all")
     add("--consecutive", action="store_true",
-        help="where sources are sampled, take consecutive vertices from the middle of the file")
+        help="sample consecutive sources from the middle of the file")
     add("--whole-runs", action="store_true",
-        help="where sources are sampled, let programs without a choice of sources take all of them, "
-             "once, and show the sample's part of that time, marked with ~ (default: leave them out)")
+        help="let programs that cannot search from a sample search from all vertices once, and show "
+             "the sample's fraction of the time, marked with ~ (default: omit them)")
     add("--threads", type=threads, default=[1], metavar="N,...", help="numbers of threads (1)")
     add("--repeat", type=number(int, 1), metavar="N", help="rounds; tables show medians (3)")
     add("--limit", type=number(float, 1), default=300.0, metavar="SECONDS",
@@ -89,17 +89,17 @@ def parse(arguments):
     add("--peers", type=listed(PEERS), metavar="NAME,...", help=f"of {', '.join(PEERS)}; or none")
     add("--engines", type=listed(ENGINES), default=list(ENGINES), metavar="NAME,...",
         help=f"of {', '.join(ENGINES)}")
-    add("--venv", metavar="DIR", help="a virtual environment that has the libraries "
-                                      "(default: target/peers-venv, made when it is not there)")
+    add("--venv", metavar="DIR", help="a virtual environment with the libraries "
+                                      "(default: target/peers-venv, made if missing)")
     add("--brandes", metavar="FILE", help="the program (default: target/release/brandes, built if missing)")
-    add("--output", type=Path, metavar="FILE.md", help="write the tables here, too, after each graph")
-    add("--json", type=Path, metavar="FILE", help="write every single time as JSON")
+    add("--output", type=Path, metavar="FILE.md", help="also write the tables to this file, after each graph")
+    add("--json", type=Path, metavar="FILE", help="write all times as JSON")
     options = parser.parse_args(arguments)
     if not options.engines:
-        parser.error("--engines needs one engine at least: peers are compared with it")
+        parser.error("--engines needs at least one engine to compare the peers with")
     for path in filter(None, (options.output, options.json)):
         if not (path.absolute().parent.is_dir() and os.access(path.absolute().parent, os.W_OK)):
-            parser.error(f"{path} cannot be written: {path.absolute().parent} is no folder to write to")
+            parser.error(f"{path} cannot be written: {path.absolute().parent} is not a writable folder")
     if options.repeat is None:
         options.repeat = 1 if options.quick else 3
     options.named = options.graphs is not None

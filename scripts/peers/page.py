@@ -1,4 +1,4 @@
-"""The Markdown that is printed, and the JSON file: tables with what one must know to read them."""
+"""Writes the Markdown page and the JSON file: tables with notes."""
 import os
 import platform
 from pathlib import Path
@@ -6,12 +6,12 @@ from pathlib import Path
 import tables
 
 READING = """\
-Each run is a process of its own; programs take turns, and figures are medians of the rounds. All programs
-read the same edge list: undirected, no loops, no parallel edges, vertices 0 to n-1, weights as integers.
-*Computing* is the call of the library alone; for brandes it is all that lies between the last line read and
-the last score: preparation (components, folding, ordering, contracting), search and un-folding. Reading,
-building the graph and writing scores are left out. *Whole process* has them, and the start of Python where
-a library is one of Python's. Memory is the peak of the resident set. The scores of every run are compared."""
+Each run is a separate process, programs take turns, and figures are medians of the rounds. All programs read
+the same edge list: undirected, no loops, no parallel edges, vertices 0 to n-1, weights as integers. *Computing*
+is the call of the library alone; for brandes it is everything between the end of reading and the last score:
+preparation (components, folding, ordering, contracting), search and unfolding. *Whole process* also includes
+reading, building the graph, writing scores and starting Python. Memory is the peak of the resident set. The
+scores of every run are compared."""
 
 
 def machine():
@@ -28,7 +28,7 @@ def machine():
 
 
 def versions(jobs):
-    """What every program that ran says its version is."""
+    """Returns a dict from each program that ran to its version."""
     found = {}
     for job in jobs:
         for series in job.series:
@@ -39,7 +39,7 @@ def versions(jobs):
 
 
 def notes(jobs):
-    """Why cells are empty, and what failed."""
+    """Returns the reasons for empty cells, and the failures."""
     lines = {}
     for job in jobs:
         for series in job.series:
@@ -73,9 +73,9 @@ def markdown(about, jobs, remarks):
                 lines += [f"### {count}: {title}", "", text, ""]
     legend = []
     if any("¹" in line for line in lines):
-        legend.append("- ¹ one thread: the program has no more")
+        legend.append("- ¹ one thread: the program is single-threaded")
     if any("~" in line for line in lines):
-        legend.append("- ~ a whole run, made once, times the part that the sources are of all vertices")
+        legend.append("- ~ the time of one run from all vertices, times the sources' fraction of them")
     if any("| > " in line for line in lines):
         legend.append(f"- > stopped: the process took longer than the limit of {about['limit']:g} s")
     legend += notes(jobs)
@@ -84,7 +84,7 @@ def markdown(about, jobs, remarks):
 
 
 def record(about, jobs, remarks):
-    """Everything, as a value for JSON."""
+    """Returns all measurements as a value for JSON."""
     graphs = []
     for job in jobs:
         graph = job.graph
@@ -103,7 +103,7 @@ def record(about, jobs, remarks):
 
 
 def replace(path, text):
-    """Writes a file that is never seen half."""
+    """Replaces a file atomically."""
     part = Path(f"{path}.part")
     part.write_text(text, encoding="utf-8")
     part.replace(path)

@@ -1,4 +1,4 @@
-"""The programs that are measured: how each is called, and what it says of itself afterwards."""
+"""The programs to measure: their command lines and the results of a run."""
 import array
 import json
 import os
@@ -9,16 +9,16 @@ LIBRARY = Path(__file__).resolve().parent / "library.py"
 
 
 class Failed(Exception):
-    """A program did not do what it should; one line."""
+    """A program failed or returned a wrong result; the text is one line."""
 
 
 class Program:
-    """One column of the tables, with a number of threads."""
+    """A program with a number of threads: one column of the tables."""
 
-    # Title, name on the command line, and whether it is one of brandes' engines.
+    # The title, the name on the command line, and whether it is an engine of brandes.
     title = name = ""
     ours = False
-    # What it can do.
+    # Whether it supports several threads, weights, and chosen sources.
     parallel = True
     weighted = True
     sources = True
@@ -32,16 +32,16 @@ class Program:
         return f"{self.name}@{self.threads}"
 
     def command(self, graph, sources, folder):
-        """The command line for a graph (simple.SimpleGraph), a list of sources or None for all."""
+        """Returns the command line for a graph and its sources; None means all vertices."""
         raise NotImplementedError
 
     def environment(self):
-        """What OpenMP and Rayon look at: nobody gets more threads than it should have."""
+        """Returns the environment, which limits the threads of OpenMP and Rayon."""
         threads = str(self.threads)
         return {**os.environ, "OMP_NUM_THREADS": threads, "RAYON_NUM_THREADS": threads}
 
     def result(self, graph, sources, folder, stdout):
-        """After a run: (seconds computing, peak bytes, scores by vertex, remark)."""
+        """Returns (seconds of computing, peak bytes, scores by vertex, remark) of a run."""
         lines = [json.loads(line) for line in stdout.splitlines() if line.startswith("{")]
         if not lines or "compute_seconds" not in lines[-1]:
             raise Failed(f"{self.title} printed no result")
@@ -58,7 +58,7 @@ def doubles(data):
 
 
 class Engine(Program):
-    """`brandes run` on CPU workers with one of its engines."""
+    """`brandes run` on CPU workers with one engine."""
 
     ours = True
 
@@ -86,11 +86,11 @@ class Engine(Program):
             raise Failed(f"{self.title} read {read['vertices']} vertices and {read['edges']} edges of "
                          f"{graph.name}, which has {graph.vertices} and {graph.edges}")
         if (report["weights"] is not None) != (graph.weights is not None):
-            raise Failed(f"{self.title} did not take {graph.name} as weighted as it is")
+            raise Failed(f"{self.title} read the weights of {graph.name} incorrectly")
         main = {span["name"]: span for span in report["timeline"] if span["track"] == "main"}
         seconds = main["unfold"]["end"] - main["read"]["end"]
         engines = {worker["engine"] for worker in report["workers"]}
-        # An array of a number per vertex, in the order in which the file mentions them.
+        # The array has one score per vertex, in the order in which the file mentions them.
         data = (folder / "scores.npy").read_bytes()
         values = doubles(data[10 + int.from_bytes(data[8:10], "little"):])
         if len(values) != graph.vertices:
@@ -103,7 +103,7 @@ class Engine(Program):
 
 
 class Library(Program):
-    """A Python library, through library.py."""
+    """A Python library, run by library.py."""
 
     def __init__(self, python, threads):
         super().__init__(threads)
@@ -134,13 +134,13 @@ class Rustworkx(Library):
 
 
 class Networkx(Library):
-    """Only to check small graphs with."""
+    """networkx, which only checks the scores of small graphs."""
 
     title, name, parallel = "networkx", "networkx", False
 
 
 class Boost(Program):
-    """The program made of boost.cpp."""
+    """The program compiled from boost.cpp."""
 
     title, name, parallel, sources = "Boost", "boost", False, False
 

@@ -1,7 +1,7 @@
-"""Edges of graph files in the text formats that brandes reads, and in GML.
+"""Reads the edges of graph files in several text formats.
 
-Yields (u, v, weight) with names of vertices and weights as the text has them; the weight is None
-where the file has none. What brandes makes of the edges (loops, parallel edges) is in simple.py.
+The readers yield (u, v, weight) with the texts of the file; the weight is None if the file has none.
+simple.py handles loops and parallel edges.
 """
 import gzip
 import itertools
@@ -11,11 +11,11 @@ import subprocess
 
 
 class Unreadable(Exception):
-    """One line that says what is wrong with a file."""
+    """A file cannot be read; the text is one line with the reason."""
 
 
 def text_of(path):
-    """The content of a file, unpacked if it is compressed."""
+    """Returns the decompressed content of a file."""
     with open(path, "rb") as file:
         data = file.read()
     try:
@@ -31,7 +31,7 @@ def text_of(path):
 
 
 def read_edges(path):
-    """All edges of a file, as it states them. The format follows the content, then the name."""
+    """Returns all edges of a file. The content, then the name determines the format."""
     text = text_of(path)
     plain = re.sub(r"\.(gz|zst)$", "", str(path))
     if text.startswith("%%MatrixMarket"):
@@ -94,7 +94,7 @@ def read_metis(text):
 
 
 def read_gml(text):
-    """Edges with `value` or `weight`. Blocks inside an edge are not looked into."""
+    """Yields edges with `value` or `weight`. Blocks inside an edge are ignored."""
     for block in re.findall(r"\bedge\s*\[([^\[\]]*)\]", text):
         attributes = dict(re.findall(r"(\w+)\s+(\S+)", block))
         if "source" not in attributes or "target" not in attributes:

@@ -1,10 +1,9 @@
-"""The one graph that all programs get: simple, undirected, in a plain edge list.
+"""Writes the edge list that all programs read: a simple undirected graph.
 
-Loops are dropped and parallel edges merged (the least weight is kept), as brandes does, so that
-nobody has to, and vertices without edges are left out, since an edge list cannot name them.
-Vertices are 0 to n-1, in the order of their numbers in the input (or of their appearance, if they
-have names). Weights become integers on a common scale: all programs then add them exactly, and
-agree about which paths are equally long.
+Loops are dropped and parallel edges merged (the least weight is kept), as brandes does. Vertices
+without edges are omitted, because an edge list cannot name them. Vertices are 0 to n-1, in the order
+of their numbers in the input (or of their appearance, if they have names). Weights become integers
+on a common scale, so that all programs add them exactly and agree on ties.
 """
 import math
 import zlib
@@ -13,12 +12,12 @@ from fractions import Fraction
 
 from readers import Unreadable, read_edges
 
-# Doubles count exactly up to here; a shortest path has at most n - 1 edges.
+# Doubles represent all integers up to this one; a shortest path has at most n - 1 edges.
 EXACT = 2**53
 
 
 class Sources(list):
-    """Vertices, and how `brandes run --roots` is told to take these; positions are translated to vertices."""
+    """Source vertices, and `asked`, the value of `brandes run --roots` that selects them."""
 
     def __init__(self, asked, vertices):
         super().__init__(vertices)
@@ -26,35 +25,35 @@ class Sources(list):
 
 
 class SimpleGraph:
-    """An edge list on disk and what is known of it."""
+    """An edge list on disk and its properties."""
 
     def __init__(self, name, path, vertices, edges, mentioned, weights, scale):
         self.name = name
         self.path = path
         self.vertices = vertices
         self.edges = edges
-        # Vertices in the order in which the file mentions them, the order of brandes' scores.
+        # The vertices in the order in which the file mentions them, which is that of brandes' scores.
         self.mentioned = mentioned
-        # "own", "made" (by hashing) or None; the length that stands for a weight of 1.
+        # "own", "made" (by hashing) or None; and the length that a weight of 1 becomes.
         self.weights = weights
         self.scale = scale
 
     def sample(self, count):
-        """`count` sources, evenly spread."""
+        """Returns `count` evenly spread sources."""
         n = self.vertices
         return Sources(str(count), (self.mentioned[i * n // count] for i in range(count)))
 
     def stretch(self, count):
-        """`count` sources in the middle, one after the other."""
+        """Returns `count` consecutive sources from the middle."""
         first = (self.vertices - count) // 2
         return Sources(f"{first}..{first + count}", self.mentioned[first:first + count])
 
 
 def simplify(name, source, path, weighted):
-    """Reads the file `source`, writes the edge list `path`."""
+    """Reads the file `source` and writes the edge list `path`."""
     edges = [edge for edge in read_edges(source) if edge[0] != edge[1]]
     if not edges:
-        raise Unreadable(f"{source} has nothing but loops")
+        raise Unreadable(f"{source} has only loops")
     number = numbering(edges)
     own = weighted and all(weight is not None for _, _, weight in edges)
     lengths, scale = to_integers(source, [weight for _, _, weight in edges]) if own else (None, 1)
@@ -84,17 +83,17 @@ def numbering(edges):
     try:
         names = sorted(names, key=int)
     except ValueError:
-        pass  # names: as they appear
+        pass  # Names keep the order of their appearance.
     return {name: i for i, name in enumerate(names)}
 
 
 def made_weight(pair):
-    """1 to 10, by the edge alone, so that it is the same everywhere and always."""
+    """Returns a weight from 1 to 10 that depends only on the edge."""
     return zlib.crc32(b"%d %d" % pair) % 10 + 1
 
 
 def to_integers(source, texts):
-    """Decimals as integers on the largest common scale, and the scale's unit."""
+    """Converts decimals to the smallest integers on a common scale; returns them and the scale."""
     try:
         values = [Fraction(Decimal(text)) for text in texts]
     except (InvalidOperation, OverflowError, ValueError):

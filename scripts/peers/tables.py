@@ -1,9 +1,9 @@
-"""Markdown tables of what was measured: seconds, ratios, whole processes, memory."""
+"""Writes Markdown tables of the measurements: seconds, ratios, whole processes, memory."""
 import statistics
 
 from programs import ENGINES, PEERS, TITLES
 
-# Of columns. networkx is there only if it does not agree.
+# The order of columns. networkx has a column only if its scores differ.
 ORDER = [*(f"brandes-{engine}" for engine in ENGINES), *PEERS, "networkx"]
 
 
@@ -14,7 +14,7 @@ def table(header, rows):
 
 
 def figure(value):
-    """Three digits, no powers of ten."""
+    """Formats a number with three digits and without an exponent."""
     if value >= 100:
         return f"{value:,.0f}"
     digits = 1 if value >= 10 else 2 if value >= 1 else 3
@@ -24,7 +24,7 @@ def figure(value):
 
 
 def chosen(job, threads):
-    """The series of a table: those with so many threads, and single-threaded programs with one."""
+    """Returns the series of a table: those with `threads` threads and single-threaded programs."""
     return [series for series in job.series
             if series.program.threads == threads or not series.program.parallel]
 
@@ -34,7 +34,7 @@ def mark(series, threads):
 
 
 def cell(series, limit, values, threads):
-    """A median, or why there is none."""
+    """Returns a median, or the reason why there is none."""
     if series.failure:
         return "**failed**"
     if series.left_out:
@@ -46,7 +46,7 @@ def cell(series, limit, values, threads):
 
 
 def columns(jobs, threads):
-    """Programs of a table that have a cell in it: first brandes' engines, then its peers."""
+    """Returns the programs that have a cell in a table: brandes' engines, then the peers."""
     names = {}
     for job in jobs:
         for series in chosen(job, threads):
@@ -86,9 +86,9 @@ def values_table(jobs, threads, what, scale=1.0):
 
 
 def ratio(engine, peers):
-    """How many times faster than the fastest of the peers: median of the rounds, and that peer.
+    """Returns the speed-up over the fastest peer (median of the rounds), and the name of that peer.
 
-    Where all of those that could be measured were stopped at the limit: at least so many times."""
+    If the time limit stopped all peers, returns a lower bound."""
     if engine.over:
         return "-"
     measured = [peer for peer in peers if peer.compute and not peer.over]
@@ -100,7 +100,7 @@ def ratio(engine, peers):
         return f"> {figure(least)}"
     ratios, names = [], []
     for number, own in enumerate(engine.compute):
-        # Whole runs in place of samples are made once.
+        # Runs from all vertices instead of a sample are made once.
         times = {peer.program.title: peer.compute[min(number, len(peer.compute) - 1)] for peer in measured}
         best = min(times, key=times.get)
         ratios.append(times[best] / own)

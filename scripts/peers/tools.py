@@ -1,4 +1,4 @@
-"""What has to be there: brandes itself, a virtual environment with the libraries, Boost's program."""
+"""Finds or builds brandes, a virtual environment with the libraries, and the program of Boost."""
 import json
 import shutil
 import subprocess
@@ -13,11 +13,11 @@ REQUIREMENTS = HERE / "requirements.txt"
 
 
 class Missing(Exception):
-    """Something is not there; one line that says what to do."""
+    """A tool is missing; the text is one line that says what to do."""
 
 
 def run(command, what, **options):
-    """Runs a tool whose output only matters if it fails."""
+    """Runs a tool, and shows its output only if it fails."""
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
     if done.returncode != 0:
         output = (done.stderr or done.stdout).strip()
@@ -26,26 +26,26 @@ def run(command, what, **options):
 
 
 def brandes(path):
-    """The binary at `path`; without one target/release/brandes, built from the sources as they are."""
+    """Returns the binary at `path`, or target/release/brandes, which is built if missing."""
     if path is not None:
         if not Path(path).is_file():
-            raise Missing(f"there is no {path}")
+            raise Missing(f"{path} does not exist")
         return Path(path).resolve()
     binary = ROOT / "target" / "release" / "brandes"
     if not binary.is_file():
         if shutil.which("cargo") is None:
-            raise Missing(f"there is no {binary}, and no cargo to build it; run scripts/demo first")
+            raise Missing(f"{binary} and cargo are missing; run scripts/demo first")
         say("building target/release/brandes")
         run(["cargo", "build", "--release", "--locked"], "building brandes", cwd=ROOT)
     return binary
 
 
 def python(venv):
-    """The Python of `venv`; without one of an environment in target/, made at the first time."""
+    """Returns the Python of `venv`, or of an environment in target/, which is made if missing."""
     if venv is not None:
         program = Path(venv) / "bin" / "python"
         if not program.is_file():
-            raise Missing(f"{venv} is no virtual environment: it has no bin/python")
+            raise Missing(f"{venv} is not a virtual environment: it has no bin/python")
         return program.absolute()
     folder = ROOT / "target" / "peers-venv"
     program, stamp = folder / "bin" / "python", folder / "installed.txt"
@@ -61,15 +61,15 @@ def python(venv):
 
 
 def versions(interpreter, names):
-    """Versions of the libraries of an environment, None of those that are not there."""
+    """Returns a dict from libraries to their versions; None means that a library is missing."""
     printed = run([interpreter, HERE / "library.py", "--versions", *names], "looking for libraries")
     return json.loads(printed.splitlines()[-1])
 
 
 def boost(folder):
-    """The program made of boost.cpp, or why there is none."""
+    """Compiles boost.cpp; returns the program and None, or None and the reason."""
     if shutil.which("g++") is None:
-        return None, "there is no g++"
+        return None, "g++ is missing"
     probe = subprocess.run(["g++", "-E", "-x", "c++", "-"], capture_output=True, text=True,
                            input="#include <boost/graph/betweenness_centrality.hpp>\n")
     if probe.returncode != 0:
@@ -82,5 +82,5 @@ def boost(folder):
 
 
 def compiler():
-    """What g++ calls itself."""
+    """Returns the first line of `g++ --version`."""
     return run(["g++", "--version"], "g++ --version").splitlines()[0]

@@ -7,7 +7,7 @@ use crate::device::{DeviceOptions, DeviceSelection, Faults};
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::prepare::{Order, PrepareOptions, Reductions, When};
-use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Rehearse};
+use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
 use crate::strategy::{Number, Strategy, Takes};
 
 /// What is asked for. What is left to `auto` is decided when the graph is known.
@@ -31,9 +31,8 @@ pub struct Wishes {
     pub prepare: PrepareOptions,
     /// Whether scores have the same bits in every run with these wishes.
     pub reproducible: bool,
-    /// How to try drivers of devices that are the CPU itself in another process first: they may
-    /// crash.
-    pub rehearse: Option<Rehearse>,
+    /// The out-of-process probe of devices that are the host CPU, whose drivers may crash.
+    pub probe: Option<Probe>,
 }
 
 impl Default for Wishes {
@@ -51,7 +50,7 @@ impl Default for Wishes {
                 ..PrepareOptions::default()
             },
             reproducible: false,
-            rehearse: None,
+            probe: None,
         }
     }
 }
@@ -118,7 +117,7 @@ impl Wishes {
             asked: self.insists(),
             workers: self.cpu.workers,
             local: None,
-            rehearse: self.rehearse,
+            probe: self.probe,
         }
     }
 

@@ -1,8 +1,8 @@
 //! How deep searches are, from a few of them.
 
+use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
-use super::bits::{Bits, ones};
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
@@ -21,120 +21,67 @@ pub fn median(depths: &[u32]) -> u32 {
     depths.get(depths.len() / 2).copied().unwrap_or(0)
 }
 
-/// The next level is found from below if the last one has more arcs than one in so many of those
-/// left.
-const FROM_BELOW: usize = 14;
-/// Levels are found from above again once one has fewer vertices than one in so many.
-const FROM_ABOVE: usize = 24;
-/// Words of a bitmap that are worth a task.
-const WORDS_PER_TASK: usize = 1 << 10;
+/// A level with at least one in this many vertices is expanded from below.
+const FROM_BELOW: usize = 24;
+/// The number of vertices that are worth a task.
+const VERTICES_PER_TASK: usize = 1 << 12;
 
-/// The depths (levels below the root) of searches from at most `count` of these roots, spread over
-/// the work of all; ascending. `arcs` are those that each of them looks at, `reverse` is given for
-/// directed graphs.
+/// Returns the depths (levels below the root) of searches from at most `count` of these roots,
+/// ascending. The roots are spread over the work of all of them: `arcs` yields the number of arcs
+/// that each one looks at. `reverse` is given for directed graphs.
 pub fn sample(
     graph: &Csr,
     reverse: Option<&Csr>,
-    (roots, arcs): (&[Root], impl Iterator<Item = usize> + Clone),
+    (roots, arcs): (&[Root], impl Iterator<Item = usize>),
     count: usize,
 ) -> Vec<u32> {
     let count = count.min(roots.len());
-    let work: u128 = arcs.clone().map(|arcs| arcs.max(1) as u128).sum();
-    // The roots in whose work these parts of the whole are.
-    let mut chosen = Vec::with_capacity(count);
-    let mut end = 0;
-    for (root, arcs) in roots.iter().zip(arcs) {
-        end += arcs.max(1) as u128;
-        while chosen.len() < count && chosen.len() as u128 * work < end * count as u128 {
-            chosen.push(root.vertex);
-        }
-    }
+    let mut work = 0;
+    let ends = arcs.map(|arcs| {
+        work += arcs.max(1) as u64;
+        work
+    });
+    let ends: Vec<u64> = ends.collect();
+    let chosen = (0..count).into_par_iter().map(|i| {
+        let place = (i as u128 * u128::from(work) / count as u128) as u64;
+        roots[ends.partition_point(|&end| end <= place)].vertex
+    });
     let mut depths: Vec<u32> = chosen
-        .into_par_iter()
         .map(|root| depth(graph, reverse.unwrap_or(graph), root))
         .collect();
     depths.sort_unstable();
     depths
 }
 
-/// How many levels are below this root.
+/// Returns the number of levels below this root.
 ///
-/// Large levels are found from below: an unseen vertex is in the next level if any neighbour has
-/// been seen, and one such neighbour will do, so most arcs are never looked at. (Beamer, Asanovic,
-/// Patterson: "Direction-Optimizing Breadth-First Search", SC 2012.)
+/// Large levels are expanded from below: an unseen vertex is on the next level if any neighbour has
+/// been seen, and one such neighbour is enough, so most arcs are never looked at. (Beamer,
+/// Asanovic, Patterson: "Direction-Optimizing Breadth-First Search", SC 2012.)
 fn depth(graph: &Csr, inward: &Csr, root: Vertex) -> u32 {
     let n = graph.vertices();
-    let mut seen = Bits::new(n);
-    seen.insert(root);
-    let mut found: Option<Bits> = None;
-    let (mut level, mut next) = (vec![root], Vec::new());
-    let (mut arcs, mut left) = (graph.degree(root), graph.arcs());
+    let mut seen = FixedBitSet::with_capacity(n);
+    seen.insert(root as usize);
+    let mut level = vec![root];
     let mut depth = 0;
     loop {
-        left -= arcs;
-        if arcs > left / FROM_BELOW {
-            let found = found.get_or_insert_with(|| Bits::new(n));
-            loop {
-                let (vertices, arcs_of_level) = seen.find(graph, inward, found);
-                if vertices == 0 {
-                    return depth;
-                }
-                depth += 1;
-                arcs = arcs_of_level;
-                if vertices < n / FROM_ABOVE {
-                    break;
-                }
-                left -= arcs;
-            }
-            level.clear();
-            level.extend(found.vertices());
+        if level.len() >= n / FROM_BELOW {
+            let vertices = (0..n as Vertex).into_par_iter();
+            let is_next = |&v: &Vertex| {
+                let is_seen = |&u: &Vertex| seen.contains(u as usize);
+                !is_seen(&v) && inward.neighbours(v).iter().any(is_seen)
+            };
+            let vertices = vertices.with_min_len(VERTICES_PER_TASK);
+            level = vertices.filter(is_next).collect();
+            seen.extend(level.iter().map(|&v| v as usize));
         } else {
-            for &v in &level {
-                next.extend(graph.neighbours(v).iter().filter(|&&u| seen.insert(u)));
-            }
-            if next.is_empty() {
-                return depth;
-            }
-            depth += 1;
-            arcs = next.iter().map(|&v| graph.degree(v)).sum();
-            std::mem::swap(&mut level, &mut next);
-            next.clear();
+            let heads = level.iter().flat_map(|&v| graph.neighbours(v)).copied();
+            level = heads.filter(|&u| !seen.put(u as usize)).collect();
         }
-    }
-}
-
-impl Bits {
-    /// Adds the vertices that have a neighbour in the set, makes `found` the set of them, and
-    /// counts them and their arcs.
-    fn find(&mut self, graph: &Csr, inward: &Csr, found: &mut Bits) -> (usize, usize) {
-        let seen = &*self;
-        let counts = found
-            .words
-            .par_iter_mut()
-            .with_min_len(WORDS_PER_TASK)
-            .zip(&seen.words)
-            .enumerate()
-            .map(|(i, (new, &old))| {
-                let (mut vertices, mut arcs) = (0, 0);
-                *new = 0;
-                for bit in ones(!old) {
-                    let v = 64 * i as Vertex + bit;
-                    if v as usize == seen.n {
-                        break;
-                    }
-                    if inward.neighbours(v).iter().any(|&u| seen.contains(u)) {
-                        *new |= 1 << bit;
-                        vertices += 1;
-                        arcs += graph.degree(v);
-                    }
-                }
-                (vertices, arcs)
-            })
-            .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-        for (word, new) in self.words.iter_mut().zip(&found.words) {
-            *word |= new;
+        if level.is_empty() {
+            return depth;
         }
-        counts
+        depth += 1;
     }
 }
 

@@ -8,7 +8,6 @@
 //! one. Splitting into [`virtual_vertices`] is left to the device that wants it, since each may use
 //! another degree limit.
 
-mod bits;
 mod blocks;
 mod bound;
 pub mod chains;

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
-use super::bits::Bits;
 use crate::graph::{Csr, Vertex};
 
 /// Levels of so many vertices are followed by all cores together.
@@ -24,23 +24,25 @@ const NONE: u32 = u32::MAX;
 /// and the roots of one batch, lie together in memory. Only the vertices in `kept` are numbered
 /// and walked over. `reverse` is given for directed graphs, whose arcs are followed both ways here.
 pub fn bfs_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> Vec<Vertex> {
+    let mut seen = FixedBitSet::with_capacity(csr.vertices());
+    seen.insert_range(..);
+    for &v in kept {
+        seen.remove(v as usize);
+    }
     let mut walk = Walk {
         arcs: Arcs { csr, reverse },
-        seen: Bits::full(csr.vertices()),
+        seen,
         found_by: Vec::new(),
         pieces: 0,
         order: Vec::with_capacity(kept.len()),
     };
-    for &v in kept {
-        walk.seen.remove(v);
-    }
     // Of equal degrees the first one starts. Most vertices are usually found from the very first.
     let degree = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
     let by_degree = |&(i, &v): &(usize, &Vertex)| (degree(v), Reverse(i));
     if let Some((_, &start)) = kept.par_iter().enumerate().max_by_key(by_degree) {
         walk.from(start);
     }
-    let unseen = |v: &Vertex| !walk.seen.contains(*v);
+    let unseen = |v: &Vertex| !walk.seen.contains(*v as usize);
     let mut starts: Vec<Vertex> = kept.par_iter().copied().filter(unseen).collect();
     starts.par_sort_by_key(|&v| Reverse(degree(v)));
     for start in starts {
@@ -65,7 +67,7 @@ impl<'g> Arcs<'g> {
 struct Walk<'g> {
     arcs: Arcs<'g>,
     /// Vertices that are in the order, or are not to be.
-    seen: Bits,
+    seen: FixedBitSet,
     /// Per vertex: the first piece of a level shared by all cores that found it, or [`NONE`].
     /// Made when there is such a level.
     found_by: Vec<AtomicU32>,
@@ -79,7 +81,8 @@ impl Walk<'_> {
     /// which a queue would find it.
     fn from(&mut self, start: Vertex) {
         let mut first = self.order.len();
-        self.order.extend(self.seen.insert(start).then_some(start));
+        self.order
+            .extend((!self.seen.put(start as usize)).then_some(start));
         let alone = rayon::current_num_threads() == 1;
         while first < self.order.len() {
             let level = first..self.order.len();
@@ -90,7 +93,8 @@ impl Walk<'_> {
             }
             for i in level {
                 let found = self.arcs.of(self.order[i]);
-                self.order.extend(found.filter(|&u| self.seen.insert(u)));
+                self.order
+                    .extend(found.filter(|&u| !self.seen.put(u as usize)));
             }
         }
     }
@@ -99,7 +103,7 @@ impl Walk<'_> {
     /// one.
     fn share(&mut self, level: Range<usize>) {
         if self.found_by.is_empty() {
-            let none = (0..self.seen.n)
+            let none = (0..self.seen.len())
                 .into_par_iter()
                 .map(|_| AtomicU32::new(NONE));
             self.found_by = none.collect();
@@ -114,7 +118,7 @@ impl Walk<'_> {
             let number = first + i as u32;
             let is_new = |&u: &Vertex| {
                 let found_by = &self.found_by[u as usize];
-                !self.seen.contains(u)
+                !self.seen.contains(u as usize)
                     && found_by.load(Relaxed) > number
                     && found_by.fetch_min(number, Relaxed) > number
             };
@@ -128,9 +132,7 @@ impl Walk<'_> {
             found
         });
         let kept: Vec<Vec<Vertex>> = kept.collect();
-        for &u in kept.iter().flatten() {
-            self.seen.insert(u);
-        }
+        self.seen.extend(kept.iter().flatten().map(|&u| u as usize));
         self.order.extend(kept.iter().flatten());
     }
 }

@@ -1,19 +1,18 @@
-//! The devices of a run, from looking for them to waiting for their threads.
+//! The devices of a run, from discovery to the end of their threads.
 
-use std::cell::Cell;
 use std::io;
-use std::sync::{Arc, MutexGuard};
-use std::thread;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use crossbeam::channel::{Receiver, unbounded};
 
 use super::counter::SourceCounter;
 use super::driver::Driver;
 use super::ledger::{Ledger, Owner};
-use super::pool::DeviceCount;
+use super::pool::{CpuWorkers, DeviceCount};
 use super::records::{DriverRecord, DriverState, Outcome};
-use super::shared::{DeviceRequest, DeviceState, Driven, DriverEvent, Phase, Shared, Work};
+use super::shared::{DeviceState, Driven, Event, Shared, Work};
 use super::sharing::Search;
 use super::sync::lock;
 use crate::device::find::Survey;
@@ -24,97 +23,133 @@ use crate::device::{
 use crate::span::Span;
 use crate::strategy::Strategy;
 
-/// Devices being made ready on threads of their own while the graph is read and prepared.
-///
-/// A run does not wait for their threads to end: one that is still inside its OpenCL driver when
-/// all roots are done would only hold it up. A driver that has claimed nothing has nothing to lose.
-/// But see [`Devices::join`].
-pub struct Devices {
-    pub(super) shared: Arc<Shared>,
-    pub(super) events: Receiver<DriverEvent>,
-    pub(super) request: DeviceRequest,
-    /// Whether it was not waited for until devices were found. They may be found later.
-    pub(super) gave_up_finding: Cell<bool>,
+/// Runs the self-test of a strategy on a device in another process, within a time limit. Returns
+/// the signal that ended the process if the driver crashed; other failures will show in this
+/// process too.
+pub type Probe = fn(&DeviceInfo, &DeviceOptions, Strategy, Duration) -> Option<i32>;
+
+/// Which devices to drive, and how.
+#[derive(Debug, Clone, Default)]
+pub struct DeviceRequest {
+    /// The devices.
+    pub selection: DeviceSelection,
+    /// How kernels are built and launched.
+    pub options: DeviceOptions,
+    /// How devices search.
+    pub strategy: Strategy,
+    /// Whether the user asked for a device: then a run that has none warns, and does not end before
+    /// devices have been looked for.
+    pub asked: bool,
+    /// The CPU workers of the run. A device that is the host CPU leaves their cores to them.
+    pub workers: CpuWorkers,
+    /// The number of this process among those of its machine that share the devices, and their
+    /// count, if there are others.
+    pub local: Option<(usize, usize)>,
+    /// The out-of-process probe of devices that are the host CPU, whose drivers may crash.
+    pub probe: Option<Probe>,
 }
 
-/// A device is given up that has not even this part of the memory that it says.
+/// Devices that threads of their own initialise while the graph is read and prepared.
+///
+/// A run does not wait for these threads to end, since one may still be inside its OpenCL driver
+/// when all roots are done. A driver that has claimed nothing has nothing to lose.
+/// [`Devices::join`] waits for them.
+pub struct Devices {
+    pub(super) shared: Arc<Shared>,
+    pub(super) events: Receiver<Event>,
+    pub(super) request: DeviceRequest,
+    /// The thread that finds devices. It returns the threads of their drivers.
+    finder: Option<JoinHandle<Vec<JoinHandle<()>>>>,
+}
+
+/// A device that has less than this part of its nominal memory is given up.
 const LEAST_MEMORY: u64 = 8;
 
-/// The time between two looks at whether threads are ready or have ended.
-const LOOK: Duration = Duration::from_millis(1);
-const JOIN_LOOK: Duration = Duration::from_millis(100);
+/// The interval at which the state of threads is polled.
+const POLL: Duration = Duration::from_millis(1);
 
 impl Devices {
-    /// Starts finding and initialising devices; returns at once.
+    /// Starts to find and initialise devices, and returns at once.
     pub fn start(request: DeviceRequest) -> Devices {
         let (sender, events) = unbounded();
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Shared {
+            state: Mutex::default(),
+            work: OnceLock::new(),
+            ledger: Arc::default(),
+            events: sender,
+        });
+        let mut finder = None;
         if request.selection == DeviceSelection::None {
             lock(&shared.state).found = Some(Ok(()));
         } else {
-            let (found, request, events) = (Arc::clone(&shared), request.clone(), sender.clone());
-            let finder = thread::Builder::new().name(priority::FINDER.into());
-            let started = finder.spawn(move || find(&found, &request, &events));
-            if let Err(error) = started {
-                lock(&shared.state).found = Some(Err(no_thread(&error)));
+            let (for_finder, request) = (Arc::clone(&shared), request.clone());
+            let thread = thread::Builder::new().name(priority::FINDER.into());
+            match thread.spawn(move || find(&for_finder, &request)) {
+                Ok(thread) => finder = Some(thread),
+                Err(error) => lock(&shared.state).found = Some(Err(no_thread(&error))),
             }
         }
         Devices {
             shared,
             events,
             request,
-            gave_up_finding: Cell::new(false),
+            finder,
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, DeviceState> {
+    pub(super) fn state(&self) -> MutexGuard<'_, DeviceState> {
         lock(&self.shared.state)
     }
 
     /// Waits until every device is ready, has failed or is late, so that a measurement does not
-    /// count that.
+    /// include initialisation.
     pub fn wait_until_ready(&self) {
         self.wait_until_found();
-        // Each has its spans when its driver is ready.
+        // A driver notes its spans when the device is ready.
         let unready =
             |record: &DriverRecord| record.spans.is_empty() && record.state != DriverState::Failed;
         while self.any(unready) && !self.shared.ledger.any_late() {
-            thread::sleep(LOOK);
+            thread::sleep(POLL);
         }
     }
 
     /// Waits until devices have been looked for. Returns those that will be driven.
     pub fn wait_until_found(&self) -> Vec<DeviceInfo> {
-        while self.found().is_none() {
-            thread::sleep(LOOK);
+        while self.state().found.is_none() {
+            thread::sleep(POLL);
         }
         let state = self.state();
-        let info = |driven: &Driven| driven.record.info.clone();
-        state.devices.iter().map(info).collect()
+        let devices = state.devices.iter();
+        devices.map(|driven| driven.record().info).collect()
     }
 
-    /// Waits, after a run, until no thread is inside an OpenCL driver any more, but for those of
-    /// devices that do not answer. A process that ends before, other than by `_exit`, may crash:
-    /// its exit handlers tear the driver down while that thread uses it.
-    pub fn join(self) {
-        // Every thread has a sender of its own.
-        let ended = || {
-            let event = self.events.recv_timeout(JOIN_LOOK);
-            matches!(event, Err(RecvTimeoutError::Disconnected))
-        };
-        while !ended() {
-            let late = self.shared.ledger.any_late();
-            let silent = self.any(|r| matches!(r.error, Some(DeviceError::NoAnswer { .. })));
-            if late || silent || self.gave_up_finding.get() {
+    /// Waits, after a run, until no thread is inside an OpenCL driver, except for devices that do
+    /// not answer. A process that ends earlier, other than by `_exit`, may crash: its exit handlers
+    /// tear the driver down while that thread uses it.
+    pub fn join(mut self) {
+        let mut threads = Vec::new();
+        while self.finder.is_some() || !threads.is_empty() {
+            let gave_up = |error: &DeviceError| matches!(error, DeviceError::NoAnswer { .. });
+            if matches!(&self.state().found, Some(Err(error)) if gave_up(error))
+                || self.any(|record| record.error.as_ref().is_some_and(gave_up))
+                || self.shared.ledger.any_late()
+            {
                 return;
             }
+            if let Some(finder) = self.finder.take_if(|finder| finder.is_finished()) {
+                // A thread that panicked has printed its message.
+                threads = finder.join().unwrap_or_default();
+            }
+            threads.retain(|thread| !thread.is_finished());
+            thread::sleep(POLL);
         }
     }
 
-    /// Whether this is so of any driver.
-    fn any(&self, is_so: impl Fn(&DriverRecord) -> bool) -> bool {
+    /// Returns whether any record satisfies a condition.
+    fn any(&self, condition: impl Fn(&DriverRecord) -> bool) -> bool {
         let state = self.state();
-        state.devices.iter().any(|driven| is_so(&driven.record))
+        let mut devices = state.devices.iter();
+        devices.any(|driven| condition(&driven.record()))
     }
 
     /// The accounts of all participants.
@@ -122,25 +157,35 @@ impl Devices {
         &self.shared.ledger
     }
 
-    /// Why there are no devices, if so; `None` until they have been looked for.
-    pub(super) fn found(&self) -> Option<Result<(), DeviceError>> {
-        self.state().found.clone()
+    /// Returns why there are no devices, if so; `None` until they have been looked for. After
+    /// `limit` the run goes on without them.
+    pub(super) fn found(
+        &self,
+        waited: Duration,
+        limit: Duration,
+    ) -> Option<Result<(), DeviceError>> {
+        let mut state = self.state();
+        if state.found.is_none() && waited > limit {
+            state.found = Some(Err(DeviceError::NoAnswer {
+                what: "the list of OpenCL devices".into(),
+                limit,
+            }));
+        }
+        state.found.clone()
     }
 
-    /// How many devices there are. One is expected until they have been looked for, unless that is
-    /// not waited for any more.
+    /// Returns the number of devices. One is expected until they have been looked for.
     pub(super) fn count(&self) -> DeviceCount {
         let state = self.state();
-        let expected = usize::from(state.found.is_none() && !self.gave_up_finding.get());
+        let expected = usize::from(state.found.is_none());
         let mut count = DeviceCount {
             live: expected,
             starting: expected,
             yielding: 0,
         };
-        let live = |driven: &&Driven| driven.phase != Phase::Ended;
-        for driven in state.devices.iter().filter(live) {
+        for driven in state.devices.iter().filter(|driven| !driven.ended) {
             count.live += 1;
-            count.starting += usize::from(driven.phase == Phase::Starting);
+            count.starting += usize::from(driven.is_starting());
             count.yielding += usize::from(driven.yields);
         }
         count
@@ -152,28 +197,24 @@ impl Devices {
         let mut errors = Vec::new();
         for (account, limit, group) in self.shared.ledger.close_late() {
             let returned = counter.give_back(group);
-            // Only drivers have a limit.
+            // Only drivers have a time limit.
             let Owner::Device(slot) = account.owner else {
                 continue;
             };
             if let Some(driven) = self.state().devices.get_mut(slot) {
-                driven.phase = Phase::Ended;
-                let record = &mut driven.record;
-                let error = DeviceError::NoAnswer {
-                    what: record.info.name.clone(),
-                    limit,
-                };
-                errors.push(error.clone());
-                (record.state, record.error) = (DriverState::Failed, Some(error));
-                (record.roots, record.returned) = (account.roots(), returned);
+                let record = driven.record_mut();
+                record.returned = returned;
+                let what = record.info.name.clone();
+                let error = DeviceError::NoAnswer { what, limit };
+                driven.fail(error.clone());
+                errors.push(error);
             }
         }
         errors
     }
 
-    /// Searches in another way than was thought when devices were started, now that the graph is
-    /// known. What is built and warmed up for nothing is lost; which devices there are does not
-    /// change.
+    /// Replaces the strategy and the options, now that the graph is known. The devices stay the
+    /// same; kernels that were built for the former options are discarded.
     pub fn adopt(&mut self, strategy: Strategy, options: DeviceOptions) {
         self.request.strategy = strategy;
         self.request.options = options;
@@ -181,27 +222,26 @@ impl Devices {
 
     /// Lets the drivers begin as soon as they are ready.
     pub(super) fn begin(&self, search: &Search) {
-        self.state().work = Some(Work {
+        let _ = self.shared.work.set(Work {
             search: search.clone(),
             strategy: self.request.strategy,
             options: self.request.options,
         });
-        self.shared.ordered.notify_all();
     }
 
-    /// Whether a driver that has searched is still reading out its times.
+    /// Returns whether a driver that has searched is still reading the times of its commands.
     pub(super) fn any_profiling(&self) -> bool {
         self.request.options.profile
             && self.any(|r| r.state == DriverState::Worked && r.profile.is_none())
     }
 
-    /// Whether a driver that may still search has had no result yet.
+    /// Returns whether a driver that may still search has had no result yet.
     pub(super) fn any_silent(&self) -> bool {
-        self.any(|record| record.state == DriverState::Starting && record.roots == 0)
+        self.any(|record| record.state == DriverState::Starting)
     }
 
-    /// Puts these devices into the outcome of a run that was made again without them, since there
-    /// are too many paths for the numbers of this one: nothing of what the drivers did counts.
+    /// Adds these devices to the outcome of a run that was repeated without them because their
+    /// numbers cannot count its paths: nothing that they did counts.
     pub fn dismissed(&self, outcome: &mut Outcome) {
         self.describe(outcome);
         for driver in &mut outcome.drivers {
@@ -212,20 +252,19 @@ impl Devices {
         }
     }
 
-    /// Notes in an outcome which devices there are, and what each driver has done so far.
+    /// Adds to an outcome which devices there are, and what each driver has done so far.
     pub(super) fn describe(&self, outcome: &mut Outcome) {
         let state = self.state();
-        let records = state.devices.iter().map(|driven| driven.record.clone());
-        outcome.drivers = records.collect();
+        outcome.drivers = state.devices.iter().map(Driven::record).collect();
         outcome.no_device = state.found.clone().and_then(Result::err);
         outcome.left_out.clone_from(&state.left_out);
         outcome.spans.clone_from(&state.spans);
     }
 }
 
-/// The devices of this process. Where several share them, they are dealt in turn, and the best one
-/// alone would be left to one of them.
-fn dealt(survey: &Survey, request: &DeviceRequest) -> Result<Vec<FoundDevice>, DeviceError> {
+/// Returns the devices of this process. Processes that share devices take them in turn. `auto`
+/// selects all devices then, since the best one alone would serve one process.
+fn select(survey: &Survey, request: &DeviceRequest) -> Result<Vec<FoundDevice>, DeviceError> {
     let Some((number, processes)) = request.local else {
         return survey.select(&request.selection);
     };
@@ -242,64 +281,70 @@ fn dealt(survey: &Survey, request: &DeviceRequest) -> Result<Vec<FoundDevice>, D
     }
 }
 
-fn find(shared: &Arc<Shared>, request: &DeviceRequest, events: &Sender<DriverEvent>) {
+/// Finds devices, and starts their drivers.
+fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     let mut spans = Vec::new();
     let chosen = Span::time(&mut spans, "find devices", || {
         request.options.faults.check(Step::Platform)?;
         let survey = find::survey()?;
         lock(&shared.state).left_out.clone_from(&survey.left_out);
-        let chosen = dealt(&survey, request)?;
+        let chosen = select(&survey, request)?;
         match request.options.reproducible {
-            true => alike(chosen),
+            true => require_equal(chosen),
             false => Ok(chosen),
         }
     });
-    let share = |found: &FoundDevice| match found.info.kind {
-        DeviceKind::Cpu => request.workers.leave(num_cpus::get()),
-        _ => 1.0,
-    };
-    let driven = |found: &FoundDevice| Driven {
-        yields: share(found) < 1.0,
-        record: DriverRecord {
-            info: found.info.clone(),
-            ..DriverRecord::default()
-        },
-        ..Driven::default()
-    };
-    let mut state = lock(&shared.state);
-    state.spans = spans;
-    state.devices = chosen.iter().flatten().map(driven).collect();
-    state.found = Some(chosen.as_ref().map(drop).map_err(DeviceError::clone));
-    if state.devices.iter().any(|driven| driven.yields) {
+    let found = chosen.as_ref().map(drop).map_err(DeviceError::clone);
+    let drivers = chosen
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .map(|(slot, found)| {
+            let driver = Driver {
+                shared: Arc::clone(shared),
+                request: request.clone(),
+                slot,
+                account: shared.ledger.open(Owner::Device(slot)),
+                least_memory: found.info.memory / LEAST_MEMORY,
+                share: match found.info.kind {
+                    DeviceKind::Cpu => request.workers.leave(num_cpus::get()),
+                    _ => 1.0,
+                },
+            };
+            (driver, found)
+        });
+    let drivers: Vec<_> = drivers.collect();
+    if drivers.iter().any(|(driver, _)| driver.yields()) {
         priority::lower_found();
     }
+    let driven = drivers.iter().map(|(driver, found)| {
+        let account = Arc::clone(&driver.account);
+        Driven::new(account, found.info.clone(), driver.yields())
+    });
+    let mut state = lock(&shared.state);
+    state.spans = spans;
+    state.devices = driven.collect();
+    state.found = Some(found);
     drop(state);
-    let _ = events.send(None);
-    for (slot, found) in chosen.into_iter().flatten().enumerate() {
-        let driver = Driver {
-            shared: Arc::clone(shared),
-            request: request.clone(),
-            slot,
-            account: shared.ledger.open(Owner::Device(slot)),
-            least_memory: found.info.memory / LEAST_MEMORY,
-            share: share(&found),
-        };
-        let sender = events.clone();
+    let _ = shared.events.send(Event::Devices);
+    let mut threads = Vec::new();
+    for (driver, found) in drivers {
+        let slot = driver.slot;
         let thread = thread::Builder::new().name("driver".into());
-        let started = thread.spawn(move || driver.run(&found, &sender));
-        if let Err(error) = started {
-            let error = no_thread(&error);
-            let driven = &mut lock(&shared.state).devices[slot];
-            driven.phase = Phase::Ended;
-            driven.record.state = DriverState::Failed;
-            driven.record.error = Some(error.clone());
-            let _ = events.send(Some(error.into()));
+        match thread.spawn(move || driver.run(&found)) {
+            Ok(thread) => threads.push(thread),
+            Err(error) => {
+                let error = no_thread(&error);
+                lock(&shared.state).devices[slot].fail(error.clone());
+                let _ = shared.events.send(Event::DriverFailed(error.into()));
+            }
         }
     }
+    threads
 }
 
 /// Refuses devices that may round in different ways.
-fn alike(chosen: Vec<FoundDevice>) -> Result<Vec<FoundDevice>, DeviceError> {
+fn require_equal(chosen: Vec<FoundDevice>) -> Result<Vec<FoundDevice>, DeviceError> {
     let pairs = chosen.iter().zip(chosen.iter().skip(1));
     let mut pairs = pairs.map(|(a, b)| (&a.info, &b.info));
     let other = pairs.find(|(a, b)| (&a.name, &a.driver) != (&b.name, &b.driver));

@@ -6,52 +6,48 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::Sender;
-
 use super::counter::Participant;
+use super::devices::DeviceRequest;
 use super::ledger::Account;
 use super::pace::{Ask, Kind};
 use super::ranges::total;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
-use super::rehearsal;
-use super::shared::{DeviceRequest, Driven, DriverEvent, Phase, Shared, Work};
+use super::shared::{Driven, Event, Shared, Work};
 use super::sharing::{Search, Searcher, take_part};
-use super::sync::{lock, wait};
+use super::sync::lock;
 use super::verify;
 use crate::cpu::CpuPlan;
 use crate::cpu_time::thread_seconds;
-use crate::device::{DeviceError, FoundDevice, Session, Step, priority};
+use crate::device::{DeviceError, DeviceKind, FoundDevice, Session, Step, priority};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
-use crate::strategy::LengthType;
-use crate::strategy::{Strategy, self_test};
+use crate::strategy::{LengthType, Strategy, self_test};
 
-/// How much work a failing device can lose: scores are read back this often, unless that takes
+/// How much work a failing device can lose: sums are read back at this interval, unless that takes
 /// more than one part in [`COLLECT_SHARE`] of the time.
 const COLLECT_EVERY: Duration = Duration::from_secs(1);
 const COLLECT_SHARE: u32 = 20;
 
-/// A device that is being made ready has this time for each step, unless another is asked for:
-/// compilers may take long.
+/// The default time limit of each initialisation step, in seconds: compilers may take long.
 const STEP_LIMIT: u32 = 120;
 
-/// A device that searches has this time, unless another is asked for, or so many times as long as
-/// its work is expected to take.
+/// The default time limit of a call that searches is this many seconds, or [`SLACK`] times its
+/// expected duration.
 const SEARCH_LIMIT: u32 = 10;
 const SLACK: f64 = 20.0;
 
 pub(super) struct Driver {
     pub(super) shared: Arc<Shared>,
     pub(super) request: DeviceRequest,
-    /// Position of its record.
+    /// The index of the device in [`super::shared::DeviceState::devices`].
     pub(super) slot: usize,
     pub(super) account: Arc<Account>,
-    /// With less memory than this it is given up.
+    /// A device with less memory than this is given up.
     pub(super) least_memory: u64,
-    /// The part of its processors that it has at least. If that is not all, it leaves them to
-    /// workers.
+    /// The part of its processors that the device has at least. If it is less than 1, the device
+    /// leaves them to workers.
     pub(super) share: f64,
 }
 
@@ -64,83 +60,78 @@ impl Driver {
     }
 
     fn record(&self, change: impl FnOnce(&mut DriverRecord)) {
-        self.note(|driven| change(&mut driven.record));
+        self.note(|driven| change(driven.record_mut()));
     }
 
-    /// The work of a run, once it is known.
-    fn known_work(&self) -> Option<Work> {
-        lock(&self.shared.state).work.clone()
-    }
-
-    /// Drives the device, and notes what becomes of it.
-    pub(super) fn run(&self, found: &FoundDevice, events: &Sender<DriverEvent>) {
+    /// Drives the device, and records how that ended.
+    pub(super) fn run(&self, found: &FoundDevice) {
         let mut session = None;
         if self.yields() {
             priority::lower_own();
         }
-        let drive = || self.drive(found, events, &mut session);
+        let drive = || self.drive(found, &mut session);
         let result = catch_unwind(AssertUnwindSafe(drive))
             .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
         let Some(group) = self.account.close() else {
-            // The run goes on without this device. It is told so already.
+            // The runner has given this device up already.
             return;
         };
-        let roots = self.account.roots();
         self.note(|driven| {
-            driven.phase = Phase::Ended;
-            let record = &mut driven.record;
-            record.roots = roots;
-            if result.is_err() {
-                record.returned = total(&group);
-            }
-            let error = result.as_ref().err();
-            record.error = error.and_then(EngineError::device_error).cloned();
+            driven.ended = true;
+            let record = driven.record_mut();
+            let Err(error) = &result else {
+                record.state = DriverState::Idle;
+                return;
+            };
+            record.returned = total(&group);
+            record.error = error.device_error().cloned();
             record.state = match error {
-                Some(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
+                EngineError::PathCount { .. } | EngineError::Uncounted { .. } => {
                     DriverState::PathCounts
                 }
-                Some(_) => DriverState::Failed,
-                None if roots > 0 => DriverState::Worked,
-                None => DriverState::Idle,
+                _ => DriverState::Failed,
             };
         });
-        // After the record: the others may search these roots, and end the run, at once.
+        // After the record is complete: others may search these roots, and end the run, at once.
         if result.is_err()
-            && let Some(work) = self.known_work()
+            && let Some(work) = self.shared.work.get()
         {
             work.search.counter.give_back(group);
         }
-        let _ = events.send(result.err());
-        // Only now: releasing takes its time.
+        let event = result.map_or_else(Event::DriverFailed, |()| Event::Devices);
+        let _ = self.shared.events.send(event);
+        // Last, since releasing a session takes time.
         drop(session);
     }
 
-    /// Everything from initialisation to the last root. The session is left in `kept`.
-    fn drive(
-        &self,
-        found: &FoundDevice,
-        events: &Sender<DriverEvent>,
-        kept: &mut Option<Session>,
-    ) -> Result<(), EngineError> {
+    /// Does everything from initialisation to the last root. Leaves the session in `kept`.
+    fn drive(&self, found: &FoundDevice, kept: &mut Option<Session>) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
         let likely = |work: Option<&Work>| {
             work.map_or(strategy, |work| work.strategy.likely(&work.search.prepared))
         };
-        if let Some(rehearse) = self.request.rehearse {
-            let (options, limit) = (&self.request.options, self.step_limit());
-            Span::time(&mut spans, "rehearsal", || {
-                self.step(|| rehearsal::check(rehearse, &found.info, options, strategy, limit))
+        if let Some(probe) = self.request.probe
+            && found.info.kind == DeviceKind::Cpu
+        {
+            // Kernels of such a device run in this process: a crash would end it.
+            let (device, limit) = (found.info.name.clone(), self.step_limit());
+            let probe = || probe(&found.info, &self.request.options, strategy, limit);
+            let crash = Span::time(&mut spans, "rehearsal", || {
+                self.step(|| Ok::<_, DeviceError>(probe()))
             })?;
+            if let Some(signal) = crash {
+                return Err(DeviceError::Crash { device, signal }.into());
+            }
         }
         let session = self.step(|| {
-            let likely = || likely(self.known_work().as_ref());
+            let likely = || likely(self.shared.work.get());
             Session::open(found, self.request.options, likely, &mut spans)
         });
-        // With the graph there already, only what will search it needs to be warm.
-        let known = self.known_work();
-        let lengths = LengthType::of_graph(known.as_ref().map(|work| &*work.search.prepared));
-        let warm_for = likely(known.as_ref());
+        // If the graph is prepared already, only the strategy that will search it needs a test.
+        let known = self.shared.work.get();
+        let lengths = LengthType::of_graph(known.map(|work| &*work.search.prepared));
+        let warm_for = likely(known);
         let warm = session.and_then(|session| {
             Span::time(&mut spans, "warm-up", || {
                 self.step(|| self_test::run(&session, warm_for, lengths))
@@ -152,7 +143,7 @@ impl Driver {
             record.from_cache = warm.as_ref().is_ok_and(|session| session.from_cache);
         });
         let mut session = kept.insert(warm?);
-        let work = self.wait_for_work();
+        let work = self.shared.work.wait();
         if work.search.prepared.roots.is_empty() {
             return Ok(());
         }
@@ -160,10 +151,10 @@ impl Driver {
         if work.options != session.options {
             let other = self.step(|| session.with_options(work.options))?;
             session = kept.insert(other);
-            // Its kernels may be others.
+            // Its kernels may differ from those that were tested.
             tested = &[];
         }
-        self.work(session, &work, (tested, lengths), events)
+        self.work(session, work, (tested, lengths))
     }
 
     /// Uploads the graph and searches.
@@ -172,22 +163,25 @@ impl Driver {
         session: &Session,
         work: &Work,
         (tested, tested_lengths): (&[Strategy], LengthType),
-        events: &Sender<DriverEvent>,
     ) -> Result<(), EngineError> {
         let prepared = &*work.search.prepared;
-        let made = self.recorded_step("upload", || {
-            self.request.options.faults.check(Step::Allocate)?;
-            work.strategy.engine(session, prepared)
+        let mut spans = Vec::new();
+        let made = Span::time(&mut spans, "upload", || {
+            self.step(|| {
+                self.request.options.faults.check(Step::Allocate)?;
+                work.strategy.engine(session, prepared)
+            })
         });
+        self.record(|record| record.spans.append(&mut spans));
         let made = match made {
-            // Another plan would give other bits.
+            // A reproducible run needs the same plan on every device.
             Err(error)
                 if error.device_error().is_some_and(DeviceError::lacks_memory)
                     && !session.options.reproducible
                     && session.info.memory > self.least_memory =>
             {
                 let smaller = self.step(|| session.with_half_the_memory())?;
-                return self.work(&smaller, work, (tested, tested_lengths), events);
+                return self.work(&smaller, work, (tested, tested_lengths));
             }
             made => made?,
         };
@@ -197,16 +191,13 @@ impl Driver {
         }
         let mut engine = made.engine;
         session.begin_profile();
-        // Not later: it changes with time.
         let counter = &work.search.counter;
+        // Fixes the size of blocks before `roots_wanted` changes with time.
         counter.block(engine.roots_wanted(), Kind::Driver);
         let guess = (self.yields()).then(|| self.share / core_seconds(prepared).max(1e-12));
         let participant = counter.join(Kind::Driver, guess);
-        self.note(|driven| {
-            driven.record.plan = Some(made.plan);
-            driven.phase = Phase::Searching;
-        });
-        let _ = events.send(None);
+        self.record(|record| record.plan = Some(made.plan));
+        let _ = self.shared.events.send(Event::Devices);
         let precision = session.options.precision;
         self.search(&mut *engine, &work.search, participant, precision)?;
         let profile = session.end_profile();
@@ -215,7 +206,7 @@ impl Driver {
         Ok(())
     }
 
-    /// The driver's share of the roots.
+    /// Searches from the driver's share of the roots.
     pub(super) fn search(
         &self,
         engine: &mut dyn Engine,
@@ -241,24 +232,14 @@ impl Driver {
         take_part(&mut searching, search, &self.account, participant)
     }
 
-    /// How long what is claimed and not committed may take: a device is expected to be no slower
-    /// than it was so far, or, at first, than a core.
-    fn limit(&self, prepared: &Prepared, start: Instant) -> Duration {
-        let seconds_for_root = match self.account.roots() {
-            0 => core_seconds(prepared),
-            done => start.elapsed().as_secs_f64() / done as f64,
-        };
-        self.limit_of(total(&self.account.group()), seconds_for_root)
-    }
-
-    /// The same for so many roots.
-    fn limit_of(&self, roots: usize, seconds_for_root: f64) -> Duration {
+    /// Returns the time limit of a search from `roots` roots.
+    fn search_limit(&self, roots: usize, seconds_per_root: f64) -> Duration {
         let least = self.request.options.timeout.unwrap_or(SEARCH_LIMIT);
-        let expected = SLACK * roots as f64 * seconds_for_root / self.share;
+        let expected = SLACK * roots as f64 * seconds_per_root / self.share;
         Duration::from_secs_f64(f64::from(least).max(expected))
     }
 
-    /// Does a step of making it ready.
+    /// Does an initialisation step.
     fn step<T, E: Into<EngineError>>(
         &self,
         work: impl FnOnce() -> Result<T, E>,
@@ -266,38 +247,15 @@ impl Driver {
         self.account.timed(self.step_limit(), work)
     }
 
-    /// The same, with a span in the record.
-    fn recorded_step<T, E: Into<EngineError>>(
-        &self,
-        name: &'static str,
-        work: impl FnOnce() -> Result<T, E>,
-    ) -> Result<T, EngineError> {
-        let mut spans = Vec::new();
-        let done = Span::time(&mut spans, name, || self.step(work));
-        self.record(|record| record.spans.append(&mut spans));
-        done
-    }
-
-    /// How long a step of making it ready may take.
+    /// Returns the time limit of an initialisation step.
     fn step_limit(&self) -> Duration {
         let seconds = f64::from(STEP_LIMIT) / self.share;
         Duration::from_secs_f64(self.request.options.timeout.map_or(seconds, f64::from))
     }
 
-    /// Whether its processors are cores that it leaves to workers.
-    fn yields(&self) -> bool {
+    /// Returns whether the device consists of cores that it leaves to workers.
+    pub(super) fn yields(&self) -> bool {
         self.share < 1.0
-    }
-
-    /// Waits for the work of a run.
-    fn wait_for_work(&self) -> Work {
-        let mut state = lock(&self.shared.state);
-        loop {
-            if let Some(work) = &state.work {
-                return work.clone();
-            }
-            state = wait(&self.shared.ordered, state);
-        }
     }
 }
 
@@ -311,22 +269,23 @@ struct Searching<'d> {
     /// Sums that were read back and are not committed yet.
     fresh: OwnSums,
     start: Instant,
-    /// CPU seconds of the thread by then.
+    /// The CPU seconds of the thread at the start.
     cpu: f64,
-    /// When sums were read back last, and when the device was compared with a core.
+    /// When sums were last read back.
     collected: Instant,
+    /// When the device was last compared with a core.
     verified: Instant,
     batches: u32,
 }
 
 impl Searching<'_> {
-    /// Compares the device with a core, if that is asked for.
+    /// Compares the device with a core, if the options ask for it.
     fn verify(&mut self) -> Result<(), EngineError> {
         let (driver, prepared) = (self.driver, &self.search.prepared);
         let count = driver.request.options.verify as usize;
         if count > 0 {
             let how = (count, self.precision);
-            let limit = driver.limit_of(count, core_seconds(prepared));
+            let limit = driver.search_limit(count, core_seconds(prepared));
             let compare = || verify::compare(self.engine, prepared, how);
             driver.account.timed(limit, compare)?;
         }
@@ -334,9 +293,16 @@ impl Searching<'_> {
         Ok(())
     }
 
-    /// How long what is claimed and not committed may take.
+    /// Returns how long the roots that are claimed and not committed may take: the device is
+    /// expected to be no slower than it was so far, or, at first, than a core.
     fn limit(&self) -> Duration {
-        self.driver.limit(&self.search.prepared, self.start)
+        let account = &self.driver.account;
+        let seconds_per_root = match account.roots() {
+            0 => core_seconds(&self.search.prepared),
+            done => self.start.elapsed().as_secs_f64() / done as f64,
+        };
+        let roots = total(&account.group());
+        self.driver.search_limit(roots, seconds_per_root)
     }
 }
 
@@ -371,59 +337,47 @@ impl Searcher for Searching<'_> {
         driver.request.options.faults.check(Step::Collect)?;
         let limit = self.limit();
         account.timed(limit, || self.engine.collect(&mut self.fresh.lend()))?;
-        let group = account.group();
-        let checked = self.bounds.check(&self.fresh, &group);
+        let checked = self.bounds.check(&self.fresh, &account.group());
         let mut trusted = checked.map_err(EngineError::from);
         if last && trusted.is_ok() && self.verified.elapsed() > COLLECT_EVERY {
             trusted = self.verify();
         }
         if trusted.is_err() && !account.is_lost() {
-            // What it committed before may be wrong too.
+            // Earlier commits of this device may be wrong too.
             ledger.discard(account);
             return trusted;
         }
         self.collected = Instant::now();
-        let size = total(&group);
-        // Before the commit: the run may be over at once then.
+        // Before the commit, which may end the run.
         driver.record(|record| {
-            record.roots = account.roots() + size;
-            record.state = DriverState::Worked;
             record.batches = self.batches as usize;
             record.busy = self.start.elapsed().as_secs_f64();
             record.error_bound = self.engine.error_bound();
             record.cpu = thread_seconds() - self.cpu;
             record.active = Some((self.start, self.collected));
         });
+        if ledger.is_in_order() {
+            self.engine.forget();
+        }
         let add = |sums: &mut Sums<'_>| {
             self.fresh.move_to(sums);
             Ok::<_, EngineError>(())
         };
-        if ledger.is_in_order() {
-            self.engine.forget();
-        }
         if !ledger.commit(account, || prepared.zero_sums(), add)? {
             self.fresh = prepared.zero_sums();
             self.search.counter.give_back(account.discarded());
-            driver.record(|record| {
-                record.roots = account.roots();
-                if record.roots == 0 {
-                    record.state = DriverState::Idle;
-                }
-            });
         }
         Ok(())
     }
 }
 
-/// Seconds of a search on a core.
+/// Returns the seconds of a search from one root on a core.
 fn core_seconds(prepared: &Prepared) -> f64 {
     CpuPlan::root_by_root(prepared).seconds(prepared, 1)
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {
-    panic
-        .downcast_ref::<&str>()
-        .map(|text| text.to_string())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "a panic without a message".into())
 }

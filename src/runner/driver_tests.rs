@@ -6,15 +6,15 @@ use std::thread;
 use std::time::Duration;
 
 use super::counter::SourceCounter;
-use super::devices::Devices;
+use super::devices::{DeviceRequest, Devices};
 use super::driver::Driver;
 use super::ledger::Owner;
 use super::pace::Kind;
 use super::records::DriverState;
-use super::shared::{DeviceRequest, Driven};
+use super::shared::Driven;
 use super::sharing::Search;
 use super::sync::lock;
-use crate::device::{DeviceError, DeviceOptions, DeviceSelection};
+use crate::device::{DeviceError, DeviceInfo, DeviceOptions, DeviceSelection};
 use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::graph::generate;
 use crate::prepare::Prepared;
@@ -53,9 +53,10 @@ fn a_device_that_answers_too_late_stops() {
     };
     let devices = Devices::start(request.clone());
     let shared = &devices.shared;
-    lock(&shared.state).devices = vec![Driven::default()];
     let counter = Arc::new(SourceCounter::new(total, 1, 2));
     let account = shared.ledger.open(Owner::Device(0));
+    let driven = Driven::new(Arc::clone(&account), DeviceInfo::default(), false);
+    lock(&shared.state).devices = vec![driven];
     let driver = Driver {
         shared: Arc::clone(shared),
         request,
@@ -91,7 +92,7 @@ fn a_device_that_answers_too_late_stops() {
     let result = result.expect("the driver goes on");
     assert!(matches!(result, Err(EngineError::Stopped)), "{result:?}");
     assert_eq!(
-        lock(&shared.state).devices[0].record.state,
+        lock(&shared.state).devices[0].record().state,
         DriverState::Failed
     );
     let ledger = devices.ledger();

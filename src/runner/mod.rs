@@ -1,11 +1,12 @@
-//! Running all searches on all processors.
+//! The runner: searches from all roots on all processors.
 //!
 //! One counter ([`counter`]) hands roots to CPU workers ([`worker`]) and to one driver per device
-//! ([`driver`]). No participant is given a share in advance; CPU workers start as soon as the graph
-//! is ready, or a moment later, where they would only be in the way of devices being made ready
-//! ([`pool`]). A device that fails gives its unfinished roots back, and CPU workers finish them. So
-//! does one that meets more shortest paths than its numbers can count.
+//! ([`driver`]). No participant owns a share in advance. CPU workers start as soon as the graph is
+//! prepared, or a moment later where they would slow down the initialisation of devices ([`pool`]).
+//! A device that fails, or meets more shortest paths than its numbers can count, gives its
+//! unfinished roots back, and CPU workers finish them.
 
+mod checkpoints;
 mod counter;
 #[cfg(test)]
 mod counter_tests;
@@ -13,10 +14,8 @@ mod devices;
 mod driver;
 #[cfg(test)]
 mod driver_tests;
-mod error;
 #[cfg(test)]
 mod interleavings_tests;
-mod keeper;
 mod ledger;
 #[cfg(test)]
 mod ledger_tests;
@@ -25,7 +24,6 @@ mod pool;
 mod ranges;
 mod read_back;
 mod records;
-mod rehearsal;
 mod shared;
 mod sharing;
 #[cfg(test)]
@@ -41,17 +39,12 @@ mod worker;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{self, unbounded};
-
-pub use devices::Devices;
-pub use error::RunError;
-pub use keeper::Keeping;
+pub use checkpoints::Checkpointing;
+pub use devices::{DeviceRequest, Devices, Probe};
 pub use ledger::Committed;
 pub use pool::{CpuRequest, CpuWorkers};
 pub(crate) use ranges::{gaps, joined, total};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
-pub use rehearsal::Rehearse;
-pub use shared::DeviceRequest;
 pub use supply::{Stock, Supplied, Supply};
 pub(crate) use sync::lock;
 pub use threads::WorkerThreads;
@@ -59,78 +52,82 @@ pub use threads::WorkerThreads;
 use crate::cancel::CancelToken;
 use crate::device::{DeviceError, DeviceSelection};
 use crate::engine::EngineError;
+use crate::error::Error;
 use crate::prepare::Prepared;
+use checkpoints::CheckpointWriter;
 use counter::SourceCounter;
-use keeper::Keeper;
 use pool::{DeviceCount, WorkerPool};
-use shared::DriverEvent;
+use shared::Event;
 use sharing::Search;
-use worker::WorkerEvent;
 
-/// How often progress is told, and what takes too long is looked for.
+/// The interval of progress reports and of checks for participants that take too long.
 const TICK: Duration = Duration::from_millis(100);
 
-/// So many seconds devices are waited for before it is known which there are, unless another limit
-/// is asked for.
+/// The default time limit for finding devices, in seconds.
 const FINDING_LIMIT: u32 = 10;
 
-/// So long the times of a device's commands are waited for when all is searched.
+/// How long a finished run waits for the times of a device's commands.
 const PROFILING_LIMIT: Duration = Duration::from_secs(10);
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct SoFar {
-    /// Roots searched.
+    /// The number of roots searched.
     pub done: usize,
-    /// Devices that take part or are being made ready.
+    /// The number of devices that search or are being initialised.
     pub devices: usize,
     /// Whether one of them has no result yet, or they are still being looked for.
     pub silent: bool,
 }
 
-/// Searches from all roots of `prepared` and returns the sums, and which participants made them.
+/// Options of a run.
+#[derive(Default)]
+pub struct RunOptions<'a> {
+    /// Ends the run, within about a tenth of a second.
+    pub cancel: CancelToken,
+    /// Whether and how the run writes checkpoints.
+    pub checkpoints: Option<Checkpointing<'a>>,
+    /// The source of roots, if they are not all known from the start.
+    pub supply: Option<Arc<dyn Supply>>,
+}
+
+/// Searches from all roots of `prepared`, and returns the sums and the record of each participant.
+/// Calls `progress` about ten times a second.
 ///
-/// `progress` is told about ten times a second how far it is.
+/// # Errors
+/// [`Error::Engine`] if an engine cannot search the graph, [`Error::Device`] if a device was named
+/// that does not exist, or if only devices may search and there is none, [`Error::Thread`] and
+/// [`Error::Worker`].
 pub fn run(
     prepared: &Arc<Prepared>,
     devices: &Devices,
     cpu: impl Into<CpuRequest>,
     progress: &mut dyn FnMut(SoFar),
-) -> Result<Outcome, RunError> {
-    run_until(prepared, devices, cpu, Terms::default(), progress)
+) -> Result<Outcome, Error> {
+    run_with(prepared, devices, cpu, RunOptions::default(), progress)
 }
 
-/// What else a run is told.
-#[derive(Default)]
-pub struct Terms<'a> {
-    /// It ends when this is cancelled, which it looks at about ten times a second.
-    pub cancel: CancelToken,
-    /// What is committed may be kept now and then, and when it is cancelled.
-    pub keeping: Option<Keeping<'a>>,
-    /// Where its roots come from, if not all are its own.
-    pub supply: Option<Arc<dyn Supply>>,
-}
-
-/// The same on these terms.
-pub fn run_until(
+/// As [`run`], with options.
+///
+/// # Errors
+/// Those of [`run`], and [`Error::Cancelled`].
+pub fn run_with(
     prepared: &Arc<Prepared>,
     devices: &Devices,
     cpu: impl Into<CpuRequest>,
-    terms: Terms,
+    options: RunOptions,
     progress: &mut dyn FnMut(SoFar),
-) -> Result<Outcome, RunError> {
+) -> Result<Outcome, Error> {
     let start = Instant::now();
     let mut pool = WorkerPool::new(cpu.into(), num_cpus::get());
     let participants = pool.wanted(&devices.count()) + devices.count().live;
     let mut counter = SourceCounter::new(prepared.roots.len(), prepared.root_group, participants)
         .in_whole_groups(prepared.chains.is_some());
-    let reproducible = pool.options.reproducible;
-    if reproducible {
+    if pool.options.reproducible {
         counter = counter.in_blocks();
         devices.ledger().keep_order();
     }
-    let supply = terms.supply;
-    if supply.is_some() {
+    if options.supply.is_some() {
         counter = counter.supplied();
     }
     let search = Search {
@@ -138,109 +135,33 @@ pub fn run_until(
         counter: Arc::new(counter),
         ledger: Arc::clone(devices.ledger()),
     };
-    let Search {
-        counter, ledger, ..
-    } = &search;
-    let finding = devices.request.options.timeout.unwrap_or(FINDING_LIMIT);
-    let finding = Duration::from_secs(finding.into());
-    let mut keeper = terms.keeping.map(|keeping| Keeper::begin(keeping, &search));
-    if let Some(supply) = &supply {
+    let checkpoints = options.checkpoints;
+    let mut writer = checkpoints.map(|options| CheckpointWriter::new(options, &search));
+    if let Some(supply) = &options.supply {
         let started = supply::begin(Arc::clone(supply), search.clone());
-        started.map_err(|error| RunError::Thread {
+        started.map_err(|error| Error::Thread {
             number: 1,
             wanted: 1,
             reason: error.to_string(),
         })?;
     }
-
-    let mut run = || -> Result<(Instant, Committed), RunError> {
-        let mut whole = None;
-        let mut uncountable = None;
-        let (sender, worker_events) = unbounded();
-        let mut device_events = devices.events.clone();
-        devices.begin(&search);
-        loop {
-            if terms.cancel.is_cancelled() && keeper.as_mut().is_none_or(Keeper::stops) {
-                return Err(RunError::Cancelled);
-            }
-            let found = devices.found();
-            if found.is_none() && start.elapsed() > finding {
-                devices.gave_up_finding.set(true);
-            }
-            let selected = found.is_some();
-            if let Some(Err(error)) = found
-                && (pool.asked == CpuWorkers::Count(0)
-                    || matches!(error, DeviceError::NoMatch { .. }))
-            {
-                return Err(error.into());
-            }
-            let late = devices.give_up_late(counter);
-            if reproducible && let Some(error) = late.into_iter().next() {
-                return Err(error.into());
-            }
-            let count = devices.count();
-            counter.set_participants(pool.wanted(&count) + count.live);
-            if !pool.waits(&search, &count, start.elapsed()) {
-                pool.adjust(&search, &count, &sender)?;
-            }
-            if whole.is_none() && counter.are_all(ledger.roots()) {
-                let end = Instant::now();
-                let committed = ledger.committed(prepared.zero_sums());
-                // A participant may have withdrawn its commits since they were counted.
-                if counter.are_all(total(&committed.roots)) {
-                    counter.close();
-                    whole = Some((end, committed));
-                }
-            }
-            // Asked-for devices that do not exist are a mistake even if they were not needed.
-            let known = selected || devices.gave_up_finding.get() || !devices.request.asked;
-            let ended = |(end, _): &mut (Instant, _)| {
-                known && (!devices.any_profiling() || end.elapsed() > PROFILING_LIMIT)
-            };
-            if let Some(whole) = whole.take_if(ended) {
-                return Ok(whole);
-            }
-            // The graph will be searched again in another way.
-            if let Some(error) = uncountable.take_if(|_| known) {
-                return Err(RunError::Engine(error));
-            }
-            let event = channel::select! {
-                recv(worker_events) -> event => event.map(Event::Worker).ok(),
-                recv(device_events) -> event => match event {
-                    Ok(event) => Some(Event::Driver(event)),
-                    Err(_) => {
-                        device_events = channel::never();
-                        None
-                    }
-                },
-                default(TICK) => None,
-            };
-            match event.map_or(Ok(()), |event| note(event, &mut pool, &devices.count())) {
-                // Path counts are beyond an engine that cannot leave single roots to others.
-                Err(RunError::Engine(error @ EngineError::PathCount { .. })) => {
-                    counter.close();
-                    uncountable = Some(error);
-                }
-                result => result?,
-            }
-            if let Some(keeper) = &mut keeper {
-                keeper.look();
-            }
-            progress(SoFar {
-                done: match &supply {
-                    Some(supply) => supply.done(ledger.searched()),
-                    None => ledger.searched(),
-                },
-                devices: if selected { count.live } else { 0 },
-                silent: devices.request.selection != DeviceSelection::None
-                    && (!selected || devices.any_silent()),
-            });
+    let mut progress = |mut so_far: SoFar| {
+        if let Some(supply) = &options.supply {
+            so_far.done = supply.done(so_far.done);
         }
+        progress(so_far);
     };
-    let result = run();
-    counter.close();
-    if let Some(keeper) = &mut keeper {
-        keeper.keep();
+    let mut run = Run {
+        start,
+        search: &search,
+        devices,
+        pool: &mut pool,
+        writer: writer.as_mut(),
+    };
+    let result = run.until_committed(&options.cancel, &mut progress);
+    search.counter.close();
+    if let Some(writer) = &mut writer {
+        writer.write();
     }
     pool.halt();
     let (end, Committed { sums, .. }) = result?;
@@ -248,7 +169,7 @@ pub fn run_until(
     let mut outcome = Outcome {
         sums: sums.vertices,
         arc_sums: sums.arcs,
-        workers: ledger.workers(),
+        workers: search.ledger.workers(),
         lost_workers: pool.lost,
         drivers: Vec::new(),
         no_device: None,
@@ -258,34 +179,124 @@ pub fn run_until(
         threads: pool.threads,
     };
     devices.describe(&mut outcome);
-    if devices.found().is_none() && devices.gave_up_finding.get() {
-        outcome.no_device = Some(DeviceError::NoAnswer {
-            what: "the list of OpenCL devices".into(),
-            limit: finding,
-        });
-    }
     Ok(outcome)
 }
 
-enum Event {
-    Worker(WorkerEvent),
-    Driver(DriverEvent),
+/// A run under way.
+struct Run<'r, 'w> {
+    start: Instant,
+    search: &'r Search,
+    devices: &'r Devices,
+    pool: &'r mut WorkerPool,
+    writer: Option<&'r mut CheckpointWriter<'w>>,
 }
 
-/// Takes an event. Returns errors that end the run.
-fn note(event: Event, pool: &mut WorkerPool, devices: &DeviceCount) -> Result<(), RunError> {
+impl Run<'_, '_> {
+    /// Supervises workers and devices until all roots are committed. Returns when that was, and the
+    /// sums.
+    fn until_committed(
+        &mut self,
+        cancel: &CancelToken,
+        progress: &mut dyn FnMut(SoFar),
+    ) -> Result<(Instant, Committed), Error> {
+        let (devices, request) = (self.devices, &self.devices.request);
+        let Search {
+            prepared,
+            counter,
+            ledger,
+        } = self.search;
+        let finding = request.options.timeout.unwrap_or(FINDING_LIMIT);
+        let finding = Duration::from_secs(finding.into());
+        let mut committed = None;
+        let mut uncountable = None;
+        devices.begin(self.search);
+        loop {
+            let writer = self.writer.as_mut();
+            if cancel.is_cancelled() && writer.is_none_or(|writer| writer.is_shut_down()) {
+                return Err(Error::Cancelled);
+            }
+            let found = devices.found(self.start.elapsed(), finding);
+            let are_found = found.is_some();
+            match found {
+                Some(Err(DeviceError::NoAnswer { .. })) => {}
+                Some(Err(error))
+                    if self.pool.asked == CpuWorkers::Count(0)
+                        || matches!(error, DeviceError::NoMatch { .. }) =>
+                {
+                    return Err(Error::Device(error.into()));
+                }
+                _ => {}
+            }
+            let late = devices.give_up_late(counter);
+            if let Some(error) = late.into_iter().next()
+                && self.pool.options.reproducible
+            {
+                return Err(Error::Device(error.into()));
+            }
+            let count = devices.count();
+            counter.set_participants(self.pool.wanted(&count) + count.live);
+            if !self.pool.waits(self.search, &count, self.start.elapsed()) {
+                let events = &devices.shared.events;
+                self.pool.adjust(self.search, &count, events)?;
+            }
+            if committed.is_none() && counter.are_all(ledger.roots()) {
+                let end = Instant::now();
+                let all = ledger.committed(prepared.zero_sums());
+                // A participant may have withdrawn its commits since they were counted.
+                if counter.are_all(total(&all.roots)) {
+                    counter.close();
+                    committed = Some((end, all));
+                }
+            }
+            // A device that was named and does not exist is an error even if it was not needed.
+            if are_found || !request.asked {
+                let ended = |(end, _): &mut (Instant, _)| {
+                    !devices.any_profiling() || end.elapsed() > PROFILING_LIMIT
+                };
+                if let Some(committed) = committed.take_if(ended) {
+                    return Ok(committed);
+                }
+                // The caller will search the graph again in another way.
+                if let Some(error) = uncountable.take() {
+                    return Err(Error::Engine(error));
+                }
+            }
+            let event = devices.events.recv_timeout(TICK).ok();
+            match event.map_or(Ok(()), |event| handle(event, self.pool, &devices.count())) {
+                // This engine cannot leave single roots to others.
+                Err(Error::Engine(error @ EngineError::PathCount { .. })) => {
+                    counter.close();
+                    uncountable = Some(error);
+                }
+                result => result?,
+            }
+            if let Some(writer) = &mut self.writer {
+                writer.write_if_due();
+            }
+            progress(SoFar {
+                done: ledger.searched(),
+                devices: if are_found { count.live } else { 0 },
+                silent: request.selection != DeviceSelection::None
+                    && (!are_found || devices.any_silent()),
+            });
+        }
+    }
+}
+
+/// Handles an event. Returns errors that end the run.
+fn handle(event: Event, pool: &mut WorkerPool, devices: &DeviceCount) -> Result<(), Error> {
     match event {
-        Event::Worker(WorkerEvent::Ended(number)) => pool.ended(number),
-        Event::Worker(WorkerEvent::Failed(error)) => return Err(error.into()),
-        Event::Worker(WorkerEvent::Panicked(number)) => {
+        Event::WorkerEnded(number) => pool.ended(number),
+        Event::WorkerFailed(error) => return Err(error.into()),
+        Event::WorkerPanicked(number) => {
             if !pool.panicked(number, devices) {
-                return Err(RunError::Worker);
+                return Err(Error::Worker);
             }
         }
-        Event::Driver(Some(error @ EngineError::LengthLost { .. })) => return Err(error.into()),
-        // Otherwise its core is free for a worker, which finds its roots in the counter.
-        Event::Driver(Some(error)) if pool.options.reproducible => return Err(error.into()),
-        Event::Driver(_) => {}
+        Event::DriverFailed(error @ EngineError::LengthLost { .. }) => return Err(error.into()),
+        Event::DriverFailed(error) if pool.options.reproducible => return Err(error.into()),
+        // The core of a driver that failed is free for a worker, which claims the returned roots.
+        Event::DriverFailed(_) | Event::Devices => {}
     }
     Ok(())
 }

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use crossbeam::channel::Sender;
 
-use super::error::RunError;
 use super::ledger::Owner;
+use super::shared::Event;
 use super::sharing::Search;
 use super::threads::WorkerThreads;
-use super::worker::{self, Task, WorkerEvent};
+use super::worker::{self, Task};
 use crate::cpu::{self, CpuOptions, Staff, Trial};
 use crate::device::priority;
+use crate::error::Error;
 use crate::memory;
 use crate::prepare::Prepared;
 
@@ -232,13 +233,13 @@ impl WorkerPool {
     /// Starts workers, as long as there is something to claim, or lets some end.
     ///
     /// # Errors
-    /// [`RunError::Thread`] if the system gives no thread.
+    /// [`Error::Thread`] if the system gives no thread.
     pub(super) fn adjust(
         &mut self,
         search: &Search,
         devices: &DeviceCount,
-        sender: &Sender<WorkerEvent>,
-    ) -> Result<(), RunError> {
+        sender: &Sender<Event>,
+    ) -> Result<(), Error> {
         let Search {
             counter, ledger, ..
         } = search;
@@ -252,7 +253,7 @@ impl WorkerPool {
         if count >= wanted || !counter.has_work() {
             return Ok(());
         }
-        let failed = |number: usize, error: io::Error| RunError::Thread {
+        let failed = |number: usize, error: io::Error| Error::Thread {
             number: number + 1,
             wanted,
             reason: error.to_string(),

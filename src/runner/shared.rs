@@ -1,89 +1,103 @@
-//! What the runner and the drivers of devices tell each other.
+//! State that the runner and the driver threads share.
 
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use super::ledger::Ledger;
-use super::pool::CpuWorkers;
-use super::records::DriverRecord;
-use super::rehearsal::Rehearse;
+use crossbeam::channel::Sender;
+
+use super::ledger::{Account, Ledger};
+use super::records::{DriverRecord, DriverState};
 use super::sharing::Search;
-use crate::device::{DeviceError, DeviceOptions, DeviceSelection};
+use crate::device::{DeviceError, DeviceInfo, DeviceOptions};
 use crate::engine::EngineError;
 use crate::span::Span;
 use crate::strategy::Strategy;
 
-/// Which devices to drive, and how.
-#[derive(Debug, Clone, Default)]
-pub struct DeviceRequest {
-    /// Which devices.
-    pub selection: DeviceSelection,
-    /// How kernels are built and launched.
-    pub options: DeviceOptions,
-    /// How to search.
-    pub strategy: Strategy,
-    /// Whether the user asked for a device, so that having none is worth a warning, and a run is
-    /// not over before devices have been looked for.
-    pub asked: bool,
-    /// The CPU workers that search as well, to whom a device that is the CPU itself leaves its
-    /// cores.
-    pub workers: CpuWorkers,
-    /// The number of this process among those of its machine that share the devices, and how many
-    /// these are, if there are others.
-    pub local: Option<(usize, usize)>,
-    /// How to try drivers in another process first.
-    pub rehearse: Option<Rehearse>,
-}
-
-/// What the runner hands the drivers once the graph is ready.
-#[derive(Clone)]
+/// What the drivers need to know of a run, once the graph is prepared.
 pub(super) struct Work {
-    pub search: Search,
-    pub strategy: Strategy,
-    pub options: DeviceOptions,
+    pub(super) search: Search,
+    pub(super) strategy: Strategy,
+    pub(super) options: DeviceOptions,
 }
 
-/// What a driver does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Phase {
-    /// It makes its device ready.
-    #[default]
-    Starting,
-    /// It searches.
-    Searching,
-    /// It has ended, or is not waited for any more.
-    Ended,
-}
-
-/// A device that is driven.
-#[derive(Default)]
+/// A device and the state of its driver.
 pub(super) struct Driven {
-    pub(super) phase: Phase,
-    /// Whether it leaves its cores to workers, who need not wait for it.
+    pub(super) account: Arc<Account>,
+    /// Whether the driver has ended, or the runner has given it up.
+    pub(super) ended: bool,
+    /// Whether the device leaves its cores to workers, which need not wait for it.
     pub(super) yields: bool,
-    pub(super) record: DriverRecord,
+    record: DriverRecord,
+}
+
+impl Driven {
+    pub(super) fn new(account: Arc<Account>, info: DeviceInfo, yields: bool) -> Driven {
+        Driven {
+            account,
+            ended: false,
+            yields,
+            record: DriverRecord {
+                info,
+                ..DriverRecord::default()
+            },
+        }
+    }
+
+    /// Returns whether the device is not ready to search.
+    pub(super) fn is_starting(&self) -> bool {
+        self.record.plan.is_none()
+    }
+
+    pub(super) fn record_mut(&mut self) -> &mut DriverRecord {
+        &mut self.record
+    }
+
+    /// Returns the record with the number of committed roots, and the state that follows from it.
+    pub(super) fn record(&self) -> DriverRecord {
+        let mut record = self.record.clone();
+        record.roots = self.account.roots();
+        if record.roots > 0 && matches!(record.state, DriverState::Starting | DriverState::Idle) {
+            record.state = DriverState::Worked;
+        }
+        record
+    }
+
+    /// Notes that the driver has failed.
+    pub(super) fn fail(&mut self, error: DeviceError) {
+        self.ended = true;
+        (self.record.state, self.record.error) = (DriverState::Failed, Some(error));
+    }
 }
 
 /// State shared with the driver threads.
-#[derive(Default)]
 pub(super) struct Shared {
     pub(super) state: Mutex<DeviceState>,
-    /// Notified when there is work.
-    pub(super) ordered: Condvar,
+    pub(super) work: OnceLock<Work>,
     pub(super) ledger: Arc<Ledger>,
+    pub(super) events: Sender<Event>,
 }
 
-/// What is known of the devices of a run. Drivers keep it up to date.
+/// What is known of the devices of a run.
 #[derive(Default)]
 pub(super) struct DeviceState {
-    /// Why there are no devices, if so; nothing until they have been looked for.
+    /// Why there are no devices, if so; `None` until they have been looked for.
     pub(super) found: Option<Result<(), DeviceError>>,
     pub(super) devices: Vec<Driven>,
-    /// Finding devices.
+    /// The time that finding devices took.
     pub(super) spans: Vec<Span>,
-    /// Why platforms and devices could not be asked.
+    /// Why platforms and devices could not be queried.
     pub(super) left_out: Vec<DeviceError>,
-    pub(super) work: Option<Work>,
 }
 
-/// Tells the runner that the state has changed, perhaps by an error of a driver.
-pub(super) type DriverEvent = Option<EngineError>;
+/// A message of a worker or driver to the runner.
+pub(super) enum Event {
+    /// The state of the devices has changed.
+    Devices,
+    /// A driver has failed.
+    DriverFailed(EngineError),
+    /// The worker of this number has ended; everything that it searched is committed.
+    WorkerEnded(usize),
+    /// The engine of a worker returned this error.
+    WorkerFailed(EngineError),
+    /// The worker of this number panicked; its uncommitted roots go back to the counter.
+    WorkerPanicked(usize),
+}

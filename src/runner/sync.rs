@@ -13,12 +13,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits to be notified.
-pub(super) fn wait<'m, T>(condvar: &Condvar, guard: MutexGuard<'m, T>) -> MutexGuard<'m, T> {
-    condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Waits to be notified, but no longer than `time`. The guard is that of the mutex.
+/// Waits until `condvar` is notified or `time` is over. The guard is that of the mutex.
 pub(super) fn wait_for<'m, T>(
     condvar: &Condvar,
     (_, guard): (&'m Mutex<T>, MutexGuard<'m, T>),

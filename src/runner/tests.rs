@@ -1,6 +1,7 @@
 //! Tests of the worker pool: how many workers there are, how they search, and when they begin.
 
-use super::counter::SourceCounter;
+use crossbeam::channel::unbounded;
+
 use super::pace::Kind;
 use super::*;
 use crate::cpu::EngineName;
@@ -58,8 +59,7 @@ fn all_roots_are_searched_by_a_pool_that_shrinks() {
     // Devices have been found, for which cores are needed.
     pool.adjust(&search, &devices(3), &sender).unwrap();
     while pool.live() > 0 {
-        let event = Event::Worker(events.recv().unwrap());
-        note(event, &mut pool, &devices(3)).unwrap();
+        handle(events.recv().unwrap(), &mut pool, &devices(3)).unwrap();
     }
     pool.threads.join();
     assert_eq!(search.ledger.roots(), search.prepared.roots.len());
@@ -110,7 +110,7 @@ fn workers_end_once_for_each_that_is_too_many() {
     assert_eq!((pool.live(), pool.staying()), (4, 3));
     search.counter.close();
     while pool.live() > 0 {
-        let WorkerEvent::Ended(number) = events.recv().unwrap() else {
+        let Event::WorkerEnded(number) = events.recv().unwrap() else {
             panic!("a worker failed");
         };
         pool.ended(number);

@@ -10,21 +10,12 @@ use crossbeam::channel::Sender;
 use super::counter::Participant;
 use super::ledger::Account;
 use super::pace::{Ask, Kind};
+use super::shared::Event;
 use super::sharing::{Search, Searcher, take_part};
 use super::threads::Hold;
 use crate::cpu::halt;
 use crate::cpu::{CpuSearch, Trial};
 use crate::engine::{Engine, EngineError, Root};
-
-/// How a worker ended.
-pub(super) enum WorkerEvent {
-    /// The worker of this number ended; all that it searched is committed.
-    Ended(usize),
-    /// The engine returned this error.
-    Failed(EngineError),
-    /// The worker of this number panicked; its uncommitted roots go back.
-    Panicked(usize),
-}
 
 /// A worker commits after the first search past this time, so that little is searched again if it
 /// fails.
@@ -48,7 +39,7 @@ pub(super) fn run(
     task: &Task,
     account: &Account,
     stop: &AtomicBool,
-    (events, hold): (&Sender<WorkerEvent>, &Hold),
+    (events, hold): (&Sender<Event>, &Hold),
 ) {
     let Search {
         prepared,
@@ -77,21 +68,21 @@ pub(super) fn run(
     let event = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => {
             more_work = counter.has_work();
-            WorkerEvent::Ended(number)
+            Event::WorkerEnded(number)
         }
         // The run has ended.
         Ok(Err(EngineError::Stopped)) => {
             account.close();
-            WorkerEvent::Ended(number)
+            Event::WorkerEnded(number)
         }
-        Ok(Err(error)) => WorkerEvent::Failed(error),
+        Ok(Err(error)) => Event::WorkerFailed(error),
         Err(_) => {
             // It may have panicked while it added something up.
             if !ledger.is_in_order() {
                 ledger.discard(account);
             }
             lost = account.close().unwrap_or_default();
-            WorkerEvent::Panicked(number)
+            Event::WorkerPanicked(number)
         }
     };
     let _ = events.send(event);

@@ -1,12 +1,13 @@
-//! Chains of diamonds, whose path counts double with each, in closed form: joint i of `count` + 1
-//! is vertex 3 i, and vertices 3 i + 1 and 3 i + 2 lie side by side between it and the next.
+//! Closed forms for chains of diamonds, whose path counts double with each diamond. Joint i of
+//! `count` + 1 is vertex 3 i; vertices 3 i + 1 and 3 i + 2 lie side by side between joints i and i
+//! + 1.
 
 use brandes::graph::{Graph, generate};
 
 use super::weighted::Weighted;
 
-/// Scores of all vertices. Of the pairs that a diamond separates, half go by each vertex between
-/// its joints; the two of these meet by either joint.
+/// Returns the scores of all vertices. Of the pairs that a diamond separates, half pass through
+/// each vertex between its joints; the pair of these two vertices passes through either joint.
 pub fn scores(count: usize) -> Vec<f64> {
     let score = |v: usize| {
         let i = v / 3;
@@ -21,7 +22,7 @@ pub fn scores(count: usize) -> Vec<f64> {
     (0..=3 * count).map(score).collect()
 }
 
-/// Scores of all vertices if the joint at the one end is the only source.
+/// Returns the scores of all vertices if the joint at one end is the only source.
 pub fn scores_from_end(count: usize) -> Vec<f64> {
     let score = |v: usize| match v / 3 {
         0 if v == 0 => 0.0,
@@ -31,11 +32,11 @@ pub fn scores_from_end(count: usize) -> Vec<f64> {
     (0..=3 * count).map(score).collect()
 }
 
-/// Scores of all edges, in the order of [`Graph::for_each_edge`].
+/// Returns the scores of all edges, in the order of [`Graph::for_each_edge`].
 pub fn edge_scores(count: usize) -> Vec<f64> {
     let mut scores = Vec::new();
     chain(count).for_each_edge(|tail, head| {
-        // The joint of each edge counts on its own side, and so does the other vertex beside it,
+        // The joint of each edge belongs to one side, and the other vertex beside the edge counts
         // half.
         let [before, behind] = sides(count, tail.min(head) as usize / 3);
         let here = if tail.min(head).is_multiple_of(3) {
@@ -48,7 +49,7 @@ pub fn edge_scores(count: usize) -> Vec<f64> {
     scores
 }
 
-/// How many vertices are on each side of those between joint `i` and the next.
+/// Returns the number of vertices on each side of those between joint `i` and the next.
 fn sides(count: usize, i: usize) -> [f64; 2] {
     [(3 * i + 1) as f64, (3 * (count - i - 1) + 1) as f64]
 }
@@ -57,7 +58,8 @@ pub fn chain(count: usize) -> Graph {
     generate::diamonds(count as u32).unwrap()
 }
 
-/// The chain with lengths from 1 to 7, the same within each diamond: the same paths are shortest.
+/// Returns the chain with lengths from 1 to 7 that are equal within each diamond, so that the
+/// shortest paths are the same.
 pub fn weighted(count: usize) -> Weighted {
     let mut edges = Vec::new();
     for i in 0..count {

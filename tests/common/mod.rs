@@ -1,4 +1,4 @@
-//! What several test files use: small graphs, a slow and simple reference, runs of the library.
+//! Shared by the tests: small graphs, a slow and simple reference, and runs of the library.
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
@@ -23,7 +23,7 @@ use proptest::prelude::{Just, ProptestConfig, any, prop};
 use proptest::strategy::Strategy as _;
 use proptest::test_runner::TestRunner;
 
-/// A graph from a list of edges, loops and repeats allowed.
+/// Returns a graph from a list of edges, which may contain loops and repetitions.
 pub fn graph(n: usize, edges: &[(u32, u32)], directed: bool) -> Graph {
     let mut list = EdgeList::with_capacity(edges.len());
     for &(u, v) in edges {
@@ -32,7 +32,8 @@ pub fn graph(n: usize, edges: &[(u32, u32)], directed: bool) -> Graph {
     list.build(Labels::consecutive(0, n), directed).unwrap()
 }
 
-/// Vertices and edges of random graphs: sparse, often disconnected, with loops and repeats.
+/// Generates vertices and edges of random graphs: sparse, often disconnected, with loops and
+/// repetitions.
 pub fn random_edges() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(u32, u32)>)> {
     (1usize..28).prop_flat_map(|n| {
         let vertex = 0..n as u32;
@@ -41,7 +42,7 @@ pub fn random_edges() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(
     })
 }
 
-/// Trees: every vertex but the first hangs on an earlier one, unless it starts a new tree.
+/// Generates trees: each vertex but the first is attached to an earlier one, or starts a new tree.
 pub fn random_forest() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(u32, u32)>)> {
     prop::collection::vec(any::<prop::sample::Index>(), 0..40).prop_map(|parents| {
         let n = parents.len() + 1;
@@ -58,16 +59,16 @@ pub fn random_forest() -> impl proptest::strategy::Strategy<Value = (usize, Vec<
     })
 }
 
-/// Which of the conventions of a score are asked for.
+/// The conventions of a score.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Convention {
     pub normalized: bool,
     pub endpoints: bool,
 }
 
-/// Betweenness straight from the definition: distances and path counts of all pairs, then for
-/// every pair and every vertex the share of its shortest paths. Shares no code or idea with the
-/// engines. `is_source` restricts the first of each pair.
+/// Computes betweenness directly from the definition: distances and path counts of all pairs, then
+/// for every pair and every vertex the fraction of shortest paths. Shares no code or idea with the
+/// engines. `is_source` restricts the first vertex of each pair.
 pub fn brute_force(
     graph: &Graph,
     convention: Convention,
@@ -124,7 +125,7 @@ pub fn brute_force(
     scores
 }
 
-/// How to run.
+/// The settings of a search.
 #[derive(Debug, Clone, Default)]
 pub struct Setup {
     pub prepare: PrepareOptions,
@@ -134,7 +135,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// CPU workers only.
+    /// Returns settings for CPU workers only.
     pub fn cpu(workers: usize) -> Self {
         Setup {
             request: DeviceRequest {
@@ -146,7 +147,8 @@ impl Setup {
         }
     }
 
-    /// Strategy `virtual` on the first OpenCL device, and so many CPU workers beside it.
+    /// Returns settings for strategy `virtual` on the first OpenCL device and this many CPU
+    /// workers.
     pub fn device(degree: u32, precision: Precision, workers: usize) -> Self {
         Setup {
             request: DeviceRequest {
@@ -161,14 +163,14 @@ impl Setup {
                 asked: true,
                 workers: CpuWorkers::Count(workers),
                 local: None,
-                rehearse: None,
+                probe: None,
             },
             cpu_workers: Some(workers),
             ..Setup::default()
         }
     }
 
-    /// Strategy `lanes` on the first OpenCL device alone.
+    /// Returns settings for strategy `lanes` on the first OpenCL device alone.
     pub fn lanes(lanes: u32, degree: u32, precision: Precision) -> Self {
         let mut setup = Setup::device(degree, precision, 0);
         setup.request.strategy = Strategy::Lanes;
@@ -181,8 +183,8 @@ impl Setup {
         self
     }
 
-    /// Of a graph with more paths than the device can count: it stops, and the CPU does what it did
-    /// not do.
+    /// Searches a graph with more paths than the device can count, and checks that the device stops
+    /// and CPU workers search the remaining roots.
     pub fn beyond(&self, graph: &Graph) -> (Vec<f64>, Outcome) {
         let (scores, outcome) = self.any_outcome(graph);
         assert_eq!(outcome.drivers[0].state, DriverState::PathCounts);
@@ -193,7 +195,7 @@ impl Setup {
 
     pub fn outcome(&self, graph: &Graph) -> (Vec<f64>, Outcome) {
         let (scores, outcome) = self.any_outcome(graph);
-        // As a device that failed.
+        // A device that stopped, like one that failed, would leave its roots to the CPU.
         let stopped = |d: &DriverRecord| d.state == DriverState::PathCounts;
         assert!(!outcome.drivers.iter().any(stopped));
         (scores, outcome)
@@ -209,7 +211,8 @@ impl Setup {
         let mut outcome = runner::run(&prepared, &devices, workers, &mut |_| {}).unwrap();
         devices.join();
         if self.request.options.faults.0.is_none() {
-            // A device that failed would leave right scores behind, made by the CPU.
+            // If the device failed, the CPU would compute the scores, and the test would not
+            // notice.
             let failed: Vec<_> = outcome
                 .drivers
                 .iter()
@@ -226,9 +229,9 @@ impl Setup {
     }
 }
 
-/// Random graphs, directed ones where `directed_too` says so, with ends counted or not and from all
-/// sources or half of them: what `setup` makes of each of the `choices` against the definition, within
-/// the bound that a search in mixed precision gives.
+/// Compares searches of random graphs with the definition, within the error bound of mixed
+/// precision. `setup` makes the settings from each of the `choices`. Graphs are directed where
+/// `directed_too` allows it, with and without counted ends, from all sources or half of them.
 pub fn check_random_graphs<T: Debug>(
     cases: u32,
     choices: impl proptest::strategy::Strategy<Value = T>,
@@ -265,7 +268,7 @@ pub fn check_random_graphs<T: Debug>(
         .unwrap();
 }
 
-/// The first device there is. Tests that need one fail loudly where there is none.
+/// Selects the first device. Panics if there is none, so that tests that need one fail loudly.
 pub fn any_device() -> DeviceSelection {
     match find::enumerate() {
         Ok(found) if !found.is_empty() => DeviceSelection::Named(vec!["0".into()]),
@@ -273,7 +276,7 @@ pub fn any_device() -> DeviceSelection {
     }
 }
 
-/// The largest difference, relative to the larger score of each pair (at least `floor`).
+/// Returns the largest difference, relative to the larger score of each pair (at least `floor`).
 pub fn difference(a: &[f64], b: &[f64], floor: f64) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter()
@@ -285,7 +288,7 @@ pub fn difference(a: &[f64], b: &[f64], floor: f64) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Fails, with all scores, if two score vectors differ by more than `tolerance`.
+/// Panics, with all scores, if two score vectors differ by more than `tolerance`.
 pub fn assert_close(got: &[f64], expected: &[f64], tolerance: f64) {
     let difference = difference(got, expected, 1.0);
     assert!(

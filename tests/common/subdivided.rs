@@ -4,8 +4,8 @@ use brandes::graph::{Graph, generate};
 
 use super::graph;
 
-/// Replaces edge i by a path of `lengths[i]` edges (1 beyond the end of `lengths`); edges may be
-/// loops and repeat others, if they become long enough to be neither.
+/// Replaces edge i by a path of `lengths[i]` edges (1 beyond the end of `lengths`). Edges may be
+/// loops or repetitions if their paths are long enough to be simple.
 pub fn subdivided(n: usize, edges: &[(u32, u32)], lengths: &[u32]) -> Graph {
     let mut vertices = n as u32;
     let mut all = Vec::new();
@@ -22,7 +22,7 @@ pub fn subdivided(n: usize, edges: &[(u32, u32)], lengths: &[u32]) -> Graph {
     graph(vertices as usize, &all, false)
 }
 
-/// The edges of a graph, each from its smaller end.
+/// Returns the edges of a graph, each from its smaller end.
 pub fn edges(graph: &Graph) -> Vec<(u32, u32)> {
     let arcs = (0..graph.vertices() as u32).flat_map(|v| {
         let heads = graph.csr().neighbours(v).iter();
@@ -31,7 +31,8 @@ pub fn edges(graph: &Graph) -> Vec<(u32, u32)> {
     arcs.filter(|(v, w)| v < w).collect()
 }
 
-/// A grid of so many rows and columns, of which a third is missing, its edges subdivided.
+/// Returns a grid of this many rows and columns with a third of its edges removed and the others
+/// subdivided.
 pub fn roads(side: u32) -> Graph {
     let grid = generate::grid(side, side, 0.3, 7).unwrap();
     let edges = edges(&grid);

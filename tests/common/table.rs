@@ -1,4 +1,4 @@
-//! The table of inputs, `tests/data/inputs/table.tsv`; its README says what the columns are.
+//! Reads the table of inputs, `tests/data/inputs/table.tsv`; its README describes the columns.
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
@@ -7,22 +7,22 @@ use std::path::{Path, PathBuf};
 
 /// A line of the table.
 pub struct Case {
-    /// Where the input is, or how the file is called that has the [text](Self::text).
+    /// The path of the input, or the name of the file that has the [text](Self::text).
     pub file: String,
-    /// The input, if the line has it.
+    /// The input, if it is in the line itself.
     pub text: Option<String>,
     pub options: String,
-    /// Whether scores are expected, and not an error.
+    /// Whether scores are expected, not an error.
     pub scores: bool,
     pub detail: String,
 }
 
-/// The folder of the table and of its files.
+/// Returns the folder of the table and of its files.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/inputs")
 }
 
-/// All lines of the table.
+/// Returns all lines of the table.
 pub fn cases() -> Vec<Case> {
     let table = fs::read_to_string(folder().join("table.tsv")).expect("the table");
     let case = |line: &str| {

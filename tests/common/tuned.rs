@@ -1,4 +1,4 @@
-//! `brandes tune` with a cache of its own, and the profiles that it keeps there.
+//! Runs `brandes tune` with its own cache folder, and finds the profiles in it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,8 +9,8 @@ use tempfile::TempDir;
 
 use super::program::{KARATE, report as json};
 
-/// A program with a cache folder of its own for profiles. (Kernels are built anew in it: strategies
-/// are few where they need not be many.)
+/// Returns the program with its own cache folder for profiles. (It builds kernels anew, so tests
+/// use few strategies where possible.)
 pub fn brandes(cache: &TempDir) -> Command {
     let mut command = cargo_bin_cmd!("brandes");
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
@@ -34,7 +34,7 @@ pub fn kept(cache: &TempDir) -> Vec<String> {
     names.filter(|name| name.starts_with("tuned-")).collect()
 }
 
-/// The plan of a run's report.
+/// Returns the plan in a run's report.
 pub fn plan(command: &mut Command) -> Value {
     let folder = folder();
     let path = folder.path().join("report.json");
@@ -42,7 +42,7 @@ pub fn plan(command: &mut Command) -> Value {
     json(&path)["plan"].clone()
 }
 
-/// A profile as `tune` would write it, kept in the cache under the name it has there.
+/// Puts a profile of `tune` in the cache, changed by `change`; returns its path.
 pub fn keep_profile(cache: &TempDir, change: impl Fn(&mut Value)) -> PathBuf {
     let mut command = tune(
         cache,
@@ -56,7 +56,7 @@ pub fn keep_profile(cache: &TempDir, change: impl Fn(&mut Value)) -> PathBuf {
     path
 }
 
-/// `brandes tune` without a device, with or without being asked for that.
+/// Returns `brandes tune` in an environment without OpenCL devices.
 pub fn tune_cpu(cache: &TempDir, args: &[&str]) -> Command {
     let mut command = brandes(cache);
     command.arg("tune").args(args).args(["--budget", "1"]);

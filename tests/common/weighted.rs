@@ -1,4 +1,4 @@
-//! Weighted graphs for tests, and betweenness of their vertices and edges straight from the
+//! Weighted graphs for tests, and the betweenness of their vertices and edges directly from the
 //! definition.
 
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use brandes::graph::{Format, Graph, ReadOptions, WeightOptions, read_stream};
 use proptest::prelude::{Just, prop};
 use proptest::strategy::Strategy;
 
-/// Edges with integer lengths, which a text may scale.
+/// Edges with integer lengths, which the text of a file may scale.
 #[derive(Debug, Clone)]
 pub struct Weighted {
     pub vertices: usize,
@@ -15,7 +15,7 @@ pub struct Weighted {
     pub directed: bool,
 }
 
-/// Random graphs with many ties: sparse, often disconnected, with loops and repeats.
+/// Generates random graphs with many ties: sparse, often disconnected, with loops and repetitions.
 pub fn random_weighted(longest: u32) -> impl Strategy<Value = Weighted> {
     (1usize..22, prop::bool::ANY).prop_flat_map(move |(n, directed)| {
         let edge = (0..n, 0..n, 1..=longest);
@@ -29,8 +29,8 @@ pub fn random_weighted(longest: u32) -> impl Strategy<Value = Weighted> {
 }
 
 impl Weighted {
-    /// With an edge of this length between two new vertices, which lets no common factor be divided
-    /// out.
+    /// Adds an edge of this length between two new vertices, so that the lengths have no common
+    /// factor.
     pub fn beside(mut self, length: u32) -> Self {
         let n = self.vertices;
         self.vertices += 2;
@@ -38,7 +38,7 @@ impl Weighted {
         self
     }
 
-    /// Read from a DIMACS file, where `text` writes lengths.
+    /// Reads the graph from a DIMACS file in which `text` writes the lengths.
     pub fn read(&self, weights: WeightOptions, text: impl Fn(u32) -> String) -> Graph {
         let mut file = format!("p sp {} {}\n", self.vertices, self.edges.len());
         for &(tail, head, length) in &self.edges {
@@ -60,7 +60,7 @@ impl Weighted {
         self.read(WeightOptions::default(), |length| length.to_string())
     }
 
-    /// Shortest length of each arc.
+    /// Returns the shortest length of each arc.
     pub fn arcs(&self) -> BTreeMap<(usize, usize), u64> {
         let mut arcs = BTreeMap::new();
         for &(tail, head, length) in self.edges.iter().filter(|(tail, head, _)| tail != head) {
@@ -74,14 +74,14 @@ impl Weighted {
     }
 }
 
-/// Sums over ordered pairs whose first is a source, of vertices and of arcs.
+/// Sums over ordered pairs that begin at a source, for vertices and for arcs.
 pub struct Definition {
     pub vertices: Vec<f64>,
     pub arcs: BTreeMap<(usize, usize), f64>,
 }
 
-/// The definition itself: distances of all pairs by Floyd and Warshall, path counts by induction
-/// over distances, then every pair against every vertex and every arc.
+/// Computes the definition: distances of all pairs by the Floyd-Warshall algorithm, path counts by
+/// induction over distances, then every pair against every vertex and every arc.
 pub fn definition(
     n: usize,
     lengths: &BTreeMap<(usize, usize), u64>,
@@ -139,7 +139,8 @@ pub fn definition(
 }
 
 impl Definition {
-    /// Scores of the edges in the order of [`Graph::for_each_edge`], in pairs.
+    /// Returns the scores of the edges in the order of [`Graph::for_each_edge`], per unordered
+    /// pair.
     pub fn edges(&self, graph: &Graph) -> Vec<f64> {
         let mut scores = Vec::new();
         graph.for_each_edge(|tail, head| {
@@ -153,7 +154,7 @@ impl Definition {
         scores
     }
 
-    /// Scores of the vertices, in pairs.
+    /// Returns the scores of the vertices, per unordered pair.
     pub fn scores(&self, graph: &Graph) -> Vec<f64> {
         let factor = if graph.directed() { 1.0 } else { 0.5 };
         self.vertices.iter().map(|score| score * factor).collect()

@@ -9,7 +9,7 @@ use self::rows::rows;
 use super::error::{BuildError, Problem};
 use super::formats::symmetry::Balance;
 use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
-use super::{Csr, Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOptions};
+use super::{Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOptions};
 
 /// Most vertices of a graph: they are counted in 32 bits on the devices.
 const LIMIT: usize = u32::MAX as usize;
@@ -212,18 +212,23 @@ impl EdgeList {
         let symmetric = !directed || self.both_ways;
         let symmetrised = !directed && self.arcs && !self.both_ways && !self.is_symmetric();
         let (csr, weights) = match self.weights {
-            None => {
-                let (offsets, mut targets) = rows(self.edges, vertices, symmetric, |_| ())?;
-                targets.shrink_to_fit();
-                (Csr::new(offsets, targets), None)
-            }
+            None => (rows(self.edges, vertices, symmetric, |_| ())?.0, None),
             Some((list, meaning)) => {
                 let longest =
                     |lengths: &[u64]| longest_path(&self.edges, lengths, vertices, symmetric);
-                let scaled = scaled(&list, meaning, longest);
+                let Scaled { keys, unit } = scaled(&list, meaning, longest);
                 drop(list);
-                let (csr, weights) =
-                    weighted_csr(self.edges, scaled, meaning, vertices, symmetric)?;
+                // Narrow keys take half the memory.
+                let (csr, weights) = if unit.is_some() && longest(&keys) < u128::from(u32::MAX) {
+                    let key = move |edge: usize| keys[edge] as u32;
+                    let (csr, keys) = rows(self.edges, vertices, symmetric, key)?;
+                    let keys = keys.into_iter().map(u64::from);
+                    (csr, lengths(keys, unit, true, meaning))
+                } else {
+                    let key = move |edge: usize| keys[edge];
+                    let (csr, keys) = rows(self.edges, vertices, symmetric, key)?;
+                    (csr, lengths(keys.into_iter(), unit, false, meaning))
+                };
                 (csr, Some(weights))
             }
         };
@@ -297,40 +302,6 @@ pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
         });
     }
     Ok(())
-}
-
-/// Rows of the distinct arcs in `edges`, which holds no self-loops, and their lengths: of repeated
-/// arcs the shortest is kept. With `symmetric`, every edge is two arcs.
-fn weighted_csr(
-    edges: Vec<Vec<[Vertex; 2]>>,
-    Scaled { keys, unit }: Scaled,
-    meaning: WeightIs,
-    vertices: usize,
-    symmetric: bool,
-) -> Result<(Csr, (Lengths, WeightInfo)), BuildError> {
-    let fits = longest_path(&edges, &keys, vertices, symmetric) < u128::from(u32::MAX);
-    // Narrow keys take half the memory.
-    if unit.is_some() && fits {
-        let key = |entry: usize| keys[entry] as u32;
-        let (offsets, arcs) = rows(edges, vertices, symmetric, key)?;
-        drop(keys);
-        return Ok(with_lengths(offsets, &arcs, unit, fits, meaning));
-    }
-    let (offsets, arcs) = rows(edges, vertices, symmetric, |entry| keys[entry])?;
-    drop(keys);
-    Ok(with_lengths(offsets, &arcs, unit, fits, meaning))
-}
-
-fn with_lengths<K: Copy + Into<u64>>(
-    offsets: Vec<u32>,
-    arcs: &[(Vertex, K)],
-    unit: Option<f64>,
-    fits: bool,
-    meaning: WeightIs,
-) -> (Csr, (Lengths, WeightInfo)) {
-    let csr = Csr::new(offsets, arcs.iter().map(|&(target, _)| target).collect());
-    let keys = arcs.iter().map(|&(_, key)| key.into());
-    (csr, lengths(keys, unit, fits, meaning))
 }
 
 /// Lengths of arcs from their keys, as small as they may be if they [fit](Lengths::U32).

@@ -203,7 +203,7 @@ impl Csr {
             for (slot, u) in row.iter_mut().zip(kept.filter(|&u| u != GONE)) {
                 *slot = u;
             }
-            sort_row(row, order.len());
+            sort_row(row, order.len(), |u| u);
         });
         Csr { offsets, targets }
     }

@@ -1,7 +1,5 @@
 //! Vectors in large pages, for arrays of which every other access is somewhere else.
 
-use std::collections::TryReserveError;
-
 use bytemuck::Zeroable;
 
 use crate::memory;
@@ -17,17 +15,6 @@ pub fn filled<T: Clone>(n: usize, value: T) -> Vec<T> {
     ask_for_large(values.spare_capacity_mut());
     values.resize(n, value);
     values
-}
-
-/// An empty vector with room for `n` values, in large pages if the system has some.
-///
-/// # Errors
-/// When there is not so much memory.
-pub fn reserved<T>(n: usize) -> Result<Vec<T>, TryReserveError> {
-    let mut values = Vec::new();
-    memory::fallible(|| values.try_reserve_exact(n))?;
-    ask_for_large(values.spare_capacity_mut());
-    Ok(values)
 }
 
 /// `n` zeros, in large pages if the system has some. Nothing is written to memory that is new.

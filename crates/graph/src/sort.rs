@@ -3,7 +3,6 @@
 //! Numbers below a known limit have few digits, and a row is in a core's cache: counting them
 //! digit by digit takes a third less time than comparing them.
 
-use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 /// A row longer than this is sorted by all threads together, so that one hub does not keep the
@@ -16,49 +15,13 @@ const MOST_BITS: u32 = 11;
 /// Places of digits that are looked at in the time that comparing takes longer for an arc.
 const PLACES_PER_ARC: usize = 16;
 
-/// What decides between arcs to the same target.
-pub(super) trait Key: Copy + Default + Ord + Zeroable + Send + Sync {}
-
-impl<K: Copy + Default + Ord + Zeroable + Send + Sync> Key for K {}
-
-/// An arc in its row.
-pub(super) trait RowArc: Copy + Ord + Default + Send {
-    /// What it has beside its target.
-    type Key: Key;
-
-    fn new(target: u32, key: Self::Key) -> Self;
-
-    /// Where it leads.
-    fn target(self) -> u32;
-}
-
-impl RowArc for u32 {
-    type Key = ();
-
-    fn new(target: u32, (): ()) -> Self {
-        target
-    }
-
-    fn target(self) -> u32 {
-        self
-    }
-}
-
-impl<K: Key> RowArc for (u32, K) {
-    type Key = K;
-
-    fn new(target: u32, key: K) -> Self {
-        (target, key)
-    }
-
-    fn target(self) -> u32 {
-        self.0
-    }
-}
-
 /// Sorts `row` by targets, all of which are below `vertices`. Arcs to the same target may stay in
 /// any order.
-pub(super) fn sort_row<A: RowArc>(row: &mut [A], vertices: usize) {
+pub(super) fn sort_row<A: Copy + Default + Ord + Send>(
+    row: &mut [A],
+    vertices: usize,
+    target: impl Fn(A) -> u32,
+) {
     let bits = usize::BITS - vertices.saturating_sub(1).leading_zeros();
     let digits = bits.div_ceil(MOST_BITS).max(1);
     let bits = bits.div_ceil(digits);
@@ -66,28 +29,33 @@ pub(super) fn sort_row<A: RowArc>(row: &mut [A], vertices: usize) {
     if row.len() > PARALLEL_ROW {
         row.par_sort_unstable();
     } else if PLACES_PER_ARC * row.len() > places {
-        sort_by_digits(row, digits, bits);
+        sort_by_digits(row, digits, bits, target);
     } else {
         row.sort_unstable();
     }
 }
 
 /// Sorts by so many digits of so many bits, the last one first.
-fn sort_by_digits<A: RowArc>(row: &mut [A], digits: u32, bits: u32) {
+fn sort_by_digits<A: Copy + Default>(
+    row: &mut [A],
+    digits: u32,
+    bits: u32,
+    target: impl Fn(A) -> u32,
+) {
     let mut spare = vec![A::default(); row.len()];
     let (mut from, mut to) = (row, &mut spare[..]);
     for digit in 0..digits {
-        let of = |arc: A| (arc.target() >> (digit * bits)) as usize & ((1 << bits) - 1);
+        let value = |arc: A| (target(arc) >> (digit * bits)) as usize & ((1 << bits) - 1);
         let mut places = [0u32; 1 << MOST_BITS];
         for &arc in &*from {
-            places[of(arc)] += 1;
+            places[value(arc)] += 1;
         }
         let mut end = 0;
         for place in &mut places[..1 << bits] {
             end += std::mem::replace(place, end);
         }
         for &arc in &*from {
-            let place = &mut places[of(arc)];
+            let place = &mut places[value(arc)];
             to[*place as usize] = arc;
             *place += 1;
         }
@@ -113,10 +81,10 @@ mod tests {
             let mut expected = row.clone();
             expected.sort_unstable();
             let mut targets = row.clone();
-            sort_row(&mut targets, vertices);
+            sort_row(&mut targets, vertices, |target| target);
             prop_assert_eq!(&targets, &expected);
             let mut pairs: Vec<(u32, usize)> = row.iter().copied().zip(0..).collect();
-            sort_row(&mut pairs, vertices);
+            sort_row(&mut pairs, vertices, |(target, _)| target);
             prop_assert!(pairs.iter().map(|&(target, _)| target).eq(expected));
             pairs.sort_unstable_by_key(|&(_, at)| at);
             prop_assert!(pairs.into_iter().eq(row.into_iter().zip(0..)));

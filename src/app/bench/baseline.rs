@@ -11,7 +11,9 @@ use serde_json::Value;
 
 use super::results::Measured;
 use super::timing::Spread;
-use crate::app::report::bench_schema::{BenchReport, Comparison, GraphPart, Row, Verdict};
+use crate::app::report::bench_schema::{
+    BenchReport, Comparison, GraphPart, Row, Verdict, short_name,
+};
 use brandes::output::read_back;
 use brandes::report::SCHEMA_VERSION;
 
@@ -48,12 +50,15 @@ fn parse(report: Value) -> Result<BenchReport> {
     Ok(serde_json::from_value(report)?)
 }
 
-/// The measurements of the graph that `other` was measured on, wherever it was then: the path
-/// decides, and else the name of the file.
+/// Returns the earlier measurements of a graph: those of the path that shares most of its last
+/// parts, the name of the file at least.
 fn graph_like<'r>(report: &'r BenchReport, other: &GraphPart) -> Option<&'r GraphPart> {
-    let graphs = || report.graphs.iter();
-    let same_path = graphs().find(|graph| graph.path == other.path);
-    same_path.or_else(|| graphs().find(|graph| graph.name() == other.name()))
+    let shared = |graph: &&GraphPart| {
+        let parts = graph.path.rsplit('/').zip(other.path.rsplit('/'));
+        parts.take_while(|(a, b)| a == b).count()
+    };
+    let graphs = report.graphs.iter().rev().filter(|graph| shared(graph) > 0);
+    graphs.max_by_key(shared)
 }
 
 fn times<'g>(graph: &'g GraphPart, like: &Measured) -> Option<&'g Measured> {
@@ -70,7 +75,9 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
     let shape = |graph: &GraphPart| (graph.directed, graph.vertices, graph.edges);
     let mut rows = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
+    let paths: Vec<&str> = now.graphs.iter().map(|graph| &*graph.path).collect();
     for graph in &now.graphs {
+        let name = short_name(&graph.path, &paths);
         let earlier = graph_like(then, graph);
         seen.extend(earlier.map(|earlier| earlier.path.as_str()));
         let other = match earlier {
@@ -80,11 +87,11 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
         };
         for measured in &graph.strategies {
             let before = earlier.and_then(|earlier| times(earlier, measured));
-            rows.extend(row(graph.name(), before, Some(measured), other));
+            rows.extend(row(name, before, Some(measured), other));
         }
         let all = earlier.iter().flat_map(|earlier| &earlier.strategies);
         let gone = all.filter(|before| times(graph, before).is_none());
-        rows.extend(gone.filter_map(|before| row(graph.name(), Some(before), None, None)));
+        rows.extend(gone.filter_map(|before| row(name, Some(before), None, None)));
     }
     let paths = then.graphs.iter().map(|graph| &graph.path);
     let gone = paths.filter(|path| !seen.contains(&path.as_str()));

@@ -86,7 +86,7 @@ pub fn compare(
             precision: candidates.first()?.0.setting.precision,
             ..Setting::plain(Subject::Cpu)
         };
-        let mut cpu = Contender::new(&Bench::new(setting, None).ok()?, prepared);
+        let mut cpu = Contender::new(&Bench::new(setting, None), prepared);
         cpu.warm_up(options.limit).ok()?;
         cpu.search().ok()?;
         Some(cpu)

@@ -5,9 +5,8 @@
 //! workers) are hardly slower with many than with few; where no sample was large enough to keep
 //! one busy, the estimate is an upper bound, and marked as such.
 
-use std::io;
+use std::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::timing;
@@ -166,20 +165,15 @@ fn workers_search(
         engine.collect(&mut prepared.zero_sums().lend())?;
         Ok(start.elapsed().as_secs_f64())
     };
-    let failed = |error: io::Error| DeviceError::NoThread {
+    let failed = |error: &dyn Error| DeviceError::NoThread {
         what: "a CPU worker",
         reason: error.to_string(),
     };
-    memory::room_for_threads(workers).map_err(failed)?;
-    thread::scope(|scope| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, work);
-        let threads: io::Result<Vec<_>> = (0..workers).map(start).collect();
-        let threads = threads.map_err(failed)?;
-        threads.into_iter().try_fold(0.0, |longest: f64, thread| {
-            let stopped = |_| DeviceError::Panic("a CPU worker stopped unexpectedly".into());
-            Ok(longest.max(thread.join().map_err(stopped)??))
-        })
-    })
+    memory::room_for_threads(workers).map_err(|error| failed(&error))?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(workers);
+    let pool = pool.build().map_err(|error| failed(&error))?;
+    let seconds = pool.broadcast(|_| work()).into_iter();
+    seconds.reduce(|a, b| Ok(a?.max(b?))).unwrap_or(Ok(0.0))
 }
 
 /// A strategy on a device alone: how fast, making the engine included, and how it searches. None if

@@ -13,8 +13,8 @@ use brandes::strategy::Strategy;
 
 /// The graph as each subject searches it.
 pub struct Preparations {
-    /// The graph prepared without serving chains.
-    plain: Arc<Prepared>,
+    /// The graph prepared without serving sources inside chains.
+    pub plain: Arc<Prepared>,
     /// As a run prepares it that chooses the strategy or the engine.
     auto: Arc<Prepared>,
     /// For subjects that search over a hierarchy, which have no merged twins.
@@ -75,11 +75,6 @@ impl Preparations {
             hierarchy: hierarchy.transpose()?,
             reduce: asked,
         })
-    }
-
-    /// The graph prepared without serving chains.
-    pub fn plain(&self) -> &Arc<Prepared> {
-        &self.plain
     }
 
     /// What a subject searches: as in a run with this strategy or engine.

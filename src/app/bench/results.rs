@@ -62,17 +62,12 @@ impl Asked {
         }
     }
 
-    /// The values by what tables call them, but for the precision.
-    pub fn values(&self) -> [(&'static str, Option<String>); 6] {
-        let number = |number: Option<u32>| number.map(|number| number.to_string());
-        [
-            ("D", number(self.numbers.degree)),
-            ("lanes", number(self.numbers.lanes)),
-            ("warp", number(self.numbers.warp_size)),
-            ("work-group", number(self.numbers.work_group)),
-            ("workers", self.workers.map(|count| count.to_string())),
-            ("reduce", self.reduce.clone()),
-        ]
+    /// Returns the values by what tables call them, all but the precision.
+    pub fn values(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {
+        let numbers = self.numbers.values().into_iter();
+        let numbers = numbers.map(|(name, value)| (name, value.map(|number| number.to_string())));
+        let workers = self.workers.map(|count| count.to_string());
+        numbers.chain([("workers", workers), ("reduce", self.reduce.clone())])
     }
 
     /// As in "lanes mixed, D 8", or the idea that is switched off.
@@ -80,7 +75,7 @@ impl Asked {
         if let Some(switch) = self.switch {
             return switch.name().into();
         }
-        let values = self.values().into_iter();
+        let values = self.values();
         let values = values.filter_map(|(name, value)| Some(format!(", {name} {}", value?)));
         let precision = self.precision.filter(|&p| p != Precision::F64);
         let precision = precision.map(|precision| format!(" {}", named(precision)));
@@ -216,21 +211,15 @@ impl AutoChoice {
         }
         let auto = strategies.iter().find(|m| m.asked.is_auto());
         let other = strategies.iter().find(|m| m.asked.words() == *best);
+        let spreads = auto.zip(other).and_then(|(a, b)| a.spread.zip(b.spread));
         // Where ranges overlap, another repeat may have said the opposite.
-        let ranges = auto
-            .and_then(|m| m.spread)
-            .zip(other.and_then(|m| m.spread));
-        let slower = ranges.is_none_or(|(auto, best)| auto.min > best.max);
-        let faster = ranges.is_some_and(|(auto, best)| auto.max < best.min);
-        let times = self.times_best;
-        if slower && times >= 1.005 {
-            format!("auto chose {chose}, which took {times:.2} times the time of the best ({best})")
-        } else if faster && times <= 0.995 {
-            format!(
-                "auto chose {chose}, which took {times:.2} times the time of {best}, the next best"
-            )
-        } else {
-            format!("auto chose {chose}, as fast as the best ({best}) within noise")
+        let overlap = |(a, b): (Spread, Spread)| a.min <= b.max && b.min <= a.max;
+        match spreads.is_some_and(overlap) {
+            true => format!("auto chose {chose}, as fast as {best} within noise"),
+            false => format!(
+                "auto chose {chose}, which took {:.2} times the time of {best}",
+                self.times_best
+            ),
         }
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use super::setting::{Setting, Subject};
 use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, Staff};
-use brandes::device::{DeviceSelection, Session};
+use brandes::device::{DeviceError, DeviceSelection, Session};
 use brandes::engine::{EngineError, Precision, Root, feed};
 use brandes::prepare::Prepared;
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState};
@@ -44,29 +44,32 @@ impl Done {
 pub struct Bench {
     /// What searches, with which values.
     pub setting: Setting,
-    /// The device, opened with these values; `None` to measure CPU workers only.
-    pub session: Option<Rc<Session>>,
+    /// The device with these values, or why it cannot take them; `None` to measure CPU workers
+    /// only.
+    pub(super) session: Option<Result<Rc<Session>, DeviceError>>,
     /// In what numbers CPU workers search where they have a choice; the device has its own.
     pub cpu_precision: Precision,
 }
 
 impl Bench {
-    /// Measures a setting on the device of `session`, unless it is of CPU workers.
-    pub fn new(setting: Setting, session: Option<&Session>) -> Result<Bench> {
+    /// Measures a setting on the device of `session`, unless the setting is for CPU workers.
+    pub fn new(setting: Setting, session: Option<&Session>) -> Bench {
         let session = session.filter(|_| !setting.subject.is_cpu());
-        let with =
-            |session: &Session| session.with_options(setting.device_options(session.options));
-        Ok(Bench {
+        let with_values = |session: &Session| {
+            let options = setting.device_options(session.options);
+            session.with_options(options).map(Rc::new)
+        };
+        Bench {
             setting,
-            session: session.map(with).transpose()?.map(Rc::new),
+            session: session.map(with_values),
             cpu_precision: setting.precision,
-        })
+        }
     }
 
-    /// In what numbers it searches; `None` for CPU workers in f64.
+    /// Returns the number type of the search; `None` for CPU workers in f64.
     pub fn precision(&self, prepared: &Prepared) -> Option<Precision> {
         match &self.session {
-            Some(session) => Some(session.options.precision),
+            Some(_) => Some(self.setting.precision),
             None => (self.cpu_options(prepared).mixed).then_some(Precision::Mixed),
         }
     }
@@ -95,14 +98,17 @@ impl Bench {
     /// clock starts. The error is the reason in one line.
     pub fn search(&self, prepared: &Arc<Prepared>, warm: &[Root], roots: &[Root]) -> Result<Done> {
         let alone = self.setting.workers == CpuWorkers::Count(0);
-        let made = match (self.setting.subject, &self.session) {
-            (Subject::Cpu | Subject::Engine(_), _) => return self.shared(None, prepared, roots),
-            (_, None) => bail!("there is no device"),
-            (Subject::Device(strategy), Some(session)) if !alone => {
+        let Some(session) = &self.session else {
+            return self.shared(None, prepared, roots);
+        };
+        let session = session.as_ref().map_err(DeviceError::clone)?;
+        let made = match self.setting.subject {
+            Subject::Device(strategy) if alone => strategy.engine(session, prepared)?,
+            Subject::Device(strategy) => {
                 return self.shared(Some((session, strategy)), prepared, roots);
             }
-            (Subject::Device(strategy), Some(session)) => strategy.engine(session, prepared)?,
-            (Subject::Ablation(off), Some(session)) => ablation::engine(session, prepared, off)?,
+            Subject::Ablation(off) => ablation::engine(session, prepared, off)?,
+            Subject::Cpu | Subject::Engine(_) => return self.shared(None, prepared, roots),
         };
         // The device alone: claims as the runner hands them out, without the runner.
         let mut engine = made.engine;

@@ -1,5 +1,7 @@
 //! A way to search: what `bench` measures, `tune` tries, and a profile keeps.
 
+use std::str::FromStr;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +66,25 @@ impl Subject {
     }
 }
 
+impl FromStr for Subject {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Subject, String> {
+        // The former name of a strategy and an engine.
+        if let Some(prefix) = name.strip_suffix("chains") {
+            return Err(format!(
+                "'{name}' is part of strategy {prefix}hierarchy now; use --strategy \
+                 {prefix}hierarchy"
+            ));
+        }
+        let found = Subject::all().find(|subject| subject.name() == name);
+        found.ok_or_else(|| {
+            let names = Subject::names().join(", ");
+            format!("there is no such strategy; there are {names}")
+        })
+    }
+}
+
 /// The numbers of a strategy, each null where it was left to the program.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -89,7 +110,17 @@ impl Numbers {
         }
     }
 
-    /// One of them.
+    /// Returns the numbers by what tables call them.
+    pub fn values(&self) -> [(&'static str, Option<u32>); 4] {
+        [
+            ("D", self.degree),
+            ("lanes", self.lanes),
+            ("warp", self.warp_size),
+            ("work-group", self.work_group),
+        ]
+    }
+
+    /// Returns one of them.
     pub fn get(mut self, number: Number) -> Option<u32> {
         *self.place(number)
     }
@@ -178,15 +209,11 @@ impl Setting {
         words
     }
 
-    /// Subject and numbers, as in "lanes, D 128, 512 lanes".
+    /// Returns subject and numbers, as in "lanes, D 128, lanes 512".
     pub fn words(&self) -> String {
-        let all = self.numbers;
-        let mut words = vec![self.subject.name().to_string()];
-        words.extend(all.degree.map(|degree| format!("D {degree}")));
-        words.extend(all.lanes.map(|lanes| format!("{lanes} lanes")));
-        words.extend(all.warp_size.map(|size| format!("warps of {size}")));
-        words.extend(all.work_group.map(|size| format!("work-groups of {size}")));
-        words.join(", ")
+        let numbers = self.numbers.values().into_iter();
+        let numbers = numbers.filter_map(|(name, value)| Some(format!(", {name} {}", value?)));
+        self.subject.name().to_string() + &numbers.collect::<String>()
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::bench_args::{BenchArgs, seconds};
+use super::bench_args::BenchArgs;
 use super::convert::ConvertArgs;
 use super::generate::GenerateArgs;
 use super::input_args::InputArgs;
@@ -12,7 +12,7 @@ use super::merge::MergeArgs;
 use super::report::ReportArgs;
 use super::run_args::RunArgs;
 use super::tune::TuneArgs;
-use super::values::{PRECISIONS, one_of};
+use super::values::{PRECISIONS, not_negative, one_of};
 use brandes::device::DeviceSelection;
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
@@ -94,7 +94,7 @@ pub struct InfoArgs {
     ///
     /// Every configuration searches from at least one root. Building kernels takes extra time,
     /// once.
-    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = not_negative)]
     pub budget: f64,
     /// Devices to predict runs for, as in 'brandes run'
     #[arg(long, value_name = "WHICH", default_value = "auto")]
@@ -161,17 +161,11 @@ pub struct CompareArgs {
     /// Score file to compare with it; - reads standard input, for one of the two
     pub b: PathBuf,
     /// Relative difference allowed
-    #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = tolerance)]
+    #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = not_negative)]
     pub rtol: f64,
     /// Absolute difference allowed
-    #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = tolerance)]
+    #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = not_negative)]
     pub atol: f64,
-}
-
-fn tolerance(text: &str) -> Result<f64, String> {
-    let fits = |x: &f64| x.is_finite() && *x >= 0.0;
-    let number = text.parse().ok().filter(fits);
-    number.ok_or_else(|| format!("'{text}' is not a number of at least 0"))
 }
 
 const COMPLETIONS_EXAMPLES: &str = "\

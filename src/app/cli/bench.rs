@@ -16,7 +16,7 @@ use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::{Ablation, auto_choice};
 use crate::app::bench::{Bench, Preparations, Setting, Subject, ablation};
 use crate::app::distinct::distinct;
-use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
+use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart, short_name};
 use crate::app::report::{Status, bench_csv};
 use brandes::device::{DeviceSelection, Session};
 use brandes::graph::ReadOptions;
@@ -43,34 +43,42 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let driven = args.ablation || wanted.iter().any(|one| !one.subject.is_cpu());
     let has_numbers = numbers(args).iter().any(|(_, values)| !values.is_empty());
     let needed = args.ablation || !common.strategies.is_empty() || has_numbers;
-    let first = wanted.first().copied();
-    let first = first.unwrap_or_else(|| bench_values::ablation(args));
     let session = match driven {
-        true => common.open(device_options(args, &first), needed, &status)?,
+        true => common.open(device_options(args), needed, &status)?,
         false => None,
     };
     if session.is_none() {
         wanted = combinations(args, true)?;
     }
-    let machine = Machine::open(args, session, &wanted)?;
+    let bench = |setting: Setting| Bench::new(setting, session.as_ref());
+    let machine = Machine {
+        candidates: wanted.into_iter().map(bench).collect(),
+        ablation: args.ablation.then(|| bench(bench_values::ablation(args))),
+        session: session.as_ref(),
+    };
+    if let Some(note) = bench_values::auto_note(args, &machine.candidates) {
+        status.aside(|| super::say(note));
+    }
 
     let shown = !standard_output(outputs);
     let say = |text: &str| match shown {
         true => status.aside(|| writeln!(io::stdout(), "{}\n", text.trim_end())),
         false => Ok(()),
     };
-    if let Some(session) = &machine.session {
+    if let Some(session) = &session {
         say(&format!("device {}", session.info.name))?;
     }
     if let Some(note) = &chosen.note {
         say(note)?;
     }
     let style = args.style;
+    let paths = chosen.targets.iter().map(|t| t.path.display().to_string());
+    let paths: Vec<String> = paths.collect();
     let mut parts = Vec::new();
     let mut failures = Vec::new();
     for target in &chosen.targets {
         let part = measure(args, &machine, target, &status)?;
-        say(&style.graph(&part))?;
+        say(&style.graph(&part, short_name(&part.path, &paths)))?;
         failures.extend(failure(&part));
         parts.push(part);
     }
@@ -79,7 +87,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     }
     let mut report = BenchReport {
         about: About::this("bench"),
-        devices: machine.session.iter().map(|s| s.info.clone()).collect(),
+        devices: session.iter().map(|s| s.info.clone()).collect(),
         options: BenchOptions {
             repeat: args.repeat as usize,
             limit_seconds: args.limit,
@@ -108,24 +116,11 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
 }
 
 /// What to measure, and on what.
-struct Machine {
-    session: Option<Session>,
+struct Machine<'s> {
+    session: Option<&'s Session>,
     candidates: Vec<Bench>,
     /// For `--ablation`.
     ablation: Option<Bench>,
-}
-
-impl Machine {
-    /// Opens the device with the values of each setting.
-    fn open(args: &BenchArgs, session: Option<Session>, wanted: &[Setting]) -> Result<Machine> {
-        let bench = |&setting: &Setting| Bench::new(setting, session.as_ref());
-        let all_on = args.ablation.then(|| bench_values::ablation(args));
-        Ok(Machine {
-            candidates: wanted.iter().map(bench).collect::<Result<_>>()?,
-            ablation: all_on.as_ref().map(bench).transpose()?,
-            session,
-        })
-    }
 }
 
 fn measure(
@@ -158,9 +153,8 @@ fn measure(
     let subjects = machine.candidates.iter().map(|one| one.setting.subject);
     let subjects: Vec<Subject> = subjects.collect();
     let workers = args.cpu_workers.first().copied().unwrap_or_default();
-    let session = machine.session.as_ref();
     let prepared = |&reduce: &Reductions| {
-        Preparations::new(&graph, &how(reduce), &subjects, session, workers).map_err(usage)
+        Preparations::new(&graph, &how(reduce), &subjects, machine.session, workers).map_err(usage)
     };
     let prepared = distinct(&args.reduce).into_iter().map(prepared);
     let prepared: Vec<Preparations> = prepared.collect::<Result<_>>()?;
@@ -174,7 +168,7 @@ fn measure(
     let usual = &prepared[0];
     let check = args.check.then(|| usual.of(Subject::Cpu));
     let strategies = compare(&searched, check, &options, &mut tell);
-    let plain = usual.plain();
+    let plain = &usual.plain;
     let ablation = machine
         .ablation
         .as_ref()

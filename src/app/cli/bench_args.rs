@@ -7,7 +7,7 @@ use clap::Args;
 use super::input_args::InputArgs;
 use super::measuring::MeasuringArgs;
 use super::run_args::{AutoOr, cpu_workers, lanes, positive, warp_size};
-use super::values::{PRECISIONS, one_of};
+use super::values::{PRECISIONS, not_negative, one_of};
 use crate::app::report::TableStyle;
 use brandes::engine::Precision;
 use brandes::prepare::{Reductions, RootSelection};
@@ -68,7 +68,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive())]
     pub repeat: u32,
     /// If a search would take longer, estimate it from a sample of the roots and mark it with ~
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = not_negative)]
     pub limit: f64,
     /// Compare all scores with those of the CPU, in place of those of the first strategy
     #[arg(long)]
@@ -127,10 +127,4 @@ pub struct BenchArgs {
     /// As in 'brandes run'
     #[arg(long, hide = true)]
     pub exact_access: bool,
-}
-
-/// Reads a number of seconds.
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|&seconds| seconds >= 0.0);
-    seconds.ok_or_else(|| "not a number of seconds of at least 0".into())
 }

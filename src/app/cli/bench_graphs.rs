@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::UsageError;
 use super::bench_args::BenchArgs;
@@ -32,8 +32,9 @@ pub(super) struct Chosen {
 pub(super) fn choose(args: &BenchArgs) -> Result<Chosen> {
     let stdin = Path::new("-");
     if args.graphs.iter().filter(|path| *path == stdin).count() > 1 {
-        let text = "standard input can be read only once; give the graph once";
-        return Err(UsageError(text.into()).into());
+        bail!(UsageError(
+            "standard input can be read only once; give the graph once".into()
+        ));
     }
     let mut chosen = Chosen::default();
     chosen.targets.extend(args.graphs.iter().map(|path| Target {

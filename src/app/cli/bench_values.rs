@@ -2,7 +2,7 @@
 
 use super::UsageError;
 use super::bench_args::BenchArgs;
-use crate::app::bench::{Numbers, Setting, Subject};
+use crate::app::bench::{Bench, Numbers, Setting, Subject};
 use brandes::device::DeviceOptions;
 use brandes::prepare::{Order, Reductions};
 use brandes::strategy::{Number, Strategy};
@@ -40,13 +40,41 @@ pub(super) fn ablation(args: &BenchArgs) -> Setting {
     one
 }
 
-/// A device with these values.
-pub(super) fn device_options(args: &BenchArgs, setting: &Setting) -> DeviceOptions {
-    setting.device_options(DeviceOptions {
-        weighted: args.input.weights.weighted.is_some(),
+/// Returns the options of the device that all settings have in common.
+pub(super) fn device_options(args: &BenchArgs) -> DeviceOptions {
+    DeviceOptions {
+        weighted: args.input.weighted.is_some(),
         exact_access: args.exact_access,
         ..DeviceOptions::default()
+    }
+}
+
+/// Returns the name of the option that gives a number.
+fn option(number: Number) -> &'static str {
+    match number {
+        Number::Lanes => "device-lanes",
+        _ => number.name(),
+    }
+}
+
+/// Returns a note about lists of values that strategy `auto` is measured without.
+pub(super) fn auto_note(args: &BenchArgs, candidates: &[Bench]) -> Option<String> {
+    let auto = Subject::Device(Strategy::Auto);
+    let has_list = |(number, values): &(Number, Vec<_>)| auto_ignores(*number, values);
+    let lists = numbers(args).into_iter().filter(has_list);
+    let lists: Vec<_> = lists
+        .map(|(number, _)| format!("--{}", option(number)))
+        .collect();
+    let measured = candidates.iter().any(|one| one.setting.subject == auto);
+    (measured && !lists.is_empty()).then(|| {
+        let lists = lists.join(" and ");
+        format!("note: strategy auto takes no list of values and is measured without {lists}; give one value")
     })
+}
+
+/// Whether strategy `auto` is measured without a number: like a run, it takes one value of it.
+fn auto_ignores<T>(number: Number, values: &[T]) -> bool {
+    Strategy::Auto.has(number) && values.len() > 1
 }
 
 /// All combinations of what was asked for, or of all strategies there are; with `cpu_only`, without
@@ -58,10 +86,7 @@ pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setti
         let ablation = args.ablation.then_some(Subject::Ablation(None));
         let mut all = subjects.iter().copied().chain(ablation);
         if !values.is_empty() && !all.any(|subject| takes(subject, number)) {
-            let name = match number {
-                Number::Lanes => "device-lanes",
-                _ => number.name(),
-            };
+            let name = option(number);
             let able = number.strategies();
             let text = match cpu_only {
                 true => format!("--{name} needs a device; remove --device none"),
@@ -70,13 +95,15 @@ pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setti
             return Err(UsageError(text));
         }
     }
-    let all = subjects
-        .iter()
-        .flat_map(|&subject| with_all_values(args, subject));
-    let all: Vec<Setting> = all.filter(Setting::is_whole).collect();
-    if all.is_empty() && !subjects.is_empty() {
-        let text = "no value of --warp-size divides one of --work-group; change one of the two";
-        return Err(UsageError(text.into()));
+    let mut all = Vec::new();
+    for subject in subjects {
+        let settings = with_all_values(args, subject).into_iter();
+        let before = all.len();
+        all.extend(settings.filter(Setting::is_whole));
+        if all.len() == before {
+            let text = "no value of --warp-size divides one of --work-group; change one of the two";
+            return Err(UsageError(text.into()));
+        }
     }
     Ok(all)
 }
@@ -88,9 +115,8 @@ fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
         one.precision = value
     });
     for (number, values) in numbers(args) {
-        // `auto` gets a number only if exactly one value was given, as in a run.
-        let choice = values.len() > 1 && subject == Subject::Device(Strategy::Auto);
-        if takes(subject, number) && !choice {
+        let auto = subject == Subject::Device(Strategy::Auto);
+        if takes(subject, number) && !(auto && auto_ignores(number, &values)) {
             Setting::each(&mut all, &values, |one, value| {
                 *one.numbers.place(number) = value;
             });
@@ -105,7 +131,7 @@ fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
 
 /// Refuses values that contradict each other or the kind of graph.
 fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
-    let weighted = args.input.weights.weighted.is_some();
+    let weighted = args.input.weighted.is_some();
     let kind = (args.input.directed, weighted);
     for &precision in &args.precision {
         // Rules about the other numbers are those of `combinations`.
@@ -119,8 +145,8 @@ fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
             ..Setting::plain(Subject::Cpu)
         };
         for &reduce in &args.reduce {
-            args.common
-                .check(device_options(args, &first), reduce, Order::default(), kind)?;
+            let device = first.device_options(device_options(args));
+            args.common.check(device, reduce, Order::default(), kind)?;
         }
     }
     let text = match args.ablation {
@@ -128,6 +154,10 @@ fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
         true if weighted => {
             "--ablation measures strategy virtual, which takes no weights; remove --weighted or \
              --ablation"
+        }
+        true if args.baseline.is_some() && args.common.strategies.is_empty() => {
+            "--baseline compares strategies, and --ablation alone measures none; name some by \
+             --strategy, or leave --baseline out"
         }
         _ => return Ok(()),
     };
@@ -141,7 +171,7 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
     }
     // What a run would choose comes last: it is one of the others.
     let choice = [Subject::Cpu, Subject::Device(Strategy::Auto)];
-    let weighted = args.input.weights.weighted.is_some();
+    let weighted = args.input.weighted.is_some();
     args.common
         .subjects(cpu_only, (weighted, Reductions::default()), |subject| {
             choice.contains(subject)

@@ -83,10 +83,14 @@ pub(super) fn check_outputs<'a>(
         .collect();
     for (option, path) in &outputs {
         let other = suffix(path).filter(|suffix| OTHER_THAN_JSON.contains(&suffix.as_str()));
-        if let ("--report" | "--trace" | "--profile", Some(other)) = (*option, other) {
+        if let ("--report" | "--trace" | "--profile" | "--json", Some(other)) = (*option, other) {
+            let instead = match *option {
+                "--json" => "bench --csv writes CSV",
+                _ => "--scores writes scores",
+            };
             return Err(UsageError(format!(
                 "{}: {option} writes JSON, not .{other}; use .json, alone or with {SUFFIXES} \
-                 behind it (brandes report makes a page of a report, --scores writes scores)",
+                 behind it (brandes report makes a page of a report, {instead})",
                 path.display()
             )));
         }

@@ -17,8 +17,9 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
         .iter()
         .all(|path| **path == Path::new("-"))
     {
-        let text = "standard input can be read only once; give - once";
-        return Err(UsageError(text.into()).into());
+        bail!(UsageError(
+            "standard input can be read only once; give - once".into()
+        ));
     }
     let (a, b) = named(args)?;
     let of_a = by_label(&a, &args.a)?;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 
 use super::common::{format_of, of_writing};
@@ -219,8 +219,9 @@ struct Vertices {
 /// Makes a graph and writes it; `-` writes an edge list to standard output.
 pub fn generate(args: &GenerateArgs) -> Result<i32> {
     let Some(output) = &args.output else {
-        let text = "no file to write to; give -o FILE, or -o - for standard output";
-        return Err(UsageError(text.into()).into());
+        bail!(UsageError(
+            "no file to write to; give -o FILE, or -o - for standard output".into()
+        ));
     };
     let to_file = output != Path::new("-");
     let format = match to_file {

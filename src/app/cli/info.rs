@@ -30,7 +30,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         prepare: options,
         ..Wishes::default()
     };
-    let weighted = args.input.weights.weighted.is_some();
+    let weighted = args.input.weighted.is_some();
     wishes
         .check(args.input.directed, weighted)
         .map_err(UsageError::from)?;

@@ -1,11 +1,12 @@
 //! Options about how the graph is read, which several commands have.
 
 use clap::Args;
+use clap::builder::BoolishValueParser;
 
 use brandes::graph::{Column, Columns, Delimiter, EdgeListOptions, Format, LabelChoice};
 use brandes::graph::{ReadOptions, WeightChoice, WeightIs, WeightOptions};
 
-use super::values::{FORMATS, WEIGHTS, one_of};
+use super::values::{FORMATS, WEIGHTS, above_zero, one_of};
 
 /// How the graph is read, in commands that take all of this.
 #[derive(Debug, Clone, Args)]
@@ -16,33 +17,6 @@ pub struct InputArgs {
     /// Take edges as arcs; without this a directed file is symmetrised
     #[arg(long)]
     pub directed: bool,
-    #[command(flatten)]
-    pub weights: WeightArgs,
-    /// What vertices of GraphML, GEXF, GML, Pajek and DL are called: id, or an attribute of this
-    /// name [default: their name or label if each has one of its own, else their id]
-    #[arg(long, value_name = "id|NAME", value_parser = labels)]
-    pub labels: Option<LabelChoice>,
-    #[command(flatten)]
-    pub edge_list: EdgeListArgs,
-}
-
-impl InputArgs {
-    /// For the readers.
-    pub fn options(&self) -> ReadOptions {
-        ReadOptions {
-            format: self.format,
-            directed: self.directed,
-            weights: self.weights.options(),
-            labels: self.labels.clone().unwrap_or_default(),
-            edge_list: self.edge_list.options(),
-            ..ReadOptions::default()
-        }
-    }
-}
-
-/// Which weights to read.
-#[derive(Debug, Clone, Args)]
-pub struct WeightArgs {
     /// Read weights of edges, from the usual column or attribute or from WHICH
     ///
     /// Usual are the third column of an edge list, the column or attribute 'weight', and values or
@@ -55,30 +29,19 @@ pub struct WeightArgs {
     #[arg(requires = "weighted")]
     pub weight_is: WeightIs,
     /// The weight of edges for which the file has none; without it such an edge is an error
-    #[arg(long, value_name = "X", value_parser = default_weight, requires = "weighted")]
+    #[arg(long, value_name = "X", value_parser = above_zero, requires = "weighted")]
     pub default_weight: Option<f64>,
-}
-
-impl WeightArgs {
-    /// For the readers.
-    pub fn options(&self) -> Option<WeightOptions> {
-        self.weighted.clone().map(|choice| WeightOptions {
-            choice,
-            meaning: self.weight_is,
-            default: self.default_weight,
-        })
-    }
-}
-
-/// What is known of an edge list beyond what it shows.
-#[derive(Debug, Clone, Default, Args)]
-pub struct EdgeListArgs {
+    /// What vertices of GraphML, GEXF, GML, Pajek and DL are called: id, or an attribute of this
+    /// name [default: their name or label if each has one of its own, else their id]
+    #[arg(long, value_name = "id|NAME", value_parser = labels)]
+    pub labels: Option<LabelChoice>,
     /// What separates columns of an edge list: comma, semicolon, tab, blanks, or another character
     /// [default: by the first row]
     #[arg(long, value_name = "WHAT", value_parser = delimiter)]
     pub delimiter: Option<Delimiter>,
     /// Whether the first row of an edge list is a header: yes or no [default: by the rows]
-    #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
+    #[arg(long, value_name = "YES|NO", hide_possible_values = true)]
+    #[arg(value_parser = BoolishValueParser::new())]
     pub header: Option<bool>,
     /// Columns of an edge list to take, by their numbers from 1 or their names in the header, such
     /// as source=2,target=3 or source=from,target=to,weight=km
@@ -90,14 +53,25 @@ pub struct EdgeListArgs {
     pub vertices: Option<u64>,
 }
 
-impl EdgeListArgs {
-    /// For the readers.
-    pub fn options(&self) -> EdgeListOptions {
-        EdgeListOptions {
-            delimiter: self.delimiter,
-            header: self.header,
-            columns: self.columns.clone(),
-            vertices: self.vertices,
+impl InputArgs {
+    /// Returns the options as the readers take them.
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format,
+            directed: self.directed,
+            weights: self.weighted.clone().map(|choice| WeightOptions {
+                choice,
+                meaning: self.weight_is,
+                default: self.default_weight,
+            }),
+            labels: self.labels.clone().unwrap_or_default(),
+            edge_list: EdgeListOptions {
+                delimiter: self.delimiter,
+                header: self.header,
+                columns: self.columns.clone(),
+                vertices: self.vertices,
+            },
+            ..ReadOptions::default()
         }
     }
 }
@@ -108,11 +82,6 @@ fn labels(text: &str) -> Result<LabelChoice, String> {
         "id" => Ok(LabelChoice::Id),
         _ => Ok(LabelChoice::Named(text.into())),
     }
-}
-
-fn default_weight(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|&x| x > 0.0 && f64::is_finite(x));
-    number.ok_or_else(|| format!("'{text}' is not a number above zero"))
 }
 
 fn weight_column(text: &str) -> Result<WeightChoice, String> {
@@ -129,12 +98,6 @@ fn weight_column(text: &str) -> Result<WeightChoice, String> {
     }
 }
 
-/// Reads `--tie-tolerance`.
-pub(super) fn tie_tolerance(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|x| (0.0..1.0).contains(x));
-    number.ok_or_else(|| format!("'{text}' is not a number from 0 to below 1"))
-}
-
 fn delimiter(text: &str) -> Result<Delimiter, String> {
     match text {
         "blanks" | "blank" | " " => Ok(Delimiter::Blanks),
@@ -147,14 +110,6 @@ fn delimiter(text: &str) -> Result<Delimiter, String> {
                 "'{text}' is neither comma, semicolon, tab, blanks nor a single character"
             )),
         },
-    }
-}
-
-fn yes_or_no(text: &str) -> Result<bool, String> {
-    match text {
-        "yes" => Ok(true),
-        "no" => Ok(false),
-        _ => Err(format!("'{text}' is neither yes nor no")),
     }
 }
 

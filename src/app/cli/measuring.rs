@@ -12,6 +12,7 @@ use crate::app::distinct::distinct;
 use crate::app::report::{Shown, Status};
 use brandes::cpu::EngineName;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
+use brandes::engine::Precision;
 use brandes::output::Output;
 use brandes::plan::Wishes;
 use brandes::prepare::{Order, Reductions, When};
@@ -32,7 +33,7 @@ pub struct MeasuringArgs {
     /// cpu-clustered and cpu-hierarchy fix the engine. The default is every strategy for devices;
     /// without a device, every engine.
     #[arg(long = "strategy", alias = "strategies", value_name = "NAMES")]
-    #[arg(value_delimiter = ',', value_parser = subject)]
+    #[arg(value_delimiter = ',')]
     pub strategies: Vec<Subject>,
     /// The device: auto, none (CPU workers only), a number or a name
     ///
@@ -147,6 +148,14 @@ fn open(selection: &DeviceSelection, options: DeviceOptions) -> Result<Session> 
         );
         return Err(UsageError(text).into());
     };
+    // Each setting that the device cannot take fails by itself.
+    let options = match found.info.fp64 {
+        true => options,
+        false => DeviceOptions {
+            precision: Precision::F32,
+            ..options
+        },
+    };
     let build = || Strategy::Virtual;
     Ok(Session::open(found, options, build, &mut Vec::new())?)
 }
@@ -158,16 +167,4 @@ pub(super) fn write_json(out: Option<Output>, value: &impl Serialize) -> Result<
         out.finish()?;
     }
     Ok(())
-}
-
-/// Reads a strategy, or cpu.
-fn subject(text: &str) -> Result<Subject, String> {
-    if let Some(place) = text.strip_suffix("chains") {
-        return Err(format!("it is part of {place}hierarchy now; name that"));
-    }
-    let found = Subject::all().find(|subject| subject.name() == text);
-    found.ok_or_else(|| {
-        let names = Subject::names().join(", ");
-        format!("there is no such strategy; there are {names}")
-    })
 }

@@ -80,8 +80,11 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
         })?;
         out.write(|out| write_edges(out, (labels, merged.directed()), edges))?;
     }
-    scores_out.map_or(Ok(()), ScoresFile::finish)?;
-    edges_out.map_or(Ok(()), Output::finish)?;
+    let scores_out = scores_out.map(ScoresFile::into_output);
+    [scores_out, edges_out]
+        .into_iter()
+        .flatten()
+        .try_for_each(Output::finish)?;
     if args.quiet || standard_output(outputs) {
         return Ok(0);
     }

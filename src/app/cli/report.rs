@@ -33,9 +33,6 @@ pub struct ReportArgs {
     /// File to write; - writes standard output
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
-    /// An option of earlier versions, which the page's buttons replace
-    #[arg(long, hide = true, value_name = "CHART")]
-    chart: Option<String>,
 }
 
 /// Reads all files, then writes the page.
@@ -53,11 +50,6 @@ fn check(args: &ReportArgs) -> Result<(), UsageError> {
     let stdin = args.files.iter().filter(|path| *path == Path::new("-"));
     if stdin.count() > 1 {
         let text = "standard input can be read only once; give - once";
-        return Err(UsageError(text.into()));
-    }
-    if args.chart.is_some() {
-        let text = "--chart is gone; write the page (-o report.html), open it in a browser, and \
-                    press 'Save SVG' below the chart";
         return Err(UsageError(text.into()));
     }
     if let Some(other) = suffix(&args.output).filter(|other| !["html", "htm"].contains(&&**other)) {

@@ -13,13 +13,14 @@ use super::run_options::{files, outputs, wishes};
 use super::run_profile::{self, differences, take_kept};
 use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
-use super::{UsageError, json, long_run, of_library, say, standard_output};
+use super::{UsageError, json, of_library, say, standard_output};
 use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
-use brandes::device::cache;
+use brandes::device::{DeviceInfo, DeviceSelection, cache};
 use brandes::graph::{Graph, Source, read};
 use brandes::output::Output;
 use brandes::plan::Wishes;
+use brandes::report::words::duration;
 use brandes::report::{Report, Timeline, TopVertex, device_warnings};
 use brandes::{Betweenness, CancelToken, PartSums, Search, World, stop};
 
@@ -51,6 +52,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some(out) = &scores_out {
         out.check(graph.labels())?;
     }
+    check_work_group(&search)?;
     let graph = match &world {
         Some(world) if !args.each_reads() => timeline.time("send", || world.share(Some(graph))),
         _ => graph,
@@ -106,14 +108,14 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some((out, part)) = sums_out.as_mut().zip(scores.part(&graph)) {
         timeline.time("write sums", || out.write(|out| part.write_to(out)))?;
     }
-    if let Some(out) = sums_out {
-        timeline.time("finish sums", || out.finish())?;
-    }
-    if let Some(out) = edges_out {
-        timeline.time("finish edges", || out.finish())?;
-    }
-    if let Some(out) = scores_out {
-        timeline.time("finish scores", || out.finish())?;
+    for (step, out) in [
+        ("finish sums", sums_out),
+        ("finish edges", edges_out),
+        ("finish scores", scores_out.map(ScoresFile::into_output)),
+    ] {
+        if let Some(out) = out {
+            timeline.time(step, || out.finish())?;
+        }
     }
 
     let input = (&graph, Some(&source));
@@ -242,11 +244,10 @@ fn started(
             }
         }
         if let Some(outlook) = long {
-            let text = long_run::warning(
-                &outlook,
-                so_far.wishes,
-                so_far.devices,
-                so_far.serves_chains,
+            let text = format!(
+                "the search will take about {} more at the present rate; 'brandes info' predicts \
+                 other ways to run",
+                duration(outlook.left)
             );
             progress.aside(|| warn(&mut bar.warnings, text));
         }
@@ -282,9 +283,32 @@ fn wishes_and_profile(
     }
 }
 
+/// Refuses work-groups that are too large for a device that the user named: CPU workers would
+/// search everything.
+fn check_work_group(search: &Search) -> Result<(), UsageError> {
+    let wishes = search.wishes();
+    let chosen = [DeviceSelection::Auto, DeviceSelection::None].contains(&wishes.devices);
+    if let Some(asked) = wishes.device.work_group.filter(|_| !chosen) {
+        for DeviceInfo {
+            name,
+            max_work_group: limit,
+            ..
+        } in search.wait_until_found()
+        {
+            if asked > limit {
+                return Err(UsageError(format!(
+                    "{name} runs work-groups of at most {limit} work-items, not {asked}; use \
+                     --work-group {limit} or less"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Whether the graph is directed, and weighted.
 fn kind(args: &RunArgs) -> (bool, bool) {
-    (args.input.directed, args.input.weights.weighted.is_some())
+    (args.input.directed, args.input.weighted.is_some())
 }
 
 /// Takes a profile from the cache, if the options let it decide how to search.

@@ -7,16 +7,15 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::{Args, value_parser};
 
-use super::UsageError;
-use super::input_args::{InputArgs, tie_tolerance};
+use super::input_args::InputArgs;
 use super::scores::ScoreArgs;
-use super::values::{CPU_ENGINES, ORDERS, PRECISIONS, SIMDS, one_of};
+use super::values::{CPU_ENGINES, ORDERS, PRECISIONS, SIMDS, above_zero, below_one, one_of};
+use crate::app::bench::Subject;
 use crate::app::report::Shown;
 use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::device::{DeviceSelection, Step};
 use brandes::engine::Precision;
-use brandes::plan::Wishes;
 use brandes::prepare::{Order, Part, Reductions, RootSelection};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
@@ -47,9 +46,7 @@ Examples:
 
 /// A positive number of seconds.
 fn interval(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|&seconds| seconds > 0.0);
-    let interval = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    interval.ok_or_else(|| "give a number of seconds above 0, such as 60".into())
+    Duration::try_from_secs_f64(above_zero(text)?).map_err(|error| error.to_string())
 }
 
 /// Options of `brandes run`.
@@ -123,7 +120,7 @@ pub struct RunArgs {
     /// Take paths for equally short if their lengths differ by at most this relative amount; 0
     /// compares them exactly [default: 0 for decimals of up to 15 digits on a common scale, else
     /// 1e-12]
-    #[arg(long, value_name = "X", requires = "weighted", value_parser = tie_tolerance)]
+    #[arg(long, value_name = "X", requires = "weighted", value_parser = below_one)]
     pub tie_tolerance: Option<f64>,
     /// Search only part K of N of the roots, to share a search among machines; 'brandes merge'
     /// makes scores of the sums of all parts
@@ -152,7 +149,7 @@ pub struct RunArgs {
     pub cpu_workers: CpuWorkers,
     /// How to search [default: as in the profile; auto without one]
     #[arg(long, value_parser = strategy())]
-    pub strategy: Option<StrategyArg>,
+    pub strategy: Option<Subject>,
     /// Type of numbers on devices; mixed applies to CPU engine lanes too
     #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f64")]
     pub precision: Precision,
@@ -323,48 +320,11 @@ pub(super) fn warp_size(text: &str) -> Result<AutoOr<u32>, String> {
     auto_or(text, |size| WARP_SIZES.contains(size), "4, 8, 16 or 32")
 }
 
-/// `--strategy`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StrategyArg {
-    /// CPU workers only.
-    Cpu,
-    /// This one on devices, with or without CPU workers beside it.
-    Device(Strategy),
-}
-
-impl StrategyArg {
-    /// Lets devices search by this strategy, or none of them.
-    pub fn choose(self, wishes: &mut Wishes) -> Result<(), UsageError> {
-        let auto = [DeviceSelection::Auto, DeviceSelection::None].contains(&wishes.devices);
-        match self {
-            StrategyArg::Device(strategy) => wishes.strategy = strategy,
-            StrategyArg::Cpu if auto => wishes.devices = DeviceSelection::None,
-            StrategyArg::Cpu => {
-                let text = "--strategy cpu drives no device; leave --device out, or choose \
-                            another strategy";
-                return Err(UsageError(text.into()));
-            }
-        }
-        Ok(())
-    }
-}
-
-impl FromStr for StrategyArg {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "cpu" => Ok(StrategyArg::Cpu),
-            _ => name.parse().map(StrategyArg::Device),
-        }
-    }
-}
-
-/// Reads the name of a strategy; the error about a former name says what took its place.
-pub(super) fn strategy() -> impl TypedValueParser<Value = StrategyArg> {
+/// Reads `cpu` or the name of a strategy for devices.
+fn strategy() -> impl TypedValueParser<Value = Subject> {
     let names = Strategy::all().map(|s| PossibleValue::new(s.name()).help(s.about().line));
     let mut names: Vec<_> = names.collect();
     names.insert(1, PossibleValue::new("cpu").help("CPU workers only"));
     names.push(PossibleValue::new("chains").hide(true));
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<StrategyArg>())
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Subject>())
 }

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use super::rehearse::rehearse;
+use super::probe::probe;
 use super::run_args::RunArgs;
 use super::scores::ScoresFormat;
 use super::{UsageError, Wanted, check_outputs};
+use crate::app::bench::Subject;
 use brandes::cpu::CpuOptions;
-use brandes::device::{DeviceOptions, Faults};
+use brandes::device::{DeviceOptions, DeviceSelection, Faults};
 use brandes::output::SUFFIXES;
 use brandes::plan::Wishes;
 use brandes::prepare::PrepareOptions;
@@ -18,7 +19,7 @@ use brandes::strategy::Strategy;
 pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
     let mut wishes = Wishes {
         reproducible: args.reproducible,
-        rehearse: Some(rehearse),
+        probe: Some(probe),
         devices: args.device.clone(),
         strategy: Strategy::Auto,
         device: DeviceOptions {
@@ -56,9 +57,25 @@ pub(super) fn wishes(args: &RunArgs) -> Result<Wishes, UsageError> {
         },
     };
     if let Some(strategy) = args.strategy {
-        strategy.choose(&mut wishes)?;
+        choose(strategy, &mut wishes)?;
     }
     Ok(wishes)
+}
+
+/// Lets devices search by this strategy, or none of them if it is `cpu`.
+pub(super) fn choose(strategy: Subject, wishes: &mut Wishes) -> Result<(), UsageError> {
+    match strategy {
+        Subject::Device(strategy) => wishes.strategy = strategy,
+        _ if [DeviceSelection::Auto, DeviceSelection::None].contains(&wishes.devices) => {
+            wishes.devices = DeviceSelection::None;
+        }
+        _ => {
+            let text = "--strategy cpu drives no device; leave --device out, or choose another \
+                        strategy";
+            return Err(UsageError(text.into()));
+        }
+    }
+    Ok(())
 }
 
 /// What is written, by option.

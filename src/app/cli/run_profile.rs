@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, ensure};
 
-use super::run_args::StrategyArg;
+use super::run_options::choose;
 use super::values::{CPU_ENGINES, named};
+use crate::app::bench::Subject;
 use crate::app::tune::{Hardware, Profile, profile};
 use brandes::Search;
 use brandes::cpu::CpuEngine;
@@ -23,14 +24,14 @@ use brandes::report::cpu_model;
 /// The profile is of another strategy, or names none.
 pub(super) fn complete(
     wishes: &Wishes,
-    asked: Option<StrategyArg>,
+    asked: Option<Subject>,
     profile: &Profile,
 ) -> Result<Wishes> {
     let mut wishes = wishes.clone();
-    let strategy: StrategyArg = profile.strategy.parse().map_err(anyhow::Error::msg)?;
+    let strategy: Subject = profile.strategy.parse().map_err(anyhow::Error::msg)?;
     let same = asked.is_none_or(|asked| asked == strategy);
     ensure!(same, "it was tuned for strategy {}", profile.strategy);
-    strategy.choose(&mut wishes)?;
+    choose(strategy, &mut wishes)?;
     let (device, numbers) = (&mut wishes.device, profile.numbers);
     device.degree = device.degree.or(numbers.degree);
     device.lanes = device.lanes.or(numbers.lanes);

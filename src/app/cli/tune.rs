@@ -11,7 +11,7 @@ use super::input::{read_shown, say};
 use super::input_args::InputArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{cpu_workers, lanes, positive, warp_size};
-use super::values::{ORDERS, PRECISIONS, one_of};
+use super::values::{ORDERS, PRECISIONS, above_zero, one_of};
 use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::report::columns::screen;
@@ -62,7 +62,7 @@ pub struct TuneArgs {
     #[command(flatten)]
     common: MeasuringArgs,
     /// Seconds that measuring may take
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = budget)]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = above_zero)]
     budget: f64,
     /// Measure every combination of the values given, and drop none; at least three searches with
     /// each, if the budget allows it
@@ -140,7 +140,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let all = [&subjects[..], &[default]].concat();
     let (device, workers) = (session.as_ref(), args.cpu_workers);
     let prepared = Preparations::new(&graph, &prepare_options, &all, device, workers)?;
-    let plain = prepared.plain();
+    let plain = &prepared.plain;
     let roots = plain.roots.len();
     let path = &source.path;
     if roots == 0 {
@@ -260,13 +260,18 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
             )));
         }
     }
+    let is_impossible = |&subject: &Subject| values.product(Setting::plain(subject)).is_empty();
+    if args.sweep && subjects.iter().any(is_impossible) {
+        let text = "no value of --warp-sizes divides one of --work-groups; change one of the two";
+        return Err(UsageError(text.into()));
+    }
     Ok(subjects)
 }
 
 fn device_options(args: &TuneArgs) -> DeviceOptions {
     DeviceOptions {
         precision: args.precision,
-        weighted: args.input.weights.weighted.is_some(),
+        weighted: args.input.weighted.is_some(),
         ..DeviceOptions::default()
     }
 }
@@ -285,7 +290,13 @@ const PASTED: &str = "format delimiter header columns vertices labels weighted w
 fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> String {
     // Only a NUL cannot be quoted, and no argument has one.
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
-    let mut words = vec!["brandes run".into(), quote(&args.graph.to_string_lossy())];
+    let graph = args.graph.to_string_lossy();
+    // A name that begins with a dash would be taken for options.
+    let folder = match graph.starts_with('-') && graph != "-" {
+        true => "./",
+        false => "",
+    };
+    let mut words = vec![format!("brandes run {folder}{}", quote(&graph))];
     words.extend(setting.arguments());
     words.extend(args.input.directed.then(|| "--directed".into()));
     let cpu = setting.subject.is_cpu();
@@ -318,10 +329,4 @@ fn lanes_number(text: &str) -> Result<u32, String> {
 
 fn warp_size_number(text: &str) -> Result<u32, String> {
     warp_size(text)?.0.ok_or(AUTO.into())
-}
-
-fn budget(text: &str) -> Result<f64, String> {
-    let above_0 = |seconds: &f64| seconds.is_finite() && *seconds > 0.0;
-    let seconds = text.parse().ok().filter(above_0);
-    seconds.ok_or_else(|| "not a number of seconds above 0".into())
 }

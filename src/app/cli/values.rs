@@ -33,6 +33,26 @@ pub fn named<T: Copy>(values: &[Named<T>], name: &str) -> Option<T> {
     found.map(|(_, value, _)| *value)
 }
 
+/// Reads a finite number of at least 0.
+pub fn not_negative(text: &str) -> Result<f64, String> {
+    number(text, |x| x >= 0.0, "of at least 0")
+}
+
+/// Reads a finite number above 0.
+pub fn above_zero(text: &str) -> Result<f64, String> {
+    number(text, |x| x > 0.0, "above 0")
+}
+
+/// Reads a number from 0 to below 1.
+pub fn below_one(text: &str) -> Result<f64, String> {
+    number(text, |x| (0.0..1.0).contains(&x), "from 0 to below 1")
+}
+
+fn number(text: &str, fits: fn(f64) -> bool, range: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|&x| f64::is_finite(x) && fits(x));
+    number.ok_or_else(|| format!("'{text}' is not a number {range}"))
+}
+
 /// Defines the list of the names of an option.
 macro_rules! values {
     ($(#[$about:meta])* $list:ident: $type:ident {

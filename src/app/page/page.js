@@ -770,7 +770,7 @@ function fileElement({ name, kind, report }) {
 function draw() {
   const graphs = distinct(files.flatMap(({ report }) => graphsOf(report)).map(({ path }) => path));
   const names = graphs.length > 2 ? `${graphs.length} graphs` : graphs.map(baseName).join(" and ");
-  document.title = `Betweenness centrality of ${names}`;
+  document.title = ["Betweenness centrality", names].filter(Boolean).join(" of ");
   const sections = SECTIONS.map(([id, heading, make, text]) =>
     ({ id, heading, text, figures: [make()].flat().filter(({ table }) => table.length) }))
     .filter(({ figures }) => figures.length).map(sectionElement);

@@ -1,12 +1,14 @@
 //! The JSON file of `brandes bench`. `docs/bench.md` describes every field.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::app::bench::results::{Ablation, Asked, AutoChoice, Measured};
 use brandes::device::DeviceInfo;
-use brandes::report::words::{last_part, named};
+use brandes::report::words::named;
 use brandes::report::{About, Program};
 
 /// A whole report of `brandes bench`.
@@ -104,11 +106,18 @@ impl GraphPart {
             .chain(all_on)
             .chain(rows.map(|row| &row.off))
     }
+}
 
-    /// The last part of the path: what tables call it.
-    pub fn name(&self) -> &str {
-        last_part(&self.path)
-    }
+/// Returns what tables call the graph at `path`: the last part of the path, with as many folders
+/// before it as tell it from the other paths of `all`.
+pub fn short_name<'p>(path: &'p str, all: &[impl AsRef<str>]) -> &'p str {
+    let is_unique = |tail: &&str| {
+        let mut others = all.iter().map(AsRef::as_ref).filter(|other| *other != path);
+        !others.any(|other| Path::new(other).ends_with(tail))
+    };
+    let starts = path.rmatch_indices('/').map(|(slash, _)| slash + 1);
+    let mut tails = starts.map(|start| &path[start..]);
+    tails.find(is_unique).unwrap_or(path)
 }
 
 /// What became of a strategy on a graph.
@@ -162,7 +171,7 @@ pub struct Comparison {
 /// A strategy with its values on a graph.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Row {
-    /// The graph: the last part of its path.
+    /// The graph: the last part of its path, with folders before it where two graphs share it.
     pub graph: String,
     /// What was asked for.
     #[serde(flatten)]

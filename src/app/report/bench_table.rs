@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::bench_schema::GraphPart;
+use super::bench_schema::{GraphPart, short_name};
 use super::columns::{aligned, fit, markdown, screen};
 use crate::app::bench::results::{Ablation, AblationRow, Measured};
 use crate::app::bench::timing::Spread;
@@ -73,10 +73,9 @@ impl TableStyle {
     }
 
     /// The strategies on one graph.
-    pub fn graph(self, part: &GraphPart) -> String {
+    pub fn graph(self, part: &GraphPart, name: &str) -> String {
         let title = format!(
-            "{}: {}, {}; {}, {} and {} to search",
-            part.name(),
+            "{name}: {}, {}; {}, {} and {} to search",
             counted(part.vertices, "vertex"),
             counted(part.edges, "edge"),
             counted(part.prepared_vertices, "vertex"),
@@ -109,8 +108,7 @@ impl TableStyle {
                 cell("strategy", m.asked.strategy.clone()),
                 cell("precision", rounds.then(|| named(precision(m)))),
             ];
-            let values = m.asked.values().into_iter();
-            row.extend(values.map(|(name, value)| cell(name, value)));
+            row.extend(m.asked.values().map(|(name, value)| cell(name, value)));
             row.extend([
                 cell("median s", self.marked(m, all.len() > 1)),
                 cell("range s", range(m)),
@@ -170,12 +168,13 @@ impl TableStyle {
         }
         let all = || parts.iter().flat_map(|part| &part.strategies);
         let columns = distinct(all().map(|m| m.asked.words()));
+        let paths: Vec<&str> = parts.iter().map(|part| &*part.path).collect();
         let row = |part: &&GraphPart| {
             let measured = |column: &String| {
                 let found = part.strategies.iter().find(|m| m.asked.words() == *column);
                 cell(column, found.and_then(|m| self.marked(m, true)))
             };
-            let name = cell("median s on", part.name().to_string());
+            let name = cell("median s on", short_name(&part.path, &paths).to_string());
             iter::once(name)
                 .chain(columns.iter().map(measured))
                 .collect()
@@ -185,7 +184,7 @@ impl TableStyle {
         notes.extend(estimated(all()));
         notes.extend(parts.iter().filter_map(|part| {
             let words = part.auto.as_ref()?.words(&part.strategies);
-            Some(format!("{}: {words}", part.name()))
+            Some(format!("{}: {words}", short_name(&part.path, &paths)))
         }));
         Some(self.table("", &rows, &notes))
     }
@@ -209,7 +208,6 @@ impl TableStyle {
     /// What is to be said of some measurements.
     fn notes<'m>(self, all: impl Iterator<Item = &'m Measured> + Clone, best: bool) -> Vec<String> {
         let mut notes = Vec::from_iter(self.star(best));
-        notes.extend(best_degrees(all.clone()));
         notes.extend(estimated(all.clone()));
         for m in all {
             let words = m.asked.words();
@@ -225,21 +223,6 @@ impl TableStyle {
         }
         notes
     }
-}
-
-/// The best D of each strategy that was measured with several.
-fn best_degrees<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<String> {
-    let strategies = distinct(all.clone().map(|m| &m.asked.strategy));
-    let best = strategies.into_iter().filter_map(|strategy| {
-        let own = || all.clone().filter(|m| m.asked.strategy == *strategy);
-        if distinct(own().map(|m| m.asked.numbers.degree)).len() < 2 {
-            return None;
-        }
-        let timed = own().filter_map(|m| Some((m.asked.numbers.degree?, m.median()?)));
-        let (degree, _) = timed.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
-        Some(format!("best D of {strategy}: {degree}"))
-    });
-    best.collect()
 }
 
 /// What is said below a table where some time is an estimate.
@@ -329,12 +312,12 @@ mod tests {
         };
         assert_eq!(
             said("local", "lanes", &[1.48, 1.49, 1.5], &[1.0, 1.0, 1.1]),
-            "auto chose local, which took 1.49 times the time of the best (lanes)"
+            "auto chose local, which took 1.49 times the time of lanes"
         );
-        let noise = "auto chose local, as fast as the best (lanes) within noise";
+        let noise = "auto chose local, as fast as lanes within noise";
         assert_eq!(
             said("local", "lanes", &[0.6, 0.6], &[1.0, 1.0]),
-            "auto chose local, which took 0.60 times the time of lanes, the next best"
+            "auto chose local, which took 0.60 times the time of lanes"
         );
         assert_eq!(
             said("local", "lanes", &[0.9, 1.2, 1.3], &[0.8, 1.0, 1.1]),

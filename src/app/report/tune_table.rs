@@ -20,7 +20,7 @@ pub fn so_far(tracks: &[Track], seconds: f64, budget: f64) -> String {
         .iter()
         .min_by(|a, b| a.seconds().total_cmp(&b.seconds()));
     if let Some(track) = fastest {
-        text += &format!("; {}: ~{:.4} s", track.setting.words(), track.seconds());
+        text += &format!("; {}: ~{}", track.setting.words(), time(track.seconds()));
     }
     text
 }
@@ -32,7 +32,7 @@ fn table(tracks: &[Track], best: usize, width: Option<usize>) -> String {
     order.sort_by(|&a, &b| tracks[a].seconds().total_cmp(&tracks[b].seconds()));
     // Times of those that were eliminated are from smaller samples, and rough.
     order.sort_by_key(|&c| (c != best, tracks[c].dropped_after.is_some()));
-    let header = ["setting", "seconds", "ratio", "median", "roots", "runs", ""];
+    let header = ["setting", "time", "ratio", "median", "roots", "runs", ""];
     let mut rows = vec![cells(header)];
     rows.extend(order.into_iter().map(|c| row(tracks, c, best)));
     fit(&mut rows, &[0, 6], width);
@@ -49,9 +49,9 @@ fn row(tracks: &[Track], c: usize, best: usize) -> Vec<String> {
     let about = if all { "" } else { "~" };
     let seconds = Some(track.seconds()).filter(|seconds| seconds.is_finite());
     let figures = [
-        seconds.map(|s| format!("{about}{s:.4}")),
+        seconds.map(|s| format!("{about}{}", time(s))),
         seconds.map(|s| format!("{:.2}", s / tracks[best].seconds())),
-        last.and_then(|round| Some(format!("{:.4}", round.median?))),
+        last.and_then(|round| Some(time(round.median?))),
         last.map(|round| grouped(round.roots as u64)),
         last.map(|round| round.seconds.len().to_string()),
     ];
@@ -104,7 +104,40 @@ fn verdict(best: &str, check: &Check) -> String {
         false => ": not faster beyond noise, so the default is adopted",
     };
     format!(
-        "check: {best} took {winner:.4} s, the default {default:.4} s, medians of {searches} from \
-         {roots}; ratio {ratio:.3}{verdict}"
+        "check: {best} took {}, the default {}, medians of {searches} from {roots}; ratio \
+         {ratio:.3}{verdict}",
+        time(winner),
+        time(default),
     )
+}
+
+/// Returns seconds with their unit and four digits, as in `12.34 ms`.
+fn time(seconds: f64) -> String {
+    let (number, unit) = match seconds {
+        ..1e-3 => (1e6 * seconds, "us"),
+        ..1.0 => (1e3 * seconds, "ms"),
+        _ => (seconds, "s"),
+    };
+    let decimals = 3_usize.saturating_sub(number.max(1.0).log10() as usize);
+    format!("{number:.decimals$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time;
+
+    #[test]
+    fn short_times_have_small_units() {
+        for (seconds, text) in [
+            (0.0, "0.000 us"),
+            (0.000_012_346, "12.35 us"),
+            (0.012_346, "12.35 ms"),
+            (0.5, "500.0 ms"),
+            (1.5, "1.500 s"),
+            (93.123_4, "93.12 s"),
+            (12_345.0, "12345 s"),
+        ] {
+            assert_eq!(time(seconds), text);
+        }
+    }
 }

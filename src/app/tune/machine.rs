@@ -79,7 +79,7 @@ impl Measurer for Machine<'_> {
         let prepared: Arc<Prepared> = Arc::clone(self.graph.of(setting.subject));
         let roots = Machine::roots(&prepared, size, held_back);
         let built = self.build_seconds();
-        let mut bench = Bench::new(*setting, self.session.as_ref())?;
+        let mut bench = Bench::new(*setting, self.session.as_ref());
         // Cores are measured in f64, whatever the device counts in.
         bench.cpu_precision = Precision::F64;
         let warm = &roots[..roots.len().min(1)];

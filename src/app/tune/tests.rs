@@ -185,7 +185,7 @@ fn numbers_are_found_one_after_the_other_and_slow_strategies_go_early() {
     let mut fake = Fake::new(ROOTS, shallow);
     let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
     let best = tuning.tracks[tuning.best].setting;
-    assert_eq!(best.words(), "lanes, D 64, 2048 lanes");
+    assert_eq!(best.words(), "lanes, D 64, lanes 2048");
     assert!(tuning.check.adopted == Adopted::Best, "{:?}", tuning.check);
     assert_eq!(tuning.adopted(), tuning.best);
     assert!(fake.clock < 60.0, "{}", fake.clock);
@@ -267,7 +267,7 @@ fn a_sweep_eliminates_none() {
         assert_eq!(track.rounds.last().unwrap().roots, 20_000, "{track:?}");
     }
     let best = tuning.tracks[tuning.best].setting;
-    assert_eq!(best.words(), "lanes, D 64, 2048 lanes");
+    assert_eq!(best.words(), "lanes, D 64, lanes 2048");
 }
 
 #[test]

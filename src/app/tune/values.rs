@@ -105,15 +105,15 @@ mod tests {
         };
         assert_eq!(
             words(plain(Strategy::Vertex)),
-            ["64", "128", "256"].map(|n| format!("vertex, work-groups of {n}"))
+            ["64", "128", "256"].map(|n| format!("vertex, work-group {n}"))
         );
         let near = words(plain(Strategy::Lanes).with(Number::Degree, Some(64)));
         assert!(near.contains(&"lanes".to_string()), "{near:?}");
-        assert!(near.contains(&"lanes, D 64, 1024 lanes".to_string()));
+        assert!(near.contains(&"lanes, D 64, lanes 1024".to_string()));
         assert!(!near.iter().any(|words| words.contains("2048")));
         assert_eq!(
             words(engine(EngineName::Lanes)),
-            ["8", "16", "32", "64"].map(|n| format!("cpu-lanes, {n} lanes"))
+            ["8", "16", "32", "64"].map(|n| format!("cpu-lanes, lanes {n}"))
         );
         for none in [
             plain(Strategy::Auto),

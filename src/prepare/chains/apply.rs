@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::find::Found;
-use super::groups::{GROUP, Groups};
-use super::inner_pairs::{Around, Inner};
+use super::find::FoundChains;
+use super::groups::{self, GROUP};
+use super::inner_pairs::Inner;
 use super::{Chains, ClosedForms, NO_CHAIN};
 use crate::engine::OwnSums;
 use crate::graph::Vertex;
@@ -14,7 +14,7 @@ use crate::prepare::hierarchy::{Flows, Hierarchy, Network, Query};
 use crate::prepare::{Prepared, Step};
 use crate::span::Span;
 
-/// Chains of this length or more are not served: twice a length has to fit 32 bits.
+/// Twice the length of a chain, and twice the sum of two lengths, has to fit 32 bits.
 const LENGTH_LIMIT: u32 = 1 << 29;
 
 impl Prepared {
@@ -36,8 +36,8 @@ impl Prepared {
             return None;
         }
         let hierarchy = self.hierarchy().ok()?;
-        let chains = Chains::new(self, &hierarchy);
-        (chains.groups.roots.len() < self.roots.len()).then_some(chains)
+        let chains = Chains::new(self, &hierarchy)?;
+        (chains.roots.len() < self.roots.len()).then_some(chains)
     }
 
     /// Searches from the groups of roots of these chains, found in it.
@@ -45,7 +45,7 @@ impl Prepared {
         let start = Instant::now();
         // `depths` needs ascending roots, so it is called before they are regrouped.
         self.depths();
-        self.roots = chains.groups.roots.clone();
+        self.roots = chains.roots.clone();
         (self.root_group, self.grouped_roots) = (GROUP, self.roots.len());
         self.count_edges = true;
         let mut ascending = self.roots.clone();
@@ -58,51 +58,62 @@ impl Prepared {
 }
 
 impl Chains {
-    fn new(prepared: &Prepared, hierarchy: &Hierarchy) -> Chains {
+    /// Finds the chains of a graph that groups of roots serve; `None` if one is too long.
+    fn new(prepared: &Prepared, hierarchy: &Hierarchy) -> Option<Chains> {
         let (graph, network) = (&prepared.graph, prepared.network());
         let sources: Vec<u32> = prepared.weight.iter().map(|&w| w as u32).collect();
-        let mut found = Found::of(graph);
-        let junctions = graph.vertices() - found.inner.len();
-        found.retain(|ends, inner| length_of(&network, ends, inner) < LENGTH_LIMIT);
-        let mut groups = Groups::new(graph, &found, &sources);
+        let found = FoundChains::find(graph);
         let mut chains = Chains {
             first: vec![0],
             chain_of: vec![NO_CHAIN; graph.vertices()],
-            junctions,
+            junctions: graph.vertices() - found.inner.len(),
             ..Chains::default()
         };
-        for served in groups.all_served() {
-            let chain = served.chain as usize;
-            served.chain = chains.len() as u32;
-            chains.push(
-                &network,
-                found.ends[chain],
-                found.inner_of(chain),
-                &prepared.weight,
-            );
+        for mut group in groups::groups(&found, &sources) {
+            for served in &mut group.served {
+                let chain = served.chain as usize;
+                served.chain = chains.len() as u32;
+                let (ends, inner) = (found.ends[chain], found.inner_of(chain));
+                chains.push(&network, ends, inner, &prepared.weight)?;
+            }
+            chains.roots.extend_from_slice(&group.roots);
+            chains.served.insert(group.roots, group.served);
         }
-        chains.groups = groups;
         chains.closed = chains.closed_forms(prepared, hierarchy);
-        chains
+        Some(chains)
     }
 
-    fn push(&mut self, network: &Network<'_>, ends: [Vertex; 2], inner: &[Vertex], weight: &[f64]) {
+    /// Adds a chain; `None` if it is too long.
+    fn push(
+        &mut self,
+        network: &Network<'_>,
+        ends: [Vertex; 2],
+        inner: &[Vertex],
+        weight: &[f64],
+    ) -> Option<()> {
         let chain = self.len() as u32;
         let from = self.position.len();
-        let (mut previous, mut position) = (ends[0], 0);
+        let (mut previous, mut position) = (ends[0], 0u32);
+        let mut go_to = |v: Vertex| {
+            let length = network.length(network.graph.arc(previous, v));
+            (previous, position) = (v, position.saturating_add(length));
+            position
+        };
         for &v in inner {
-            position += network.length(network.graph.arc(previous, v));
-            self.position.push(position);
+            self.position.push(go_to(v));
             self.chain_of[v as usize] = chain;
-            previous = v;
         }
-        let length = position + network.length(network.graph.arc(previous, ends[1]));
+        let length = go_to(ends[1]);
         let sources: Vec<f64> = inner.iter().map(|&v| weight[v as usize]).collect();
+        if length >= LENGTH_LIMIT {
+            return None;
+        }
         self.splits.push(length, &self.position[from..], &sources);
         self.length.push(length);
         self.ends.push(ends);
         self.inner.extend_from_slice(inner);
         self.first.push(self.inner.len() as u32);
+        Some(())
     }
 
     fn closed_forms(&self, prepared: &Prepared, hierarchy: &Hierarchy) -> ClosedForms {
@@ -138,10 +149,7 @@ impl Chains {
             };
             let farthest = pairs.farthest_ends();
             let found = farthest.and_then(|farthest| query.between(self.ends[chain], farthest));
-            let counted = pairs.count(found.map(|found| Around {
-                distance: found.distance,
-                paths: found.paths,
-            }));
+            let counted = pairs.count(found);
             if let Some(found) = found {
                 query.send(counted.around, found, &mut flows, &mut between);
             }
@@ -158,14 +166,4 @@ impl Chains {
         hierarchy.unpack(&mut flows, &prepared.network(), &mut closed.around.lend());
         closed
     }
-}
-
-/// The length of a chain.
-fn length_of(network: &Network<'_>, ends: [Vertex; 2], inner: &[Vertex]) -> u32 {
-    let tails = std::iter::once(&ends[0]).chain(inner);
-    let heads = inner.iter().chain(std::iter::once(&ends[1]));
-    let arcs = tails
-        .zip(heads)
-        .map(|(&tail, &head)| network.graph.arc(tail, head));
-    arcs.fold(0, |sum: u32, arc| sum.saturating_add(network.length(arc)))
 }

@@ -4,21 +4,21 @@ use crate::graph::{Csr, Vertex};
 
 /// Chains of vertices of degree 2 with both ends, which differ.
 #[derive(Debug, Default)]
-pub(super) struct Found {
-    pub(super) ends: Vec<[Vertex; 2]>,
+pub(in crate::prepare) struct FoundChains {
+    pub(in crate::prepare) ends: Vec<[Vertex; 2]>,
     /// The inner vertices of chain c are `inner[first[c]..first[c + 1]]`.
-    pub(super) first: Vec<u32>,
-    pub(super) inner: Vec<Vertex>,
+    pub(in crate::prepare) first: Vec<u32>,
+    pub(in crate::prepare) inner: Vec<Vertex>,
 }
 
-impl Found {
+impl FoundChains {
     /// All chains that have an inner vertex. A chain that comes back to where it began is cut at a
     /// vertex in its middle, so that its ends differ.
-    pub(super) fn of(graph: &Csr) -> Found {
+    pub(in crate::prepare) fn find(graph: &Csr) -> FoundChains {
         let n = graph.vertices();
-        let mut found = Found {
+        let mut found = FoundChains {
             first: vec![0],
-            ..Found::default()
+            ..FoundChains::default()
         };
         let mut walked = vec![false; n];
         let vertices = 0..n as Vertex;
@@ -66,24 +66,7 @@ impl Found {
     }
 
     /// The inner vertices of a chain.
-    pub(super) fn inner_of(&self, chain: usize) -> &[Vertex] {
+    pub(in crate::prepare) fn inner_of(&self, chain: usize) -> &[Vertex] {
         &self.inner[self.first[chain] as usize..self.first[chain + 1] as usize]
-    }
-
-    /// Keeps only the chains for which `keep` is true, by their ends and inner vertices.
-    pub(super) fn retain(&mut self, keep: impl Fn([Vertex; 2], &[Vertex]) -> bool) {
-        let all = std::mem::replace(
-            self,
-            Found {
-                first: vec![0],
-                ..Found::default()
-            },
-        );
-        for (chain, &ends) in all.ends.iter().enumerate() {
-            let inner = all.inner_of(chain);
-            if keep(ends, inner) {
-                self.push(ends, inner);
-            }
-        }
     }
 }

@@ -1,10 +1,11 @@
-//! Roots in groups that are searched together, so that both ends of most chains are in one.
+//! Groups of roots that are searched together, so that one group has both ends of most chains.
 
-use super::find::Found;
+use super::find::FoundChains;
 use crate::engine::Root;
-use crate::graph::{Csr, Vertex};
+use crate::graph::Vertex;
+use crate::prepare::cluster::spread_order;
 
-/// Roots of a group; the last group may have fewer.
+/// The number of roots of a group; the last group may have fewer.
 pub const GROUP: usize = 16;
 
 /// A chain inside which a group serves the sources.
@@ -12,155 +13,87 @@ pub const GROUP: usize = 16;
 pub struct Served {
     /// The chain.
     pub chain: u32,
-    /// Which roots of the group its ends are.
+    /// The places of its ends among the roots of the group.
     pub lanes: [u8; 2],
 }
 
-/// The groups of all roots.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Groups {
+/// Roots that are searched together.
+#[derive(Debug, Default)]
+pub(super) struct Group {
     pub(super) roots: Vec<Root>,
-    /// The chains of group g are `served[first[g]..first[g + 1]]`.
-    served: Vec<Served>,
-    first: Vec<u32>,
-    /// Groups by the vertex of their first root.
-    starting_at: Vec<(Vertex, u32)>,
+    pub(super) served: Vec<Served>,
 }
 
-impl Groups {
-    /// Groups of the vertices of a graph, but for those inside the chains that are served. A vertex
-    /// that several groups need is a root in each of them, with its own sources in one of them
-    /// only.
-    pub(super) fn new(graph: &Csr, found: &Found, sources: &[u32]) -> Groups {
-        let mut grouping = Grouping::new(graph.vertices(), found, sources);
-        grouping.group_junctions();
-        grouping.group_chains();
-        grouping.group_singles();
-        grouping.close();
-        grouping.made.in_search_order()
-    }
-
-    /// The chains that a group serves; none, if the roots are not all of a group.
-    pub(super) fn served_by(&self, roots: &[Root]) -> &[Served] {
-        let Some(first) = roots.first().map(|root| root.vertex) else {
-            return &[];
-        };
-        let at = self.starting_at.partition_point(|&(v, _)| v < first);
-        let mut groups = self.starting_at[at..].iter();
-        let is_group = |&&(v, group): &&(Vertex, u32)| v == first && self.group(group) == roots;
-        match groups
-            .by_ref()
-            .take_while(|&&(v, _)| v == first)
-            .find(is_group)
-        {
-            None => &[],
-            Some(&(_, group)) => {
-                let ends = &self.first[group as usize..group as usize + 2];
-                &self.served[ends[0] as usize..ends[1] as usize]
-            }
-        }
-    }
-
-    /// All chains that are served.
-    pub(super) fn all_served(&mut self) -> &mut [Served] {
-        &mut self.served
-    }
-
-    fn group(&self, group: u32) -> &[Root] {
-        let start = group as usize * GROUP;
-        &self.roots[start..self.roots.len().min(start + GROUP)]
-    }
-
-    /// The same groups, spread so that the first ones are a fair sample of all: first claims tell
-    /// how fast the others will be.
-    fn in_search_order(self) -> Groups {
-        let whole = self.roots.len() / GROUP;
-        let order = crate::prepare::cluster::spread_order(whole).chain(whole..self.first.len() - 1);
-        let mut ordered = Groups {
-            first: vec![0],
-            ..Groups::default()
-        };
-        for group in order {
-            let roots = self.group(group as u32);
-            let vertex = roots[0].vertex;
-            let number = ordered.starting_at.len() as u32;
-            ordered.starting_at.push((vertex, number));
-            ordered.roots.extend_from_slice(roots);
-            let served = self.first[group] as usize..self.first[group + 1] as usize;
-            ordered.served.extend_from_slice(&self.served[served]);
-            ordered.first.push(ordered.served.len() as u32);
-        }
-        ordered.starting_at.sort_unstable();
-        ordered
-    }
+/// Groups the vertices of a graph with these `sources`, without the inner vertices of served
+/// chains. A vertex that several groups need is a root in each of them, with its own sources in one
+/// of them only.
+///
+/// The groups are in an order of which every beginning is a fair sample, so that the first claims
+/// tell how long the others will take.
+pub(super) fn groups(found: &FoundChains, sources: &[u32]) -> impl Iterator<Item = Group> {
+    let mut grouping = Grouping::new(found, sources);
+    grouping.group_junctions();
+    grouping.group_chains();
+    grouping.group_singles();
+    grouping.close();
+    let mut made: Vec<Option<Group>> = grouping.made.into_iter().map(Some).collect();
+    let is_whole = |group: &&Option<Group>| group.as_ref().is_some_and(|g| g.roots.len() == GROUP);
+    let whole = made.iter().filter(is_whole).count();
+    let order = spread_order(whole).chain(whole..made.len());
+    order.filter_map(move |group| made[group].take())
 }
 
-/// Groups being made.
+/// The state while groups are made.
 struct Grouping<'f> {
-    found: &'f Found,
+    found: &'f FoundChains,
     sources: &'f [u32],
-    /// The chains that end at vertex v are `ending[ends_at[v]..ends_at[v + 1]]`.
-    ends_at: Vec<u32>,
-    ending: Vec<u32>,
-    /// Chains that are served, or whose inner vertices are roots.
+    /// The ends of all chains, ascending, with their chains.
+    ends: Vec<(Vertex, u32)>,
+    /// Per chain, whether it is served or its inner vertices are roots.
     is_settled: Vec<bool>,
-    /// Vertices that are inside a chain.
+    /// Per vertex, whether it is inside a chain.
     is_inner: Vec<bool>,
-    /// Vertices that are a root with their own sources already.
+    /// Per vertex, whether it is a root with its own sources already.
     is_root: Vec<bool>,
-    /// Chains that are not worth two more roots; a group that has both ends serves them.
+    /// Chains that are too short for two more roots; a group that has both ends serves them.
     short: Vec<u32>,
     /// Vertices inside chains that no group serves.
     singles: Vec<Vertex>,
-    group: Vec<Root>,
-    /// Vertices at the other end of chains of the group, with how many inner vertices these have.
+    /// The group that is being filled.
+    group: Group,
+    /// Vertices at the other ends of chains of the group, each with the number of inner vertices of
+    /// these chains.
     near: Vec<(Vertex, usize)>,
-    made: Groups,
+    made: Vec<Group>,
 }
 
 impl<'f> Grouping<'f> {
-    fn new(n: usize, found: &'f Found, sources: &'f [u32]) -> Self {
-        let mut ends_at = vec![0u32; n + 1];
-        for &v in found.ends.iter().flatten() {
-            ends_at[v as usize + 1] += 1;
-        }
-        for v in 0..n {
-            ends_at[v + 1] += ends_at[v];
-        }
-        let mut next = ends_at.clone();
-        let mut ending = vec![0; 2 * found.ends.len()];
-        for (chain, ends) in (0..).zip(&found.ends) {
-            for &v in ends {
-                ending[next[v as usize] as usize] = chain;
-                next[v as usize] += 1;
-            }
-        }
-        let mut is_inner = vec![false; n];
+    fn new(found: &'f FoundChains, sources: &'f [u32]) -> Self {
+        let ends = (0..).zip(&found.ends);
+        let ends = ends.flat_map(|(chain, ends)| ends.map(|v| (v, chain)));
+        let mut ends: Vec<(Vertex, u32)> = ends.collect();
+        ends.sort_unstable();
+        let mut is_inner = vec![false; sources.len()];
         for &v in &found.inner {
             is_inner[v as usize] = true;
         }
         Grouping {
             found,
             sources,
-            ends_at,
-            ending,
+            ends,
             is_settled: vec![false; found.ends.len()],
             is_inner,
-            is_root: vec![false; n],
+            is_root: vec![false; sources.len()],
             short: Vec::new(),
             singles: Vec::new(),
-            group: Vec::new(),
+            group: Group::default(),
             near: Vec::new(),
-            made: Groups {
-                first: vec![0],
-                ..Groups::default()
-            },
+            made: Vec::new(),
         }
     }
 
     fn inner(&self, chain: u32) -> &'f [Vertex] {
-        let first = &self.found.first[chain as usize..chain as usize + 2];
-        &self.found.inner[first[0] as usize..first[1] as usize]
+        self.found.inner_of(chain as usize)
     }
 
     /// From each vertex outside chains that is in no group yet, along chains.
@@ -185,18 +118,19 @@ impl<'f> Grouping<'f> {
             }
             let ends = self.found.ends[chain as usize];
             let is_missing = |group: &[Root], v: Vertex| group.iter().all(|root| root.vertex != v);
-            let missing = ends.iter().filter(|&&v| is_missing(&self.group, v)).count();
-            while self.group.len() + missing > GROUP {
+            let roots = &self.group.roots;
+            let missing = ends.iter().filter(|&&v| is_missing(roots, v)).count();
+            while self.group.roots.len() + missing > GROUP {
                 let single = self.single();
                 // Only the last group may be short: without a single left, a root is repeated.
-                self.add(single.unwrap_or(self.group[0].vertex));
-                if self.group.len() == GROUP {
+                self.add(single.unwrap_or(self.group.roots[0].vertex));
+                if self.group.roots.len() == GROUP {
                     self.close();
                     break;
                 }
             }
             for v in ends {
-                if is_missing(&self.group, v) {
+                if is_missing(&self.group.roots, v) {
                     self.add(v);
                 }
             }
@@ -218,7 +152,7 @@ impl<'f> Grouping<'f> {
     fn group_singles(&mut self) {
         while let Some(v) = self.single() {
             self.add(v);
-            if self.group.len() == GROUP {
+            if self.group.roots.len() == GROUP {
                 self.close();
             }
         }
@@ -226,7 +160,7 @@ impl<'f> Grouping<'f> {
 
     /// Adds vertices at the other ends of the group's chains, as long as that saves searches.
     fn grow(&mut self) {
-        while self.group.len() < GROUP {
+        while self.group.roots.len() < GROUP {
             // The searches saved: those from all inner vertices, less one if the vertex is a root
             // already. A new root costs nothing extra, and comes first.
             let saved = |&(v, inner): &(Vertex, usize)| match self.is_root[v as usize] {
@@ -242,26 +176,34 @@ impl<'f> Grouping<'f> {
     }
 
     fn add(&mut self, v: Vertex) {
-        let lane = self.group.len() as u8;
+        let lane = self.group.roots.len() as u8;
         let is_root = std::mem::replace(&mut self.is_root[v as usize], true);
         let sources = if is_root { 0 } else { self.sources[v as usize] };
-        self.group.push(Root { vertex: v, sources });
+        self.group.roots.push(Root { vertex: v, sources });
         self.near.retain(|&(near, _)| near != v);
-        for at in self.ends_at[v as usize]..self.ends_at[v as usize + 1] {
-            let chain = self.ending[at as usize];
+        let first = self.ends.partition_point(|&(end, _)| end < v);
+        for at in first..self.ends.len() {
+            let (end, chain) = self.ends[at];
+            if end != v {
+                break;
+            }
             if self.is_settled[chain as usize] {
                 continue;
             }
             let ends = self.found.ends[chain as usize];
             let other = if ends[0] == v { ends[1] } else { ends[0] };
-            let place = self.group.iter().position(|root| root.vertex == other);
+            let place = self
+                .group
+                .roots
+                .iter()
+                .position(|root| root.vertex == other);
             if let Some(place) = place {
                 self.is_settled[chain as usize] = true;
                 let mut lanes = [lane, place as u8];
                 if ends[0] != v {
                     lanes.reverse();
                 }
-                self.made.served.push(Served { chain, lanes });
+                self.group.served.push(Served { chain, lanes });
                 continue;
             }
             let inner = self.inner(chain).len();
@@ -273,11 +215,9 @@ impl<'f> Grouping<'f> {
     }
 
     fn close(&mut self) {
-        if self.group.is_empty() {
-            return;
+        if !self.group.roots.is_empty() {
+            self.made.push(std::mem::take(&mut self.group));
         }
-        self.made.roots.append(&mut self.group);
-        self.made.first.push(self.made.served.len() as u32);
         self.near.clear();
     }
 }

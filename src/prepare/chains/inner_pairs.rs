@@ -11,14 +11,7 @@
 
 use std::ops::Range;
 
-/// Ways from end to end of a chain.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Around {
-    /// The distance of the ends.
-    pub(super) distance: u32,
-    /// How many shortest paths there are.
-    pub(super) paths: f64,
-}
+use crate::prepare::hierarchy::Between;
 
 /// The inner vertices of a chain.
 pub(super) struct Inner<'c> {
@@ -47,8 +40,9 @@ impl Inner<'_> {
         (2 * (last - first)).checked_sub(self.length)
     }
 
-    /// What all pairs add.
-    pub(super) fn count(&self, around: Option<Around>) -> Counted {
+    /// Returns what all pairs add. `around` are the paths from end to end outside the chain, if some
+    /// pair may take them.
+    pub(super) fn count(&self, around: Option<Between>) -> Counted {
         let prefix: Vec<u64> = std::iter::once(0)
             .chain(self.weights.iter().scan(0, |sum, &weight| {
                 *sum += weight as u64;
@@ -62,7 +56,7 @@ impl Inner<'_> {
             around: 0.0,
         };
         let all = |i: usize| [0..i, i + 1..inner];
-        let Some(Around { distance, paths }) = around else {
+        let Some(Between { distance, paths }) = around else {
             add(&prefix, all, (Way::Along, 1.0), &mut counted);
             return counted;
         };
@@ -93,14 +87,9 @@ impl Inner<'_> {
         add(&prefix, along, (Way::Along, 1.0), &mut counted);
         add(&prefix, beyond, (Way::Around, 1.0), &mut counted);
         // Written so that infinite `paths` give 0 and 1.
-        add(
-            &prefix,
-            tied,
-            (Way::Along, 1.0 / (1.0 + paths)),
-            &mut counted,
-        );
-        let share = 1.0 / (1.0 + 1.0 / paths);
-        add(&prefix, tied, (Way::Around, share), &mut counted);
+        let [along, around] = [1.0 / (1.0 + paths), 1.0 / (1.0 + 1.0 / paths)];
+        add(&prefix, tied, (Way::Along, along), &mut counted);
+        add(&prefix, tied, (Way::Around, around), &mut counted);
         counted
     }
 }

@@ -11,19 +11,19 @@
 //! docs/internals.md derives it ("Chains").
 
 mod apply;
-mod find;
+pub(super) mod find;
 mod groups;
 mod inner_pairs;
 mod split;
 mod undo;
+
+use rustc_hash::FxHashMap;
 
 use crate::engine::{OwnSums, Root};
 use crate::graph::Vertex;
 
 pub use groups::{GROUP, Served};
 pub use split::{Split, Splits};
-
-use groups::Groups;
 
 /// In [`Chains::chain_of`]: the vertex is in no chain whose sources are served.
 pub const NO_CHAIN: u32 = u32::MAX;
@@ -43,7 +43,10 @@ pub struct Chains {
     /// Per vertex, the chain that it is inside, or [`NO_CHAIN`].
     chain_of: Vec<u32>,
     splits: Splits,
-    groups: Groups,
+    /// The roots of all groups, one after another.
+    roots: Vec<Root>,
+    /// The chains that each group of roots serves.
+    served: FxHashMap<Vec<Root>, Vec<Served>>,
     /// Junctions of the graph: vertices inside no chain.
     junctions: usize,
     closed: ClosedForms,
@@ -78,7 +81,7 @@ impl Chains {
 
     /// How many searches are left.
     pub fn roots(&self) -> usize {
-        self.groups.roots.len()
+        self.roots.len()
     }
 
     /// Number of vertices in no chain.
@@ -105,7 +108,7 @@ impl Chains {
     /// The chains that are served by the searches from these roots together. None, unless the roots
     /// are a whole group.
     pub fn served_by(&self, roots: &[Root]) -> &[Served] {
-        self.groups.served_by(roots)
+        self.served.get(roots).map_or(&[], Vec::as_slice)
     }
 
     fn inner_of(&self, chain: usize) -> std::ops::Range<usize> {

@@ -16,8 +16,8 @@ fn a_cycle_is_two_chains_and_their_ends_are_searched_from() {
         (chains.len(), chains.junctions(), chains.roots()),
         (2, 2, 2)
     );
-    assert_eq!(chains.served_by(&chains.groups.roots).len(), 2);
-    assert!(chains.served_by(&chains.groups.roots[..1]).is_empty());
+    assert_eq!(chains.served_by(&chains.roots).len(), 2);
+    assert!(chains.served_by(&chains.roots[..1]).is_empty());
 }
 
 /// The same graph with up to five vertices on each edge.
@@ -53,11 +53,11 @@ fn every_vertex_is_a_root_or_served_once() {
             continue;
         };
         let mut times = vec![0; prepared.graph.vertices()];
-        for root in &chains.groups.roots {
+        for root in &chains.roots {
             times[root.vertex as usize] += usize::from(root.sources > 0);
         }
         let mut served = 0;
-        for group in chains.groups.roots.chunks(GROUP) {
+        for group in chains.roots.chunks(GROUP) {
             for &Served { chain, lanes } in chains.served_by(group) {
                 let ends = lanes.map(|lane| group[usize::from(lane)].vertex);
                 assert_eq!(ends, chains.ends[chain as usize]);

@@ -21,5 +21,5 @@ mod query;
 mod unpack;
 
 pub use overlay::{ABSENT, Direction, FAR, Hierarchy, Network, Unfit};
-pub use query::Query;
+pub use query::{Between, Query};
 pub use unpack::Flows;

@@ -5,123 +5,65 @@ use std::sync::{Mutex, PoisonError};
 
 use super::overlay::Network;
 use crate::graph::{Csr, Vertex};
+use crate::prepare::chains::find::FoundChains;
 
-/// The graph without directions: both arcs of each edge.
+/// Returns the graph without directions: both arcs of each edge.
 pub(super) fn skeleton<'g>(network: &Network<'g>) -> Cow<'g, Csr> {
+    let graph = network.graph;
     let Some(reverse) = network.reverse else {
-        return Cow::Borrowed(network.graph);
+        return Cow::Borrowed(graph);
     };
-    let n = network.graph.vertices();
-    let mut offsets = Vec::with_capacity(n + 1);
-    let mut targets = Vec::new();
-    offsets.push(0);
-    for v in 0..n as Vertex {
-        let first = targets.len();
-        targets.extend_from_slice(network.graph.neighbours(v));
-        targets.extend_from_slice(reverse.neighbours(v));
-        targets[first..].sort_unstable();
-        let row = targets.split_off(first);
-        targets.extend(deduplicated(row));
-        offsets.push(targets.len() as u32);
-    }
-    Cow::Owned(Csr::new(offsets, targets))
+    Cow::Owned(Csr::of_rows(graph.vertices(), |v, target| {
+        let mut row = [graph, reverse]
+            .map(|arcs| arcs.neighbours(v as Vertex))
+            .concat();
+        row.sort_unstable();
+        row.dedup();
+        row.into_iter().for_each(target);
+    }))
 }
 
-fn deduplicated(mut row: Vec<Vertex>) -> Vec<Vertex> {
-    row.dedup();
-    row
-}
-
-/// Vertices in the order in which they are eliminated; `None` if there are too many for METIS.
+/// Returns the vertices in the order in which they are eliminated; `None` if there are too many for
+/// METIS.
 ///
-/// Vertices of degree 2 at most come first: eliminating them adds no more arcs than it removes.
-/// Those of one chain follow each other by halves, every other one of those that are left, so that
-/// the elimination tree of a chain is as deep as the logarithm of its length.
+/// Vertices of degree 1 and the inner vertices of chains come first: eliminating them adds no more
+/// arcs than it removes. In each round every other one of the remaining vertices of a chain is
+/// eliminated, so that the depth of a chain's elimination tree is the logarithm of its length.
 pub(super) fn elimination_order(graph: &Csr) -> Option<Vec<Vertex>> {
-    let n = graph.vertices();
-    let mut order = Vec::with_capacity(n);
-    let (mut chains, gates) = chains(graph);
-    while chains.iter().any(|chain| !chain.is_empty()) {
+    let vertices = 0..graph.vertices() as Vertex;
+    let mut order: Vec<Vertex> = vertices.clone().filter(|&v| graph.degree(v) < 2).collect();
+    let found = FoundChains::find(graph);
+    let chains = 0..found.ends.len();
+    let mut chains: Vec<Vec<Vertex>> = chains.map(|chain| found.inner_of(chain).into()).collect();
+    while !chains.is_empty() {
         for chain in &mut chains {
             order.extend(chain.iter().step_by(2));
             *chain = chain.iter().copied().skip(1).step_by(2).collect();
         }
+        chains.retain(|chain| !chain.is_empty());
     }
-    let mut is_first = vec![false; n];
+    let mut is_first = vec![false; graph.vertices()];
     for &v in &order {
         is_first[v as usize] = true;
     }
-    let rest: Vec<Vertex> = (0..n as Vertex)
-        .filter(|&v| !is_first[v as usize])
-        .collect();
-    order.extend(nested_dissection(graph, &rest, &gates)?);
+    let rest: Vec<Vertex> = vertices.filter(|&v| !is_first[v as usize]).collect();
+    order.extend(nested_dissection(graph, &rest, &found.ends)?);
     Some(order)
-}
-
-/// The chains of vertices of degree 2 at most, in their order along the chain, and the pairs of
-/// other vertices that they connect. A cycle keeps one of its vertices out.
-fn chains(graph: &Csr) -> (Vec<Vec<Vertex>>, Vec<[Vertex; 2]>) {
-    let n = graph.vertices();
-    let inner = |v: Vertex| graph.degree(v) <= 2;
-    let mut seen = vec![false; n];
-    let (mut chains, mut gates) = (Vec::new(), Vec::new());
-    // Follows a chain from `v`, coming from `from`, to the first vertex that is not inside it.
-    let follow = |seen: &mut Vec<bool>, mut from: Vertex, mut v: Vertex| {
-        let mut chain = Vec::new();
-        while inner(v) && !seen[v as usize] {
-            seen[v as usize] = true;
-            chain.push(v);
-            let next = graph.neighbours(v).iter().find(|&&u| u != from);
-            match next {
-                Some(&u) => (from, v) = (v, u),
-                None => return (chain, None),
-            }
-        }
-        (chain, Some(v))
-    };
-    let ends = |v: &Vertex| !inner(*v) || graph.degree(*v) < 2;
-    for gate in (0..n as Vertex).filter(ends) {
-        for &first in graph.neighbours(gate) {
-            if inner(gate) && !seen[gate as usize] {
-                seen[gate as usize] = true;
-                chains.push(vec![gate]);
-            }
-            if !inner(first) || seen[first as usize] {
-                continue;
-            }
-            let (chain, end) = follow(&mut seen, gate, first);
-            chains.push(chain);
-            if let Some(end) = end
-                && !inner(gate)
-                && !inner(end)
-                && gate != end
-            {
-                gates.push([gate, end]);
-            }
-        }
-    }
-    // What is left of degree 2 are cycles.
-    for v in 0..n as Vertex {
-        if inner(v) && !seen[v as usize] && graph.degree(v) == 2 {
-            seen[v as usize] = true;
-            let (chain, _) = follow(&mut seen, v, graph.neighbours(v)[0]);
-            chains.push(chain);
-        }
-    }
-    (chains, gates)
 }
 
 /// METIS draws from the random numbers of the C library, which all threads share.
 static METIS: Mutex<()> = Mutex::new(());
 
-/// The vertices of `rest` in an order of nested dissection. They are connected by the arcs of
-/// `graph` and by `more` edges.
+/// Returns the vertices of `rest` in an order of nested dissection. They are connected by the arcs
+/// of `graph` and by `more` edges. Arcs and edges to other vertices are ignored.
 fn nested_dissection(graph: &Csr, rest: &[Vertex], more: &[[Vertex; 2]]) -> Option<Vec<Vertex>> {
     let mut number = vec![Vertex::MAX; graph.vertices()];
     for (i, &v) in (0..).zip(rest) {
         number[v as usize] = i;
     }
-    let mut extra: Vec<[Vertex; 2]> = more.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
+    let more = more.iter().flat_map(|&[a, b]| [[a, b], [b, a]]);
+    let is_open = |ends: &[Vertex; 2]| ends.iter().all(|&v| number[v as usize] != Vertex::MAX);
+    let mut extra: Vec<[Vertex; 2]> = more.filter(is_open).collect();
     extra.sort_unstable();
     let mut extra = extra.into_iter().peekable();
     let mut starts: Vec<i32> = vec![0];

@@ -1,4 +1,4 @@
-//! Distance and shortest paths of two vertices of an undirected graph, and what flows along them.
+//! Distance and shortest paths of two vertices of an undirected graph, and the flow along them.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -16,28 +16,29 @@ pub struct Query<'h> {
 /// The rising search from one vertex of a pair.
 #[derive(Default)]
 struct Side {
-    /// Ranks of the vertices that are reached, ascending.
+    /// The ranks of the vertices that are reached, ascending.
     ranks: Vec<u32>,
-    /// Those to go on from.
+    /// The ranks that are reached and not searched from yet.
     open: BinaryHeap<Reverse<u32>>,
-    /// Per rank.
+    /// Distance per rank; [`FAR`] where the search has not been.
     distances: Vec<u32>,
+    /// Path count per rank.
     paths: Vec<f64>,
-    /// Per rank, paths to the other vertex.
+    /// The flow per rank that a single path to the vertex brings.
     onward: Vec<f64>,
 }
 
-/// What is known of a pair.
+/// The shortest paths of a pair of vertices.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Between {
-    /// Their distance.
+    /// The distance of the vertices.
     pub distance: u32,
-    /// How many shortest paths there are.
+    /// The number of shortest paths.
     pub paths: f64,
 }
 
 impl<'h> Query<'h> {
-    /// A search of an undirected graph.
+    /// Makes a search of an undirected graph.
     pub fn new(hierarchy: &'h Hierarchy) -> Self {
         let side = || Side {
             distances: vec![FAR; hierarchy.vertices()],
@@ -51,7 +52,7 @@ impl<'h> Query<'h> {
         }
     }
 
-    /// Searches the shortest paths of a pair, if they are no longer than `limit`.
+    /// Finds the shortest paths of a pair, if they are no longer than `limit`.
     pub fn between(&mut self, pair: [Vertex; 2], limit: u32) -> Option<Between> {
         for (side, v) in self.sides.iter_mut().zip(pair) {
             side.rise(self.hierarchy, v, limit);
@@ -74,32 +75,32 @@ impl<'h> Query<'h> {
         (found.distance <= limit).then_some(found)
     }
 
-    /// Adds `pairs` pairs between the vertices queried last to the flows of overlay arcs, and to
-    /// the vertices between them, by rank.
+    /// Adds `pairs` pairs between the vertices queried last, whose shortest paths are `found`, to
+    /// the flows of overlay arcs, and to the vertices between them, by rank.
     pub fn send(&mut self, pairs: f64, found: Between, flows: &mut Flows, vertices: &mut [f64]) {
         let [one, other] = &mut self.sides;
-        one.meet(other, found.distance);
-        other.meet(one, found.distance);
-        let each = pairs / found.paths;
-        one.lead(self.hierarchy, (each, &mut flows.up), vertices);
-        other.lead(self.hierarchy, (each, &mut flows.down), vertices);
-        // Where the paths meet, both sides have counted them.
-        for &v in &one.ranks {
-            let v = v as usize;
-            if one.distances[v].saturating_add(other.distances[v]) == found.distance {
-                vertices[v] -= each * one.paths[v] * other.paths[v];
-            }
-        }
+        one.lead(
+            self.hierarchy,
+            other,
+            (pairs, found),
+            &mut flows.up,
+            vertices,
+        );
+        other.lead(
+            self.hierarchy,
+            one,
+            (pairs, found),
+            &mut flows.down,
+            vertices,
+        );
     }
 }
 
 impl Side {
     fn rise(&mut self, hierarchy: &Hierarchy, v: Vertex, limit: u32) {
-        for &v in &self.ranks {
-            let v = v as usize;
-            (self.distances[v], self.paths[v], self.onward[v]) = (FAR, 0.0, 0.0);
+        for v in self.ranks.drain(..) {
+            (self.distances[v as usize], self.paths[v as usize]) = (FAR, 0.0);
         }
-        self.ranks.clear();
         let v = hierarchy.rank[v as usize];
         (self.distances[v as usize], self.paths[v as usize]) = (0, 1.0);
         self.open.push(Reverse(v));
@@ -127,37 +128,35 @@ impl Side {
         }
     }
 
-    /// Notes where the paths reach the `other` side.
-    fn meet(&mut self, other: &Side, distance: u32) {
-        for &v in &self.ranks {
-            let v = v as usize;
-            if self.distances[v].saturating_add(other.distances[v]) == distance {
-                self.onward[v] = other.paths[v];
-            }
-        }
-    }
-
-    /// Adds what flows on this side.
-    fn lead(&mut self, hierarchy: &Hierarchy, flows: (f64, &mut [f64]), vertices: &mut [f64]) {
-        let (each, flows) = flows;
-        for &v in self.ranks.iter().rev() {
-            let (here, paths) = (self.distances[v as usize], self.paths[v as usize]);
-            let mut onward = self.onward[v as usize];
-            let arcs = if here < FAR {
-                hierarchy.arcs_of(v)
-            } else {
-                0..0
+    /// Adds the flow on this side, up to the vertices where the paths meet the `other` side. Each
+    /// side adds half of the flow over those.
+    fn lead(
+        &mut self,
+        hierarchy: &Hierarchy,
+        other: &Side,
+        (pairs, found): (f64, Between),
+        flows: &mut [f64],
+        vertices: &mut [f64],
+    ) {
+        for &rank in self.ranks.iter().rev() {
+            let v = rank as usize;
+            let (here, paths) = (self.distances[v], self.paths[v]);
+            let meets = here.saturating_add(other.distances[v]) == found.distance;
+            let meeting = match meets {
+                true => pairs / found.paths * other.paths[v],
+                false => 0.0,
             };
-            for arc in arcs {
+            let mut rising = 0.0;
+            for arc in hierarchy.arcs_of(rank) {
                 let head = hierarchy.heads[arc] as usize;
                 if here + hierarchy.up.lengths[arc] == self.distances[head] {
                     let part = hierarchy.up.paths[arc] * self.onward[head];
-                    onward += part;
-                    flows[arc] += each * paths * part;
+                    rising += part;
+                    flows[arc] += paths * part;
                 }
             }
-            self.onward[v as usize] = onward;
-            vertices[v as usize] += each * paths * onward;
+            self.onward[v] = rising + meeting;
+            vertices[v] += paths * (rising + meeting / 2.0);
         }
     }
 }

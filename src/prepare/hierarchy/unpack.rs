@@ -1,7 +1,5 @@
 //! From flows on overlay arcs to the vertices and arcs of the graph.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use rayon::prelude::*;
 
 use super::overlay::{Direction, Hierarchy, Network};
@@ -17,6 +15,13 @@ pub struct Flows {
     pub down: Vec<f64>,
 }
 
+/// The flow over a vertex inside longer overlay arcs.
+struct Unpacked {
+    skipped: f64,
+    /// Per arc of the vertex, the part of it that is on the arc, up and down.
+    own: Vec<[f64; 2]>,
+}
+
 impl Flows {
     /// No flows yet.
     pub fn zero(hierarchy: &Hierarchy) -> Flows {
@@ -27,51 +32,23 @@ impl Flows {
     }
 }
 
-/// Flows that several threads add to: only the thread that unpacks a vertex writes those of its
-/// arcs, and others read them when that is done.
-struct SharedFlows {
-    up: Vec<AtomicU64>,
-    down: Vec<AtomicU64>,
-}
-
-impl SharedFlows {
-    fn of(flows: &Flows) -> SharedFlows {
-        let shared = |flows: &Vec<f64>| {
-            let flows = flows.par_iter();
-            flows.map(|flow| AtomicU64::new(flow.to_bits())).collect()
-        };
-        SharedFlows {
-            up: shared(&flows.up),
-            down: shared(&flows.down),
-        }
-    }
-}
-
-fn at(flows: &[AtomicU64], arc: usize) -> f64 {
-    f64::from_bits(flows[arc].load(Ordering::Relaxed))
-}
-
-fn add(flows: &[AtomicU64], arc: usize, more: f64) {
-    let sum = at(flows, arc) + more;
-    flows[arc].store(sum.to_bits(), Ordering::Relaxed);
-}
-
 impl Hierarchy {
     /// Adds flows to the vertices that overlay arcs skip, and to the arcs of the graph that they
     /// consist of, if those are wanted. Makes the flows zero.
     pub fn unpack(&self, flows: &mut Flows, network: &Network<'_>, sums: &mut Sums<'_>) {
-        /// Vertices that are worth a thread.
+        /// The number of vertices that are worth a task.
         const TOGETHER: usize = 256;
-        let shared = SharedFlows::of(flows);
-        // What flows over a vertex was on arcs of its ancestors: those of one depth are
+        // The flow over a vertex was on arcs of its ancestors, so vertices of one depth are
         // independent.
         for ranks in self.by_depth() {
-            let ranks = ranks.par_iter().with_min_len(TOGETHER);
-            let skipped: Vec<(Vertex, f64)> = ranks
-                .map(|&v| (self.vertex[v as usize], self.unpack_at(v, &shared)))
-                .collect();
-            for (vertex, sum) in skipped {
-                sums.vertices[vertex as usize] += sum;
+            let unpacked = ranks.par_iter().with_min_len(TOGETHER);
+            let unpacked: Vec<Unpacked> = unpacked.map(|&v| self.unpack_at(v, flows)).collect();
+            for (v, unpacked) in ranks.into_iter().zip(unpacked) {
+                sums.vertices[self.vertex[v as usize] as usize] += unpacked.skipped;
+                for (arc, [up, down]) in self.arcs_of(v).zip(unpacked.own) {
+                    flows.up[arc] += up;
+                    flows.down[arc] += down;
+                }
             }
         }
         if let Some(arcs) = &mut sums.arcs {
@@ -79,7 +56,7 @@ impl Hierarchy {
             let sums = arcs.par_iter_mut().with_min_len(TOGETHER).enumerate();
             sums.for_each(|(arc, sum)| {
                 let ends = [tails[arc], network.graph.targets()[arc]];
-                *sum += self.flow_on_input(ends, network.length(arc), &shared);
+                *sum += self.flow_on_input(ends, network.length(arc), flows);
             });
         }
         flows.up.fill(0.0);
@@ -100,12 +77,12 @@ impl Hierarchy {
         ranks
     }
 
-    /// Moves what flows over `v` inside longer overlay arcs to the arcs of `v`; returns how much
-    /// that is.
-    fn unpack_at(&self, v: u32, flows: &SharedFlows) -> f64 {
+    /// Finds the flow over `v` inside longer overlay arcs.
+    fn unpack_at(&self, v: u32, flows: &Flows) -> Unpacked {
         let (up, down) = (&self.up, self.down());
-        let mut all = 0.0;
         let arcs = self.arcs_of(v);
+        let mut own = vec![[0.0; 2]; arcs.len()];
+        let mut skipped = 0.0;
         for low in arcs.clone() {
             let mut others = self.arcs_of(self.heads[low]);
             for high in low + 1..arcs.end {
@@ -120,29 +97,30 @@ impl Hierarchy {
                 if self.heads[across] != head {
                     continue;
                 }
+                let (low_own, high_own) = (low - arcs.start, high - arcs.start);
                 // Two lengths of ABSENT wrap around to zero, which no arc has.
                 if down.lengths[low].wrapping_add(up.lengths[high]) == up.lengths[across] {
                     let part = down.paths[low] * up.paths[high] / up.paths[across];
-                    let part = at(&flows.up, across) * part;
-                    add(&flows.down, low, part);
-                    add(&flows.up, high, part);
-                    all += part;
+                    let part = flows.up[across] * part;
+                    own[low_own][1] += part;
+                    own[high_own][0] += part;
+                    skipped += part;
                 }
                 if down.lengths[high].wrapping_add(up.lengths[low]) == down.lengths[across] {
                     let part = down.paths[high] * up.paths[low] / down.paths[across];
-                    let part = at(&flows.down, across) * part;
-                    add(&flows.down, high, part);
-                    add(&flows.up, low, part);
-                    all += part;
+                    let part = flows.down[across] * part;
+                    own[high_own][1] += part;
+                    own[low_own][0] += part;
+                    skipped += part;
                 }
             }
         }
-        all
+        Unpacked { skipped, own }
     }
 
     /// What is left on the overlay arc of an arc of the graph, if it is as long: the arc is one of
     /// the paths that the overlay arc stands for.
-    fn flow_on_input(&self, [tail, head]: [Vertex; 2], length: u32, flows: &SharedFlows) -> f64 {
+    fn flow_on_input(&self, [tail, head]: [Vertex; 2], length: u32, flows: &Flows) -> f64 {
         let [from, to] = [tail, head].map(|v| self.rank[v as usize]);
         let (low, high) = (from.min(to), from.max(to));
         let arcs = self.arcs_of(low);
@@ -150,8 +128,8 @@ impl Hierarchy {
             return 0.0;
         };
         let overlay = arcs.start + place;
-        let on = |of: &Direction, flows: &[AtomicU64]| match of.lengths[overlay] == length {
-            true => at(flows, overlay) / of.paths[overlay],
+        let on = |of: &Direction, flows: &[f64]| match of.lengths[overlay] == length {
+            true => flows[overlay] / of.paths[overlay],
             false => 0.0,
         };
         match from == low {

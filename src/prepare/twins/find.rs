@@ -27,7 +27,7 @@ impl Twins {
     /// Of an undirected graph of these components: always, or if merging them makes less work.
     pub fn find(graph: &Csr, ranges: &ComponentRanges, always: bool) -> Option<Twins> {
         let start = Instant::now();
-        let classes = Classes::of(graph);
+        let classes = Classes::find(graph);
         let before = ranges.work(graph);
         if !always && classes.least_left(graph, ranges) >= LESS * before {
             return None;

@@ -1,27 +1,26 @@
-//! An OpenCL library for tests: it forwards every call to the real library, except for planned
-//! faults. `OPENCL_DYLIB_PATH` makes the program load it.
+//! An OpenCL library for tests: it forwards every call to the real library, except the calls that
+//! it makes fail. `OPENCL_DYLIB_PATH` selects it instead of the real library.
 //!
 //! `FAULTY_OPENCL` is a list of faults separated by commas, each `entry:n:kind`: the `n`-th call
 //! (from 1) of the entry point `entry` fails, or with `n+` that call and all later ones. The kinds:
 //!
 //! - `error`: the call does nothing and returns CL_OUT_OF_RESOURCES;
-//! - `memory`: the call does nothing and returns CL_MEM_OBJECT_ALLOCATION_FAILURE;
-//! - `lost`: as `error`, and from then on every call that enqueues, flushes, waits, releases or
-//!   queries an event fails too, as on a device that fell off the bus;
+//! - `memory`: the same with CL_MEM_OBJECT_ALLOCATION_FAILURE;
+//! - `lost`: as `error`, and all later calls that enqueue, flush, wait, release or query events fail
+//!   too, as on a device that fell off the bus;
 //! - `hang`: the call never returns;
 //! - `crash`: the process aborts;
 //! - `delay`: the call takes 300 ms longer;
-//! - `zero`, `scale`, `nan`, `negative`, for `clEnqueueReadBuffer` only: the bytes read become
-//! zero,
-//! or each f64 of them is multiplied by 1.25, replaced by NaN, or negated (the read always blocks;
-//! numbers of other types change too);
-//! - `skip`, for `clEnqueueNDRangeKernel` only: the call succeeds without a launch.
+//! - `zero`, `scale`, `nan`, `negative`, for `clEnqueueReadBuffer` only: the data read become zero
+//!   bytes, or each f64 is multiplied by 1.25, replaced by NaN, or negated (the read blocks even if
+//!   it should not; numbers of other types change arbitrarily);
+//! - `skip`, for `clEnqueueNDRangeKernel` only: the kernel is not launched, but the call succeeds.
 //!
-//! `FAULTY_OPENCL_REAL` is the real library, by default `libOpenCL.so.1`. For each fault that has
-//! happened the library adds a line to the file `FAULTY_OPENCL_LOG`, which tests check.
+//! `FAULTY_OPENCL_REAL` is the path of the real library (default: `libOpenCL.so.1`). Each fault that
+//! happened appends a line to the file `FAULTY_OPENCL_LOG`, so that tests can check for it.
 //!
-//! All arguments are integers or pointers, at most a machine word each, so that one macro forwards
-//! all functions (with the calling conventions of 64-bit Linux).
+//! All arguments are integers or pointers of at most a machine word, so that one way of forwarding
+//! works for all functions (with the calling conventions of 64-bit Linux).
 
 #![allow(
     clippy::missing_safety_doc,
@@ -42,7 +41,7 @@ const ALLOCATION_FAILURE: i32 = -4;
 const OUT_OF_RESOURCES: i32 = -5;
 const INVALID_COMMAND_QUEUE: i32 = -36;
 
-/// The return type of a function.
+/// The kind of a function's return value.
 #[derive(Clone, Copy)]
 enum Returns {
     /// An error code.
@@ -51,7 +50,7 @@ enum Returns {
     Handle,
 }
 
-/// A kind of fault.
+/// The effect of a fault.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Error,
@@ -77,8 +76,8 @@ struct Fault {
 /// Whether a fault of kind `lost` has happened.
 static LOST: AtomicBool = AtomicBool::new(false);
 
-/// Returns the faults of the environment. A mistake in them ends the process, so that it does not
-/// look like a run without faults.
+/// The faults from the environment. A malformed list ends the process, so that it cannot pass as a
+/// run without faults.
 fn faults() -> &'static [Fault] {
     static FAULTS: OnceLock<Vec<Fault>> = OnceLock::new();
     FAULTS.get_or_init(|| {
@@ -113,33 +112,34 @@ fn parse(text: &str) -> Option<Fault> {
     })
 }
 
-/// Ends the process with an exit code that tests notice. A panic cannot leave a C function.
+/// Prints a message and ends the process: a panic cannot leave a C function, and tests check exit
+/// codes.
 fn give_up(why: &str) -> ! {
     let _ = writeln!(std::io::stderr(), "faulty-opencl: {why}");
     std::process::exit(99)
 }
 
-/// Returns the address of a function of the real library.
+/// Returns the address of a function in the real library.
 fn real(entry: &str) -> usize {
     static LIBRARY: OnceLock<usize> = OnceLock::new();
     let library = *LIBRARY.get_or_init(|| {
         let path = env::var("FAULTY_OPENCL_REAL").unwrap_or("libOpenCL.so.1".into());
         let name = CString::new(path.clone()).unwrap_or_default();
-        // SAFETY: the name is a C string, and the library may run code when it is loaded.
+        // SAFETY: the name is a C string, and the library's initialisation code is trusted.
         match unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) } as usize {
             0 => give_up(&format!("{path} cannot be opened")),
             library => library,
         }
     });
     let name = CString::new(entry).unwrap_or_default();
-    // SAFETY: the library is open for as long as the process runs, and the name a C string.
+    // SAFETY: the library stays open until the process ends, and the name is a C string.
     match unsafe { libc::dlsym(library as *mut libc::c_void, name.as_ptr()) } as usize {
         0 => give_up(&format!("the real OpenCL library has no {entry}")),
         address => address,
     }
 }
 
-/// Whether a function fails on a lost device.
+/// Returns whether a lost device refuses this call.
 fn needs_device(entry: &str) -> bool {
     [
         "clEnqueue",
@@ -161,14 +161,15 @@ fn log(entry: &str, call: usize) {
     }
 }
 
-/// Returns the value of a call that fails.
+/// Returns the value of a failed call.
 ///
 /// # Safety
-/// The arguments must be those of a function that returns this.
+/// The arguments must be those of a function with this kind of return value.
 unsafe fn fail(returns: Returns, args: &[usize], code: i32) -> usize {
     match (returns, args.last()) {
         (Returns::Handle, Some(&last)) if last != 0 => {
-            // SAFETY: OpenCL's functions that return handles end with `cl_int *errcode_ret`.
+            // SAFETY: OpenCL functions that return handles have `cl_int *errcode_ret` as last
+            // argument.
             unsafe { *(last as *mut i32) = code };
             0
         }
@@ -177,7 +178,7 @@ unsafe fn fail(returns: Returns, args: &[usize], code: i32) -> usize {
     }
 }
 
-/// Makes a call: forwards it, or fails as planned.
+/// Forwards one call, or makes it fail.
 ///
 /// # Safety
 /// The arguments must be those of OpenCL's function `entry`, and `forward` must call it.
@@ -205,14 +206,14 @@ unsafe fn call(
             true => INVALID_COMMAND_QUEUE,
             false => OUT_OF_RESOURCES,
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the arguments.
         return unsafe { fail(returns, args, code) };
     }
     match kind {
         None | Some(Kind::Lost) => forward(args),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the arguments.
         Some(Kind::Error) => unsafe { fail(returns, args, OUT_OF_RESOURCES) },
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees the arguments.
         Some(Kind::Memory) => unsafe { fail(returns, args, ALLOCATION_FAILURE) },
         Some(Kind::Hang) => loop {
             sleep(Duration::from_secs(3600));
@@ -222,7 +223,7 @@ unsafe fn call(
             sleep(Duration::from_millis(300));
             forward(args)
         }
-        // SAFETY: `parse` accepts this kind for launches only.
+        // SAFETY: `parse` accepts this fault only for launches.
         Some(Kind::Skip) => unsafe { skip(args) },
         Some(kind) => {
             // queue, buffer, blocking, offset, size, pointer, ...
@@ -230,7 +231,7 @@ unsafe fn call(
             blocking[2] = 1;
             let code = forward(&blocking);
             if code as i32 == 0 {
-                // SAFETY: the read is done, and the caller has passed the memory to write to.
+                // SAFETY: the read is finished, and its destination belongs to the caller.
                 let read = unsafe { std::slice::from_raw_parts_mut(args[5] as *mut u8, args[4]) };
                 spoil(kind, read);
             }
@@ -239,7 +240,7 @@ unsafe fn call(
     }
 }
 
-/// Skips a launch, and returns the event of a marker if the caller asked for an event.
+/// Skips a launch. If the caller requests its event, a marker provides one.
 ///
 /// # Safety
 /// The arguments must be those of clEnqueueNDRangeKernel.
@@ -250,7 +251,7 @@ unsafe fn skip(args: &[usize]) -> usize {
     if event == 0 {
         return 0;
     }
-    // SAFETY: the arguments are live ones of the launch; a marker takes these.
+    // SAFETY: the arguments are the live ones of the launch, and a marker accepts these.
     unsafe { clEnqueueMarkerWithWaitList(queue, waits, list, event) }
 }
 
@@ -270,7 +271,7 @@ fn spoil(kind: Kind, read: &mut [u8]) {
     }
 }
 
-/// Defines functions by their names, arguments and return types.
+/// Defines functions with their arguments and return types.
 macro_rules! forward {
     ($($entry:ident($($arg:ident)*) $returns:ident;)*) => {$(
         #[unsafe(no_mangle)]
@@ -287,7 +288,7 @@ macro_rules! forward {
                     real($($arg),*)
                 }
             };
-            // SAFETY: the caller calls this function with its arguments.
+            // SAFETY: the caller passes the arguments of this function.
             unsafe {
                 call(stringify!($entry), &CALLS, Returns::$returns, &[$($arg),*], forward)
             }

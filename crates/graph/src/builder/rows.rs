@@ -1,99 +1,87 @@
-//! Rows of the distinct arcs of a list of edges.
+//! Builds the rows of the distinct arcs of a list of edges, on all cores.
 //!
-//! The steps are: deal the arcs to buckets of neighbouring rows, bring those of each bucket into
-//! rows, sort each row and drop its repeats. Writing each arc straight into its row would miss the
-//! cache nearly every time; here a core writes to the ends of a few hundred buckets, and then to
-//! the rows of one, which fit its cache. An arc in a bucket takes six bytes, and the list is freed
-//! while it is dealt, so that the peak is two and a half times the finished CSR when nothing
-//! repeats.
+//! The edges are sorted part by part into buckets of neighbouring rows. Then each bucket gathers
+//! its arcs from all parts, sorts each of its rows and drops repeated arcs. Writing each arc
+//! straight into its row would miss the cache nearly every time, whereas a part and a bucket both
+//! fit into the cache of a core. An arc in a part takes six bytes, and the list of edges is freed
+//! while it is sorted, so that the peak is two and a half times the finished CSR if no arc repeats.
 
 use std::iter;
 use std::mem;
-use std::ptr;
-use std::sync::Mutex;
+use std::ops::Range;
 
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 
-use crate::Vertex;
-use crate::csr::{add_up, split};
+use crate::csr::{Csr, Vertex, add_up, split};
 use crate::error::BuildError;
-use crate::pages::{reserved, zeroed};
-use crate::sort::{Key, RowArc, sort_row};
+use crate::pages::zeroed;
+use crate::sort::sort_row;
 
-/// Most arcs of a graph: they are counted in 32 bits on the devices.
+/// The largest number of arcs of a graph: devices count them in 32 bits.
 const LIMIT: usize = u32::MAX as usize;
 
-/// Arcs aimed at in a bucket: they stay in a core's cache.
+/// The number of arcs that a bucket should have, so that it stays in the cache of a core.
 const ARCS_PER_BUCKET: usize = 1 << 16;
 
-/// Most buckets, if so many suffice: a core has to find the ends of all of them at any time.
+/// The largest number of buckets if they have enough rows: a core writes to all of them at once.
 const MOST_BUCKETS: usize = 1 << 10;
 
-/// A bucket has at most two to the power of this many rows, which 16 bits tell apart.
+/// The binary logarithm of the largest number of rows of a bucket, which 16 bits tell apart.
 const LARGEST_SHIFT: u32 = u16::BITS;
 
-/// Most workers that deal, each to chunks of its own.
-const MOST_DEALERS: usize = 64;
-
-/// Edges of a list that are dealt, and then freed, at a time.
+/// The number of edges that are sorted, and then freed, at a time.
 const EDGES_PER_PART: usize = 1 << 17;
 
-/// Where rows start and the last one ends, and the distinct arcs of `edges`, two for each edge if
-/// they are `symmetric`; `key` is told the number of an edge.
+/// A value of an arc that decides which one of repeated arcs is kept: the smallest.
+pub(super) trait Key: Copy + Default + Ord + Zeroable + Send + Sync {}
+
+impl<K: Copy + Default + Ord + Zeroable + Send + Sync> Key for K {}
+
+/// Returns the rows of the distinct arcs of `edges`, two for each edge if they are `symmetric`, and
+/// the smallest key of each arc. `key` returns the key of the edge with a given number.
 ///
 /// # Errors
-/// [`BuildError`] when 32 bits cannot count the arcs, or there is too little memory for them.
+/// [`BuildError`] if 32 bits cannot count the arcs, or there is too little memory for them.
 ///
 /// # Panics
 /// If an edge names a vertex that has no row.
-pub(super) fn rows<S: RowArc>(
+pub(super) fn rows<K: Key>(
     edges: Vec<Vec<[Vertex; 2]>>,
     vertices: usize,
     symmetric: bool,
-    key: impl Fn(usize) -> S::Key + Sync,
-) -> Result<(Vec<u32>, Vec<S>), BuildError> {
+    key: impl Fn(usize) -> K + Sync,
+) -> Result<(Csr, Vec<K>), BuildError> {
     let arcs = edges.iter().map(Vec::len).sum::<usize>() * (1 + usize::from(symmetric));
-    let memory = || BuildError::Memory {
-        bytes: (arcs * size_of::<S>()) as u64,
-    };
-    let table = Table::new(arcs, vertices);
-    let room = table.room();
-    let mut rows = zeroed(room).ok_or_else(memory)?;
-    let mut targets = zeroed(room).ok_or_else(memory)?;
-    let mut keys = zeroed(room).ok_or_else(memory)?;
-    let size = table.chunk;
-    let chunks = rows.chunks_mut(size).zip(targets.chunks_mut(size));
-    let chunks = chunks.zip(keys.chunks_mut(size));
-    let chunks = chunks.map(|((rows, targets), keys)| Chunk {
-        rows,
-        targets,
-        keys,
-    });
-    let buckets = deal(edges, symmetric, &table, key, chunks);
+    let wanted = (arcs / ARCS_PER_BUCKET).clamp(1, MOST_BUCKETS);
+    let rows = vertices.div_ceil(wanted).next_power_of_two();
+    let shift = rows.ilog2().min(LARGEST_SHIFT);
+    let buckets = vertices.div_ceil(1 << shift);
+    let parts: Vec<Part<K>> = parts(edges)
+        .par_bridge()
+        .map(|(first, edges)| Part::sorted(&edges, first, symmetric, buckets, shift, &key))
+        .collect();
 
-    let mut slots: Vec<S> = reserved(arcs).map_err(|_| memory())?;
-    let size =
-        |chunks: &Vec<Chunk<S::Key>>| chunks.iter().map(|chunk| chunk.rows.len()).sum::<usize>();
-    let ends = buckets.iter().scan(0, |end, chunks| {
-        *end += size(chunks);
+    let bytes = (arcs * size_of::<(Vertex, K)>()) as u64;
+    let mut slots = zeroed(arcs).ok_or(BuildError::Memory { bytes })?;
+    let ends = (0..buckets).scan(0, |end, bucket| {
+        *end += parts
+            .iter()
+            .map(|part| part.range(bucket).len())
+            .sum::<usize>();
         Some(*end)
     });
     let ends: Vec<usize> = ends.collect();
-    let places = &mut slots.spare_capacity_mut()[..arcs];
-    let places = split(places, ends.iter().copied());
-    // One entry more than rows: the lengths become the offsets in place.
+    // There is one entry more than rows: the lengths become the offsets in place.
     let mut lengths = vec![0; vertices + 1];
-    let of_rows = lengths[1..].par_chunks_mut(1 << table.shift);
-    let tasks = buckets
+    let kept: Vec<usize> = split(&mut slots, ends.iter().copied())
         .into_par_iter()
+        .zip(lengths[1..].par_chunks_mut(1 << shift))
+        .enumerate()
         .with_max_len(1)
-        .zip(places)
-        .zip(of_rows);
-    let kept: Vec<usize> = tasks
-        .map(|((chunks, places), lengths)| simplify(&chunks, places, lengths, vertices))
+        .map(|(bucket, (slots, lengths))| simplify(&parts, bucket, slots, lengths, vertices))
         .collect();
-    // SAFETY: each bucket has a place for each of its arcs, and `simplify` writes to all of them.
-    unsafe { slots.set_len(arcs) };
+    drop(parts);
     let distinct: usize = kept.iter().sum();
     if distinct > LIMIT {
         return Err(BuildError::TooManyArcs { arcs: distinct });
@@ -107,126 +95,16 @@ pub(super) fn rows<S: RowArc>(
     }
     slots.truncate(distinct);
     add_up(&mut lengths);
-    Ok((lengths, slots))
+    let keys = slots.iter().map(|&(_, key)| key).collect();
+    // The standard library collects this into the memory of `slots`.
+    let mut targets: Vec<Vertex> = slots.into_iter().map(|(target, _)| target).collect();
+    targets.shrink_to_fit();
+    Ok((Csr::new(lengths, targets), keys))
 }
 
-/// How arcs are dealt.
-#[derive(Debug)]
-struct Table {
-    arcs: usize,
-    buckets: usize,
-    /// A bucket has two to the power of this many rows.
-    shift: u32,
-    /// Workers that deal.
-    dealers: usize,
-    /// Arcs that a worker has room for in a bucket at a time.
-    chunk: usize,
-}
-
-impl Table {
-    fn new(arcs: usize, vertices: usize) -> Table {
-        let wanted = (arcs / ARCS_PER_BUCKET).clamp(1, MOST_BUCKETS);
-        let rows = vertices.div_ceil(wanted).next_power_of_two();
-        let shift = rows.ilog2().min(LARGEST_SHIFT);
-        let buckets = vertices.div_ceil(1 << shift);
-        let dealers = rayon::current_num_threads().clamp(1, MOST_DEALERS);
-        // A sixteenth of all room at most stays empty, but in small graphs.
-        let chunk = arcs / (16 * dealers * buckets.max(1));
-        Table {
-            arcs,
-            buckets,
-            shift,
-            dealers,
-            chunk: chunk.clamp(8, 1 << 10),
-        }
-    }
-
-    /// Arcs that there is room for, so that each worker finds a chunk for each bucket.
-    fn room(&self) -> usize {
-        self.arcs + self.dealers * self.buckets * self.chunk
-    }
-}
-
-/// Some arcs of a bucket. Its rows are counted from the first of the bucket.
-#[derive(Debug, Default)]
-struct Chunk<'c, K> {
-    rows: &'c mut [u16],
-    targets: &'c mut [Vertex],
-    keys: &'c mut [K],
-}
-
-impl<K> Chunk<'_, K> {
-    /// The first `arcs` of them.
-    fn cut(self, arcs: usize) -> Self {
-        Chunk {
-            rows: &mut self.rows[..arcs],
-            targets: &mut self.targets[..arcs],
-            keys: &mut self.keys[..arcs],
-        }
-    }
-}
-
-/// What a worker has dealt to a bucket.
-#[derive(Debug, Default)]
-struct Hand<'c, K> {
-    full: Vec<Chunk<'c, K>>,
-    open: Chunk<'c, K>,
-    /// Arcs in the open chunk.
-    arcs: usize,
-}
-
-/// Deals the arcs of all edges into `chunks`. Returns those of each bucket, in no particular order.
-fn deal<'c, K: Key>(
-    edges: Vec<Vec<[Vertex; 2]>>,
-    symmetric: bool,
-    table: &Table,
-    key: impl Fn(usize) -> K + Sync,
-    chunks: impl Iterator<Item = Chunk<'c, K>> + Send,
-) -> Vec<Vec<Chunk<'c, K>>> {
-    let mask = (1 << table.shift) - 1;
-    let parts = Mutex::new(parts(edges));
-    let chunks = Mutex::new(chunks);
-    let next_part = || parts.lock().ok()?.next();
-    // There is one: see `Table::room`.
-    let next_chunk = || chunks.lock().ok().and_then(|mut chunks| chunks.next());
-    let dealers = (0..table.dealers).into_par_iter().with_max_len(1);
-    let dealt = dealers.map(|_| {
-        let mut hands: Vec<Hand<K>> = (0..table.buckets).map(|_| Hand::default()).collect();
-        let mut take = |row: Vertex, target: Vertex, key: K| {
-            let hand = &mut hands[(row >> table.shift) as usize];
-            if hand.arcs == hand.open.rows.len() {
-                let new = next_chunk().unwrap_or_default();
-                hand.full.push(mem::replace(&mut hand.open, new));
-                hand.arcs = 0;
-            }
-            hand.open.rows[hand.arcs] = (row & mask) as u16;
-            hand.open.targets[hand.arcs] = target;
-            hand.open.keys[hand.arcs] = key;
-            hand.arcs += 1;
-        };
-        while let Some((first, part)) = next_part() {
-            for (entry, &[tail, head]) in (first..).zip(&part) {
-                let key = key(entry);
-                take(tail, head, key);
-                if symmetric {
-                    take(head, tail, key);
-                }
-            }
-        }
-        hands
-    });
-    let mut buckets: Vec<_> = (0..table.buckets).map(|_| Vec::new()).collect();
-    for hands in dealt.collect::<Vec<_>>() {
-        for (bucket, hand) in buckets.iter_mut().zip(hands) {
-            bucket.extend(hand.full);
-            bucket.push(hand.open.cut(hand.arcs));
-        }
-    }
-    buckets
-}
-
-/// A list of edges in parts that can be freed one by one, each with the number of its first edge.
-fn parts(edges: Vec<Vec<[Vertex; 2]>>) -> impl Iterator<Item = (usize, Vec<[Vertex; 2]>)> {
+/// Splits a list of edges into parts that can be freed one by one, each with the number of its
+/// first edge.
+fn parts(edges: Vec<Vec<[Vertex; 2]>>) -> impl Iterator<Item = (usize, Vec<[Vertex; 2]>)> + Send {
     let mut end = 0;
     edges.into_iter().flat_map(move |mut list| {
         let first = end;
@@ -244,18 +122,84 @@ fn parts(edges: Vec<Vec<[Vertex; 2]>>) -> impl Iterator<Item = (usize, Vec<[Vert
     })
 }
 
+/// The arcs of some edges, sorted by buckets.
+struct Part<K> {
+    /// Where each bucket ends.
+    ends: Vec<u32>,
+    /// The row of each arc, counted from the first row of its bucket.
+    rows: Vec<u16>,
+    targets: Vec<Vertex>,
+    keys: Vec<K>,
+}
+
+impl<K: Key> Part<K> {
+    /// Sorts the arcs of `edges`, the first of which has the number `first`, into buckets of
+    /// `1 << shift` rows.
+    fn sorted(
+        edges: &[[Vertex; 2]],
+        first: usize,
+        symmetric: bool,
+        buckets: usize,
+        shift: u32,
+        key: impl Fn(usize) -> K,
+    ) -> Part<K> {
+        let mut ends = vec![0; buckets];
+        for &[tail, head] in edges {
+            ends[(tail >> shift) as usize] += 1;
+            if symmetric {
+                ends[(head >> shift) as usize] += 1;
+            }
+        }
+        let mut arcs = 0;
+        for end in &mut ends {
+            arcs += mem::replace(end, arcs);
+        }
+        let arcs = arcs as usize;
+        let (mut rows, mut targets) = (vec![0; arcs], vec![0; arcs]);
+        let mut keys = vec![K::default(); arcs];
+        let mut place = |row: Vertex, target, key| {
+            let end = &mut ends[(row >> shift) as usize];
+            let at = *end as usize;
+            rows[at] = (row & ((1 << shift) - 1)) as u16;
+            targets[at] = target;
+            keys[at] = key;
+            *end += 1;
+        };
+        for (&[tail, head], edge) in edges.iter().zip(first..) {
+            let key = key(edge);
+            place(tail, head, key);
+            if symmetric {
+                place(head, tail, key);
+            }
+        }
+        Part {
+            ends,
+            rows,
+            targets,
+            keys,
+        }
+    }
+
+    /// Returns the positions of the arcs of a bucket.
+    fn range(&self, bucket: usize) -> Range<usize> {
+        let start = bucket.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start as usize..self.ends[bucket] as usize
+    }
+}
+
 /// Brings the arcs of a bucket into its rows, sorts those, and moves the first arc to each target
-/// of each row to the front of `places`, all of which are written to. `lengths` receives how many
-/// there are in each row. Returns how many there are in all. Targets are below `vertices`.
-fn simplify<S: RowArc>(
-    chunks: &[Chunk<S::Key>],
-    places: &mut [mem::MaybeUninit<S>],
+/// of each row to the front of `slots`. Stores the number of distinct arcs of each row in `lengths`
+/// and returns their sum. Targets are below `vertices`.
+fn simplify<K: Key>(
+    parts: &[Part<K>],
+    bucket: usize,
+    slots: &mut [(Vertex, K)],
     lengths: &mut [u32],
     vertices: usize,
 ) -> usize {
     let mut ends = vec![0; lengths.len()];
-    for chunk in chunks {
-        for &row in &*chunk.rows {
+    for part in parts {
+        for &row in &part.rows[part.range(bucket)] {
             ends[usize::from(row)] += 1;
         }
     }
@@ -263,29 +207,24 @@ fn simplify<S: RowArc>(
     for end in &mut ends {
         arcs += mem::replace(end, arcs);
     }
-    for Chunk {
-        rows,
-        targets,
-        keys,
-    } in chunks
-    {
-        for ((&row, &target), &key) in rows.iter().zip(&**targets).zip(&**keys) {
+    for part in parts {
+        let arcs = part.range(bucket);
+        let values = part.targets[arcs.clone()]
+            .iter()
+            .zip(&part.keys[arcs.clone()]);
+        for (&row, (&target, &key)) in part.rows[arcs].iter().zip(values) {
             let end = &mut ends[usize::from(row)];
-            places[*end].write(S::new(target, key));
+            slots[*end] = (target, key);
             *end += 1;
         }
     }
-    assert!(arcs == places.len(), "a bucket has a place for each arc");
-    // SAFETY: rows were counted over the same chunks, so each arc has a place of its own, and all
-    // are written.
-    let slots = unsafe { &mut *(ptr::from_mut(places) as *mut [S]) };
     let (mut kept, mut start) = (0, 0);
     for (end, length) in ends.into_iter().zip(lengths) {
-        sort_row(&mut slots[start..end], vertices);
+        sort_row(&mut slots[start..end], vertices, |(target, _)| target);
         let first = kept;
         for at in start..end {
             let slot = slots[at];
-            if kept == first || slots[kept - 1].target() != slot.target() {
+            if kept == first || slots[kept - 1].0 != slot.0 {
                 slots[kept] = slot;
                 kept += 1;
             } else {

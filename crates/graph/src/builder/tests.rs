@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::*;
+use crate::Csr;
 use crate::sort::PARALLEL_ROW;
 
 fn built(vertices: u32, edges: &[(u32, u32)], directed: bool) -> Graph {

@@ -3,32 +3,71 @@
 
 use std::collections::BTreeSet;
 
-use super::names::{Declared, MOST_NAMES};
+use super::names::{NodeLabels, distinct, label_of, tidy};
 use super::parsed::{Parsed, list_for};
 use crate::error::Problem;
+use crate::labels::NameInterner;
 use crate::tokens::shown;
 use crate::weights::Weight;
-use crate::{EdgeList, LabelChoice, WeightChoice, WeightOptions};
+use crate::{EdgeList, LabelChoice, Labels, Vertex, WeightChoice, WeightOptions};
 
-/// What the attribute is called unless another is named.
-const USUAL: &str = "weight";
+/// The attribute that holds weights unless the user names another.
+const WEIGHT: &str = "weight";
 
-/// What was read of such a graph.
+/// The weight of an edge of GEXF without one.
+const ONE: Weight = Weight::Decimal {
+    mantissa: 1,
+    exponent: 0,
+};
+
+/// A graph with attributes while its file is read.
 pub(super) struct AttributedGraph {
-    pub vertices: Declared,
+    /// The ids of all vertices. An edge may come before the vertices it joins.
+    ids: NameInterner,
+    /// Per vertex: the line of the edge that first names it, or 0 once it is declared.
+    named: Vec<u64>,
+    /// The attributes that vertices may be called by, the preferred one first.
+    candidates: Vec<(String, NodeLabels)>,
+    /// Whether the user asked for the one candidate.
+    label_is_required: bool,
     pub edges: EdgeList,
     /// Whether edges are arcs unless they say otherwise; `None` before the graph.
     pub directed: Option<bool>,
     /// The attribute that holds weights.
     weight: String,
-    /// The line of the first edge without it.
-    first_without: Option<u64>,
-    seen: bool,
-    /// Edges without a weight, where those have one of 1: Gephi leaves it out of GEXF.
-    ones: Option<u64>,
-    others: BTreeSet<String>,
-    /// What was understood of the input beyond its elements, a sentence each.
+    /// Whether an edge without a weight has one of 1.
+    missing_is_one: bool,
+    /// The number of edges without a weight that need one, and the line of the first.
+    missing: u64,
+    first_missing: u64,
+    /// Whether some edge has a weight.
+    has_weights: bool,
+    /// Other attributes of vertices and of edges, for messages.
+    other_labels: OtherNames,
+    other_weights: OtherNames,
+    /// What the reader assumed, a sentence each.
     notes: Vec<String>,
+}
+
+/// Names of attributes that the user may have meant.
+#[derive(Default)]
+struct OtherNames(BTreeSet<String>);
+
+impl OtherNames {
+    fn add(&mut self, name: &[u8]) {
+        const MOST: usize = 20;
+        if self.0.len() < MOST {
+            self.0.insert(shown(name));
+        }
+    }
+
+    fn or_none(&self, none: &str) -> String {
+        let names: Vec<&str> = self.0.iter().map(String::as_str).collect();
+        match names.is_empty() {
+            true => none.into(),
+            false => format!(", but they have {}", names.join(", ")),
+        }
+    }
 }
 
 impl AttributedGraph {
@@ -43,27 +82,37 @@ impl AttributedGraph {
         usual: &[&str],
     ) -> Result<Self, Problem> {
         let weight = match weights.map(|weights| &weights.choice) {
-            None | Some(WeightChoice::Usual) => USUAL.to_string(),
+            None | Some(WeightChoice::Usual) => WEIGHT.to_string(),
             Some(WeightChoice::Named(name)) => name.clone(),
             Some(WeightChoice::Column(_)) => return Err(Problem::weight_column()),
         };
+        let candidate = |name: &str| (name.to_string(), NodeLabels::new());
         Ok(AttributedGraph {
-            vertices: Declared::new(labels, usual),
+            ids: NameInterner::new(),
+            named: Vec::new(),
+            candidates: match labels {
+                LabelChoice::Usual => usual.iter().copied().map(candidate).collect(),
+                LabelChoice::Id => Vec::new(),
+                LabelChoice::Named(name) => vec![candidate(name)],
+            },
+            label_is_required: matches!(labels, LabelChoice::Named(_)),
             edges: list_for(0, weights)?,
             directed: None,
             weight,
-            first_without: None,
-            seen: false,
-            ones: None,
-            others: BTreeSet::new(),
+            missing_is_one: false,
+            missing: 0,
+            first_missing: 0,
+            has_weights: false,
+            other_labels: OtherNames::default(),
+            other_weights: OtherNames::default(),
             notes: Vec::new(),
         })
     }
 
-    /// From now on edges without a weight have one of 1, if others have one and no default is
-    /// given.
-    pub fn take_missing_for_1(&mut self) {
-        self.ones = (self.weight == USUAL).then_some(0);
+    /// Gives edges without a weight one of 1, unless the user names an attribute or a default:
+    /// Gephi leaves such weights out.
+    pub fn take_missing_for_one(&mut self) {
+        self.missing_is_one = self.weight == WEIGHT;
     }
 
     /// Keeps a note, once.
@@ -73,24 +122,74 @@ impl AttributedGraph {
         }
     }
 
-    /// Whether weights are wanted at all.
+    /// The number of vertices that were declared or named by edges.
+    pub fn vertices(&self) -> usize {
+        self.named.len()
+    }
+
+    /// Declares the vertex `id`.
+    ///
+    /// # Errors
+    /// [`Problem`] if it is declared already.
+    pub fn declare(&mut self, id: &[u8]) -> Result<Vertex, Problem> {
+        let seen = self.vertices();
+        let vertex = self.mention(id, 0)?;
+        let first = std::mem::take(&mut self.named[vertex as usize]);
+        if (vertex as usize) < seen && first == 0 {
+            refuse!(
+                "there is a second vertex {} (give each vertex an id of its own)",
+                shown(id)
+            );
+        }
+        Ok(vertex)
+    }
+
+    /// Returns the vertex that an edge in `line` calls `id`.
+    pub fn mention(&mut self, id: &[u8], line: u64) -> Result<Vertex, Problem> {
+        let vertex = self.ids.intern(id)?;
+        if vertex as usize == self.named.len() {
+            self.named.push(line);
+        }
+        Ok(vertex)
+    }
+
+    /// Returns the position of an attribute among those that vertices may be called by. If there
+    /// is none, keeps its name for messages.
+    pub fn candidate(&mut self, attribute: &[u8]) -> Option<usize> {
+        let mut candidates = self.candidates.iter();
+        let found = candidates.position(|(name, _)| name.as_bytes() == attribute);
+        if found.is_none() && self.label_is_required {
+            self.other_labels.add(attribute);
+        }
+        found
+    }
+
+    /// Gives a vertex a label, as its attribute in the position that [`Self::candidate`] returns.
+    /// The first of several labels counts.
+    pub fn label(&mut self, vertex: Vertex, candidate: usize, label: &[u8]) {
+        let known = label_of(&mut self.candidates[candidate].1, vertex);
+        if known.is_empty() {
+            known.extend_from_slice(label);
+        }
+    }
+
+    /// Returns whether the user asked for weights.
     pub fn weights_asked(&self) -> bool {
         self.edges.is_weighted()
     }
 
-    /// Whether an attribute of this name holds the weights. If not, the name is kept for messages.
+    /// Returns whether an attribute of this name holds the weights. If not, keeps its name for
+    /// messages.
     pub fn is_weight(&mut self, name: &[u8]) -> bool {
-        if name == self.weight.as_bytes() {
-            return true;
+        let is_weight = name == self.weight.as_bytes();
+        if !is_weight && self.weights_asked() {
+            self.other_weights.add(name);
         }
-        if self.weights_asked() && self.others.len() < MOST_NAMES {
-            self.others.insert(shown(name));
-        }
-        false
+        is_weight
     }
 
-    /// Adds the edge in `line` between two ids, with its weight, if it has one. An undirected edge
-    /// stands for both arcs although others may not.
+    /// Adds the edge in `line` between two ids, with the text of its weight, if it has one. An
+    /// undirected edge stands for both arcs although others may not.
     pub fn edge(
         &mut self,
         [source, target]: [&[u8]; 2],
@@ -98,69 +197,94 @@ impl AttributedGraph {
         undirected: bool,
         line: u64,
     ) -> Result<(), Problem> {
-        let tail = self.vertices.mention(source, line)?;
-        let head = self.vertices.mention(target, line)?;
-        if let (Some(_), Some(first)) = (text, self.first_without) {
-            return Err(self.missing().at(first));
-        }
-        let weight = match (text, &mut self.ones) {
-            (None, Some(ones)) if self.edges.needs_weights() => {
-                *ones += 1;
-                Some(Weight::parse(b"1")?)
+        let ends = [self.mention(source, line)?, self.mention(target, line)?];
+        self.has_weights |= text.is_some();
+        let weight = match text {
+            None if self.edges.needs_weights() => {
+                if self.missing == 0 {
+                    self.first_missing = line;
+                }
+                self.missing += 1;
+                Some(ONE)
             }
-            (None, None) if self.edges.needs_weights() && !self.seen => {
-                self.first_without.get_or_insert(line);
-                None
-            }
-            (None, None) if self.edges.needs_weights() => return Err(self.missing()),
-            _ => {
-                self.seen |= text.is_some();
-                self.edges.weight_of(text)?
-            }
+            text => self.edges.weight_of(text)?,
         };
-        self.edges.push_mixed([tail, head], weight, undirected);
+        self.edges.push_mixed(ends, weight, undirected);
         Ok(())
     }
 
-    fn missing(&self) -> Problem {
-        Problem::attribute_missing(&shown(self.weight.as_bytes()))
-    }
-
-    /// All of it, now that the file of this format has been read.
+    /// Returns the graph, now that the file of this format has been read.
     ///
     /// # Errors
     /// [`Problem`] if there was no graph, if an edge names a vertex that is not declared, or if
-    /// weights are asked for and no edge has one.
-    pub fn finish(self, format: &str, remedy: &str) -> Result<Parsed, Problem> {
+    /// weights are asked for and an edge has none.
+    pub fn finish(mut self, format: &str, remedy: &str) -> Result<Parsed, Problem> {
         if self.directed.is_none() {
             return Err(unfit!("there is no graph in this {format} file ({remedy})"));
         }
-        let (labels, by_ids) = self.vertices.into_labels()?;
-        let ones = self.ones.filter(|&ones| ones > 0);
-        if self.edges.is_weighted() && !self.seen && self.edges.entries() > 0 {
-            let others: Vec<String> = self.others.into_iter().collect();
-            let others = match others.len() {
-                0 => ", nor any other".into(),
-                _ => format!(", but they have {}", others.join(", ")),
-            };
+        let labels = self.labels()?;
+        let weight = shown(self.weight.as_bytes());
+        if self.weights_asked() && !self.has_weights && self.edges.entries() > 0 {
+            let others = self.other_weights.or_none(", nor any other");
             return Err(unfit!(
-                "no edge has an attribute {}{others} (name one that is there, or leave --weighted \
-                 out)",
-                shown(self.weight.as_bytes())
+                "no edge has an attribute {weight}{others} (name one that is there, or leave \
+                 --weighted out)"
             ));
         }
-        let mut parsed = Parsed::new(self.edges, labels);
-        parsed.notes = self.notes;
-        parsed.notes.extend(by_ids);
-        if let Some(ones) = ones {
-            let edges = match ones {
-                1 => "1 edge has".into(),
-                _ => format!("{ones} edges have"),
-            };
-            parsed.notes.push(format!(
-                "{edges} no weight, and get 1, which Gephi does not write"
-            ));
+        match (self.missing, self.missing_is_one) {
+            (0, _) => {}
+            (_, false) => return Err(Problem::attribute_missing(&weight).at(self.first_missing)),
+            (missing, true) => self.notes.push(format!(
+                "{missing} of the edges had no weight and got 1, which Gephi does not write"
+            )),
         }
-        Ok(parsed)
+        let notes = self.notes;
+        Ok(Parsed {
+            notes,
+            ..Parsed::new(self.edges, labels)
+        })
+    }
+
+    /// Returns the labels of all vertices: those of the first attribute that each vertex has, and
+    /// no two with the same value; else the ids, and notes that if there are some labels.
+    ///
+    /// # Errors
+    /// [`Problem`] if some vertex is named by edges only, or lacks the attribute that is asked for.
+    fn labels(&mut self) -> Result<Labels, Problem> {
+        let ids = std::mem::replace(&mut self.ids, NameInterner::new()).into_labels();
+        let id = |vertex| shown(ids.display(vertex).to_string().as_bytes());
+        let undeclared = (0..).zip(&self.named).filter(|(_, line)| **line > 0);
+        if let Some((vertex, &line)) = undeclared.min_by_key(|(_, line)| **line) {
+            let problem = malformed!(
+                "the edge names vertex {}, which the file does not declare (declare the vertex, \
+                 or correct the edge)",
+                id(vertex)
+            );
+            return Err(problem.at(line));
+        }
+        let mut reason = None;
+        for (attribute, labels) in std::mem::take(&mut self.candidates) {
+            match distinct(labels, ids.len(), id) {
+                Ok(labels) => return Ok(labels),
+                Err(_) if ids.is_empty() => {}
+                Err(why) if self.label_is_required => {
+                    let others = self.other_labels.or_none(", nor another");
+                    let why = why.unwrap_or_else(|| format!("no vertex has it{others}"));
+                    return Err(unfit!(
+                        "vertices cannot be called by their attribute {}: {why} (name another \
+                         one, or leave --labels out)",
+                        shown(attribute.as_bytes())
+                    ));
+                }
+                Err(why) => reason = reason.or(why),
+            }
+        }
+        self.notes.extend(reason.map(|why| {
+            format!(
+                "vertices are called by their ids, since {why} (--labels NAME takes another \
+                 attribute)"
+            )
+        }));
+        Ok(tidy(ids))
     }
 }

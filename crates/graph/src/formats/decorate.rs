@@ -71,7 +71,7 @@ pub(crate) fn decorate(
             _ => {}
         }
     }
-    match copy.body.graph.vertices.len() == graph.vertices() {
+    match copy.body.graph.vertices() == graph.vertices() {
         true => Ok(()),
         false => Err(changed()),
     }
@@ -282,8 +282,7 @@ impl<W: Write> Copy<'_, W> {
                     return Ok(None);
                 };
                 // Vertices are numbered as they are when the file is read.
-                let vertices = &mut self.body.graph.vertices;
-                let mut end = |id: &str| vertices.mention(id.as_bytes(), 1);
+                let mut end = |id: &str| self.body.graph.mention(id.as_bytes(), 1);
                 let ends = [end(&edge.source)?, end(&edge.target)?];
                 self.scores.of_edge(ends, edge.undirected)
             }

@@ -30,7 +30,7 @@ pub(super) struct Form {
 
 impl Form {
     /// Returns the form of rows that are a matrix beyond doubt.
-    pub fn of(sample: &Sample<'_>) -> Option<Form> {
+    pub fn find(sample: &Sample<'_>) -> Option<Form> {
         let forms = [(true, true), (true, false), (false, true), (false, false)];
         let forms = forms.map(|(header, row_names)| Form { header, row_names });
         forms.into_iter().find(|form| form.fits(sample))
@@ -39,7 +39,7 @@ impl Form {
     /// Returns the form of rows that are said to be a matrix.
     pub fn asked(sample: &Sample<'_>) -> Form {
         let word = |text: &[u8]| text.is_empty() || !sample.is_number(text);
-        Form::of(sample).unwrap_or_else(|| {
+        Form::find(sample).unwrap_or_else(|| {
             let first = sample.rows.first();
             let last = sample.rows.last();
             Form {

@@ -7,7 +7,7 @@
 use std::{iter, mem};
 
 use super::matrix::MatrixRows;
-use super::names::{NodeLabels, tidy};
+use super::names::labelled;
 use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
 use crate::error::Problem;
 use crate::input::LineReader;
@@ -15,7 +15,7 @@ use crate::labels::NameInterner;
 use crate::tokens::{Scan, Tokens, shown};
 use crate::{EdgeList, LabelChoice, Vertex, WeightOptions};
 
-/// What the words of a line are.
+/// The meaning of the words of a line.
 #[derive(Clone, Copy, PartialEq)]
 enum Section {
     Header,
@@ -191,25 +191,24 @@ impl Body {
             return rest.try_for_each(|word| self.matrix.number(&word, &mut self.edges));
         }
         let tail = self.vertex(first)?;
-        if self.layout == Layout::Neighbours {
-            for word in rest.by_ref() {
-                let head = self.vertex(&word)?;
-                let weight = self.edges.weight_of(None)?;
-                self.edges.push_weighted(tail, head, weight);
-            }
-            return Ok(());
+        if self.layout == Layout::Edges {
+            let head = self.vertex(&rest.next().unwrap_or_default())?;
+            let weight = self.edges.weight_of(rest.next().as_deref())?;
+            self.edges.push_weighted(tail, head, weight);
+            return match rest.next() {
+                None => Ok(()),
+                Some(word) => Err(malformed!(
+                    "{} is more than an edge can hold (write: from to [weight])",
+                    shown(&word)
+                )),
+            };
         }
-        let head = self.vertex(&rest.next().unwrap_or_default())?;
-        let weight = rest.next();
-        let weight = self.edges.weight_of(weight.as_deref())?;
-        self.edges.push_weighted(tail, head, weight);
-        match rest.next() {
-            None => Ok(()),
-            Some(word) => Err(malformed!(
-                "{} is more than an edge can hold (write: from to [weight])",
-                shown(&word)
-            )),
-        }
+        rest.try_for_each(|word| {
+            let head = self.vertex(&word)?;
+            let weight = self.edges.weight_of(None)?;
+            self.edges.push_weighted(tail, head, weight);
+            Ok(())
+        })
     }
 
     fn finish(self, choice: &LabelChoice) -> Result<Parsed, Problem> {
@@ -218,20 +217,14 @@ impl Body {
         };
         self.matrix.finish()?;
         if !self.embedded {
-            let mut labels = NodeLabels::new();
-            for (vertex, label) in self.listed.iter().enumerate() {
-                labels.add(vertex as Vertex, label);
-            }
-            return labels.of_numbers(self.edges, vertices as usize, choice);
+            return labelled(self.edges, self.listed, vertices, choice);
         }
         let named = self.names.len() as u64;
-        if named != vertices {
-            return Err(Problem::count("vertices", vertices, named));
+        match choice {
+            _ if named != vertices => Err(Problem::count("vertices", vertices, named)),
+            LabelChoice::Usual => Ok(Parsed::named(self.edges, self.names)),
+            _ => Ok(Parsed::numbered(self.edges, vertices)),
         }
-        Ok(match choice {
-            LabelChoice::Usual => Parsed::new(self.edges, tidy(self.names.into_labels())),
-            _ => Parsed::numbered(self.edges, vertices),
-        })
     }
 }
 

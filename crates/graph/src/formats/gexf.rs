@@ -98,7 +98,7 @@ fn start(body: &mut Body, place: Place, element: &Element<'_>) -> Result<Place, 
             let place = body.vertex(element)?;
             let label = element.attribute(LABEL)?;
             if let Some(label) = label
-                && let Some(candidate) = body.graph.vertices.candidate(LABEL.as_bytes())
+                && let Some(candidate) = body.graph.candidate(LABEL.as_bytes())
             {
                 body.label(candidate, &label);
             }

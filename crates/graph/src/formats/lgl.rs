@@ -1,7 +1,6 @@
 //! LGL: `# name` starts the block of a vertex, the lines behind it name its neighbours, each with a
 //! weight or none. The graph is undirected.
 
-use super::names::tidy;
 use super::parsed::{Parsed, list_for};
 use crate::error::Problem;
 use crate::input::LineReader;
@@ -20,41 +19,32 @@ pub(crate) fn read(
     let mut block: Option<Vertex> = None;
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
-        let Some(first) = tokens.token() else {
-            continue;
-        };
-        if let [b'#', name @ ..] = first {
-            let name = match name {
-                [] => tokens.token(),
-                name => Some(name),
-            };
-            let no_vertex = || malformed!("a block has no vertex (write: # vertex)");
-            let name = name.ok_or_else(no_vertex)?;
-            block = Some(names.intern(name)?);
-            if !tokens.at_end() {
-                return Err(too_long(tokens));
+        match (tokens.token(), block) {
+            (None, _) => continue,
+            (Some([b'#', name @ ..]), _) => {
+                let name = Some(name).filter(|name| !name.is_empty());
+                let Some(name) = name.or_else(|| tokens.token()) else {
+                    refuse!("a block has no vertex (write: # vertex)");
+                };
+                block = Some(names.intern(name)?);
             }
-            continue;
-        }
-        let Some(vertex) = block else {
-            refuse!(
+            (Some(first), None) => refuse!(
                 "{} stands before the first block (start with: # vertex)",
                 shown(first)
-            );
-        };
-        let other = names.intern(first)?;
-        let weight = edges.weight_of(tokens.token())?;
-        if !tokens.at_end() {
-            return Err(too_long(tokens));
+            ),
+            (Some(first), Some(vertex)) => {
+                let neighbour = names.intern(first)?;
+                let weight = edges.weight_of(tokens.token())?;
+                edges.push_weighted(vertex, neighbour, weight);
+            }
         }
-        edges.push_weighted(vertex, other, weight);
+        if let Some(token) = tokens.token() {
+            refuse!(
+                "{} is more than a line can hold (write: # vertex, and below it: neighbour \
+                 [weight])",
+                shown(token)
+            );
+        }
     }
-    Ok(Parsed::new(edges, tidy(names.into_labels())))
-}
-
-fn too_long(mut rest: Tokens<'_>) -> Problem {
-    let token = shown(rest.token().unwrap_or_default());
-    malformed!(
-        "{token} is more than a line can hold (write: # vertex, and below it: neighbour [weight])"
-    )
+    Ok(Parsed::named(edges, names))
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use memchr::memchr_iter;
 use regex::bytes::{RegexSet, RegexSetBuilder};
 
-use super::Format;
+use super::Format::{self, *};
 use crate::Compression;
 use crate::error::Problem;
 use crate::write::WriteFormat;
@@ -19,35 +19,13 @@ pub(crate) struct Row {
     pub name: &'static str,
     /// An expression that matches how such a file starts, in any case.
     sign: &'static str,
-    /// Whether zeros may stand in such a file.
-    is_binary: bool,
     /// What such a file is read as, or what to do with one that is not read.
     pub read: Result<Format, &'static str>,
     /// What such a file is written as; `None`: it is not written.
     pub write: Option<WriteFormat>,
 }
 
-const fn row(suffixes: &'static [&'static str], read: Format, name: &'static str) -> Row {
-    Row {
-        suffixes,
-        name,
-        sign: NO_SIGN,
-        is_binary: false,
-        read: Ok(read),
-        write: None,
-    }
-}
-
 impl Row {
-    const fn sign(self, sign: &'static str) -> Row {
-        Row { sign, ..self }
-    }
-
-    const fn write(self, format: WriteFormat) -> Row {
-        let write = Some(format);
-        Row { write, ..self }
-    }
-
     /// What such a file is read as.
     ///
     /// # Errors
@@ -83,49 +61,15 @@ const DIMACS: &str = r"(?x) \s*(c([\ \t][^\n]*)?\r?\n\s*)*
 const GML: &str = r#"(?x) (\s*\#[^\n]*\n
     | \s*(Creator|Version|comment|directed|label)(\s*"[^"]*"|\s+[0-9.]+))* \s*graph\s*\["#;
 
-/// Formats that are read. What has no suffix of any list is an edge list.
-static KNOWN: [Row; 17] = [
-    row(&["txt", "edges", "el"], Format::Edgelist, "an edge list").write(WriteFormat::Edgelist),
-    row(&["csv"], Format::Edgelist, "CSV").write(WriteFormat::Csv),
-    row(&["tsv"], Format::Edgelist, "a list with tabs"),
-    row(&["ncol"], Format::Labels, "NCOL"),
-    row(&["mtx"], Format::Mtx, "Matrix Market")
-        .sign(r"\s*%%?MatrixMarket")
-        .write(WriteFormat::Mtx),
-    row(&["graph", "metis"], Format::Metis, "METIS").write(WriteFormat::Metis),
-    row(&["gr", "dimacs"], Format::Dimacs, "DIMACS")
-        .sign(DIMACS)
-        .write(WriteFormat::Dimacs),
-    row(
-        &["col", "max"],
-        Format::Dimacs,
-        "a DIMACS flow network or colouring problem",
-    ),
-    row(&["graphml"], Format::Graphml, "GraphML")
-        .sign(xml!("graphml"))
-        .write(WriteFormat::Graphml),
-    Row {
-        is_binary: true,
-        ..row(&["npz"], Format::Npz, "SciPy .npz")
-            .sign(r"PK(\x03\x04|\x05\x06)")
-            .write(WriteFormat::Npz)
-    },
-    row(&["gml"], Format::Gml, "GML").sign(GML),
-    row(&["gexf"], Format::Gexf, "GEXF")
-        .sign(xml!("gexf"))
-        .write(WriteFormat::Gexf),
-    row(&["net", "paj"], Format::Pajek, "Pajek").sign(r"\s*\*(Vertices|Network)"),
-    row(&["lgl"], Format::Lgl, "LGL"),
-    row(&["sif"], Format::Sif, "SIF"),
-    row(&["adjlist"], Format::Adjlist, "an adjacency list"),
-    row(&["dl"], Format::Dl, "UCINET DL").sign(r"\s*dl[\s,]+(n[mrc]?\s*=|format)"),
-];
+/// A row of a format that is not read, with the remedy.
+type Remedy = Result<Format, &'static str>;
 
-const EXPORT: &str =
-    "export the graph as GraphML, or its edges as a text of two columns: see docs/converting.md";
-const UNPACK: &str = "unpack it, and give the graph in it";
-const FETCH: &str = "fetch the file that it stands for";
-const TO_UTF8: &str = "convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt";
+const EXPORT: Remedy = Err(
+    "export the graph as GraphML, or its edges as a text of two columns: see docs/converting.md",
+);
+const UNPACK: Remedy = Err("unpack it, and give the graph in it");
+const FETCH: Remedy = Err("fetch the file that it stands for");
+const TO_UTF8: Remedy = Err("convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt");
 
 /// Comments, words and perhaps a name in front of a brace.
 const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
@@ -136,61 +80,78 @@ const WIDE_TEXT: &str = r"(?x) \xff\xfe | \xfe\xff
     | ([\t-\r\x20-\xff]\x00){64} | ([\t-\r\x20-\xff]\x00){2,63}.?\z
     | (\x00[\t-\r\x20-\xff]){64} | (\x00[\t-\r\x20-\xff]){2,63}.?\z";
 
-macro_rules! foreign {
-    ($is_binary:literal; $($name:literal, [$($suffix:literal),*], $sign:expr, $remedy:ident;)*) => {
+/// Makes an array of rows.
+macro_rules! rows {
+    ($($name:literal, [$($suffix:literal),*], $sign:expr, $read:expr, $write:expr;)*) => {
         &[$(Row {
             suffixes: &[$($suffix),*],
             name: $name,
             sign: $sign,
-            is_binary: $is_binary,
-            read: Err($remedy),
-            write: None,
+            read: $read,
+            write: $write,
         }),*]
     };
 }
 
-/// Binary data, of which some begin with what may begin a text: those are told by a zero too.
-static BINARY: &[Row] = foreign! { true;
-    "a MATLAB file", ["mat"], r"MATLAB [57]\.[03] MAT-file.*\x00", EXPORT;
-    "an HDF5 file", ["h5", "hdf5"], r"\x89HDF\r\n\x1a\n", EXPORT;
-    "a NumPy .npy array", ["npy"], r"\x93NUMPY", EXPORT;
-    "a Parquet file", ["parquet"], r"PAR1.*\x00", EXPORT;
-    "a Python pickle", ["pickle", "pkl", "gpickle"], r"\x80[\x02-\x05]", EXPORT;
-    "an SQLite database", ["db", "sqlite"], r"SQLite format 3.*\x00", EXPORT;
-    "a PDF document", ["pdf"], r"\s*%PDF-", FETCH;
-    "an Excel workbook", ["xlsx", "xls"], r"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", EXPORT;
-    "a tar archive", ["tar", "tgz"], r".{257}ustar.*\x00", UNPACK;
-    "data of the old program compress", ["z"], r"\x1f\x9d", UNPACK;
-    "data of zlib", ["zz"], r"x[\x01\x9c\xda]", UNPACK;
-    "a file compressed by lz4", ["lz4"], r"\x04\x22\x4d\x18", UNPACK;
-    "a zip archive", ["zip"], NO_SIGN, UNPACK;
-    "a 7-Zip or RAR archive", ["7z", "rar"], r"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07.*\x00", UNPACK;
-    "a graph-tool file", ["gt"], r"\xe2\x9a\xbe gt", EXPORT;
-    "UTF-16 text", [], WIDE_TEXT, TO_UTF8;
+/// Texts.
+static TEXTS: &[Row] = rows! {
+    "an edge list", ["txt", "edges", "el"], NO_SIGN, Ok(Edgelist), Some(WriteFormat::Edgelist);
+    "CSV", ["csv"], NO_SIGN, Ok(Edgelist), Some(WriteFormat::Csv);
+    "a list with tabs", ["tsv"], NO_SIGN, Ok(Edgelist), None;
+    "NCOL", ["ncol"], NO_SIGN, Ok(Labels), None;
+    "Matrix Market", ["mtx"], r"\s*%%?MatrixMarket", Ok(Mtx), Some(WriteFormat::Mtx);
+    "METIS", ["graph", "metis"], NO_SIGN, Ok(Metis), Some(WriteFormat::Metis);
+    "DIMACS", ["gr", "dimacs"], DIMACS, Ok(Dimacs), Some(WriteFormat::Dimacs);
+    "a DIMACS flow network or colouring problem", ["col", "max"], NO_SIGN, Ok(Dimacs), None;
+    "GraphML", ["graphml"], xml!("graphml"), Ok(Graphml), Some(WriteFormat::Graphml);
+    "GML", ["gml"], GML, Ok(Gml), None;
+    "GEXF", ["gexf"], xml!("gexf"), Ok(Gexf), Some(WriteFormat::Gexf);
+    "Pajek", ["net", "paj"], r"\s*\*(Vertices|Network)", Ok(Pajek), None;
+    "LGL", ["lgl"], NO_SIGN, Ok(Lgl), None;
+    "SIF", ["sif"], NO_SIGN, Ok(Sif), None;
+    "an adjacency list", ["adjlist"], NO_SIGN, Ok(Adjlist), None;
+    "UCINET DL", ["dl"], r"\s*dl[\s,]+(n[mrc]?\s*=|format)", Ok(Dl), None;
+    "a DOT file", ["dot", "gv"], DOT, EXPORT, None;
+    "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", EXPORT, None;
+    "an edge list whose vertices are Python tuples", [],
+        r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", EXPORT, None;
+    "a list of Python tuples", [], r"\s*\[? ?\([^()\n]*,", EXPORT, None;
+    "a JSON file", ["json"], r"\s*[\[{]", EXPORT, None;
+    "a graph6 file", ["g6"], r"\s*>>graph6<<", EXPORT, None;
+    "a sparse6 file", ["s6"], r"\s*>>sparse6<<", EXPORT, None;
+    "a web page", ["html", "htm"], r"\s*(<!DOCTYPE html|<html)", FETCH, None;
+    "an XML file that is neither GraphML nor GEXF", ["xml"], r"\s*<[?!]", EXPORT, None;
+    "a TGF file", ["tgf"], NO_SIGN, EXPORT, None;
+    "a GDF file", ["gdf"], r"\s*nodedef>", EXPORT, None;
+    "an STP file of SteinLib", ["stp"], r"\s*33D32945", EXPORT, None;
+    "an SQL script", ["sql"], r"\s*(CREATE TABLE|INSERT INTO) ", EXPORT, None;
+    "a pointer of Git LFS", [], r"\s*version https://git-lfs", FETCH, None;
 };
 
-/// Texts.
-static TEXTS: &[Row] = foreign! { false;
-    "a DOT file", ["dot", "gv"], DOT, EXPORT;
-    "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", EXPORT;
-    "an edge list whose vertices are Python tuples", [],
-        r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", EXPORT;
-    "a list of Python tuples", [], r"\s*\[? ?\([^()\n]*,", EXPORT;
-    "a JSON file", ["json"], r"\s*[\[{]", EXPORT;
-    "a graph6 file", ["g6"], r"\s*>>graph6<<", EXPORT;
-    "a sparse6 file", ["s6"], r"\s*>>sparse6<<", EXPORT;
-    "a web page", ["html", "htm"], r"\s*(<!DOCTYPE html|<html)", FETCH;
-    "an XML file that is neither GraphML nor GEXF", ["xml"], r"\s*<[?!]", EXPORT;
-    "a TGF file", ["tgf"], NO_SIGN, EXPORT;
-    "a GDF file", ["gdf"], r"\s*nodedef>", EXPORT;
-    "an STP file of SteinLib", ["stp"], r"\s*33D32945", EXPORT;
-    "an SQL script", ["sql"], r"\s*(CREATE TABLE|INSERT INTO) ", EXPORT;
-    "a pointer of Git LFS", [], r"\s*version https://git-lfs", FETCH;
+/// Binary data. Some signs match texts too: a zero byte behind them tells these from texts.
+static BINARY: &[Row] = rows! {
+    "SciPy .npz", ["npz"], r"PK(\x03\x04|\x05\x06)", Ok(Npz), Some(WriteFormat::Npz);
+    "a MATLAB file", ["mat"], r"MATLAB [57]\.[03] MAT-file.*\x00", EXPORT, None;
+    "an HDF5 file", ["h5", "hdf5"], r"\x89HDF\r\n\x1a\n", EXPORT, None;
+    "a NumPy .npy array", ["npy"], r"\x93NUMPY", EXPORT, None;
+    "a Parquet file", ["parquet"], r"PAR1.*\x00", EXPORT, None;
+    "a Python pickle", ["pickle", "pkl", "gpickle"], r"\x80[\x02-\x05]", EXPORT, None;
+    "an SQLite database", ["db", "sqlite"], r"SQLite format 3.*\x00", EXPORT, None;
+    "a PDF document", ["pdf"], r"\s*%PDF-", FETCH, None;
+    "an Excel workbook", ["xlsx", "xls"], r"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", EXPORT, None;
+    "a tar archive", ["tar", "tgz"], r".{257}ustar.*\x00", UNPACK, None;
+    "data of the old program compress", ["z"], r"\x1f\x9d", UNPACK, None;
+    "data of zlib", ["zz"], r"x[\x01\x9c\xda]", UNPACK, None;
+    "a file compressed by lz4", ["lz4"], r"\x04\x22\x4d\x18", UNPACK, None;
+    "a zip archive", ["zip"], NO_SIGN, UNPACK, None;
+    "a 7-Zip or RAR archive", ["7z", "rar"], r"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07.*\x00", UNPACK, None;
+    "a graph-tool file", ["gt"], r"\xe2\x9a\xbe gt", EXPORT, None;
+    "UTF-16 text", [], WIDE_TEXT, TO_UTF8, None;
 };
 
 /// All lines.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    KNOWN.iter().chain(BINARY).chain(TEXTS)
+    TEXTS.iter().chain(BINARY)
 }
 
 /// The line for the suffix of a file name, which may be in any case; that of compression is
@@ -218,16 +179,15 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static Row>, Pr
         set.build().unwrap_or_default()
     });
     let matches = SIGNS.matches(head);
-    let mut found = rows()
-        .enumerate()
-        .filter(|&(at, _)| matches.matched(at))
-        .map(|(_, row)| row);
-    let first = found.next();
-    let mut binary = first.into_iter().chain(found).filter(|row| row.is_binary);
-    match binary.next() {
+    let found = |rows: &'static [Row], start: usize| {
+        let mut rows = rows.iter().zip(start..);
+        rows.find(|&(_, at)| matches.matched(at))
+            .map(|(row, _)| row)
+    };
+    match found(BINARY, TEXTS.len()) {
         Some(row) => Ok(Some(row)),
         None if head.contains(&0) => Err(Problem::binary().at(line_of_zero(head))),
-        None => Ok(first.or_else(|| by_suffix(name))),
+        None => Ok(found(TEXTS, 0).or_else(|| by_suffix(name))),
     }
 }
 

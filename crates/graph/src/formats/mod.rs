@@ -1,6 +1,5 @@
 //! The formats of graph files, a file for each, and the one list of them.
 
-mod adjlist;
 pub(super) mod attributes;
 pub(super) mod decorate;
 mod dense;
@@ -18,11 +17,9 @@ pub(super) mod metis;
 pub(super) mod mtx;
 pub(super) mod names;
 mod neighbours;
-mod neo4j;
 pub(super) mod npz;
 pub(super) mod pajek;
 pub(super) mod parsed;
-mod sif;
 pub(super) mod symmetry;
 pub(super) mod table;
 pub(super) mod text;

@@ -1,45 +1,132 @@
-//! Lines of a vertex and its neighbours, as adjacency lists and SIF have them.
+//! Lines of a vertex and its neighbours: adjacency lists, as networkx writes them, and SIF of
+//! Cytoscape. In SIF `a relation b c` joins a to b and to c, and `a` alone is a vertex without
+//! edges.
 
-use super::names::tidy;
+use std::collections::HashSet;
+
 use super::parsed::{Parsed, list_for};
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, is_comment};
+use super::text::sample::{Row, Sample, has_relation};
 use crate::WeightOptions;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::labels::NameInterner;
 
-/// Reads all lines. The first value of a line is a vertex; `check` returns the place of its first
-/// neighbour.
-///
-/// # Errors
-/// [`Problem`] of the first line that cannot be cut or that `check` refuses, or if weights are
-/// asked for.
-pub(super) fn read(
-    lines: &mut LineReader<'_>,
-    delimiter: Delimiter,
-    weights: Option<&WeightOptions>,
-    check: impl Fn(&mut [Value<'_>]) -> Result<usize, Problem>,
-) -> Result<Parsed, Problem> {
-    if weights.is_some() {
-        return Err(Problem::no_weights());
-    }
-    let mut edges = list_for(0, None)?;
-    let mut names = NameInterner::new();
-    while let Some(line) = lines.line()? {
-        if is_comment(line)? {
-            continue;
+/// A format of such lines.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Lines {
+    Adjacency,
+    Sif,
+}
+
+impl Lines {
+    /// Returns the format of the rows, if it is one of these. `is_adjacency` says that networkx
+    /// wrote an adjacency list.
+    pub fn find(sample: &Sample<'_>, is_adjacency: bool) -> Option<Lines> {
+        let rows = &sample.rows;
+        if rows.is_empty() {
+            None
+        } else if are_lists(sample, is_adjacency) {
+            Some(Lines::Adjacency)
+        } else if are_relations(sample) {
+            Some(Lines::Sif)
+        } else {
+            None
         }
-        let mut values = Vec::new();
-        cut(line, delimiter, &mut values)?;
-        values.retain(|value| !value.text.is_empty());
-        let start = check(&mut values)?;
-        if let Some(tail) = values.first() {
+    }
+
+    /// Reads all lines.
+    ///
+    /// # Errors
+    /// [`Problem`] of the first line that is no list of vertices, or if weights are asked for.
+    pub fn read(
+        self,
+        lines: &mut LineReader<'_>,
+        delimiter: Delimiter,
+        weights: Option<&WeightOptions>,
+    ) -> Result<Parsed, Problem> {
+        if weights.is_some() {
+            return Err(Problem::no_weights());
+        }
+        let (delimiter, first_neighbour) = match (self, delimiter) {
+            (Lines::Adjacency, _) => (delimiter, 1),
+            (Lines::Sif, Delimiter::Byte(b'\t')) => (delimiter, 2),
+            // A comma may be part of a name.
+            (Lines::Sif, _) => (Delimiter::Blanks, 2),
+        };
+        let mut edges = list_for(0, None)?;
+        let mut names = NameInterner::new();
+        while let Some(line) = lines.line()? {
+            if is_comment(line)? {
+                continue;
+            }
+            let mut values = Vec::new();
+            cut(line, delimiter, &mut values)?;
+            values.retain(|value| !value.text.is_empty());
+            if self == Lines::Sif && values.len() == 2 {
+                refuse!(
+                    "the line has a vertex and a relation, but no other vertex (write: a relation \
+                     b; for edges of two columns: --format edgelist)"
+                );
+            }
+            let is_dictionary = |value: &Value<'_>| value.text.starts_with(b"{") && !value.quoted;
+            if self == Lines::Adjacency && values.iter().any(is_dictionary) {
+                refuse!(
+                    "the line has attributes, as multi-line adjacency lists of networkx have \
+                     (write an edge list: nx.write_edgelist(G, FILE))"
+                );
+            }
+            let Some(tail) = values.first_mut() else {
+                continue;
+            };
+            if self == Lines::Adjacency && has_colon(tail) {
+                tail.text.to_mut().pop();
+            }
             let tail = names.intern(&tail.text)?;
-            for head in values.iter().skip(start) {
+            for head in values.iter().skip(first_neighbour) {
                 edges.push(tail, names.intern(&head.text)?);
             }
         }
+        Ok(Parsed::named(edges, names))
     }
-    Ok(Parsed::new(edges, tidy(names.into_labels())))
+}
+
+/// Returns whether a colon follows the name of a vertex.
+fn has_colon(value: &Value<'_>) -> bool {
+    !value.quoted && value.text.len() > 1 && value.text.ends_with(b":")
+}
+
+/// Returns whether the rows are vertices and their neighbours: a comment says so, a colon follows
+/// each first vertex, or the rows differ in length and each vertex has one of its own.
+fn are_lists(sample: &Sample<'_>, comment_says_so: bool) -> bool {
+    let rows = &sample.rows;
+    if rows.iter().any(|row| row.attributes.is_some()) {
+        return false;
+    }
+    if comment_says_so || rows.iter().all(|row| has_colon(&row.values[0])) {
+        return true;
+    }
+    let first: HashSet<&[u8]> = rows.iter().map(|row| row.text(0)).collect();
+    let mut values = rows.iter().flat_map(|row| &row.values);
+    sample.whole
+        && differ_in_length(rows)
+        && first.len() == rows.len()
+        && values.all(|value| first.contains(&value.text[..]))
+}
+
+/// Returns whether the rows differ in length and are a vertex, a relation and other vertices.
+fn are_relations(sample: &Sample<'_>) -> bool {
+    let rows = &sample.rows;
+    let long: Vec<Row<'_>> = (rows.iter().filter(|row| row.values.len() > 2).cloned()).collect();
+    let mut values = long.iter().flat_map(|row| &row.values);
+    differ_in_length(rows)
+        && rows.iter().all(|row| row.values.len() != 2)
+        && !values.any(|value| sample.is_number(&value.text))
+        && has_relation(&long)
+}
+
+fn differ_in_length(rows: &[Row<'_>]) -> bool {
+    rows.windows(2)
+        .any(|pair| pair[0].values.len() != pair[1].values.len())
 }

@@ -2,34 +2,38 @@
 //! any order. Partitions, vectors and the like, which projects have beside a network, are skipped.
 //!
 //! Vertices are called by their labels if each has one of its own, else by their numbers, which
-//! start at 1. The third number of an edge is its weight, and so is what a matrix has. Vertices and
-//! edges with times in brackets, as in `1 2 1 [1-5,7]`, are read like all others.
+//! start at 1. The third number of an edge is its weight, and so are the numbers of a matrix.
+//! Vertices and edges with times in brackets, as in `1 2 1 [1-5,7]`, are read like all others.
 
 use std::collections::BTreeSet;
 use std::mem;
 
 use super::matrix::MatrixRows;
-use super::names::NodeLabels;
+use super::names::labelled;
 use super::parsed::{Parsed, check_vertices, declared_ends, declared_vertex, list_for};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::{Scan, Tokens, shown};
 use crate::{EdgeList, LabelChoice, WeightOptions};
 
-/// What the lines of a section are.
-#[derive(Clone, Copy, PartialEq)]
+/// The meaning of the lines of a section.
+#[derive(Clone, Copy)]
 enum Section {
     Vertices,
-    Edges,
-    Arcs,
-    EdgesList,
-    ArcsList,
+    /// Two vertices in a line.
+    Pairs {
+        undirected: bool,
+    },
+    /// A vertex and its neighbours in a line.
+    Lists {
+        undirected: bool,
+    },
     Matrix,
-    /// Something that says nothing of edges, as partitions do.
+    /// Something other than edges, such as a partition.
     Skipped,
 }
 
-/// Sections that say nothing of edges. Each has a `*Vertices` line of its own.
+/// Sections without edges. Each has a `*Vertices` line of its own.
 const SKIPPED: [&[u8]; 5] = [
     b"partition",
     b"vector",
@@ -38,16 +42,16 @@ const SKIPPED: [&[u8]; 5] = [
     b"hierarchy",
 ];
 
-struct Body {
+/// A network while its file is read.
+struct Network {
     section: Option<Section>,
-    /// Declared number of vertices.
+    /// The declared number of vertices.
     vertices: Option<u64>,
-    labels: NodeLabels,
-    /// Per vertex: whether it has had its line.
-    seen: Vec<bool>,
-    /// Whether the next `*Vertices` line is of a section that is skipped.
+    /// The labels of vertices that have had their lines.
+    labels: Vec<Option<Vec<u8>>>,
+    /// Whether the next `*Vertices` line belongs to a section that is skipped.
     skips_vertices: bool,
-    /// The numbers of the relations that arcs and edges are of.
+    /// The numbers of the relations that arcs and edges belong to.
     relations: BTreeSet<Vec<u8>>,
     matrix: MatrixRows,
     /// Whether some vertices or edges exist for some time only.
@@ -61,11 +65,10 @@ pub(crate) fn read(
     weights: Option<&WeightOptions>,
     choice: &LabelChoice,
 ) -> Result<Parsed, Problem> {
-    let mut body = Body {
+    let mut network = Network {
         section: None,
         vertices: None,
-        labels: NodeLabels::new(),
-        seen: Vec::new(),
+        labels: Vec::new(),
         skips_vertices: false,
         relations: BTreeSet::new(),
         matrix: MatrixRows::default(),
@@ -74,40 +77,25 @@ pub(crate) fn read(
     };
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
-        let mut start = tokens;
         match tokens.token() {
             None | Some([b'%', ..]) => {}
-            Some([b'*', name @ ..]) => body.start_section(name, tokens)?,
-            Some(first) => match body.section {
-                None => refuse!(
-                    "{} stands before the first section (start with: *Vertices 10)",
-                    shown(first)
-                ),
-                Some(Section::Vertices) => body.vertex(line)?,
-                Some(section @ (Section::Edges | Section::Arcs)) => body.pair(section, start)?,
-                Some(Section::Matrix) => {
-                    while let Some(number) = start.token() {
-                        body.matrix.number(number, &mut body.edges)?;
-                    }
-                }
-                Some(Section::Skipped) => {}
-                Some(section) => body.list(section, start)?,
-            },
+            Some([b'*', name @ ..]) => network.start_section(name, tokens)?,
+            Some(first) => network.line(first, line)?,
         }
     }
-    let Some(vertices) = body.vertices else {
+    let Some(vertices) = network.vertices else {
         return Err(unfit!("there is no *Vertices line (write: *Vertices 10)"));
     };
-    body.matrix.finish()?;
-    let labels = body.labels;
-    let mut parsed = labels.of_numbers(body.edges, vertices as usize, choice)?;
-    if body.relations.len() > 1 {
+    network.matrix.finish()?;
+    let labels = network.labels.into_iter().map(Option::unwrap_or_default);
+    let mut parsed = labelled(network.edges, labels.collect(), vertices, choice)?;
+    if network.relations.len() > 1 {
         parsed.notes.push(format!(
             "there are {} relations: their edges were read as one graph",
-            body.relations.len()
+            network.relations.len()
         ));
     }
-    if body.has_times {
+    if network.has_times {
         parsed.notes.push(
             "vertices and edges have times in brackets: those of all times were read as one graph \
              (keep the lines of one time for the graph of that time)"
@@ -117,7 +105,7 @@ pub(crate) fn read(
     Ok(parsed)
 }
 
-impl Body {
+impl Network {
     fn start_section(&mut self, name: &[u8], mut rest: Tokens<'_>) -> Result<(), Problem> {
         let name = name.to_ascii_lowercase();
         let section = match &name[..] {
@@ -126,11 +114,14 @@ impl Body {
                 return Ok(());
             }
             b"vertices" if mem::take(&mut self.skips_vertices) => return Ok(()),
-            b"vertices" => Section::Vertices,
-            b"edges" => Section::Edges,
-            b"arcs" => Section::Arcs,
-            b"edgeslist" => Section::EdgesList,
-            b"arcslist" => Section::ArcsList,
+            b"vertices" => {
+                self.section = Some(Section::Vertices);
+                return self.declare(rest);
+            }
+            b"edges" => Section::Pairs { undirected: true },
+            b"arcs" => Section::Pairs { undirected: false },
+            b"edgeslist" => Section::Lists { undirected: true },
+            b"arcslist" => Section::Lists { undirected: false },
             b"matrix" => Section::Matrix,
             name if SKIPPED.contains(&name) => {
                 self.skips_vertices = true;
@@ -143,94 +134,103 @@ impl Body {
                 shown(&name).replace('\'', "")
             ),
         };
-        if section == Section::Vertices {
-            if self.vertices.is_some() {
-                refuse!("there is a second *Vertices line (keep one network per file)");
-            }
-            let Scan::Number(vertices) = rest.number() else {
-                refuse!("*Vertices has no number (write: *Vertices 10)");
-            };
-            check_vertices(vertices)?;
-            self.vertices = Some(vertices);
-            self.seen = vec![false; vertices as usize];
-        } else {
-            let Some(vertices) = self.vertices else {
-                refuse!("edges stand before *Vertices (start with: *Vertices 10)");
-            };
-            // As in: *Arcs :2 "friends"
-            if let Some([b':', number @ ..]) = rest.token() {
-                self.relations.insert(number.to_vec());
-            }
-            if section == Section::Matrix {
-                self.matrix.finish()?;
-                self.matrix = MatrixRows::new(vertices);
-            }
+        let Some(vertices) = self.vertices else {
+            refuse!("edges stand before *Vertices (start with: *Vertices 10)");
+        };
+        // As in: *Arcs :2 "friends"
+        if let Some([b':', number @ ..]) = rest.token() {
+            self.relations.insert(number.to_vec());
+        }
+        if let Section::Matrix = section {
+            self.matrix.finish()?;
+            self.matrix = MatrixRows::new(vertices);
         }
         self.section = Some(section);
         Ok(())
     }
 
-    fn vertex(&mut self, line: &[u8]) -> Result<(), Problem> {
+    /// Reads what follows `*Vertices`.
+    fn declare(&mut self, mut rest: Tokens<'_>) -> Result<(), Problem> {
+        let Scan::Number(vertices) = rest.number() else {
+            refuse!("*Vertices has no number (write: *Vertices 10)");
+        };
+        check_vertices(vertices)?;
+        match self.vertices.replace(vertices) {
+            None => Ok(()),
+            Some(_) => Err(malformed!(
+                "there is a second *Vertices line (keep one network per file)"
+            )),
+        }
+    }
+
+    /// Reads a line of the section, which starts with the token `first`.
+    fn line(&mut self, first: &[u8], line: &[u8]) -> Result<(), Problem> {
         let vertices = self.vertices.unwrap_or(0);
         let mut tokens = Tokens::new(line);
-        let malformed = |token: &str| {
-            malformed!("{token} is no number of a vertex (write a vertex as: number \"label\")")
+        let vertex = |tokens: &mut Tokens<'_>| {
+            declared_vertex(tokens, vertices, |token: &str| {
+                malformed!(
+                    "{token} is no number of a vertex (write a vertex as: number \"label\", and a \
+                     list as: vertex neighbour neighbour ...)"
+                )
+            })
         };
-        let Some(vertex) = declared_vertex(&mut tokens, vertices, malformed)? else {
-            return Ok(());
-        };
-        self.has_times |= has_times(tokens.rest());
-        let label = label(tokens.rest())?.unwrap_or_default();
-        if mem::replace(&mut self.seen[vertex as usize], true) {
-            refuse!(
-                "vertex {} has a second line (number each vertex once)",
-                u64::from(vertex) + 1
-            );
-        }
-        self.labels.add(vertex, label);
-        Ok(())
-    }
-
-    /// A line of `*Edges` or `*Arcs`.
-    fn pair(&mut self, section: Section, mut tokens: Tokens<'_>) -> Result<(), Problem> {
-        let vertices = self.vertices.unwrap_or(0);
-        let row = tokens.rest().trim_ascii();
-        let malformed = |_: &str| {
-            let row = shown(row);
-            malformed!("expected two vertices, found {row} (write an edge as: from to [weight])")
-        };
-        let ends = declared_ends(&mut tokens, vertices, malformed)?;
-        self.has_times |= has_times(tokens.rest());
-        let weight = tokens.token().filter(|token| !is_time(token));
-        let weight = self.edges.weight_of(weight)?;
-        let undirected = section == Section::Edges;
-        self.edges.push_mixed(ends, weight, undirected);
-        Ok(())
-    }
-
-    /// A line of `*Edgeslist` or `*Arcslist`: a vertex and all its neighbours.
-    fn list(&mut self, section: Section, mut tokens: Tokens<'_>) -> Result<(), Problem> {
-        // Lists hold no weights.
-        let weight = self.edges.weight_of(None)?;
-        let vertices = self.vertices.unwrap_or(0);
-        let malformed = |token: &str| {
-            malformed!(
-                "{token} is no number of a vertex (write a line as: vertex neighbour neighbour ...)"
-            )
-        };
-        let Some(tail) = declared_vertex(&mut tokens, vertices, malformed)? else {
-            return Ok(());
-        };
-        while let Some(head) = declared_vertex(&mut tokens, vertices, malformed)? {
-            let undirected = section == Section::EdgesList;
-            self.edges.push_mixed([tail, head], weight, undirected);
+        match self.section {
+            None => refuse!(
+                "{} stands before the first section (start with: *Vertices 10)",
+                shown(first)
+            ),
+            Some(Section::Skipped) => {}
+            Some(Section::Vertices) => {
+                let Some(vertex) = vertex(&mut tokens)? else {
+                    return Ok(());
+                };
+                self.has_times |= has_times(tokens.rest());
+                let (label, vertex) = (label(tokens.rest())?, vertex as usize);
+                if self.labels.len() <= vertex {
+                    self.labels.resize(vertex + 1, None);
+                }
+                if self.labels[vertex].replace(label.to_vec()).is_some() {
+                    refuse!(
+                        "vertex {} has a second line (number each vertex once)",
+                        vertex + 1
+                    );
+                }
+            }
+            Some(Section::Pairs { undirected }) => {
+                let ends = declared_ends(&mut tokens, vertices, |_: &str| {
+                    malformed!(
+                        "expected two vertices, found {} (write an edge as: from to [weight])",
+                        shown(line.trim_ascii())
+                    )
+                })?;
+                self.has_times |= has_times(tokens.rest());
+                let weight = tokens.token().filter(|token| !is_time(token));
+                let weight = self.edges.weight_of(weight)?;
+                self.edges.push_mixed(ends, weight, undirected);
+            }
+            Some(Section::Lists { undirected }) => {
+                // Lists hold no weights.
+                let weight = self.edges.weight_of(None)?;
+                let Some(tail) = vertex(&mut tokens)? else {
+                    return Ok(());
+                };
+                while let Some(head) = vertex(&mut tokens)? {
+                    self.edges.push_mixed([tail, head], weight, undirected);
+                }
+            }
+            Some(Section::Matrix) => {
+                while let Some(number) = tokens.token() {
+                    self.matrix.number(number, &mut self.edges)?;
+                }
+            }
         }
         Ok(())
     }
 }
 
-/// Whether times in brackets, as in `[1-5,7]`, stand in what follows a vertex or the ends of an
-/// edge, outside quotes.
+/// Returns whether times in brackets, as in `[1-5,7]`, follow a vertex or the ends of an edge,
+/// outside quotes.
 fn has_times(rest: &[u8]) -> bool {
     let outside = rest.split(|&byte| byte == b'"').step_by(2);
     outside
@@ -238,18 +238,23 @@ fn has_times(rest: &[u8]) -> bool {
         .any(is_time)
 }
 
-/// Whether a token starts times in brackets.
+/// Returns whether a token starts times in brackets.
 fn is_time(token: &[u8]) -> bool {
     matches!(token, [b'[', b'0'..=b'9', ..])
 }
 
-/// The label of a vertex line behind the number: in quotes, or up to a blank.
-fn label(rest: &[u8]) -> Result<Option<&[u8]>, Problem> {
+/// Returns the label behind the number of a vertex, which is in quotes or ends at a blank; empty
+/// if there is none.
+fn label(rest: &[u8]) -> Result<&[u8], Problem> {
     let rest = rest.trim_ascii_start();
     let Some(quoted) = rest.strip_prefix(b"\"") else {
-        return Ok(Tokens::new(rest).token().filter(|token| !is_time(token)));
+        let label = Tokens::new(rest).token().filter(|token| !is_time(token));
+        return Ok(label.unwrap_or_default());
     };
-    let length = quoted.iter().position(|&byte| byte == b'"');
-    let no_end = || malformed!("a label has no end (close it with a quotation mark)");
-    Ok(Some(&quoted[..length.ok_or_else(no_end)?]))
+    match quoted.iter().position(|&byte| byte == b'"') {
+        Some(length) => Ok(&quoted[..length]),
+        None => Err(malformed!(
+            "a label has no end (close it with a quotation mark)"
+        )),
+    }
 }

@@ -1,7 +1,9 @@
 //! What a reader finds, and the checks that readers of declared sizes share.
 
+use super::names::tidy;
 use crate::builder;
 use crate::error::Problem;
+use crate::labels::NameInterner;
 use crate::tokens::{Scan, Tokens, shown};
 use crate::weights::default_weight;
 use crate::{EdgeList, Labels, Vertex, WeightOptions};
@@ -25,7 +27,12 @@ impl Parsed {
         }
     }
 
-    /// The same of vertices that are called by the numbers from 1 on.
+    /// Edges between vertices that are called by names, with nothing to note.
+    pub fn named(edges: EdgeList, names: NameInterner) -> Parsed {
+        Parsed::new(edges, tidy(names.into_labels()))
+    }
+
+    /// Edges between vertices that are called by the numbers from 1 on, with nothing to note.
     pub fn numbered(edges: EdgeList, vertices: u64) -> Parsed {
         Parsed::new(edges, Labels::consecutive(1, vertices as usize))
     }

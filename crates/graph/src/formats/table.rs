@@ -1,27 +1,27 @@
-//! Text of rows and columns: edge lists, and what only the shape of its rows tells from them.
+//! Text of rows and columns: edge lists, and other formats that only the shape of the rows tells
+//! from them.
 
+use super::neighbours::Lines;
 use super::parsed::Parsed;
 use super::text::front::Front;
 use super::text::sample::Sample;
-use super::{Format, adjlist, dense, edgelist, neo4j, sif};
+use super::{Format, dense, edgelist};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::{EdgeListOptions, WeightChoice, WeightOptions};
 
-/// What the shape of the rows tells.
+/// The format that the shape of the rows tells.
 enum Shape {
     Edges,
-    Relations,
     Matrix(dense::Form),
-    Neighbours,
-    Neo4j,
+    Neighbours(Lines),
 }
 
 /// Reads rows that are `asked` to be of a format, or else of the format that their shape tells.
 /// Returns the format too.
 ///
 /// # Errors
-/// [`Problem`] as the reader of the format has it.
+/// The [`Problem`] of the reader of the format.
 pub(crate) fn read(
     lines: &mut LineReader<'_>,
     asked: Format,
@@ -33,8 +33,8 @@ pub(crate) fn read(
     let delimiter = options.delimiter.or(front.delimiter);
     let sample = Sample::new(lines.buffered(), lines.exhausted(), delimiter);
     let shape = match (asked, &sample) {
-        (Format::Sif, _) => Shape::Relations,
-        (Format::Adjlist, _) => Shape::Neighbours,
+        (Format::Sif, _) => Shape::Neighbours(Lines::Sif),
+        (Format::Adjlist, _) => Shape::Neighbours(Lines::Adjacency),
         (Format::Edgelist | Format::Labels, _) | (_, Err(_)) => Shape::Edges,
         (Format::Matrix, Ok(sample)) => Shape::Matrix(dense::Form::asked(sample)),
         (_, Ok(sample)) => shape(sample, &front, weights, options),
@@ -47,26 +47,22 @@ pub(crate) fn read(
             let parsed = edgelist::read(lines, &front, labels, weights, options)?;
             return Ok((parsed, format));
         }
-        Shape::Relations => (
-            sif::read(lines, delimiter, weights)?,
-            Format::Sif,
-            "lines of SIF, a vertex, a relation and other vertices",
-        ),
         Shape::Matrix(form) => (
             dense::read(lines, delimiter, form, weights)?,
             Format::Matrix,
             "those of an adjacency matrix",
         ),
-        Shape::Neighbours => (
-            adjlist::read(lines, delimiter, weights)?,
-            Format::Adjlist,
-            "a vertex and its neighbours each",
-        ),
-        Shape::Neo4j => (
-            neo4j::read(lines, delimiter, weights)?,
-            Format::Edgelist,
-            "vertices and edges as Neo4j exports them",
-        ),
+        Shape::Neighbours(format) => {
+            let parsed = format.read(lines, delimiter, weights)?;
+            match format {
+                Lines::Adjacency => (parsed, Format::Adjlist, "a vertex and its neighbours each"),
+                Lines::Sif => (
+                    parsed,
+                    Format::Sif,
+                    "lines of SIF, a vertex, a relation and other vertices",
+                ),
+            }
+        }
     };
     if asked == Format::Auto {
         parsed.notes.push(format!(
@@ -82,23 +78,16 @@ fn shape(
     weights: Option<&WeightOptions>,
     options: &EdgeListOptions,
 ) -> Shape {
-    if options.columns.is_some() || options.header.is_some() || options.vertices.is_some() {
+    let has_columns = options.columns.is_some()
+        || options.header.is_some()
+        || options.vertices.is_some()
+        || weights.is_some_and(|weights| weights.choice != WeightChoice::Usual);
+    if has_columns {
         return Shape::Edges;
     }
-    if neo4j::fits(sample) {
-        return Shape::Neo4j;
-    }
-    if weights.is_some_and(|weights| weights.choice != WeightChoice::Usual) {
-        return Shape::Edges;
-    }
-    if let Some(form) = dense::Form::of(sample) {
+    if let Some(form) = dense::Form::find(sample) {
         return Shape::Matrix(form);
     }
-    if adjlist::fits(sample, front.is_adjacency) {
-        return Shape::Neighbours;
-    }
-    match sif::fits(sample) {
-        true => Shape::Relations,
-        false => Shape::Edges,
-    }
+    let lines = Lines::find(sample, front.is_adjacency);
+    lines.map_or(Shape::Edges, Shape::Neighbours)
 }

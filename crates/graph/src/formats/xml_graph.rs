@@ -177,7 +177,7 @@ impl Body {
     ) -> Result<Body, Problem> {
         let mut graph = AttributedGraph::new(weights, labels, dialect.names)?;
         if dialect.missing_is_1 {
-            graph.take_missing_for_1();
+            graph.take_missing_for_one();
         }
         Ok(Body {
             graph,
@@ -201,7 +201,7 @@ impl Body {
             self.weights.insert(id.clone(), self.open_weight);
         }
         if of.contains(&Of::Vertices)
-            && let Some(candidate) = self.graph.vertices.candidate(name)
+            && let Some(candidate) = self.graph.candidate(name)
         {
             self.names.insert(id.clone(), candidate);
         }
@@ -228,7 +228,7 @@ impl Body {
     /// Starts a vertex.
     pub fn vertex(&mut self, element: &Element<'_>) -> Result<Place, Problem> {
         let id = element.required("id")?;
-        let vertex = self.graph.vertices.declare(id.as_bytes())?;
+        let vertex = self.graph.declare(id.as_bytes())?;
         self.vertices.push(vertex);
         Ok(Place::Node)
     }
@@ -236,8 +236,7 @@ impl Body {
     /// Gives the vertex that is open a label.
     pub fn label(&mut self, candidate: usize, label: &str) {
         if let Some(&vertex) = self.vertices.last() {
-            let vertices = &mut self.graph.vertices;
-            vertices.label(vertex, candidate, label.as_bytes());
+            self.graph.label(vertex, candidate, label.as_bytes());
         }
     }
 

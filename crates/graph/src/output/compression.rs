@@ -1,10 +1,10 @@
 //! Compressing what is written, as the name of the file asks, and decompressing what is read.
 
-use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Read, Write};
+use std::io::{self, BufReader, BufWriter, Cursor, Read, Write};
 
-use bzip2::bufread::BzDecoder;
+use bzip2::bufread::MultiBzDecoder;
 use bzip2::write::BzEncoder;
-use flate2::bufread::GzDecoder;
+use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use liblzma::bufread::XzDecoder;
 use liblzma::write::XzEncoder;
@@ -134,79 +134,16 @@ pub fn decompressed<'a>(
         }
         _ => Compression::None,
     };
-    let start = head.first().copied().unwrap_or_default();
-    let whole = BufReader::with_capacity(BUFFER, Cursor::new(head).chain(stream));
+    let whole = Cursor::new(head).chain(stream);
+    let buffered = |whole| BufReader::with_capacity(BUFFER, whole);
     let stream: Stream<'a> = match compression {
-        Compression::None => Box::new(whole.into_inner()),
-        Compression::Gzip => members(whole, start, GzDecoder::new, GzDecoder::into_inner),
-        Compression::Bzip2 => members(whole, start, BzDecoder::new, BzDecoder::into_inner),
-        Compression::Xz => members(whole, start, XzDecoder::new, XzDecoder::into_inner),
-        Compression::Zstd => Box::new(zstd::Decoder::with_buffer(whole)?),
+        Compression::None => Box::new(whole),
+        Compression::Gzip => Box::new(MultiGzDecoder::new(buffered(whole))),
+        Compression::Bzip2 => Box::new(MultiBzDecoder::new(buffered(whole))),
+        Compression::Xz => Box::new(XzDecoder::new_multi_decoder(buffered(whole))),
+        Compression::Zstd => Box::new(zstd::Decoder::with_buffer(buffered(whole))?),
     };
     Ok((stream, compression))
-}
-
-/// All members of a compressed file, one after the other. Zeros may follow a member, as tapes leave
-/// them.
-struct Members<R, D> {
-    /// The member that is read; none behind the last one.
-    member: Option<D>,
-    /// The first byte of every member.
-    start: u8,
-    open: fn(R) -> D,
-    close: fn(D) -> R,
-}
-
-fn members<'a, R: BufRead + Send + 'a, D: Read + Send + 'a>(
-    stream: R,
-    start: u8,
-    open: fn(R) -> D,
-    close: fn(D) -> R,
-) -> Stream<'a> {
-    let member = Some(open(stream));
-    Box::new(Members {
-        member,
-        start,
-        open,
-        close,
-    })
-}
-
-impl<R: BufRead, D: Read> Read for Members<R, D> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while let Some(member) = &mut self.member {
-            let count = member.read(buffer)?;
-            if count > 0 || buffer.is_empty() {
-                return Ok(count);
-            }
-            let mut rest = self.member.take().map(self.close);
-            match rest.as_mut().map_or(Ok(None), skip_zeros)? {
-                None => {}
-                Some(byte) if byte == self.start => self.member = rest.map(self.open),
-                Some(_) => {
-                    let text = "other bytes follow its end";
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, text));
-                }
-            }
-        }
-        Ok(0)
-    }
-}
-
-/// Skips zeros, and returns the first other byte, if there is one.
-fn skip_zeros(stream: &mut impl BufRead) -> io::Result<Option<u8>> {
-    loop {
-        let bytes = match stream.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            bytes => bytes?,
-        };
-        let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
-        let (next, is_end) = (bytes.get(zeros).copied(), bytes.is_empty());
-        stream.consume(zeros);
-        if next.is_some() || is_end {
-            return Ok(next);
-        }
-    }
 }
 
 #[cfg(test)]

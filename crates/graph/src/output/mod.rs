@@ -22,9 +22,6 @@ pub use identity::{Named, check_distinct};
 pub use npz::NpzWriter;
 use temporary::{Temporary, folder};
 
-/// Links followed from a name that leads to no file; as many as Linux follows.
-const LINKS: usize = 40;
-
 /// Somewhere to write to.
 #[derive(Debug)]
 pub struct Output {
@@ -132,20 +129,20 @@ pub fn read_back(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Where a regular file of this name is or would be, in a folder that exists. Links are followed,
-/// also one that leads to no file: the link stays, and the file comes where it leads to.
+/// Returns the absolute path of a regular file that exists or can be made. Links are followed, also
+/// to a file that does not exist yet: the link stays, and the file is made where it leads to.
 fn destination(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_path_buf();
-    for _ in 0..LINKS {
-        let Ok(target) = fs::read_link(&path) else {
-            let within = fs::canonicalize(folder(&path))?;
-            let named = !path.as_os_str().as_bytes().ends_with(b"/");
-            let name = path.file_name().filter(|_| named);
-            return Ok(within.join(name.ok_or(io::ErrorKind::IsADirectory)?));
-        };
-        path = folder(&path).join(target);
+    if let Err(error) = fs::metadata(path)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        return Err(error);
     }
-    Err(io::Error::from_raw_os_error(libc::ELOOP))
+    if let Ok(target) = fs::read_link(path) {
+        return destination(&folder(path).join(target));
+    }
+    let is_folder = path.as_os_str().as_bytes().ends_with(b"/");
+    let name = path.file_name().filter(|_| !is_folder);
+    Ok(fs::canonicalize(folder(path))?.join(name.ok_or(io::ErrorKind::IsADirectory)?))
 }
 
 #[cfg(test)]

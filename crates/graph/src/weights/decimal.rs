@@ -1,13 +1,11 @@
-//! One weight, as its decimal digits say.
+//! Reads weights as decimals.
 
-use std::num::IntErrorKind;
+use crate::error::Problem;
+use crate::tokens::{shown, whole_number};
 
-use super::super::error::Problem;
-use super::super::tokens::shown;
-
-/// Weights whose powers of ten are beyond this are refused: sums of lengths, and their inverses,
-/// shall neither overflow nor vanish as doubles.
-const LARGEST_POWER: f64 = 200.0;
+/// Weights outside this range are refused, so that sums of lengths and of their inverses neither
+/// overflow nor vanish as doubles.
+const RANGE: std::ops::RangeInclusive<f64> = 1e-200..=1e200;
 
 /// Mantissas of decimals with up to 15 significant digits are below this. Each of these decimals is
 /// the shortest one of its double, so a fraction with more digits was computed and rounded.
@@ -24,71 +22,62 @@ pub(crate) enum Weight {
     Float(f64),
 }
 
-/// A number as written: digits without zeros at either end, and the power of ten behind them.
-struct Digits {
-    negative: bool,
-    /// `None` if 64 bits cannot hold it.
-    mantissa: Option<u64>,
-    exponent: i64,
-}
-
 impl Weight {
     /// Reads `[+]digits[.digits][e[+-]digits]`.
     ///
     /// # Errors
-    /// [`Problem`] for everything that is not a positive number of a magnitude that can be added
-    /// up.
+    /// [`Problem`] if `token` is not a positive number between 1e-200 and 1e200.
     pub(crate) fn parse(token: &[u8]) -> Result<Weight, Problem> {
-        let wrong = |what, remedy| malformed!("weight {} is not {what} ({remedy})", shown(token));
-        let Some(digits) = digits(token) else {
-            return Err(if is_not_finite(token) {
-                wrong("finite", "correct it or remove the edge")
-            } else {
-                wrong(
-                    "a number",
-                    "write weights as decimals, name another column, or leave --weighted out",
-                )
-            });
-        };
-        if digits.negative || digits.mantissa == Some(0) {
+        if let Some(mantissa @ 1..) = whole_number(token) {
+            return Ok(Weight::decimal(mantissa, 0));
+        }
+        let wrong = |what, remedy| malformed!("weight {} is {what} ({remedy})", shown(token));
+        let text = str::from_utf8(token).unwrap_or_default();
+        let Ok(value) = text.parse::<f64>() else {
             return Err(wrong(
-                "above zero",
+                "not a number",
+                "write weights as decimals, name another column, or leave --weighted out",
+            ));
+        };
+        // A number that is too large for a double is infinite too.
+        if !value.is_finite() && !token.iter().any(u8::is_ascii_digit) {
+            return Err(wrong("not finite", "correct it or remove the edge"));
+        }
+        if value <= 0.0 {
+            return Err(wrong(
+                "not above zero",
                 "weights are lengths or similarities of edges: correct it or remove the edge",
             ));
         }
-        let (weight, log10) = match digits.mantissa {
-            Some(mantissa) if mantissa < COMPUTED || digits.exponent >= 0 => {
-                // What 16 bits do not hold is refused below.
-                let exponent = digits.exponent as i16;
-                let log10 = (mantissa as f64).log10() + digits.exponent as f64;
-                (Weight::Decimal { mantissa, exponent }, log10)
-            }
-            _ => {
-                // It has the form of a number, so it can be read as one.
-                let text = std::str::from_utf8(token).unwrap_or_default();
-                let value: f64 = text.parse().unwrap_or(f64::NAN);
-                (Weight::Float(value), value.log10())
-            }
-        };
-        if log10.abs() <= LARGEST_POWER {
-            return Ok(weight);
+        if !RANGE.contains(&value) {
+            return Err(wrong(
+                "out of range",
+                "scale all weights to lie between 1e-200 and 1e200",
+            ));
         }
-        Err(malformed!(
-            "weight {} is out of range (scale all weights to lie between 1e-200 and 1e200)",
-            shown(token)
-        ))
+        match decimal(text) {
+            Some((mantissa, exponent)) if mantissa < COMPUTED || exponent >= 0 => {
+                Ok(Weight::decimal(mantissa, exponent))
+            }
+            _ => Ok(Weight::Float(value)),
+        }
     }
 
-    /// Whether a text is the weight 1, which says nothing.
+    /// Returns mantissa * 10^exponent without zeros at the end of the mantissa.
+    fn decimal(mut mantissa: u64, mut exponent: i16) -> Weight {
+        while mantissa.is_multiple_of(10) {
+            mantissa /= 10;
+            exponent += 1;
+        }
+        Weight::Decimal { mantissa, exponent }
+    }
+
+    /// Returns whether a text is the weight 1, which every edge without a weight has.
     pub(crate) fn is_one(text: &[u8]) -> bool {
-        let one = Weight::Decimal {
-            mantissa: 1,
-            exponent: 0,
-        };
-        text == b"1" || Weight::parse(text) == Ok(one)
+        text == b"1" || Weight::parse(text) == Ok(Weight::decimal(1, 0))
     }
 
-    /// The nearest double.
+    /// Returns the nearest double.
     pub(super) fn nearest(self) -> f64 {
         match self {
             Weight::Float(value) => value,
@@ -97,13 +86,31 @@ impl Weight {
     }
 }
 
-/// The double nearest to mantissa * 10^exponent.
+/// Splits the text of a positive number into a mantissa and a power of ten; `None` if 64 bits
+/// cannot hold the mantissa.
+fn decimal(text: &str) -> Option<(u64, i16)> {
+    let text = text.strip_prefix('+').unwrap_or(text);
+    let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let number = |digits: &str| match digits {
+        "" => Some(0),
+        _ => digits.parse::<u64>().ok(),
+    };
+    let scale = 10u64.checked_pow(fraction.len() as u32)?;
+    let mantissa = number(whole)?.checked_mul(scale)?;
+    let mantissa = mantissa.checked_add(number(fraction)?)?;
+    let exponent = power.parse::<i64>().ok()? - fraction.len() as i64;
+    Some((mantissa, exponent.try_into().ok()?))
+}
+
+/// Returns the double nearest to mantissa * 10^exponent.
 pub(super) fn decimal_to_f64(mantissa: u64, exponent: i64) -> f64 {
-    /// Powers of ten up to here are doubles themselves.
+    /// The largest power of ten that is a double itself.
     const EXACT_POWER: i64 = 22;
     if mantissa < 1 << 53 && exponent.abs() <= EXACT_POWER {
         let power = 10f64.powi(exponent.abs() as i32);
-        // Of two exact numbers, rounded once.
+        // Both numbers are exact, and their product or quotient is rounded once.
         return if exponent < 0 {
             mantissa as f64 / power
         } else {
@@ -112,71 +119,6 @@ pub(super) fn decimal_to_f64(mantissa: u64, exponent: i64) -> f64 {
     }
     // The standard library rounds text correctly.
     format!("{mantissa}e{exponent}").parse().unwrap_or(f64::NAN)
-}
-
-/// The parts of a decimal; `None` if it is none.
-fn digits(token: &[u8]) -> Option<Digits> {
-    let (negative, mut rest) = match token {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        _ => (false, token),
-    };
-    let mut mantissa = Some(0u64);
-    // Zeros that matter only if another digit follows.
-    let mut zeros = 0u32;
-    let (mut any, mut point, mut behind_point) = (false, false, 0i64);
-    while let [byte, tail @ ..] = rest {
-        match byte {
-            b'0'..=b'9' => {
-                any = true;
-                behind_point += i64::from(point);
-                let digit = u64::from(byte - b'0');
-                if digit == 0 {
-                    zeros = zeros.saturating_add(u32::from(mantissa != Some(0)));
-                } else {
-                    mantissa = mantissa.and_then(|m| match m {
-                        0 => Some(digit),
-                        m => 10u64
-                            .checked_pow(zeros + 1)
-                            .and_then(|power| m.checked_mul(power))
-                            .and_then(|m| m.checked_add(digit)),
-                    });
-                    zeros = 0;
-                }
-            }
-            b'.' if !point => point = true,
-            _ => break,
-        }
-        rest = tail;
-    }
-    let written = match rest {
-        [] => 0,
-        [b'e' | b'E', power @ ..] => exponent(power)?,
-        _ => return None,
-    };
-    any.then_some(Digits {
-        negative,
-        mantissa,
-        exponent: written - behind_point + i64::from(zeros),
-    })
-}
-
-/// The number behind an `e`, up to a limit that no length comes near.
-fn exponent(text: &[u8]) -> Option<i64> {
-    const LIMIT: i64 = 1 << 40;
-    match str::from_utf8(text).ok()?.parse::<i64>() {
-        Ok(power) => Some(power.clamp(-LIMIT, LIMIT)),
-        Err(error) => match error.kind() {
-            IntErrorKind::PosOverflow => Some(LIMIT),
-            IntErrorKind::NegOverflow => Some(-LIMIT),
-            _ => None,
-        },
-    }
-}
-
-fn is_not_finite(token: &[u8]) -> bool {
-    let text = std::str::from_utf8(token).unwrap_or_default();
-    text.parse().is_ok_and(|value: f64| !value.is_finite())
 }
 
 #[cfg(test)]

@@ -227,7 +227,7 @@ mod tests {
         );
         assert_eq!(write_error(&graph, &path), expected);
         let expected = "a.gml: GML cannot be written (write .csv, .mtx, .graph, .gr, .graphml, \
-                        .npz, .gexf or an edge list)";
+                        .gexf, .npz or an edge list)";
         assert_eq!(write_error(&graph, Path::new("a.gml")), expected);
         let mut directed = graph;
         directed.directed = true;

@@ -8,7 +8,7 @@ mod write;
 use std::io;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use super::UsageError;
@@ -68,9 +68,11 @@ impl ScoresFile {
         let graph = matches!(format, ScoresFormat::Graphml | ScoresFormat::Gexf);
         let has_rows = !graph && format != ScoresFormat::Npy;
         if !has_rows && (args.sort || !args.score_columns.is_empty()) {
-            let text = "--score-columns and --sort are for CSV, TSV and JSON; write one of \
-                        them, or leave these options out";
-            return Err(UsageError(text.into()).into());
+            bail!(UsageError(
+                "--score-columns and --sort are for CSV, TSV and JSON; write one of \
+                        them, or leave these options out"
+                    .into()
+            ));
         }
         let columns = args.score_columns.clone();
         if let Some(twice) = (1..columns.len()).find(|&at| columns[..at].contains(&columns[at])) {
@@ -143,8 +145,8 @@ impl ScoresFile {
         }
     }
 
-    /// Puts the file in place.
-    pub(super) fn finish(self) -> Result<(), OutputError> {
-        self.out.finish()
+    /// Returns the file, which is in place when it is finished.
+    pub(super) fn into_output(self) -> Output {
+        self.out
     }
 }

@@ -35,7 +35,9 @@ pub(super) struct Layout {
     pub has_unused_weights: bool,
     /// The column in which Gephi says whether each edge is directed, from 0.
     pub kinds: Option<usize>,
-    /// What was assumed, a sentence each.
+    /// The column of vertices in rows without ends, from 0.
+    pub vertices: Option<usize>,
+    /// What the reader assumed, a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -130,6 +132,7 @@ pub(super) fn find(
         decimals: !labels && finder.are_decimals([source, target]),
         has_unused_weights: weights.is_none() && finder.has_weights((source, target)),
         kinds: finder.kinds(),
+        vertices: finder.vertices(),
         notes: finder.notes,
         ..layout
     })
@@ -145,6 +148,15 @@ impl Finder<'_> {
         let decimals = |column| all(column, |value| whole(value).is_some());
         let integers = |column| all(column, |v| is_integer(&v.text) || whole(v).is_some());
         !self.rows.is_empty() && ends.map(integers) == [true; 2] && ends.map(decimals) != [false; 2]
+    }
+
+    /// Returns the column of vertices, from 0, in a file of Neo4j (`apoc.export.csv.all`): rows of
+    /// vertices, whose columns `_start` and `_end` are empty, and rows of edges.
+    fn vertices(&self) -> Option<usize> {
+        let column = |name: &[u8]| self.words.iter().position(|word| *word == name);
+        let ends = column(b"_start").and(column(b"_end"));
+        ends.and(column(b"_id"))
+            .filter(|_| self.options.columns.is_none())
     }
 
     /// Returns Gephi's column `Type`, from 0.

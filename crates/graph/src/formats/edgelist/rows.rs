@@ -33,6 +33,8 @@ pub(super) struct Rows {
     pub weights: Vec<Weight>,
     /// Whether each edge is undirected, if a column says so.
     pub undirected: Vec<bool>,
+    /// Vertices in rows of their own, each of which is in `coded` as an edge to itself.
+    pub vertices: u64,
     /// Whether some edges join a vertex to itself.
     pub has_loops: bool,
     /// Whether some attributes have a weight that was not asked for.
@@ -132,6 +134,17 @@ impl Reading<'_> {
             let first = values.first().map_or(row, |value| &value.text);
             return Err(ragged(first, values.len(), layout.columns));
         };
+        let vertex = layout.vertices.map(|column| &values[column]);
+        if source.text.is_empty()
+            && target.text.is_empty()
+            && let Some(vertex) = vertex.filter(|vertex| !vertex.text.is_empty())
+        {
+            self.rows.vertices += 1;
+            self.rows
+                .weights
+                .extend(layout.weight.and(Weight::parse(b"1").ok()));
+            return self.push(vertex, vertex);
+        }
         if source.text.is_empty() || target.text.is_empty() {
             self.rows.skipped[Skipped::HalfEdge as usize] += 1;
             return Ok(());

@@ -109,6 +109,7 @@ fn alike(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> EdgeList
         };
         if rows.has_loops {
             piece.drop_loops();
+            piece.loops -= rows.vertices;
         }
         piece
     });

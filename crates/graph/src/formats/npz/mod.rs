@@ -5,30 +5,27 @@
 //! program writes has labels beside the matrix. A matrix whose rows are as a graph has them becomes
 //! the graph as it is; any other goes through a list of its entries.
 
+mod archive;
 mod matrix;
-mod member;
 mod number;
 
-use npyz::TypeChar;
+use std::fmt::Display;
 
-use super::list::{self, Row};
 use super::parsed::{check_vertices, stored_zeros};
 use crate::error::Problem;
 use crate::numbering::labels_of_numbers;
 use crate::tokens::shown;
-use crate::weights::Weight;
 use crate::{BuildError, Graph, Labels, WeightOptions};
 
-pub use matrix::Entries;
+use archive::{Archive, Kind};
 use matrix::Weights;
+
+pub(crate) use archive::Input;
+pub use matrix::Entries;
 pub(crate) use matrix::{Adjacency, rows_follow};
-pub(crate) use member::Input;
-use member::{Archive, Array, array, open};
 pub(crate) use number::Number;
 
-const SAVE: &str =
-    "save the adjacency matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A))";
-
+/// The remedy for an archive that other programs or accidents have changed.
 const DAMAGED: &str = "save the matrix again with scipy.sparse.save_npz";
 
 /// Reads the graph in the archive `input`.
@@ -37,11 +34,11 @@ pub(crate) fn read(
     weights: Option<&WeightOptions>,
     directed: bool,
 ) -> Result<(Graph, Option<String>), Problem> {
-    let mut file = File(open(input)?);
-    let format = file.format()?;
+    let mut file = File(Archive::open(input)?);
+    let layout = file.layout()?;
     let vertices = file.vertices()?;
     let labels = file.labels(vertices)?;
-    let entries = file.entries(format, vertices)?;
+    let entries = file.entries(layout, vertices)?;
     let (weights, weights_dropped, zeros) = file.weights(&entries, weights)?;
     let adjacency = Adjacency {
         entries,
@@ -56,7 +53,7 @@ pub(crate) fn read(
     Ok((adjacency.graph(found, directed)?, stored_zeros(zeros)))
 }
 
-/// How a matrix is laid out.
+/// The order in which a matrix stores its entries.
 enum Layout {
     Csr,
     Csc,
@@ -66,24 +63,12 @@ enum Layout {
 struct File<'s>(Archive<'s>);
 
 impl File<'_> {
-    fn required(&mut self, name: &str) -> Result<Array<'_>, Problem> {
-        let missing = || unfit!("the matrix has no array {name} ({DAMAGED})");
-        array(&mut self.0, name)?.ok_or_else(missing)
-    }
-
-    /// The layout, if this is a sparse matrix at all.
-    fn format(&mut self) -> Result<Layout, Problem> {
-        let Some(array) = array(&mut self.0, "format")? else {
-            return Err(self.something_else());
-        };
-        let text = matches!(array.kind, Some(TypeChar::ByteStr | TypeChar::UnicodeStr));
-        if !text || array.width > 64 || array.count != 1 {
-            return Err(unfit!("the matrix has no layout that is known ({DAMAGED})"));
+    /// Returns the layout, if the archive holds a sparse matrix.
+    fn layout(&mut self) -> Result<Layout, Problem> {
+        if !self.0.has("format") {
+            return Err(self.no_matrix());
         }
-        // Some versions of SciPy write text of four bytes per character.
-        let mut text: Vec<u8> = array.read(|_| {})?;
-        text.retain(|&byte| byte != 0);
-        match &text[..] {
+        match &self.0.text("format")?[..] {
             b"csr" => Ok(Layout::Csr),
             b"csc" => Ok(Layout::Csc),
             b"coo" => Ok(Layout::Coo),
@@ -95,33 +80,31 @@ impl File<'_> {
         }
     }
 
-    /// What an archive without a matrix is.
-    fn something_else(&self) -> Problem {
+    /// Describes an archive without a matrix.
+    fn no_matrix(&self) -> Problem {
         const MOST: usize = 4;
-        let names: Vec<_> = (self.0.file_names_raw())
-            .map(String::from_utf8_lossy)
-            .collect();
-        if names.iter().any(|name| name.starts_with("xl/")) {
-            let row = list::by_suffix(".xlsx").map(Row::format);
-            return row.and_then(Result::err).unwrap_or_else(Problem::binary);
+        let names = self.0.names();
+        let mut list: Vec<String> = names.iter().map(|name| shown(name.as_bytes())).collect();
+        if list.len() > MOST {
+            list.truncate(MOST);
+            list.push("...".into());
         }
-        let shown = names.iter().take(MOST).map(|name| shown(name.as_bytes()));
-        let list = match names.len() {
-            0 => "nothing".into(),
-            count => shown.collect::<Vec<_>>().join(", ") + if count > MOST { ", ..." } else { "" },
-        };
+        let list = list.join(", ");
         if names.iter().any(|name| name.ends_with(".npy")) {
-            unfit!("this .npz file holds no sparse matrix of SciPy, but {list} ({SAVE})")
+            unfit!(
+                "this .npz file holds no sparse matrix of SciPy, but {list} (save the adjacency \
+                 matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A)))"
+            )
         } else {
             unfit!(
-                "this zip archive is no matrix; it holds {list} (unpack it, and give the graph in \
-                 it)"
+                "this zip archive is no matrix; it holds {list} (unpack it and give the graph in \
+                 it, or export a workbook as CSV)"
             )
         }
     }
 
     fn vertices(&mut self) -> Result<usize, Problem> {
-        let shape = self.integers("shape")?;
+        let shape = self.integers("shape", u64::MAX)?;
         let [rows, columns] = shape[..] else {
             return Err(unfit!(
                 "an array of {} dimensions is no adjacency matrix (use a square matrix)",
@@ -135,37 +118,32 @@ impl File<'_> {
         Ok(rows as usize)
     }
 
-    /// The labels that stand beside the matrix, else numbers from 0.
+    /// Returns the labels that this program wrote beside the matrix, else the numbers from 0.
     fn labels(&mut self, vertices: usize) -> Result<Labels, Problem> {
-        let has = |name| self.0.index_for_name(name).is_some();
-        let labels = if has("labels.npy") {
-            labels_of_numbers(self.integers("labels")?)
-        } else if has("label_offsets.npy") {
-            let offsets: Vec<u64> = self.integers("label_offsets")?;
-            let bytes: Vec<u64> = self.integers("label_bytes")?;
+        let labels = if self.0.has("labels") {
+            Some(labels_of_numbers(self.integers("labels", u64::MAX)?))
+        } else if self.0.has("label_offsets") {
+            let offsets: Vec<usize> = self.integers("label_offsets", usize::MAX)?;
+            let bytes = self.integers("label_bytes", u8::MAX)?;
             let fits = offsets.first() == Some(&0)
                 && offsets.is_sorted()
-                && offsets.last() == Some(&(bytes.len() as u64));
-            let offsets = offsets.into_iter().filter(|_| fits);
-            Labels::Names {
-                bytes: bytes.into_iter().map(|byte| byte as u8).collect(),
-                offsets: offsets.map(|offset| offset as usize).collect(),
-            }
+                && offsets.last() == Some(&bytes.len());
+            fits.then_some(Labels::Names { bytes, offsets })
         } else {
-            Labels::consecutive(0, vertices)
+            Some(Labels::consecutive(0, vertices))
         };
-        if labels.len() != vertices {
-            return Err(unfit!(
+        let labels = labels.filter(|labels| labels.len() == vertices);
+        labels.ok_or_else(|| {
+            unfit!(
                 "the labels beside the matrix do not fit it (write the file again with 'brandes \
                  convert')"
-            ));
-        }
-        Ok(labels)
+            )
+        })
     }
 
-    fn entries(&mut self, format: Layout, vertices: usize) -> Result<Entries, Problem> {
+    fn entries(&mut self, layout: Layout, vertices: usize) -> Result<Entries, Problem> {
         let last = vertices.saturating_sub(1) as u32;
-        if let Layout::Coo = format {
+        if let Layout::Coo = layout {
             let tails = self.positions("row", last)?;
             let heads = self.positions("col", last)?;
             if tails.len() != heads.len() {
@@ -182,86 +160,71 @@ impl File<'_> {
                 "the rows of the matrix do not follow each other (indptr) ({DAMAGED})"
             ));
         }
-        Ok(match format {
+        Ok(match layout {
             Layout::Csc => Entries::Columns { offsets, targets },
             _ => Entries::Rows { offsets, targets },
         })
     }
 
-    /// All values of an array of integers that are not negative.
-    fn integers(&mut self, name: &str) -> Result<Vec<u64>, Problem> {
-        let numbers = self.required(name)?.numbers(false)?;
-        numbers.collect(0, |_, number| {
+    /// Returns an array of integers from 0 to `last`, one for each arc or vertex.
+    fn positions(&mut self, name: &str, last: u32) -> Result<Vec<u32>, Problem> {
+        let positions = self.integers(name, last)?;
+        let arcs = positions.len();
+        match u32::try_from(arcs) {
+            Ok(_) => Ok(positions),
+            Err(_) => Err(BuildError::TooManyArcs { arcs }.into()),
+        }
+    }
+
+    /// Returns an array of integers from 0 to `last`.
+    fn integers<T>(&mut self, name: &str, last: T) -> Result<Vec<T>, Problem>
+    where
+        T: TryFrom<i128> + PartialOrd + Display,
+    {
+        self.0.values(name, Kind::Integers, |_, number| {
             let value = number.integer().and_then(|value| value.try_into().ok());
-            let negative = || unfit!("{number} in the array {name} is negative ({DAMAGED})");
-            value.ok_or_else(negative)
+            value.filter(|value| *value <= last).ok_or_else(|| {
+                unfit!("{number} in the array {name} is not between 0 and {last} ({DAMAGED})")
+            })
         })
     }
 
-    /// An array of integers from 0 to `last`.
-    fn positions(&mut self, name: &str, last: u32) -> Result<Vec<u32>, Problem> {
-        let array = self.required(name)?;
-        if array.count > u32::MAX as usize {
-            let arcs = array.count;
-            return Err(BuildError::TooManyArcs { arcs }.into());
-        }
-        let wrong = |number: Number| {
-            unfit!("{number} in the array {name} is no position in the matrix ({DAMAGED})")
-        };
-        if !(array.is_integer() && array.width == size_of::<u32>()) {
-            return array.numbers(false)?.collect(0, |_, number| {
-                let value = number.integer().and_then(|value| value.try_into().ok());
-                let position = value.filter(|&value: &u32| value <= last);
-                position.ok_or_else(|| wrong(number))
-            });
-        }
-        // What is negative is above this if it is taken as unsigned.
-        let signed = array.kind == Some(TypeChar::Int);
-        let most = last.min(if signed { i32::MAX as u32 } else { u32::MAX });
-        let mut largest = 0;
-        let larger = |largest: u32, &position: &u32| largest.max(position);
-        let positions = array.read(|piece| largest = piece.iter().fold(largest, larger))?;
-        let first = || positions.iter().find(|&&position| position > most);
-        match (largest > most).then(first).flatten() {
-            None => Ok(positions),
-            Some(&first) if signed => Err(wrong((first as i32).into())),
-            Some(&first) => Err(wrong(first.into())),
-        }
-    }
-
-    /// The weights of all entries if they are asked for; if not, whether there are some, and how
-    /// many of them are zeros.
+    /// Returns the weights of all entries if they are asked for, else whether there are values
+    /// other than 1, and the number of zeros among them.
     fn weights(
         &mut self,
         entries: &Entries,
         weights: Option<&WeightOptions>,
     ) -> Result<(Option<Weights>, bool, u64), Problem> {
-        let array = self.required("data")?;
-        if array.count != entries.count() {
+        // A position outside of the matrix has no row.
+        let at = |entry, problem| match entry < entries.count() {
+            true => entries.problem_at(entry, problem),
+            false => problem,
+        };
+        let (mut are_ones, mut zeros) = (true, 0);
+        let (weights, count) = match weights {
+            Some(options) => {
+                let list = self.0.values("data", Kind::Weights, |entry, number| {
+                    number.weight().map_err(|problem| at(entry, problem))
+                })?;
+                let count = list.len();
+                (Some((list, options.meaning)), count)
+            }
+            None => {
+                let checked = self.0.values("data", Kind::Values, |entry, number| {
+                    are_ones &= number.is(1);
+                    zeros += u64::from(number.is(0));
+                    let wrong = || at(entry, malformed!("the value {number} is not a number"));
+                    number.is_finite().then_some(()).ok_or_else(wrong)
+                })?;
+                (None, checked.len())
+            }
+        };
+        if count != entries.count() {
             return Err(unfit!(
-                "the matrix has another number of values than of positions ({DAMAGED})"
+                "the matrix has another number of values (data) than of positions ({DAMAGED})"
             ));
         }
-        if weights.is_some() && array.kind == Some(TypeChar::Bool) {
-            return Err(Problem::no_weights());
-        }
-        let numbers = array.numbers(true)?;
-        let at = |entry, problem| entries.problem_at(entry, problem);
-        if let Some(options) = weights {
-            let list = numbers.collect(Weight::Float(0.0), |entry, number| {
-                number.weight().map_err(|problem| at(entry, problem))
-            })?;
-            return Ok((Some((list, options.meaning)), false, 0));
-        }
-        // Of ones there is nothing to drop.
-        if numbers.are_ones {
-            return Ok((None, false, 0));
-        }
-        let are_zeros = numbers.collect(false, |entry, number| match number.is_finite() {
-            true => Ok(number.is(0)),
-            false => Err(at(entry, malformed!("the value {number} is not a number"))),
-        })?;
-        let zeros = are_zeros.into_iter().filter(|&is_zero| is_zero).count();
-        Ok((None, true, zeros as u64))
+        Ok((weights, !are_ones, zeros))
     }
 }

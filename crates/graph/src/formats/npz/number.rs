@@ -23,7 +23,7 @@ macro_rules! from {
     };
 }
 
-from!(i8 => Integer, i16 => Integer, i32 => Integer, i64 => Integer, u8 => Integer);
+from!(bool => Integer, i8 => Integer, i16 => Integer, i32 => Integer, i64 => Integer, u8 => Integer);
 from!(u16 => Integer, u32 => Integer, u64 => Integer, f32 => Single, f64 => Float);
 
 impl Number {

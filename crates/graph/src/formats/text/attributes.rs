@@ -1,11 +1,22 @@
 //! The attributes that networkx writes behind an edge: `{}` or `{'weight': 3, 'color': 'red'}`.
 
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
 use super::cells::Value;
 use crate::error::Problem;
 use crate::tokens::shown;
 use crate::weights::Weight;
 
-/// The text is no dictionary of plain values.
+/// A key and a plain value of a dictionary, each in one group: a string, a number, a name, or a
+/// number as NumPy 2 writes it, such as `np.float64(3.0)`.
+const PAIR: &str = r#"(?xs-u) \A \s*
+    (?: '((?:[^'\\]|\\.)*)' | "((?:[^"\\]|\\.)*)" | ([^\s,:'"(\[{]+) ) \s* : \s*
+    (?: '((?:[^'\\]|\\.)*)' | "((?:[^"\\]|\\.)*)" | np\.(?:float|u?int)[0-9]*\(([^()]*)\)
+      | ([^\s,:'"(\[{]+ (?:\([^()]*\))?) ) \s* (?:,|\z)"#;
+
+/// Returns the error of a text that is no dictionary of plain values.
 pub(in crate::formats) fn unknown(attributes: &Value<'_>) -> Problem {
     malformed!(
         "{} are not attributes as networkx writes them (write the weight as a third column)",
@@ -24,7 +35,7 @@ pub(in crate::formats) fn weight(
     default: Option<Weight>,
 ) -> Result<Weight, Problem> {
     let value = match attributes {
-        Some(list) => value(&list.text, key.as_bytes()).map_err(|()| unknown(list))?,
+        Some(list) => value(&list.text, key).ok_or_else(|| unknown(list))?,
         None => None,
     };
     let missing = || Problem::attribute_missing(&shown(key.as_bytes()));
@@ -33,79 +44,25 @@ pub(in crate::formats) fn weight(
 
 /// Returns whether such attributes have a weight.
 pub(in crate::formats) fn has_weight(attributes: &Value<'_>) -> bool {
-    matches!(value(&attributes.text, b"weight"), Ok(Some(_)))
+    matches!(value(&attributes.text, "weight"), Some(Some(_)))
 }
 
-/// The text of the value of `key`: `Ok(None)` if there is none.
-///
-/// # Errors
-/// `()` when the text is not a dictionary of plain values.
-fn value<'a>(text: &'a [u8], key: &[u8]) -> Result<Option<&'a [u8]>, ()> {
-    let inner = text
-        .strip_prefix(b"{")
-        .and_then(|text| text.strip_suffix(b"}"));
-    let mut rest = inner.ok_or(())?.trim_ascii();
+/// Returns the text of the value of `key`: `Some(None)` if the dictionary has none, `None` if the
+/// text is no dictionary of plain values.
+fn value<'a>(text: &'a [u8], key: &str) -> Option<Option<&'a [u8]>> {
+    static PAIRS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PAIR).ok());
+    let mut rest = text.strip_prefix(b"{")?.strip_suffix(b"}")?.trim_ascii();
     let mut found = None;
     while !rest.is_empty() {
-        let (name, behind) = token(rest)?;
-        let behind = behind.strip_prefix(b":").ok_or(())?.trim_ascii_start();
-        let (value, behind) = token(behind)?;
-        if unquoted(name) == Some(key) {
-            found = Some(unquoted(value).unwrap_or(numpy_number(value)));
+        let pair = PAIRS.as_ref()?.captures(rest)?;
+        let mut parts = pair.iter().skip(1).flatten();
+        let (name, value) = (parts.next()?, parts.next()?);
+        if name.as_bytes() == key.as_bytes() {
+            found = Some(value.as_bytes());
         }
-        rest = match behind.strip_prefix(b",") {
-            Some(rest) => rest.trim_ascii_start(),
-            None if behind.is_empty() => behind,
-            None => return Err(()),
-        };
+        rest = &rest[pair.get_match().end()..];
     }
-    Ok(found)
-}
-
-/// A string in quotes or a bare word, and what follows it.
-fn token(text: &[u8]) -> Result<(&[u8], &[u8]), ()> {
-    let end = match *text.first().ok_or(())? {
-        quote @ (b'\'' | b'"') => {
-            let mut end = 1;
-            loop {
-                match *text.get(end).ok_or(())? {
-                    b'\\' => end += 2,
-                    byte if byte == quote => break end + 1,
-                    _ => end += 1,
-                }
-            }
-        }
-        b'{' | b'[' | b'(' => return Err(()),
-        _ => text
-            .iter()
-            .position(|byte| matches!(byte, b',' | b':') || byte.is_ascii_whitespace())
-            .unwrap_or(text.len()),
-    };
-    let (token, rest) = text.split_at(end);
-    Ok((token, rest.trim_ascii_start()))
-}
-
-/// What NumPy 2 writes a number as: `np.float64(3.0)` or `np.int64(3)`.
-fn numpy_number(token: &[u8]) -> &[u8] {
-    let inner = || {
-        let token = token.strip_prefix(b"np.")?.strip_suffix(b")")?;
-        let start = memchr::memchr(b'(', token)?;
-        let name = token[..start].trim_ascii_end();
-        let kinds = [&b"float"[..], b"int", b"uint"];
-        let number = kinds.iter().any(|kind| {
-            let size = name.strip_prefix(*kind);
-            size.is_some_and(|size| size.iter().all(u8::is_ascii_digit))
-        });
-        number.then(|| &token[start + 1..])
-    };
-    inner().unwrap_or(token)
-}
-
-fn unquoted(token: &[u8]) -> Option<&[u8]> {
-    match token {
-        [b'\'', inner @ .., b'\''] | [b'"', inner @ .., b'"'] => Some(inner),
-        _ => None,
-    }
+    Some(found)
 }
 
 #[cfg(test)]
@@ -114,17 +71,18 @@ mod tests {
 
     #[test]
     fn values_are_found_by_their_keys() {
-        let of = |text: &'static str, key: &str| value(text.as_bytes(), key.as_bytes());
-        assert_eq!(of("{}", "weight"), Ok(None));
-        assert_eq!(of("{'weight': 3}", "weight"), Ok(Some(&b"3"[..])));
+        let found = |text: &'static str, key: &str| value(text.as_bytes(), key);
+        let some = |text: &'static str| Some(Some(text.as_bytes()));
+        assert_eq!(found("{}", "weight"), Some(None));
+        assert_eq!(found("{'weight': 3}", "weight"), some("3"));
         let two = "{'a, b': \"it's\", 'weight': 0.5, 'x': None}";
-        assert_eq!(of(two, "weight"), Ok(Some(&b"0.5"[..])));
-        assert_eq!(of(two, "a, b"), Ok(Some(&b"it's"[..])));
-        assert_eq!(of(two, "y"), Ok(None));
+        assert_eq!(found(two, "weight"), some("0.5"));
+        assert_eq!(found(two, "a, b"), some("it's"));
+        assert_eq!(found(two, "y"), Some(None));
         let numpy = "{'weight': np.float64(3.5), 'n': np.int64(2), 'f': f(1)}";
-        assert_eq!(of(numpy, "weight"), Ok(Some(&b"3.5"[..])));
-        assert_eq!(of(numpy, "n"), Ok(Some(&b"2"[..])));
-        assert_eq!(of(numpy, "f"), Ok(Some(&b"f(1)"[..])));
+        assert_eq!(found(numpy, "weight"), some("3.5"));
+        assert_eq!(found(numpy, "n"), some("2"));
+        assert_eq!(found(numpy, "f"), some("f(1)"));
         for bad in [
             "{",
             "{'a'}",
@@ -133,7 +91,7 @@ mod tests {
             "{'a: 1}",
             "{'a': 1 'b': 2}",
         ] {
-            assert_eq!(of(bad, "a"), Err(()), "{bad}");
+            assert_eq!(found(bad, "a"), None, "{bad}");
         }
     }
 }

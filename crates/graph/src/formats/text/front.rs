@@ -85,31 +85,32 @@ const LINES: usize = 64;
 /// [`Problem`] if there are such lines.
 pub(in crate::formats) fn refuse_blocks(comment: &[u8], text: &[u8]) -> Result<(), Problem> {
     let lines = text.split(|&byte| byte == b'\n').take(LINES);
-    let lines: Vec<&[u8]> = [comment]
-        .into_iter()
-        .chain(lines)
-        .map(<[u8]>::trim_ascii)
-        .collect();
-    let words = |line: &[u8]| line.split(u8::is_ascii_whitespace).count();
-    let starts_block = |line: &[u8]| line.starts_with(b"# ") && words(line) == 2;
-    let behind_row =
-        |pair: &[&[u8]]| !pair[0].is_empty() && !pair[0].starts_with(b"#") && starts_block(pair[1]);
-    if starts_block(comment.trim_ascii()) && lines.windows(2).any(behind_row) {
+    let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
+    let starts_block = |line: &[u8]| {
+        let mut words = line.split(u8::is_ascii_whitespace);
+        words.next() == Some(b"#") && words.next().is_some() && words.next().is_none()
+    };
+    let is_row = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
+    let is_behind_row = |pair: &[&[u8]]| is_row(pair[0]) && starts_block(pair[1]);
+    if starts_block(comment) && lines.windows(2).any(is_behind_row) {
         refuse!(
             "lines as '# name' stand between the rows, as in LGL files (say --format lgl if it is \
              one; else remove these lines)"
         );
     }
+    let mut parts = lines.splitn(2, |&line| line == b"#");
     let first = |line: &&[u8]| Tokens::new(line).token().map(<[u8]>::to_vec);
-    if let Some(hash) = lines.iter().position(|&line| line == b"#") {
-        let nodes: Vec<Vec<u8>> = lines[1..hash.max(1)].iter().filter_map(first).collect();
-        let mut tails = lines[hash + 1..].iter().filter_map(first);
-        if !nodes.is_empty() && tails.next().is_some_and(|tail| nodes.contains(&tail)) {
-            refuse!(
-                "a line '#' stands between vertices and edges, as in TGF files (keep the rows \
-                 behind it: sed '1,/^#/d' g.tgf > g.txt)"
-            );
-        }
+    let [vertices, edges] = [parts.next(), parts.next()].map(Option::unwrap_or_default);
+    if let Some(tail) = edges.iter().find_map(first)
+        && vertices
+            .iter()
+            .filter_map(first)
+            .any(|vertex| vertex == tail)
+    {
+        refuse!(
+            "a line '#' stands between vertices and edges, as in TGF files (keep the rows behind \
+             it: sed '1,/^#/d' g.tgf > g.txt)"
+        );
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The self-test of a device in a process of its own: `brandes devices --test`.
+//! The out-of-process probe of a device: its self-test, by `brandes devices --test`.
 
 use std::env;
 use std::io;
@@ -20,7 +20,7 @@ const CRASHES: [i32; 5] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE];
 
 /// Runs this program again for the self-test, behind the threads of this process, and as long as
 /// this one lives. Returns the signal by which it crashed, if it did.
-pub(super) fn rehearse(
+pub(super) fn probe(
     info: &DeviceInfo,
     options: &DeviceOptions,
     strategy: Strategy,

@@ -1,0 +1,175 @@
+//! Reads the arrays of an .npz file, which is a zip archive of .npy files.
+
+use std::io::{self, BufRead, BufReader, Read, Seek};
+
+use npyz::NpyFile;
+use zip::ZipArchive;
+use zip::read::ZipFile;
+use zip::result::ZipError;
+
+use super::DAMAGED;
+use super::number::Number;
+use crate::BuildError;
+use crate::error::Problem;
+use crate::memory::fallible;
+use crate::tokens::shown;
+
+/// The name of the compression in messages.
+const KIND: &str = "zip";
+
+/// The largest number of bytes in front of the values of an array.
+const LONGEST_HEADER: u64 = 1 << 16;
+
+/// A file or memory that an archive is read from.
+pub(crate) trait Input: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Input for T {}
+
+/// A zip archive of arrays.
+pub(super) struct Archive<'s>(ZipArchive<&'s mut dyn Input>);
+
+/// The decompressed bytes of an array.
+type Stream<'a, 's> = BufReader<ZipFile<'a, &'s mut dyn Input>>;
+
+/// The kinds of values that an array may have.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Integers,
+    /// Integers or floats.
+    Weights,
+    /// Integers, floats or truth values.
+    Values,
+}
+
+fn problem(error: ZipError) -> Problem {
+    match error {
+        ZipError::Io(error) => broken(error),
+        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
+            unfit!("the zip archive cannot be read: {error} ({DAMAGED})")
+        }
+        other => Problem::damaged(KIND, other),
+    }
+}
+
+fn broken(error: io::Error) -> Problem {
+    Problem::of_decoder(&error, KIND)
+}
+
+impl<'s> Archive<'s> {
+    pub fn open(input: &'s mut dyn Input) -> Result<Self, Problem> {
+        ZipArchive::new(input).map(Archive).map_err(problem)
+    }
+
+    /// Returns the names of all files in the archive.
+    pub fn names(&self) -> Vec<String> {
+        let names = self.0.file_names_raw().map(String::from_utf8_lossy);
+        names.map(|name| name.into_owned()).collect()
+    }
+
+    /// Returns whether there is an array of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.index_for_name(&format!("{name}.npy")).is_some()
+    }
+
+    /// Opens the array of this name and calls `read` with its header and the stream of its values.
+    fn array<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(NpyFile<&mut Stream<'_, 's>>) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let member = format!("{name}.npy");
+        let stream = match self.0.by_name(&member) {
+            Err(ZipError::FileNotFound) => {
+                return Err(unfit!("the matrix has no array {name} ({DAMAGED})"));
+            }
+            stream => stream.map_err(problem)?,
+        };
+        let damaged = |what| Problem::damaged(KIND, format!("{member} {what}"));
+        let size = stream.size();
+        let mut stream = BufReader::with_capacity(1 << 16, stream);
+        // The library reserves as much memory for a header as the file declares.
+        let start = stream.fill_buf().map_err(broken)?;
+        let is_long = start.get(6) != Some(&1) && start.get(10..12) != Some(&[0, 0]);
+        let file = NpyFile::new(&mut stream).ok().filter(|_| !is_long);
+        let file = file.ok_or_else(|| damaged("is no NumPy array"))?;
+        let width = file.dtype().num_bytes().unwrap_or(0) as u64;
+        let lengths = file.shape().iter();
+        let bytes = lengths.copied().try_fold(width, u64::checked_mul);
+        if bytes.is_none_or(|bytes| bytes > size) {
+            return Err(damaged("has another size than it says"));
+        }
+        let value = read(file)?;
+        // The library compares the checksum at the end of the file.
+        match stream.read(&mut [0]).map_err(broken)? {
+            0 => Ok(value),
+            _ => Err(damaged("has another size than it says")),
+        }
+    }
+
+    /// Returns the text in an array, without zero bytes: some versions of SciPy write four bytes
+    /// per character.
+    pub fn text(&mut self, name: &str) -> Result<Vec<u8>, Problem> {
+        self.array(name, |file| {
+            let mut text = Vec::new();
+            let mut stream = file.into_inner().take(LONGEST_HEADER);
+            stream.read_to_end(&mut text).map_err(broken)?;
+            text.retain(|&byte| byte != 0);
+            Ok(text)
+        })
+    }
+
+    /// Calls `convert` with the position and the value of each number in an array, and returns the
+    /// results in this order.
+    ///
+    /// # Errors
+    /// [`Problem`] if the array cannot be read or its values are of another kind, and the first one
+    /// of `convert`.
+    pub fn values<T>(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        mut convert: impl FnMut(usize, Number) -> Result<T, Problem>,
+    ) -> Result<Vec<T>, Problem> {
+        self.array(name, |file| {
+            // Reads the values if they have one of these types, else evaluates to the file.
+            macro_rules! read_any {
+                ($file:ident; $($type:ty),*) => {{
+                    $(let $file = match $file.try_data::<$type>() {
+                        Err(file) => file,
+                        Ok(values) => {
+                            let bytes = values.len().saturating_mul(size_of::<T>() as u64);
+                            let memory = |_| BuildError::Memory { bytes };
+                            let mut all = Vec::new();
+                            fallible(|| all.try_reserve_exact(values.len() as usize)).map_err(memory)?;
+                            for (position, value) in values.enumerate() {
+                                all.push(convert(position, value.map_err(broken)?.into())?);
+                            }
+                            return Ok(all);
+                        }
+                    };)*
+                    $file
+                }};
+            }
+            let mut file = read_any!(file; i32, i64, i8, i16, u8, u16, u32, u64);
+            if kind != Kind::Integers {
+                file = read_any!(file; f64, f32);
+            }
+            if kind == Kind::Values {
+                file = read_any!(file; bool);
+            }
+            let found = file.dtype().descr();
+            Err(match (kind, &found[..]) {
+                (Kind::Weights, "'|b1'") => Problem::no_weights(),
+                _ => unfit!(
+                    "the array {name} is of type {}, where {} are expected (convert it with \
+                     .astype(), and save it with scipy.sparse.save_npz)",
+                    shown(found.trim_matches('\'').as_bytes()),
+                    match kind {
+                        Kind::Integers => "integers",
+                        Kind::Weights | Kind::Values => "integers or floats",
+                    }
+                ),
+            })
+        })
+    }
+}
