@@ -63,8 +63,8 @@ fn runs(csr: &Csr, tile: usize) -> Vec<u32> {
     first
 }
 
-/// The arcs of one direction on the device, divided among work-items (*items*), which leave a number
-/// of partial sums (*pieces*) for each vertex.
+/// The arcs of one direction on the device, divided among work-items (*items*), which leave a
+/// number of partial sums (*pieces*) for each vertex.
 pub struct Arcs {
     pub items: usize,
     pub pieces: usize,
@@ -76,8 +76,8 @@ pub struct Arcs {
 
 impl Arcs {
     /// Plans the arrays of arcs that are divided among virtual vertices of at most `degree` arcs,
-    /// which have a piece each, or, without a degree, one by one, with a piece for each run of a row
-    /// in a work-group.
+    /// which have a piece each, or, without a degree, one by one, with a piece for each run of a
+    /// row in a work-group.
     pub fn plan<'p>(
         set: &mut BufferSet<'p>,
         csr: &'p Csr,
