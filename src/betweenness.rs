@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cancel::CancelToken;
-use crate::checkpoint::{Checkpoints, Place};
+use crate::checkpoint::{CheckpointPath, Checkpoints};
 use crate::cpu::CpuEngine;
 use crate::device::DeviceSelection;
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{Plan, Wishes};
+use crate::plan::{Plan, SearchOptions};
 use crate::prepare::{Order, Part, Reductions, RootSelection, Scale};
 use crate::ranks::World;
 use crate::runner::CpuWorkers;
@@ -31,85 +31,86 @@ use crate::strategy::Strategy;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Whether edges have a direction, and lengths, is said where the graph is read
+/// Options of reading a graph decide whether its edges have directions and lengths
 /// ([`crate::graph::ReadOptions`]).
 #[derive(Clone, Default)]
 pub struct Betweenness {
     settings: Settings,
 }
 
-impl From<Wishes> for Betweenness {
-    fn from(wishes: Wishes) -> Self {
+impl From<SearchOptions> for Betweenness {
+    fn from(options: SearchOptions) -> Self {
         let mut betweenness = Betweenness::default();
-        betweenness.settings.wishes = wishes;
+        betweenness.settings.options = options;
         betweenness
     }
 }
 
 impl Betweenness {
-    /// On every core and the best GPU, if there is one.
+    /// Searches on every core, and on the best GPU if there is one.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The devices to search on.
+    /// Sets the devices to search on.
     pub fn devices(mut self, devices: DeviceSelection) -> Self {
-        self.settings.wishes.devices = devices;
+        self.settings.options.devices = devices;
         self
     }
 
-    /// How devices search.
+    /// Sets how devices search.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
-        self.settings.wishes.strategy = strategy;
+        self.settings.options.strategy = strategy;
         self
     }
 
-    /// D: the most arcs of a virtual vertex.
+    /// Sets D, the largest number of arcs of a virtual vertex.
     pub fn degree(mut self, degree: u32) -> Self {
-        self.settings.wishes.device.degree = Some(degree);
+        self.settings.options.device.degree = Some(degree);
         self
     }
 
-    /// The number type: of devices, and if it is mixed of lanes on cores too.
+    /// Sets the number type of devices, and, if it is mixed, of lanes on cores.
     pub fn precision(mut self, precision: Precision) -> Self {
-        self.settings.wishes.device.precision = precision;
+        self.settings.options.device.precision = precision;
         self
     }
 
-    /// Searches from so many roots on a core too, before the first sums of each device count and
-    /// before its last ones do. If they differ, nothing that the device did counts.
+    /// Compares each device with a core on this many roots, before its first and before its last
+    /// commit. If they differ, all results of the device are discarded.
     pub fn verify(mut self, roots: u32) -> Self {
-        self.settings.wishes.device.verify = roots;
+        self.settings.options.device.verify = roots;
         self
     }
 
-    /// Whether scores have the same bits in every run with the same settings: on cores alone, as
-    /// many as there are, or on equal devices alone, without CPU workers.
+    /// Sets whether scores have the same bits in every run with the same settings. This requires
+    /// cores alone, in any number, or equal devices alone, without CPU workers.
     pub fn reproducible(mut self, reproducible: bool) -> Self {
-        self.settings.wishes.reproducible = reproducible;
+        self.settings.options.reproducible = reproducible;
         self
     }
 
-    /// Seconds after which a device that does not answer is left out; by default 10 to be found,
-    /// 120 for each step of getting ready, and 10, or 20 times what is expected, for searching.
+    /// Sets the seconds after which a device that does not answer is given up; by default 10 to be
+    /// found, 120 for each step of its initialisation, and for a search 10, or 20 times the
+    /// expected time.
     pub fn device_timeout(mut self, seconds: u32) -> Self {
-        self.settings.wishes.device.timeout = Some(seconds);
+        self.settings.options.device.timeout = Some(seconds);
         self
     }
 
-    /// How many CPU workers search.
+    /// Sets the number of CPU workers.
     pub fn cpu_workers(mut self, workers: CpuWorkers) -> Self {
-        self.settings.wishes.cpu.workers = workers;
+        self.settings.options.cpu.workers = workers;
         self
     }
 
-    /// How CPU workers search.
+    /// Sets how CPU workers search.
     pub fn cpu_engine(mut self, engine: CpuEngine) -> Self {
-        self.settings.wishes.cpu.options.engine = engine;
+        self.settings.options.cpu.options.engine = engine;
         self
     }
 
-    /// Whether scores are divided by the number of pairs that could meet a vertex.
+    /// Sets whether scores are divided by the number of pairs that could meet a vertex.
     pub fn normalized(mut self, normalized: bool) -> Self {
         self.settings.scale = if normalized {
             Scale::Normalized
@@ -119,33 +120,33 @@ impl Betweenness {
         self
     }
 
-    /// Whether the ends of a path count as lying on it.
+    /// Sets whether the ends of a path count as lying on it.
     pub fn endpoints(mut self, endpoints: bool) -> Self {
-        self.settings.wishes.prepare.endpoints = endpoints;
+        self.settings.options.prepare.endpoints = endpoints;
         self
     }
 
-    /// Whether scores of edges are wanted too.
+    /// Sets whether scores of edges are computed too.
     pub fn edges(mut self, edges: bool) -> Self {
-        self.settings.wishes.prepare.edges = edges;
+        self.settings.options.prepare.edges = edges;
         self
     }
 
-    /// The sources; scores of a part of them are partial sums.
+    /// Sets the sources. If they are not all vertices, scores are partial sums.
     pub fn roots(mut self, roots: RootSelection) -> Self {
-        self.settings.wishes.prepare.roots = roots;
+        self.settings.options.prepare.roots = roots;
         self
     }
 
-    /// Searches one of several parts of the roots. Scores are then those of the part:
-    /// [`Scores::part`] keeps them in a file, and [`crate::Merged`] adds those of all parts up.
+    /// Searches one of several parts of the roots. [`Scores::part`] returns the sums of the part,
+    /// and [`crate::Merged`] adds those of all parts up.
     pub fn part(mut self, part: Part) -> Self {
         self.settings.part = Some(part);
         self
     }
 
-    /// Searches together with other processes, which do the same: rank 0 by [`Search::run`], the
-    /// others by [`Search::help`], on the graph that [`World::share`] gives them.
+    /// Searches together with other processes, which make the same calls. Rank 0 calls
+    /// [`Search::run`], the others call [`Search::help`], on the graph from [`World::share`].
     ///
     /// ```no_run
     /// use std::sync::Arc;
@@ -171,91 +172,92 @@ impl Betweenness {
         self
     }
 
-    /// Which reductions of an undirected graph are made before it is searched: by default those
-    /// that make less work.
+    /// Sets the reductions of an undirected graph before it is searched; by default those that
+    /// reduce the work.
     pub fn reduce(mut self, reduce: Reductions) -> Self {
-        self.settings.wishes.prepare.reduce = reduce;
+        self.settings.options.prepare.reduce = reduce;
         self
     }
 
-    /// The numbering of the searched vertices.
+    /// Sets the numbering of the searched vertices.
     pub fn order(mut self, order: Order) -> Self {
-        self.settings.wishes.prepare.order = order;
+        self.settings.options.prepare.order = order;
         self
     }
 
-    /// Is told about ten times a second how far the search is, on the thread that runs it.
+    /// Sets a function that the thread of the search calls about ten times a second.
     pub fn on_progress(mut self, progress: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
         self.settings.progress = Some(Arc::new(progress));
         self
     }
 
-    /// Searches end when this is cancelled.
+    /// Sets a token that cancels searches.
     pub fn cancel(mut self, token: &CancelToken) -> Self {
         self.settings.cancel = token.clone();
         self
     }
 
-    /// Keeps what is searched in a file: every so often, when the search is cancelled, and at the
-    /// end. A search of the same graph with the same settings goes on from it; other devices and
-    /// numbers of workers may take part. Who has the scores removes the file.
+    /// Saves progress to a file periodically, when the search is cancelled, and at the end. A
+    /// search of the same graph with the same settings resumes from the file; devices and the
+    /// number of workers may differ. The caller removes the file when it has the scores
+    /// ([`crate::Record::remove_checkpoint`]).
     pub fn checkpoint(mut self, path: impl Into<PathBuf>, every: Duration) -> Self {
         self.settings.checkpoints = Some(Checkpoints {
-            place: Place::File(path.into()),
+            path: CheckpointPath::File(path.into()),
             every,
             least: Duration::ZERO,
         });
         self
     }
 
-    /// Keeps what is searched without being asked for a file, if the search is expected to take
-    /// more than `least` seconds: every so often, and when it is cancelled, in a file in this
-    /// folder. The same search goes on from it ([`Record::checkpoint`] says where it is).
+    /// Saves progress in a file in this folder, unless [`Self::checkpoint`] names a file: every
+    /// `every` and when the search is cancelled, if the search is expected to take at least
+    /// `least`. The same search resumes from the file ([`crate::Record::checkpoint`] has its path).
     pub fn checkpoint_long_runs(
         mut self,
         folder: impl Into<PathBuf>,
         (every, least): (Duration, Duration),
     ) -> Self {
-        let place = Place::Folder(folder.into());
         let asked = self.settings.checkpoints.take();
-        let asked = asked.filter(|asked| matches!(asked.place, Place::File(_)));
+        let asked = asked.filter(|asked| matches!(asked.path, CheckpointPath::File(_)));
         self.settings.checkpoints = asked.or(Some(Checkpoints {
-            place,
+            path: CheckpointPath::Folder(folder.into()),
             every,
             least,
         }));
         self
     }
 
-    /// Scores of a graph.
+    /// Computes the scores of a graph.
     ///
     /// # Errors
     /// [`Error::Settings`] if settings contradict each other or the graph, before anything is
-    /// searched; others if the search fails, which a failing device alone does not make it do.
+    /// searched; other errors if the search fails. A failing device alone does not end the search.
     pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
         let search = self.start(graph.directed(), graph.lengths().is_some())?;
-        // After an error, devices may still wait for work that never comes, or have some left.
+        // Only after success: after an error, drivers may still wait for work that never comes.
         let scores = search.run(graph)?;
         search.join();
         Ok(scores)
     }
 
-    /// How a graph would be searched. This prepares it, which for large graphs takes seconds.
+    /// Returns how a graph would be searched. This prepares it, which for large graphs takes
+    /// seconds.
     ///
     /// # Errors
     /// [`Error::Settings`] if settings contradict each other or the graph.
     pub fn plan(&self, graph: &Graph) -> Result<Plan, Error> {
         self.settings
             .check(graph.directed(), graph.lengths().is_some())?;
-        let chains = self.settings.wishes.contraction();
-        // No device is started for a plan.
+        let chains = self.settings.options.contraction();
+        // A plan needs no device.
         let prepared = self.settings.prepared(graph, chains, &mut Vec::new())?;
-        let workers = self.settings.wishes.cpu.workers.most(num_cpus::get());
-        Ok(Plan::of(&prepared, &self.settings.wishes, workers))
+        let workers = self.settings.options.cpu.workers.most(num_cpus::get());
+        Ok(Plan::new(&prepared, &self.settings.options, workers))
     }
 
-    /// Begins to make devices ready for graphs of a kind, on threads of their own, and returns at
-    /// once: the graph can be read meanwhile.
+    /// Starts threads that initialise devices for graphs of this kind, and returns at once. The
+    /// graph can be read meanwhile.
     ///
     /// # Errors
     /// [`Error::Settings`] if settings contradict each other or the kind of the graph.

@@ -1,4 +1,4 @@
-//! Ending searches before they are done.
+//! Cancelling searches.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct CancelToken(Arc<AtomicBool>);
 
 impl CancelToken {
-    /// Lets searches end with [`crate::Error::Cancelled`] within about a tenth of a second.
-    /// Threads of cores leave what they search soon after that, those of devices when they have
-    /// done what they have claimed; they own what they work on.
+    /// Makes searches return [`crate::Error::Cancelled`] within about a tenth of a second. Threads
+    /// of workers end soon after that, and those of devices when they have searched from their
+    /// claims.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was cancelled.
+    /// Returns whether the token was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

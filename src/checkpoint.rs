@@ -1,11 +1,12 @@
-//! Checkpoints: the committed roots of a search and their sums, in a file that the same search goes
-//! on from.
+//! Checkpoints: files with the committed roots of a search and their sums, from which the same
+//! search resumes.
 //!
-//! Where several processes search together, each keeps what it has done in a file of its own,
-//! beside that of rank 0, which also has what earlier runs did. Files of other runs are ignored.
+//! If several processes search together, each writes a file of its own beside that of rank 0, which
+//! also contains the results of earlier runs. Files of ranks that belong to another run are
+//! ignored.
 //!
-//! The file is one of [`crate::sums_file`]. Its array `checkpoint` has the fields of [`Origin`];
-//! `roots` (u64) has the first root of each committed range and the first one behind it.
+//! The format is that of [`crate::sums_file`]. The array `checkpoint` has the fields of [`Origin`];
+//! `roots` (u64) has the start and the end of each committed range.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::OsStr;
@@ -23,42 +24,42 @@ use crate::error::Error;
 use crate::graph::Lengths;
 use crate::output::temporary::folder;
 use crate::output::{Output, OutputError};
-use crate::plan::Wishes;
+use crate::plan::SearchOptions;
 use crate::prepare::Prepared;
 use crate::runner::{Committed, joined, total};
 use crate::sums_file::{self, LAYOUT, SumsFile};
 
 /// The kind of [`crate::sums_file`].
 const KIND: &str = "checkpoint";
-/// The name of a rank's file is that of rank 0, this, and the rank.
+/// The file name of a rank is that of rank 0, this, and the rank.
 const OF_RANK: &str = ".rank-";
-/// Checkpoints in a folder that no search went on with are removed after this time.
+/// Unused checkpoints in a folder are removed after this time.
 const FORGOTTEN: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// Where and how often a search keeps what it has done.
+/// Where and how often a search writes checkpoints.
 #[derive(Debug, Clone)]
 pub(crate) struct Checkpoints {
-    pub(crate) place: Place,
+    pub(crate) path: CheckpointPath,
     pub(crate) every: Duration,
-    /// Shorter searches keep nothing.
+    /// Searches that are expected to take less write no checkpoint.
     pub(crate) least: Duration,
 }
 
-/// The file, or a folder where each search has a file of its own without being asked.
+/// The path of checkpoints: a file that the user named, or a folder with a file for each search.
 #[derive(Debug, Clone)]
-pub(crate) enum Place {
+pub(crate) enum CheckpointPath {
     File(PathBuf),
     Folder(PathBuf),
 }
 
-/// What a checkpoint belongs to.
+/// The search and the run that a checkpoint belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// That of the search.
+    /// The [`fingerprint`] of the search.
     pub(crate) fingerprint: u64,
-    /// A number of the run.
+    /// A random number of the run.
     pub(crate) run: u64,
-    /// Whether sources inside chains were served.
+    /// Whether searches serve sources inside chains.
     pub(crate) contracted: bool,
 }
 
@@ -69,7 +70,8 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Adds what another rank kept; `None` if that is of another search, or has the same roots.
+    /// Adds the checkpoint of another rank. Returns `None` if it is of another search, or repeats
+    /// roots.
     fn add(&mut self, other: Kept) -> Option<()> {
         let Committed { roots, sums } = &mut self.committed;
         if self.origin != other.origin || sizes(sums) != sizes(&other.committed.sums) {
@@ -82,11 +84,11 @@ impl Kept {
     }
 }
 
-/// Reads a checkpoint and those of the other ranks of its run; `None` if there is no file.
+/// Reads a checkpoint and those of the other ranks of its run. Returns `None` if there is no file.
 ///
 /// # Errors
-/// [`Error::Checkpoint`] if it cannot be read, or is no whole checkpoint;
-/// [`Error::NoCheckpoint`] if there is none and none can be written.
+/// [`Error::Checkpoint`] if the file cannot be read, or is no complete checkpoint;
+/// [`Error::NoCheckpoint`] if there is no file and none can be written.
 pub(crate) fn load(path: &Path) -> Result<Option<Kept>, Error> {
     match fs::metadata(path) {
         // Reading a device file may never end.
@@ -149,7 +151,7 @@ fn read(path: &Path) -> Result<Kept, String> {
     })
 }
 
-/// Writes a checkpoint. The file is replaced when the new one is whole and on the disk.
+/// Writes a checkpoint. It replaces the file when it is complete and on the disk.
 fn write(path: &Path, origin: Origin, committed: &Committed) -> Result<(), OutputError> {
     let mut output = Output::open(path)?;
     let Origin {
@@ -171,7 +173,7 @@ fn write(path: &Path, origin: Origin, committed: &Committed) -> Result<(), Outpu
     output.finish()
 }
 
-/// Returns the file of a rank, beside that of the first one.
+/// Returns the path of a rank's file, beside that of rank 0.
 pub(crate) fn file_of_rank(first: &Path, rank: usize) -> PathBuf {
     let mut path = first.as_os_str().to_owned();
     if rank > 0 {
@@ -180,7 +182,7 @@ pub(crate) fn file_of_rank(first: &Path, rank: usize) -> PathBuf {
     path.into()
 }
 
-/// Returns the files of other ranks than the first one, whose file this is.
+/// Returns the existing files of the other ranks beside the file of rank 0.
 fn files_of_ranks(first: &Path) -> Vec<PathBuf> {
     let mut start = first.file_name().unwrap_or_default().to_owned();
     start.push(OF_RANK);
@@ -193,17 +195,17 @@ fn files_of_ranks(first: &Path) -> Vec<PathBuf> {
     files.map(|file| file.path()).filter(is_of_rank).collect()
 }
 
-/// Removes a checkpoint, since the scores are there.
+/// Removes a checkpoint and the files of ranks.
 pub(crate) fn remove(first: &Path) {
-    // A link that leads to it stays.
+    // If the path is a link, the link stays.
     let written = fs::canonicalize(first).unwrap_or(first.to_path_buf());
-    // Files of ranks are ignored without the first one, which therefore goes first.
+    // The file of rank 0 goes first: without it, the others are ignored.
     for path in std::iter::once(written).chain(files_of_ranks(first)) {
         let _ = fs::remove_file(path);
     }
 }
 
-/// Returns the name of the file in a folder of the search with this fingerprint.
+/// Returns the file name in a folder for the search with this fingerprint.
 fn file_name(fingerprint: u64) -> String {
     format!("{fingerprint:016x}.{KIND}")
 }
@@ -215,8 +217,8 @@ fn is_own_name(name: &OsStr) -> bool {
     fingerprint.is_some_and(|fingerprint| name == &file_name(fingerprint)[..])
 }
 
-/// Returns whether there is a checkpoint of a search in a folder. Those that are too old are
-/// removed; all other files are left alone, since the folder may be one of the user's.
+/// Returns whether there is a checkpoint in a folder. Removes those that are too old, but no other
+/// files, since the folder may contain files of the user.
 fn has_any(folder: &Path) -> bool {
     let mut any = false;
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -232,29 +234,33 @@ fn has_any(folder: &Path) -> bool {
     any
 }
 
-/// Goes on from the checkpoint of a search, and keeps what is committed since.
+/// Reads the checkpoint of a search, and writes further ones.
 pub(crate) struct Recorder<'s> {
-    place: &'s Place,
+    location: &'s CheckpointPath,
     prepared: &'s Prepared,
-    wishes: &'s Wishes,
-    /// Hashing a large graph takes its time.
+    options: &'s SearchOptions,
+    /// Computed on demand, since hashing a large graph takes time.
     fingerprint: OnceCell<u64>,
     /// The number of this run, which all ranks share.
     pub(crate) run: u64,
-    /// The file, once anything has been written to it.
+    /// The path of the file, once it exists.
     file: OnceCell<PathBuf>,
-    /// How many roots are in the file.
+    /// The number of roots in the file.
     pub(crate) done: Cell<usize>,
-    /// Why it could not be written when it was tried last.
+    /// Why the last write failed, if it did.
     failure: RefCell<Option<String>>,
 }
 
 impl<'s> Recorder<'s> {
-    pub(crate) fn new(place: &'s Place, prepared: &'s Prepared, wishes: &'s Wishes) -> Self {
+    pub(crate) fn new(
+        location: &'s CheckpointPath,
+        prepared: &'s Prepared,
+        options: &'s SearchOptions,
+    ) -> Self {
         Recorder {
-            place,
+            location,
             prepared,
-            wishes,
+            options,
             fingerprint: OnceCell::new(),
             run: RandomState::new().build_hasher().finish(),
             file: OnceCell::new(),
@@ -264,23 +270,22 @@ impl<'s> Recorder<'s> {
     }
 
     fn fingerprint(&self) -> u64 {
-        let hash = || fingerprint(self.prepared, self.wishes);
+        let hash = || fingerprint(self.prepared, self.options);
         *self.fingerprint.get_or_init(hash)
     }
 
     /// Returns the path of the checkpoint.
     pub(crate) fn path(&self) -> PathBuf {
-        match self.place {
-            Place::File(path) => path.clone(),
-            Place::Folder(folder) => folder.join(file_name(self.fingerprint())),
+        match self.location {
+            CheckpointPath::File(path) => path.clone(),
+            CheckpointPath::Folder(folder) => folder.join(file_name(self.fingerprint())),
         }
     }
 
-    /// Returns what earlier runs have committed: what was `loaded` from a named file, or is in the
-    /// folder.
+    /// Returns what earlier runs have committed, from the `loaded` file or from the folder.
     ///
     /// # Errors
-    /// [`Error::Checkpoint`] if that is of another search.
+    /// [`Error::Checkpoint`] if the loaded file is of another search.
     pub(crate) fn resume(&self, loaded: Option<Kept>) -> Result<Committed, Error> {
         let fits = |kept: &Kept| {
             let last = kept.committed.roots.last();
@@ -288,9 +293,9 @@ impl<'s> Recorder<'s> {
                 && sizes(&kept.committed.sums) == sizes(&self.prepared.zero_sums())
                 && last.is_none_or(|last| last.end <= self.prepared.roots.len())
         };
-        let loaded = match self.place {
-            // A checkpoint that nobody asked for is ignored if it cannot be used.
-            Place::Folder(folder) if has_any(folder) => {
+        let loaded = match self.location {
+            // A checkpoint that the user did not ask for is ignored if it does not fit.
+            CheckpointPath::Folder(folder) if has_any(folder) => {
                 load(&self.path()).ok().flatten().filter(fits)
             }
             _ => loaded,
@@ -308,10 +313,10 @@ impl<'s> Recorder<'s> {
         Ok(kept.committed)
     }
 
-    /// Writes what is committed.
+    /// Writes a checkpoint.
     pub(crate) fn keep(&self, committed: &Committed) {
-        if let Place::Folder(folder) = self.place {
-            // Without the folder the file cannot be written either, which says why.
+        if let CheckpointPath::Folder(folder) = self.location {
+            // If this fails, the write below fails too, with a message.
             let _ = fs::create_dir_all(folder);
         }
         let origin = Origin {
@@ -328,7 +333,7 @@ impl<'s> Recorder<'s> {
         *self.failure.borrow_mut() = written.err().map(|error| error.to_string());
     }
 
-    /// Returns the file if anything is in it.
+    /// Returns the path of the file, if it exists.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.get().map(PathBuf::as_path)
     }
@@ -346,21 +351,21 @@ fn sizes(sums: &OwnSums) -> (usize, Option<usize>) {
     (sums.vertices.len(), sums.arcs.as_ref().map(Vec::len))
 }
 
-/// Returns whether ranges are not empty, in rising order, and no two of them touch.
+/// Returns whether ranges are in rising order, and none is empty or adjacent to the next.
 fn are_apart(ranges: &[Range<usize>]) -> bool {
     ranges.iter().all(|range| range.start < range.end)
         && ranges.windows(2).all(|pair| pair[0].end < pair[1].start)
 }
 
-/// Returns a hash of all that the sums of a search depend on: the prepared graph, its roots, and
-/// how they are counted. Which processors search does not matter, unless bits have to be the same.
-pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
-    let reproducible = match wishes.reproducible {
-        true => wishes.fingerprint(),
+/// Returns a hash of everything that the sums of a search depend on: the prepared graph, its roots,
+/// and how they are counted. It includes the processors only for reproducible searches.
+pub(crate) fn fingerprint(prepared: &Prepared, options: &SearchOptions) -> u64 {
+    let reproducible = match options.reproducible {
+        true => options.fingerprint(),
         false => 0,
     };
-    let options = [
-        wishes.device.precision as u64,
+    let numbers = [
+        options.device.precision as u64,
         reproducible,
         prepared.count_edges.into(),
         prepared.count_endpoints.into(),
@@ -375,7 +380,7 @@ pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
         .iter()
         .map(|root| [root.vertex, root.sources]);
     let mut hash = Xxh3::new();
-    hash.update(bytemuck::cast_slice(&options));
+    hash.update(bytemuck::cast_slice(&numbers));
     hash.update(bytemuck::cast_slice(&roots.collect::<Vec<_>>()));
     hash.update(bytemuck::cast_slice(prepared.graph.offsets()));
     hash.update(bytemuck::cast_slice(prepared.graph.targets()));
@@ -390,11 +395,11 @@ pub(crate) fn fingerprint(prepared: &Prepared, wishes: &Wishes) -> u64 {
     hash.digest()
 }
 
-/// Returns a hash of all that the scores of a part depend on, for parts of the same search:
-/// [`fingerprint`] of the whole, and all that maps its sums to scores of the input.
-pub(crate) fn fingerprint_of_part(whole: &Prepared, wishes: &Wishes) -> u64 {
+/// Returns a hash of everything that the scores of a part depend on: the [`fingerprint`] of the
+/// whole search, and the mapping of its sums to scores of the input.
+pub(crate) fn fingerprint_of_part(whole: &Prepared, options: &SearchOptions) -> u64 {
     let mut hash = Xxh3::new();
-    hash.update(&fingerprint(whole, wishes).to_le_bytes());
+    hash.update(&fingerprint(whole, options).to_le_bytes());
     whole.input_hash(&mut hash);
     hash.digest()
 }

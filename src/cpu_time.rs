@@ -1,10 +1,10 @@
-//! CPU time of the calling thread.
+//! The CPU time of the calling thread.
 
 use std::sync::OnceLock;
 use std::time::Instant;
 
-/// Seconds of CPU time that this thread has used; since the first call of any thread, where the
-/// system does not say. Only differences mean something.
+/// Returns the CPU seconds of this thread, from an arbitrary start. Systems without this clock
+/// count the time since the first call.
 pub fn thread_seconds() -> f64 {
     static FIRST: OnceLock<Instant> = OnceLock::new();
     let mut time = libc::timespec {

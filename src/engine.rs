@@ -1,50 +1,52 @@
-//! What every engine, on CPU or device, offers the runner.
+//! The interface of all engines, on cores and devices.
 
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::graph::Vertex;
 
-/// A vertex to search from, and how many chosen sources it stands for (folded ones included).
+/// A vertex to search from, and the number of sources that it stands for (folded ones included).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Root {
     /// Prepared vertex number.
     pub vertex: Vertex,
-    /// Factor of its dependencies; 0 for ends of chains that are searched from once more, for the
+    /// The factor of its dependencies; 0 for ends of chains from which another search serves the
     /// sources inside the chains.
     pub sources: u32,
 }
 
-/// The largest path count (sigma) that engines work with in f64: the coefficient (weight + delta) /
-/// sigma must stay a normal number, or its last digits are lost without notice.
+/// The largest path count (sigma) of engines that count in f64: the coefficient (weight + delta) /
+/// sigma must stay a normal number, or its last digits are lost silently.
 pub const SIGMA_LIMIT_F64: f64 = f64::from_bits(((1023 + 1022) as u64) << 52); // 2^1022
 
-/// In what numbers paths and dependencies are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The number type of path counts and dependencies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// 64 bits; the default.
     #[default]
     F64,
-    /// 64 bits, but what strategy `lanes` on devices, and engine `lanes` on cores, store for each
-    /// root and vertex has 32, which is faster; the report says how large the error can be.
+    /// 64 bits, but the values that strategy `lanes` on devices, and engine `lanes` on cores, store
+    /// for each root and vertex have 32 bits, which is faster. The report has a bound of the error.
     Mixed,
     /// 32 bits on devices: about six digits, path counts up to 2^126.
     F32,
 }
 
 impl Precision {
-    /// Whether a device has to compute in doubles.
+    /// Returns whether a device has to compute in doubles.
     pub fn is_double(self) -> bool {
         self != Precision::F32
     }
 
-    /// Bytes of a number that is computed with.
+    /// Returns the bytes of a number in computations.
     pub fn bytes(self) -> usize {
         if self.is_double() { 8 } else { 4 }
     }
 
-    /// The type and the path counts it is used for, for messages.
+    /// Returns the name of the type and its largest path count, for messages.
     pub fn paths(self) -> &'static str {
         match self.is_double() {
             true => "f64 (2^1022)",
@@ -53,52 +55,52 @@ impl Precision {
     }
 }
 
-/// Searches with more levels behind the root are not [`Precision::Mixed`].
+/// The largest depth of searches with [`Precision::Mixed`]; deeper ones use 64 bits.
 pub const MIXED_DEEPEST: usize = 255;
 
-/// How far sums of [`Precision::Mixed`] may be from the true ones, relative to them, where searches
-/// have so many levels behind the root: by 6 (depth + 1) roundings to 24 bits, which
-/// docs/internals.md counts.
+/// Returns the largest relative error of sums with [`Precision::Mixed`] for searches with `depth`
+/// levels behind the root: that of 6 (depth + 1) roundings to 24 bits, which docs/internals.md
+/// counts.
 pub fn mixed_error(depth: usize) -> f64 {
     let roundings = 6.0 * (depth + 1) as f64 * f64::from(f32::EPSILON) / 2.0;
     roundings / (1.0 - roundings)
 }
 
-/// Why an engine stopped.
+/// An error of an engine.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// More shortest paths than the number type can count. The engine cannot go on: what has been
-    /// collected is right, what has not is lost.
+    /// There are more shortest paths than the number type can count. The engine cannot go on:
+    /// collected sums are right, others are lost.
     #[error("there are more shortest paths than {} can count", .precision.paths())]
     PathCount {
-        /// Prepared number of the root, where a single one is known.
+        /// The prepared number of the root, if a single one is known.
         root: Option<Vertex>,
         /// The type that was too small.
         precision: Precision,
     },
-    /// From some of the roots given there are more shortest paths than f64 can count. The engine
-    /// has added nothing for these, has searched all others, and can go on.
+    /// From some roots there are more shortest paths than f64 can count. The engine has added
+    /// nothing for these, has searched from all others, and can go on.
     #[error("there are more shortest paths than {} can count", Precision::F64.paths())]
     Uncounted {
-        /// Those roots.
+        /// The roots with too many paths.
         roots: Vec<Root>,
     },
-    /// Some length is so small beside a distance that adding it changes nothing in a double.
+    /// A length is so small beside a distance that adding it changes nothing in a double.
     #[error("some length is too small to change the distances it is added to, as f64")]
     LengthLost {
-        /// Prepared number of the root.
+        /// The prepared number of the root.
         root: Vertex,
     },
-    /// The search was stopped before its end, since its result is not needed any more.
+    /// The search was stopped, because its result is not needed any more.
     #[error("the search was stopped")]
     Stopped,
-    /// The device failed; its unfinished roots can be searched by other engines.
+    /// The device failed. Other engines can search from its unfinished roots.
     #[error(transparent)]
     Device(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl EngineError {
-    /// What a search ends with that found these roots to be [`EngineError::Uncounted`].
+    /// Returns [`EngineError::Uncounted`] if there are such roots.
     pub fn of_uncounted(roots: Vec<Root>) -> Result<(), EngineError> {
         if roots.is_empty() {
             Ok(())
@@ -108,7 +110,7 @@ impl EngineError {
     }
 }
 
-/// Where engines add what they have summed.
+/// The sums to which engines add dependencies.
 #[derive(Debug)]
 pub struct Sums<'a> {
     /// Dependencies of vertices, one entry per prepared vertex.
@@ -120,7 +122,7 @@ pub struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    /// Of vertices only.
+    /// Sums of vertices only.
     pub fn of_vertices(vertices: &'a mut [f64]) -> Self {
         Sums {
             vertices,
@@ -128,7 +130,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Adds an engine's own sums and makes those zero; `arcs` is empty if they are not wanted.
+    /// Adds the sums of an engine, and sets those to zero. `arcs` is empty if arcs are not counted.
     pub fn take(&mut self, vertices: &mut [f64], arcs: &mut [f64]) {
         let add = |to: &mut [f64], from: &mut [f64]| {
             for (sum, own) in to.iter_mut().zip(from) {
@@ -142,7 +144,7 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// Sums that are kept.
+/// Sums with arrays of their own.
 #[derive(Debug, Clone, Default)]
 pub struct OwnSums {
     /// As [`Sums::vertices`].
@@ -152,7 +154,7 @@ pub struct OwnSums {
 }
 
 impl OwnSums {
-    /// To add to.
+    /// Borrows the sums.
     pub fn lend(&mut self) -> Sums<'_> {
         Sums {
             vertices: &mut self.vertices,
@@ -160,13 +162,13 @@ impl OwnSums {
         }
     }
 
-    /// Adds all to `sums` and makes it zero here.
+    /// Adds these sums to `sums`, and sets them to zero.
     pub fn move_to(&mut self, sums: &mut Sums<'_>) {
         let arcs = self.arcs.as_deref_mut().unwrap_or_default();
         sums.take(&mut self.vertices, arcs);
     }
 
-    /// Adds all of `other`, which may be empty.
+    /// Adds the sums of `other`, which may be empty.
     pub fn add_copy(&mut self, other: &OwnSums) {
         let add = |to: &mut [f64], from: &[f64]| {
             for (sum, &own) in to.iter_mut().zip(from) {
@@ -180,48 +182,52 @@ impl OwnSums {
     }
 }
 
-/// Adds the dependencies of roots to a score vector of its own.
+/// An engine: it adds the dependencies of roots to its own sums.
 pub trait Engine {
-    /// How many roots the engine wants to be given at a time.
+    /// Returns the best number of roots for a call of [`Engine::search`].
     fn roots_wanted(&self) -> usize;
 
-    /// How many roots, searched together, take about as long as one alone.
+    /// Returns how many roots, searched together, take about as long as one alone.
     fn roots_together(&self) -> usize {
         1
     }
 
-    /// Of the roots given so far, how many may still be under way.
+    /// Returns the largest number of roots that may still be in flight.
     fn roots_in_flight(&self) -> usize {
         0
     }
 
-    /// Searches from `roots`. Work may still be in flight when this returns. After any error but
-    /// [`EngineError::Uncounted`] the engine is of no more use.
+    /// Searches from `roots`. Work may still be in flight when this returns.
+    ///
+    /// # Errors
+    /// After any error but [`EngineError::Uncounted`] the engine cannot be used any more.
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError>;
 
-    /// How far each sum collected so far may be from the true one, relative to it, where the
-    /// engine rounds more than computing in f64 does; 0 where it does not, or cannot say.
+    /// Returns the largest relative error of a collected sum by rounding to 32 bits; 0 if the
+    /// engine computes in f64, or does not know.
     fn error_bound(&self) -> f64 {
         0.0
     }
 
-    /// How long the last [`Engine::collect`] took beside what it waited for, where that is so long
-    /// that sums should be collected less often.
+    /// Returns the time of the last [`Engine::collect`], without waiting for the search. If it is
+    /// long, the runner collects sums less often.
     fn collect_time(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Forgets what searches have taught it about the graph, so that the bits of the next sums
-    /// depend on their roots alone. To be called when all sums are collected.
+    /// Forgets what earlier searches have shown about the graph, so that the bits of the next sums
+    /// depend on their roots alone. Call this when all sums are collected.
     fn forget(&mut self) {}
 
-    /// Finishes what is in flight and adds all dependencies since the last call to `sums`. After an
-    /// error `sums` is as before the call.
+    /// Waits for work in flight, and adds all dependencies since the last call to `sums`.
+    ///
+    /// # Errors
+    /// After an error `sums` is unchanged.
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError>;
 }
 
-/// Searches from all `roots`, in claims of the size that the engine wants, and adds to `sums`.
-/// Returns seconds from the first root to the last sum.
+/// Searches from all `roots`, in batches of the best size for the engine, and adds to `sums`.
+/// Returns the seconds that this took.
 ///
 /// # Errors
 /// Those of the engine.

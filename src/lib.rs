@@ -1,7 +1,7 @@
 //! Exact betweenness centrality on all the processors of a machine: CPU cores and OpenCL devices.
 //!
-//! [`Betweenness`] is the way in: it takes a [`graph::Graph`], which is read from a file, built
-//! from edges or generated, and gives [`Scores`].
+//! [`Betweenness`] is the entry point: it takes a [`graph::Graph`], which is read from a file,
+//! built from edges or generated, and returns [`Scores`].
 //!
 //! ```no_run
 //! use brandes::Betweenness;
@@ -15,8 +15,8 @@
 //! # Ok::<(), brandes::Error>(())
 //! ```
 //!
-//! [`graph`] reads, makes and writes graphs. [`strategy`], [`device`], [`engine`] and [`prepare`]
-//! are for those who write strategies of their own; `ARCHITECTURE.md` says which room owns what.
+//! [`graph`] reads, generates and writes graphs. [`strategy`], [`device`], [`engine`] and
+//! [`prepare`] serve to write your own strategies; `ARCHITECTURE.md` says what each module owns.
 
 #![warn(clippy::expect_used, clippy::unwrap_used)]
 
@@ -54,7 +54,7 @@ pub mod engine;
 pub mod prepare;
 pub mod strategy;
 
-// Rooms that the program and the tests look into. They change without notice.
+// Modules that the program and the tests use. They change without notice.
 #[doc(hidden)]
 pub mod cpu;
 #[doc(hidden)]

@@ -1,11 +1,11 @@
-//! Parts of a search, each in a file, and the scores that they make together.
+//! Parts of a search, each in a file, and their sum.
 //!
 //! Scores of a part are sums over pairs, and those of all parts add up to the scores of the graph:
-//! the first part has the closed forms. A file is one of [`crate::sums_file`], whose array `part`
-//! has the fields of [`Head`]. Beside the sums it has the labels, as in sparse matrices that
-//! [`crate::graph`] writes; of edges, if they are wanted, `tails` and `heads` (u32, shape (m,),
-//! numbers of vertices); and `normalize` (f64, shape (2,)), which normalised scores of vertices and
-//! edges are these times.
+//! the first part includes the closed forms. The format is that of [`crate::sums_file`]. The array
+//! `part` has the fields of [`Head`]. Further arrays are the labels, as in sparse matrices that
+//! [`crate::graph`] writes; `tails` and `heads` (u32, shape (m,), numbers of vertices) if there are
+//! scores of edges; and `normalize` (f64, shape (2,)), the factors that normalise scores of
+//! vertices and of edges.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -20,10 +20,10 @@ use crate::sums_file::{self, LAYOUT, SumsFile};
 
 /// The kind of [`crate::sums_file`].
 const KIND: &str = "part";
-/// The most missing parts that a message names.
+/// The largest number of missing parts that a message names.
 const SHOWN: usize = 10;
 
-/// What the sums of a part belong to.
+/// The part of a search that sums belong to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Head {
     part: Part,
@@ -52,19 +52,19 @@ pub struct PartSums {
     head: Head,
     normalize: [f64; 2],
     labels: Labels,
-    /// Of vertices and edges of the graph.
+    /// The sums of vertices and edges of the graph.
     sums: OwnSums,
-    /// The tails and the heads of edges, if there are sums of those.
+    /// The tails and the heads of edges, if there are sums of edges.
     ends: Option<[Vec<Vertex>; 2]>,
 }
 
-/// The scores that all parts of a search make together.
+/// The scores from all parts of a search.
 pub struct Merged {
     sums: PartSums,
 }
 
 impl Scores {
-    /// The sums of the part that was searched; `None` if it was the whole.
+    /// Returns the sums of the searched part; `None` if the whole was searched.
     pub fn part(&self, graph: &Graph) -> Option<PartSums> {
         let prepared = &self.record().prepared;
         let of = prepared.part?;
@@ -91,12 +91,12 @@ impl Scores {
 }
 
 impl PartSums {
-    /// Which part it is.
+    /// Returns the part.
     pub fn part(&self) -> Part {
         self.head.part
     }
 
-    /// Opens a file for sums, whose name ends in `.npz` or has no suffix.
+    /// Opens a file for sums. Its name ends in `.npz` or has no suffix.
     ///
     /// # Errors
     /// [`Error::Settings`] for other names, [`Error::Unwritten`] if it cannot be written.
@@ -110,7 +110,7 @@ impl PartSums {
         Output::open(path).map_err(Error::Unwritten)
     }
 
-    /// Writes them to a file.
+    /// Writes the sums to a file.
     ///
     /// # Errors
     /// As [`PartSums::create`].
@@ -122,7 +122,7 @@ impl PartSums {
             .map_err(Error::Unwritten)
     }
 
-    /// Writes them.
+    /// Writes the sums.
     ///
     /// # Errors
     /// Those of `out`.
@@ -145,10 +145,10 @@ impl PartSums {
         })
     }
 
-    /// Reads them.
+    /// Reads sums.
     ///
     /// # Errors
-    /// [`Error::Part`] if the file cannot be read, or is not whole.
+    /// [`Error::Part`] if the file cannot be read, or is incomplete.
     pub fn read(path: &Path) -> Result<PartSums, Error> {
         let read = SumsFile::open(path).and_then(|mut file| {
             let (head, sums) = (Head::read(&mut file)?, file.sums()?);
@@ -181,13 +181,13 @@ impl PartSums {
 }
 
 impl Merged {
-    /// Adds the parts in these files up, in whatever order they are given; two of them are in
-    /// memory at a time. The graph is not needed.
+    /// Adds the parts in these files up, in any order. Two of them are in memory at a time. The
+    /// graph is not needed.
     ///
     /// # Errors
-    /// [`Error::Part`] if a file cannot be read, or is of another search than the first one, and
-    /// [`Error::Parts`] if not each part is there once.
-    pub fn of(paths: &[PathBuf]) -> Result<Merged, Error> {
+    /// [`Error::Part`] if a file cannot be read, or is of another search than the first one;
+    /// [`Error::Parts`] if a part is missing or given twice.
+    pub fn read(paths: &[PathBuf]) -> Result<Merged, Error> {
         let mut heads = Vec::new();
         for path in paths {
             let head = SumsFile::open(path).and_then(|mut file| Head::read(&mut file));
@@ -243,34 +243,34 @@ impl Merged {
         Ok(Merged { sums })
     }
 
-    /// What the vertices are called.
+    /// Returns the labels of the vertices.
     pub fn labels(&self) -> &Labels {
         &self.sums.labels
     }
 
-    /// Whether edges have a direction.
+    /// Returns whether edges have a direction.
     pub fn directed(&self) -> bool {
         self.sums.head.directed
     }
 
-    /// How many parts there were.
+    /// Returns the number of parts.
     pub fn parts(&self) -> u32 {
         self.sums.head.part.of()
     }
 
-    /// How many vertices are sources; if these are not all, scores are partial.
+    /// Returns the number of sources. If they are not all vertices, scores are partial.
     pub fn sources(&self) -> u64 {
         self.sums.head.sources
     }
 
-    /// Scores of vertices, as [`Scores::vertices`].
+    /// Returns the scores of vertices, as [`Scores::vertices`].
     pub fn vertices(&self, scale: Scale) -> Vec<f64> {
         let [factor, _] = self.factors(scale);
         let sums = self.sums.sums.vertices.iter();
         sums.map(|sum| sum * factor).collect()
     }
 
-    /// Each edge, as the numbers of its ends and its score, if parts were searched for edges too.
+    /// Returns the ends and the score of each edge, if parts have scores of edges.
     pub fn edges(&self, scale: Scale) -> Option<impl Iterator<Item = ([Vertex; 2], f64)>> {
         let ([tails, heads], sums) = self.sums.ends.as_ref().zip(self.sums.sums.arcs.as_ref())?;
         let [_, factor] = self.factors(scale);

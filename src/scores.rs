@@ -1,4 +1,4 @@
-//! The scores of a graph, and the record of how they were found.
+//! The scores of a graph, and the record of the search.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,41 +12,41 @@ use crate::ranks::RankRecord;
 use crate::runner::Outcome;
 use crate::span::Span;
 
-/// The betweenness of the vertices of a graph, and of its edges if that was asked for.
+/// The betweenness of the vertices of a graph, and of its edges if requested.
 pub struct Scores {
     vertices: Vec<f64>,
     edges: Option<Vec<f64>>,
     record: Record,
 }
 
-/// How scores were found.
+/// The record of a search.
 pub struct Record {
-    /// The graph as it was searched.
+    /// The prepared graph.
     pub prepared: Arc<Prepared>,
-    /// Who searched what.
+    /// The records of all participants.
     pub outcome: Outcome,
     /// When the graph was ready to be searched for the first time.
     pub graph_ready: Instant,
-    /// Steps of preparing and searching on the calling thread, in order.
+    /// The steps of the calling thread, in order.
     pub spans: Vec<Span>,
-    /// What was not done as asked, a line each.
+    /// Warnings, one line each.
     pub warnings: Vec<String>,
-    /// How far each score may be from the true one, relative to it, by numbers of 32 bits; `None`
-    /// unless [`crate::Precision::Mixed`] was asked for, and where no bound is known: a device
-    /// served sources inside chains.
+    /// The largest relative error of a score by numbers of 32 bits. `None` unless the precision is
+    /// [`crate::Precision::Mixed`], and where no bound is known because a device served sources
+    /// inside chains.
     pub error_bound: Option<f64>,
-    /// The checkpoint, if anything was kept. Who has the scores removes it
+    /// The path of the checkpoint, if one was written. The caller removes it when it has the scores
     /// ([`Record::remove_checkpoint`]).
     pub checkpoint: Option<PathBuf>,
-    /// The checkpoint that the search went on from and how many roots an earlier run had searched,
-    /// in words; `None` if it began anew.
+    /// A sentence that names the checkpoint from which the search resumed, and the number of roots
+    /// in it; `None` if it began anew.
     pub went_on: Option<String>,
-    /// What each process did, if several searched together.
+    /// The records of all processes, if several searched together.
     pub ranks: Vec<RankRecord>,
 }
 
 impl Record {
-    /// Removes the checkpoint, once the scores are safe.
+    /// Removes the checkpoint. Call this when the scores are written.
     pub fn remove_checkpoint(&self) {
         if let Some(path) = &self.checkpoint {
             checkpoint::remove(path);
@@ -55,7 +55,7 @@ impl Record {
 }
 
 impl Scores {
-    /// From the sums of a finished search.
+    /// Computes scores from the sums of a finished search.
     pub(crate) fn new(graph: &Graph, mut record: Record, scale: Scale) -> Result<Scores, Error> {
         let (prepared, outcome) = (&record.prepared, &mut record.outcome);
         let vertices = Span::time(&mut record.spans, "unfold", || {
@@ -69,8 +69,8 @@ impl Scores {
         }
         let arcs = outcome.arc_sums.as_ref();
         let edges = arcs.and_then(|arcs| prepared.edge_scores(graph, arcs, scale));
-        // While the caller goes on with the scores.
-        record.outcome.threads.let_go();
+        // Workers free their memory while the caller uses the scores.
+        record.outcome.threads.release();
         Ok(Scores {
             vertices,
             edges,
@@ -78,31 +78,30 @@ impl Scores {
         })
     }
 
-    /// Scores of vertices, by number in the graph: sums over pairs of other vertices, each
-    /// unordered pair once in undirected graphs; divided by the number of pairs if that was asked
-    /// for.
+    /// Returns the scores of vertices, by number in the graph: sums over pairs of other vertices,
+    /// each unordered pair once in undirected graphs; divided by the number of pairs if requested.
     pub fn vertices(&self) -> &[f64] {
         &self.vertices
     }
 
-    /// Scores of edges in the order of [`Graph::for_each_edge`], if they were asked for.
+    /// Returns the scores of edges in the order of [`Graph::for_each_edge`], if requested.
     pub fn edges(&self) -> Option<&[f64]> {
         self.edges.as_deref()
     }
 
-    /// Scores of vertices divided by the number of pairs that could meet a vertex, as networkx
-    /// does, whatever was asked for.
+    /// Returns the scores of vertices divided by the number of pairs that could meet a vertex, as
+    /// networkx does, whatever the scale of the search.
     pub fn normalized(&self) -> Vec<f64> {
         let sums = &self.record.outcome.sums;
         self.record.prepared.scores(sums, Scale::Normalized)
     }
 
-    /// Who searched what, and how long it took.
+    /// Returns the record of the search.
     pub fn record(&self) -> &Record {
         &self.record
     }
 
-    /// The scores of vertices alone.
+    /// Returns the scores of vertices.
     pub fn into_vertices(self) -> Vec<f64> {
         self.vertices
     }

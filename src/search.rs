@@ -1,16 +1,16 @@
-//! A search, from its settings to its scores: preparing, running, checkpoints.
+//! A search: it prepares the graph, runs, and handles checkpoints.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::checkpoint::{self, Kept, Place, Recorder};
+use crate::checkpoint::{self, CheckpointPath, Kept, Recorder};
 use crate::cpu::{CpuEngine, CpuOptions, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::Wishes;
+use crate::plan::SearchOptions;
 use crate::prepare::{Prepared, When};
 use crate::ranks::RankRecord;
 use crate::runner::{
@@ -21,7 +21,7 @@ use crate::settings::{Progress, Settings};
 use crate::span::Span;
 use crate::strategy::Strategy;
 
-/// A search whose devices are being made ready.
+/// A search whose devices are being initialised.
 pub struct Search {
     settings: Settings,
     devices: Devices,
@@ -35,12 +35,14 @@ impl Search {
         weighted: bool,
     ) -> Result<Search, Error> {
         settings.check(directed, weighted)?;
-        let mut request = settings.wishes.request(weighted);
+        let mut request = settings.options.request(weighted);
         if let Some(world) = &settings.ranks {
             request.workers = world.workers(request.workers);
             request.local = world.local();
-            match settings.checkpoints.as_mut().map(|own| &mut own.place) {
-                Some(Place::File(file)) => *file = checkpoint::file_of_rank(file, world.rank()),
+            match settings.checkpoints.as_mut().map(|own| &mut own.path) {
+                Some(CheckpointPath::File(file)) => {
+                    *file = checkpoint::file_of_rank(file, world.rank())
+                }
                 _ => settings.checkpoints = None,
             }
         }
@@ -51,39 +53,40 @@ impl Search {
         })
     }
 
-    /// What is asked for.
-    pub fn wishes(&self) -> &Wishes {
-        &self.settings.wishes
+    /// Returns the options of the search.
+    pub fn options(&self) -> &SearchOptions {
+        &self.settings.options
     }
 
-    /// Waits until devices have been looked for. Returns those that take part.
+    /// Waits until devices have been looked for. Returns those that will be driven.
     pub fn wait_until_found(&self) -> Vec<DeviceInfo> {
         self.devices.wait_until_found()
     }
 
-    /// Waits until every device is ready or has failed, for those who measure.
+    /// Waits until every device is ready or has failed, so that a measurement does not include
+    /// initialisation.
     pub fn wait_until_ready(&self) {
         self.devices.wait_until_ready();
     }
 
-    /// Searches in another way than was thought when it was started, now that the graph is known.
-    /// The same devices take part, or none.
+    /// Replaces the options, now that the graph is known. The devices stay the same, or none are
+    /// driven.
     ///
     /// # Errors
-    /// [`Error::Settings`] if these wishes contradict each other or the kind of the graph.
-    pub fn adopt(&mut self, graph: &Graph, wishes: Wishes) -> Result<(), Error> {
-        wishes.check(graph.directed(), self.weighted)?;
-        let request = wishes.request(self.weighted);
-        if wishes.devices == DeviceSelection::None {
+    /// [`Error::Settings`] if options contradict each other or the kind of the graph.
+    pub fn adopt(&mut self, graph: &Graph, options: SearchOptions) -> Result<(), Error> {
+        options.check(graph.directed(), self.weighted)?;
+        let request = options.request(self.weighted);
+        if options.devices == DeviceSelection::None {
             self.devices = Devices::start(request);
         } else {
             self.devices.adopt(request.strategy, request.options);
         }
-        self.settings.wishes = wishes;
+        self.settings.options = options;
         Ok(())
     }
 
-    /// Scores of a graph of the kind that the search was started for. To be called once.
+    /// Computes the scores of a graph of the kind that the search was started for. Call this once.
     ///
     /// # Errors
     /// As [`crate::Betweenness::run`].
@@ -97,9 +100,8 @@ impl Search {
         }
     }
 
-    /// Helps rank 0 with its graph, by the same settings, until it has its scores and says
-    /// that they are safe ([`World::finish`]). To be called once, by all processes but that of
-    /// rank 0.
+    /// Helps rank 0 with its graph, with the same settings, until rank 0 has written its scores
+    /// ([`World::finish`]). All processes but rank 0 call this once.
     ///
     /// # Errors
     /// As [`Self::run`].
@@ -113,41 +115,41 @@ impl Search {
         Ok(())
     }
 
-    /// The same for all ranks; the scores of others than rank 0 are those of what they searched.
+    /// Searches a graph. The scores of ranks other than 0 are those of their own roots.
     fn search_graph(&self, graph: &Graph) -> Result<Scores, Error> {
         let world = self.settings.ranks.as_ref();
         let loads = world.is_none_or(|world| world.rank() == 0);
-        let kept = match self.settings.checkpoints.as_ref().map(|own| &own.place) {
-            Some(Place::File(file)) if loads => checkpoint::load(file)?,
+        let kept = match self.settings.checkpoints.as_ref().map(|own| &own.path) {
+            Some(CheckpointPath::File(file)) if loads => checkpoint::load(file)?,
             _ => None,
         };
-        let chains = match (self.wishes().contraction(), &kept) {
+        let chains = match (self.options().contraction(), &kept) {
             (When::Never, _) => When::Never,
-            // As the run decided that wrote the checkpoint.
+            // The run that wrote the checkpoint has decided this.
             (_, Some(kept)) if kept.origin.contracted => When::Always,
             (_, Some(_)) => When::Never,
             (chains, None) => chains,
         };
-        // As rank 0 has decided it, which may go on from what was kept.
+        // Rank 0, which reads the checkpoint, decides for all.
         let chains = world.map_or(chains, |world| {
             const ALL: [When; 3] = [When::Auto, When::Always, When::Never];
-            let place = ALL.iter().position(|&one| one == chains).unwrap_or(0);
-            ALL[world.tell(place as u64) as usize % ALL.len()]
+            let index = ALL.iter().position(|&one| one == chains).unwrap_or(0);
+            ALL[world.broadcast_number(index as u64) as usize % ALL.len()]
         });
         let mut spans = Vec::new();
         let settings = &self.settings;
         let prepared = settings.prepared(graph, chains, &mut spans)?;
         self.check_graph(&prepared)?;
-        let wishes = self.wishes();
-        let on_device = wishes.devices != DeviceSelection::None
-            && wishes.strategy.likely(&prepared) == Strategy::Hierarchy;
-        // Devices get ready meanwhile.
-        if wishes.searches_hierarchy() || on_device {
+        let options = self.options();
+        let on_device = options.devices != DeviceSelection::None
+            && options.strategy.likely(&prepared) == Strategy::Hierarchy;
+        // Devices are initialised meanwhile.
+        if options.searches_hierarchy() || on_device {
             let hierarchy = prepared.hierarchy();
             spans.extend(hierarchy.iter().flat_map(|of| of.spans.iter().copied()));
         }
         if let Some(world) = world {
-            let own = checkpoint::fingerprint_of_part(&prepared, self.wishes());
+            let own = checkpoint::fingerprint_of_part(&prepared, self.options());
             if !world.agree(own) {
                 return Err(Error::Settings(
                     "the processes prepared the graph in different ways: name the \
@@ -189,7 +191,7 @@ impl Search {
             Err(error) => return Err(explain(error, graph, &prepared)),
         };
         notes.warnings.extend(lost_workers(&outcome));
-        let asked = wishes.prepare.reduce.chains == When::Always;
+        let asked = options.prepare.reduce.chains == When::Always;
         if asked && prepared.chains.is_none() && prepared.sources < graph.vertices() {
             notes.warnings.push(
                 "chains were not served, since only some vertices are sources: every source was \
@@ -197,13 +199,13 @@ impl Search {
                     .into(),
             );
         }
-        let mixed = wishes.device.precision == Precision::Mixed;
-        // How deep others searched, or this run before, is not known.
+        let mixed = options.device.precision == Precision::Mixed;
+        // The depth of searches by other processes, or by an earlier run, is unknown.
         let bound = match notes.went_on.is_some() || world.is_some() {
             true => engine::mixed_error(engine::MIXED_DEEPEST),
             false => outcome.error_bound(),
         };
-        // Scores at the ends of chains are differences of sums, for which there is no bound.
+        // Scores at the ends of chains are differences of sums, which have no known bound.
         let known = bound == 0.0 || prepared.chains.is_none();
         let error_bound = (mixed && known).then_some(bound);
         let record = Record {
@@ -220,19 +222,19 @@ impl Search {
         Scores::new(graph, record, self.settings.scale)
     }
 
-    /// Waits until no thread is inside an OpenCL driver any more. A process that ends before,
-    /// other than by `_exit`, may crash.
+    /// Waits until no thread is inside an OpenCL driver. A process that ends earlier, other than by
+    /// `_exit`, may crash.
     pub fn join(self) {
         self.devices.join();
     }
 
-    /// Refuses a graph that the CPU engine or the strategy asked for cannot search.
+    /// Checks that the requested CPU engine and strategy can search the graph.
     fn check_graph(&self, prepared: &Prepared) -> Result<(), Error> {
-        if self.wishes().searches_hierarchy()
+        if self.options().searches_hierarchy()
             && let Err(why) = prepared.hierarchy()
         {
-            let strategy = self.wishes().strategy == Strategy::Hierarchy;
-            let engine = self.wishes().cpu.options.engine == CpuEngine::Hierarchy;
+            let strategy = self.options().strategy == Strategy::Hierarchy;
+            let engine = self.options().cpu.options.engine == CpuEngine::Hierarchy;
             let given = match (strategy, engine) {
                 (true, true) => "`strategy hierarchy` and `cpu-engine hierarchy`",
                 (true, false) => "`strategy hierarchy`",
@@ -244,7 +246,7 @@ impl Search {
         }
         let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
         let refuse = |text: String| Err(Error::Settings(text));
-        let CpuOptions { engine, lanes, .. } = self.wishes().cpu.options;
+        let CpuOptions { engine, lanes, .. } = self.options().cpu.options;
         match engine {
             _ if searched && (engine == CpuEngine::Lanes || lanes.is_some()) => refuse(
                 "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out"
@@ -272,16 +274,17 @@ impl Search {
             let supply = world.map(|world| world.supply(prepared, &[]));
             return self.run_with(prepared, devices, (None, None), supply, notes);
         };
-        let mut recorder = Recorder::new(&checkpoints.place, prepared, self.wishes());
+        let mut recorder = Recorder::new(&checkpoints.path, prepared, self.options());
         let before = recorder.resume(kept)?;
         let supply = world.map(|world| {
             if world.rank() == 0 {
-                // Before others keep anything of this run. There are sums even if none count yet.
+                // Before the others write checkpoints of this run. The file has sums even if no
+                // root is searched yet.
                 let (roots, mut sums) = (before.roots.clone(), prepared.zero_sums());
                 sums.add_copy(&before.sums);
                 recorder.keep(&Committed { roots, sums });
             }
-            recorder.run = world.tell(recorder.run);
+            recorder.run = world.broadcast_number(recorder.run);
             world.supply(prepared, &before.roots)
         });
         let (recorder, roots) = (&recorder, prepared.roots.len());
@@ -323,23 +326,23 @@ impl Search {
     ) -> Result<Outcome, Error> {
         let settings = &self.settings;
         let began = Instant::now();
-        let options = RunOptions {
+        let run_options = RunOptions {
             cancel: settings.cancel.clone(),
             checkpoints,
             supply,
         };
-        let mut cpu = settings.wishes.cpu_request();
+        let mut cpu = settings.options.cpu_request();
         if let Some(world) = &settings.ranks {
             cpu.workers = world.workers(cpu.workers);
         }
-        let mut outcome = runner::run_with(prepared, devices, cpu, options, &mut |so_far| {
+        let mut outcome = runner::run_with(prepared, devices, cpu, run_options, &mut |so_far| {
             if let Some(progress) = &settings.progress {
                 progress(&Progress {
                     done: so_far.done,
                     roots: prepared.roots.len(),
                     silent: so_far.silent,
                     began,
-                    wishes: &settings.wishes,
+                    options: &settings.options,
                     devices: so_far.devices,
                     serves_chains: prepared.chains.is_some(),
                     kept: recorder.and_then(Recorder::file),
@@ -353,18 +356,18 @@ impl Search {
     }
 }
 
-/// What is said of a search besides its scores.
+/// Notes on a search, for its [`Record`].
 #[derive(Default)]
 struct Notes {
     warnings: Vec<String>,
-    /// The checkpoint, if anything was kept.
+    /// The path of the checkpoint, if one was written.
     checkpoint: Option<PathBuf>,
     /// See [`Record::went_on`].
     went_on: Option<String>,
     ranks: Vec<RankRecord>,
 }
 
-/// What to say of workers that panicked.
+/// Returns a warning about workers that panicked.
 fn lost_workers(outcome: &Outcome) -> Option<String> {
     let workers = match outcome.lost_workers {
         0 => return None,

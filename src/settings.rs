@@ -1,4 +1,4 @@
-//! What a search is asked for, what of it makes no sense together, and the graph as it prepares it.
+//! The settings of a search, and how they prepare the graph.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use crate::checkpoint::{self, Checkpoints};
 use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{self, Wishes};
+use crate::plan::{self, SearchOptions};
 use crate::prepare::{Part, Prepared, Scale, When, prepare};
 use crate::ranks::World;
 use crate::span::Span;
 
-/// What a search is asked for.
+/// The settings of a search.
 #[derive(Clone, Default)]
 pub(crate) struct Settings {
-    pub(crate) wishes: Wishes,
+    pub(crate) options: SearchOptions,
     pub(crate) scale: Scale,
     pub(crate) part: Option<Part>,
     pub(crate) ranks: Option<Arc<World>>,
@@ -28,29 +28,29 @@ pub(crate) struct Settings {
 
 pub(crate) type OnProgress = dyn Fn(&Progress) + Send + Sync;
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy)]
 pub struct Progress<'a> {
-    /// Roots searched.
+    /// The number of roots searched.
     pub done: usize,
-    /// Roots to be searched.
+    /// The number of roots of the search.
     pub roots: usize,
-    /// Whether a device that may take part has had no result yet.
+    /// Whether a device that may still search has had no result yet.
     pub silent: bool,
     /// When the search began.
     pub began: Instant,
-    /// What was asked for.
-    pub wishes: &'a Wishes,
-    /// Devices that take part.
+    /// The options of the search.
+    pub options: &'a SearchOptions,
+    /// The number of devices that search or are being initialised.
     pub devices: usize,
-    /// Whether searches serve sources inside chains too.
+    /// Whether searches serve sources inside chains.
     pub serves_chains: bool,
-    /// The checkpoint, if anything was kept so far.
+    /// The path of the checkpoint, if one was written.
     pub kept: Option<&'a Path>,
 }
 
 impl Settings {
-    /// Refuses what contradicts itself for graphs of this kind.
+    /// Checks whether settings contradict each other for graphs of this kind.
     pub(crate) fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         if self.part.is_some() && self.scale == Scale::Normalized {
             let text = "`normalized` is for the scores that parts make together; leave it out";
@@ -62,13 +62,13 @@ impl Settings {
         };
         match &self.ranks {
             Some(_) if self.part.is_some() => return together("part"),
-            Some(_) if self.wishes.reproducible => return together("reproducible"),
+            Some(_) if self.options.reproducible => return together("reproducible"),
             _ => {}
         }
-        self.wishes.check(directed, weighted)
+        self.options.check(directed, weighted)
     }
 
-    /// The graph as it will be searched, by devices too if there may be some.
+    /// Prepares the graph.
     pub(crate) fn prepared(
         &self,
         graph: &Graph,
@@ -77,25 +77,25 @@ impl Settings {
     ) -> Result<Arc<Prepared>, Error> {
         let twins = match chains {
             When::Always => When::Never,
-            _ => self.wishes.twins(),
+            _ => self.options.twins(),
         };
-        let mut options = self.wishes.prepare;
-        (options.reduce.twins, options.reduce.chains) = (twins, chains);
+        let mut prepare_options = self.options.prepare;
+        (prepare_options.reduce.twins, prepare_options.reduce.chains) = (twins, chains);
         Span::time(spans, "prepare", || {
-            let mut prepared =
-                prepare(graph, &options).map_err(|error| Error::Settings(error.to_string()))?;
+            let mut prepared = prepare(graph, &prepare_options)
+                .map_err(|error| Error::Settings(error.to_string()))?;
             if chains == When::Auto {
-                let devices = self.wishes.devices != DeviceSelection::None;
-                let mut workers = self.wishes.cpu.workers.count(num_cpus::get());
-                let mut options = self.wishes.cpu_request().options;
+                let devices = self.options.devices != DeviceSelection::None;
+                let mut workers = self.options.cpu.workers.count(num_cpus::get());
+                let mut cpu = self.options.cpu_request().options;
                 if self.part.is_some() || self.ranks.is_some() {
-                    // Other machines have to decide alike.
-                    (workers, options.reproducible) = (1, true);
+                    // All machines must decide alike.
+                    (workers, cpu.reproducible) = (1, true);
                 }
-                plan::reduce(&mut prepared, twins, options, workers, devices);
+                plan::reduce(&mut prepared, twins, cpu, workers, devices);
             }
             if let Some(part) = self.part {
-                let whole = checkpoint::fingerprint_of_part(&prepared, &self.wishes);
+                let whole = checkpoint::fingerprint_of_part(&prepared, &self.options);
                 prepared.take_part(part, whole);
             }
             Ok(Arc::new(prepared))

@@ -1,11 +1,11 @@
-//! A named piece of the run's time.
+//! Named intervals of time.
 
 use std::time::Instant;
 
-/// Something that started and ended; `report` turns these into seconds since process start.
+/// A named interval of time, for the report.
 #[derive(Debug, Clone, Copy)]
 pub struct Span {
-    /// What was done.
+    /// The name of the work.
     pub name: &'static str,
     /// When it started.
     pub start: Instant,
@@ -14,7 +14,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Runs `work` and appends how long it took to `spans`.
+    /// Runs `work`, and appends its interval to `spans`.
     pub fn time<T>(spans: &mut Vec<Span>, name: &'static str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();
@@ -22,13 +22,13 @@ impl Span {
         result
     }
 
-    /// Something that ends now.
+    /// Returns an interval that ends now.
     pub fn since(name: &'static str, start: Instant) -> Span {
         let end = Instant::now();
         Span { name, start, end }
     }
 
-    /// Length in seconds.
+    /// Returns the length in seconds.
     pub fn seconds(&self) -> f64 {
         self.end.duration_since(self.start).as_secs_f64()
     }

@@ -1,4 +1,4 @@
-//! Ending the process at once on a signal.
+//! Signals: the first one cancels a search or ends the process, without temporary files.
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -14,38 +14,38 @@ use crate::cancel::CancelToken;
 use crate::memory::at_once;
 use crate::output::temporary;
 
-/// What the next signal cancels, instead of ending the process.
+/// The token that the next signal cancels, instead of ending the process.
 static CANCELS: Mutex<Option<CancelToken>> = Mutex::new(None);
 
-/// The signal that has cancelled something, or 0.
+/// The signal that has cancelled a search, or 0.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
-/// A signal so soon after one that has cancelled something is the same one: `timeout` sends it to
-/// the process and to its group, and so do some batch systems.
+/// A signal this soon after one that has cancelled a search is a duplicate: `timeout` and some
+/// batch systems send a signal to the process and to its group.
 const SAME: Duration = Duration::from_millis(500);
 
-/// Lets the first signal cancel this from here on, or end the process again where it is `None`. A
-/// second signal, half a second later or more, ends the process.
+/// Makes the next signal cancel this token, or end the process if it is `None`. A second signal,
+/// half a second later or more, ends the process.
 pub fn cancels(token: Option<&CancelToken>) {
     *CANCELS.lock().unwrap_or_else(PoisonError::into_inner) = token.cloned();
 }
 
-/// Number and name of the signal that has cancelled something.
+/// Returns the number and the name of the signal that has cancelled a search.
 pub fn signal() -> Option<(i32, &'static str)> {
     let signal = SIGNAL.load(Ordering::Relaxed);
     Some((signal, signal_name(signal)?))
 }
 
-/// From here on a signal that asks to stop removes the files that are not whole before the process
-/// ends, and a file that grows larger than it may is an error of who writes it.
+/// Installs the signal handlers. A signal that ends the process removes unfinished files first. A
+/// file that exceeds its size limit causes an error of the write, instead of a signal.
 ///
-/// Where no thread can be started for that, signals end the process as they always did.
+/// If no thread can be started for that, signals end the process at once.
 pub fn on_signals() {
     // SAFETY: no other handler of this signal is installed.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     let wanted = [SIGHUP, SIGINT, SIGTERM]
         .into_iter()
-        // As nohup does it, and a shell that runs something in the background.
+        // `nohup`, and a shell that runs a background job, ignore signals.
         .filter(|&signal| !is_ignored(signal));
     let wanted: Vec<_> = wanted.collect();
     let (ready, is_ready) = mpsc::channel();

@@ -1,10 +1,10 @@
-//! The file format of sums of a set of roots, which checkpoints and parts of a search share.
+//! The file format of checkpoints and of parts of a search: the sums of a set of roots.
 //!
-//! A file is an archive of NumPy arrays (.npz). The array `checkpoint` or `part` (u64) begins with
-//! [`LAYOUT`] and says what the sums belong to; `vertices` and, where edges are counted, `edges`
-//! (f64) are the sums. The checksums of the archive tell whether a file is whole.
+//! A file is an archive of NumPy arrays (.npz). The array `checkpoint` or `part` (u64) is its head:
+//! it begins with [`LAYOUT`] and identifies the search. `vertices` and, if edges are counted,
+//! `edges` (f64) are the sums. The checksums of the archive show whether a file is complete.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
@@ -15,16 +15,10 @@ use zip::{CompressionMethod, ZipArchive};
 use crate::engine::OwnSums;
 use crate::output::NpzWriter;
 
-/// The number of the layout of files; another layout has another number.
+/// The number of the present layout of files.
 pub(crate) const LAYOUT: u64 = 2;
 
-/// Every checkpoint of version 0.2.0 begins with this.
-const OLD_CHECKPOINT: &[u8] = b"brandes checkpoint";
-
-/// What is said of files of earlier layouts.
-const OLD: &str = "has an earlier layout, that of version 0.2.0 or before; search again";
-
-/// Writes sums and, before them, what they belong to: the array `kind` and those of `others`.
+/// Writes the head, which is the array `kind`, the arrays of `others`, and the sums.
 pub(crate) fn write(
     out: &mut dyn Write,
     (kind, head): (&str, &[u64]),
@@ -41,7 +35,7 @@ pub(crate) fn write(
     archive.finish()
 }
 
-/// A file of sums that is being read. Errors say what is wrong with it.
+/// A file of sums that is being read. Errors are predicates for a message that names the file.
 pub(crate) struct SumsFile(ZipArchive<BufReader<File>>);
 
 impl SumsFile {
@@ -52,15 +46,9 @@ impl SumsFile {
         }
         let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
         let archive = ZipArchive::new(BufReader::new(file));
-        archive.map(SumsFile).map_err(|_| {
-            let old = fs::read(path).is_ok_and(|bytes| bytes.starts_with(OLD_CHECKPOINT));
-            let what = if old {
-                OLD
-            } else {
-                "holds no sums, or not all of them"
-            };
-            what.into()
-        })
+        archive
+            .map(SumsFile)
+            .map_err(|_| "holds no sums, or not all of them".into())
     }
 
     /// Returns the array of this name, if there is one.
@@ -68,7 +56,7 @@ impl SumsFile {
         let mut bytes = Vec::new();
         let read = match self.0.by_name(&format!("{name}.npy")) {
             Err(ZipError::FileNotFound) => return Ok(None),
-            // A stored array is no longer than the file, whatever size it claims.
+            // A stored array is no longer than the file, whatever its declared size.
             Ok(mut entry) if entry.compression() == CompressionMethod::Stored => {
                 entry.read_to_end(&mut bytes).map(drop)
             }
@@ -81,18 +69,17 @@ impl SumsFile {
             .map_err(|error| format!("is damaged: array {name}: {error}"))
     }
 
-    /// Returns the array of this name, which has to be there.
+    /// Returns the array of this name. It is an error if there is none.
     pub(crate) fn required<T: Deserialize>(&mut self, name: &str) -> Result<Vec<T>, String> {
         let array = self.array(name)?;
         array.ok_or_else(|| format!("is damaged: there is no array {name}"))
     }
 
-    /// Returns what the sums belong to.
+    /// Returns the head of a file of this kind.
     pub(crate) fn head<const N: usize>(&mut self, kind: &str) -> Result<[u64; N], String> {
         let head = self.array::<u64>(kind)?;
         let head = head.ok_or_else(|| format!("holds no {kind} of a search"))?;
         match head.first() {
-            Some(1) => Err(OLD.into()),
             Some(&LAYOUT) if head.len() == N => Ok(std::array::from_fn(|at| head[at])),
             _ => Err("was written by another version of the program".into()),
         }

@@ -167,7 +167,7 @@ proptest! {
                 path
             })
             .collect();
-        let merged = Merged::of(&files).unwrap();
+        let merged = Merged::read(&files).unwrap();
         let expected = plain().endpoints(endpoints).run(&graph).unwrap();
         assert_close(&merged.vertices(Scale::Pairs), expected.vertices(), TOLERANCE);
         let edges: Vec<f64> = merged.edges(Scale::Pairs).unwrap().map(|(_, score)| score).collect();

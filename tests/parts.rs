@@ -40,9 +40,9 @@ fn parts(
 fn check(graph: &Graph, of: u32, (whole, part): (&Betweenness, impl Fn(u32) -> Betweenness)) {
     let folder = tempfile::tempdir().unwrap();
     let mut paths = parts(graph, of, part, folder.path());
-    let merged = Merged::of(&paths).unwrap();
+    let merged = Merged::read(&paths).unwrap();
     paths.rotate_left(1);
-    let again = Merged::of(&paths).unwrap();
+    let again = Merged::read(&paths).unwrap();
     for scale in [Scale::Pairs, Scale::Normalized] {
         let whole = whole.clone().normalized(scale == Scale::Normalized);
         let whole = whole.run(graph).unwrap();
@@ -116,7 +116,7 @@ fn parts_that_are_not_all_or_not_of_one_search_are_refused_by_name() {
     let graph = generate::rmat(7, 4, 0.57, 0.19, 0.19, 5).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let all = parts(&graph, 4, |_| cores(), folder.path());
-    let error = |paths: &[PathBuf]| match Merged::of(paths) {
+    let error = |paths: &[PathBuf]| match Merged::read(paths) {
         Err(error @ (Error::Parts(_) | Error::Part { .. })) => error.to_string(),
         Err(error) => panic!("another error: {error}"),
         Ok(_) => panic!("{paths:?} were merged"),
@@ -174,28 +174,28 @@ fn what_is_no_whole_part_is_refused() {
     let graph = generate::rmat(5, 4, 0.57, 0.19, 0.19, 5).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let paths = parts(&graph, 2, |_| cores().edges(true), folder.path());
-    let whole = Merged::of(&paths).unwrap().vertices(Scale::Pairs);
+    let whole = Merged::read(&paths).unwrap().vertices(Scale::Pairs);
     let bytes = fs::read(&paths[1]).unwrap();
     for length in (0..bytes.len()).step_by(7) {
         fs::write(&paths[1], &bytes[..length]).unwrap();
-        assert!(Merged::of(&paths).is_err(), "{length}");
+        assert!(Merged::read(&paths).is_err(), "{length}");
     }
     for at in 0..bytes.len() {
         let mut spoiled = bytes.clone();
         spoiled[at] ^= 4;
         fs::write(&paths[1], &spoiled).unwrap();
         // Changes of padding, dates and names in the archive have no effect.
-        if let Ok(merged) = Merged::of(&paths) {
+        if let Ok(merged) = Merged::read(&paths) {
             assert_eq!(merged.vertices(Scale::Pairs), whole, "{at}");
         }
     }
     fs::write(&paths[1], "vertex,score\n0,1\n").unwrap();
-    let text = Merged::of(&paths).err().unwrap().to_string();
+    let text = Merged::read(&paths).err().unwrap().to_string();
     assert!(text.ends_with("holds no sums, or not all of them"));
     brandes::graph::write_graph(&graph, &paths[1]).unwrap();
-    let text = Merged::of(&paths).err().unwrap().to_string();
+    let text = Merged::read(&paths).err().unwrap().to_string();
     assert!(text.ends_with("holds no part of a search"), "{text}");
-    let text = Merged::of(&[folder.path().join("none.npz")]);
+    let text = Merged::read(&[folder.path().join("none.npz")]);
     assert!(text.err().unwrap().to_string().contains("cannot be read: "));
 }
 

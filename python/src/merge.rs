@@ -20,7 +20,7 @@ pub fn merge(
     paths: Vec<PathBuf>,
     normalized: bool,
 ) -> PyResult<Bound<'_, PyTuple>> {
-    let merged = py.detach(|| Merged::of(&paths));
+    let merged = py.detach(|| Merged::read(&paths));
     let merged = merged.map_err(|error| search_error(&error))?;
     let scale = match normalized {
         true => Scale::Normalized,

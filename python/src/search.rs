@@ -280,7 +280,7 @@ fn search(
         if let Some((path, part)) = sums.zip(scores.part(searched)) {
             part.write(path)?;
         }
-        let (record, wishes) = (scores.record(), search.wishes());
+        let (record, wishes) = (scores.record(), search.options());
         let mut warnings = record.warnings.clone();
         warnings.extend(device_warnings(wishes, &record.outcome));
         let timeline = Timeline::new(began);

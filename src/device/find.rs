@@ -10,6 +10,7 @@ use opencl3::device::{
 };
 use opencl3::error_codes::{CL_DEVICE_NOT_FOUND, ClError};
 use opencl3::platform::{Platform, get_platforms};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::DeviceError;
@@ -20,8 +21,7 @@ const LIBRARY_NOT_LOADED: i32 = -2000;
 const PLATFORM_NOT_FOUND_KHR: i32 = -1001;
 
 /// A kind of processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
     /// A GPU.
@@ -36,8 +36,7 @@ pub enum DeviceKind {
 }
 
 /// The properties that a device reports.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct DeviceInfo {
     /// Number in the list of `brandes devices`, which selects it.
     pub number: usize,

@@ -1,9 +1,9 @@
-//! The one decision: who searches a graph, and how.
+//! Decisions before a search: its options, reductions that pay off, and the expected engines.
 
+mod options;
 mod reduce;
 mod summary;
-mod wishes;
 
+pub use options::SearchOptions;
 pub use reduce::{chains_worth_serving, reduce};
 pub use summary::Plan;
-pub use wishes::Wishes;

@@ -1,12 +1,12 @@
-//! Whether sources inside chains are served by searches from the ends of their chains, or twins are
-//! merged: by estimates of the work.
+//! The decision, by estimates of the work, whether searches serve sources inside chains, and
+//! whether twins are merged.
 
 use crate::cpu::{self, CpuOptions, CpuPlan, Staff};
 use crate::prepare::{Chains, Prepared, When};
 use crate::strategy;
 
-/// The chains of a graph whose sources are served, if that is expected to be the fastest way to
-/// search it, for devices or for this many CPU workers alone.
+/// Returns the chains of a graph if serving the sources inside them is expected to be the fastest
+/// way to search it, for devices or for `workers` CPU workers alone.
 pub fn chains_worth_serving(
     prepared: &Prepared,
     options: CpuOptions,
@@ -30,8 +30,8 @@ pub fn chains_worth_serving(
     pays.then_some(chains)
 }
 
-/// Serves the sources inside chains, or else merges twins, if they may be, as far as that makes the
-/// search faster. So many CPU workers will search the graph, and devices, if `devices`.
+/// Contracts chains, or else merges twins if `twins` allows it, if that makes the search faster.
+/// `workers` CPU workers will search the graph, and devices if `devices` is true.
 pub fn reduce(
     prepared: &mut Prepared,
     twins: When,

@@ -1,42 +1,41 @@
-//! How a graph will be searched, for people and tests.
+//! A summary of how a graph will be searched.
 
-use super::Wishes;
+use super::SearchOptions;
 use crate::cpu::{self, CpuPlan, Staff};
 use crate::device::DeviceSelection;
 use crate::prepare::Prepared;
 use crate::strategy::Strategy;
 
-/// How a graph will be searched, as far as that is known before the search. See
+/// How a graph will be searched, as far as it is known before the search. See
 /// [`Betweenness::plan`](crate::Betweenness::plan).
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Vertices to search, once leaves are folded away.
+    /// The number of vertices of the prepared graph.
     pub vertices: usize,
-    /// Arcs among them; an undirected edge is two.
+    /// The number of its arcs; an undirected edge is two.
     pub arcs: usize,
-    /// Searches to make.
+    /// The number of searches.
     pub roots: usize,
     /// Whether searches serve the sources inside chains of degree-2 vertices.
     pub contracted: bool,
     /// The engines of CPU workers, the likeliest first. If there are several, workers try them on
-    /// their first claims and go on with the fastest.
+    /// their first claims and continue with the fastest.
     pub cores: Vec<CpuPlan>,
-    /// Seconds that one core would take for the whole search, within a factor of three or so.
+    /// The estimated seconds of the whole search on one core, within a factor of about three.
     pub seconds: f64,
-    /// The strategy of devices, unless theirs is too little memory for it; `None` if none is
-    /// driven.
+    /// The strategy of devices, if they have enough memory for it; `None` if no device is driven.
     pub device: Option<Strategy>,
-    /// Why it is that strategy, if it was chosen.
+    /// The reason for the strategy, if `auto` chose it.
     pub why: String,
 }
 
 impl Plan {
-    /// Returns the plan for a graph as it will be searched, for so many workers.
-    pub(crate) fn of(prepared: &Prepared, wishes: &Wishes, workers: usize) -> Plan {
+    /// Returns the plan for a prepared graph and this many workers.
+    pub(crate) fn new(prepared: &Prepared, options: &SearchOptions, workers: usize) -> Plan {
         let staff = Staff::of(prepared, workers);
-        let cores = cpu::candidates(prepared, &wishes.cpu_request().options, staff);
-        let (device, why) = wishes.strategy.likely_because(prepared);
-        let driven = wishes.devices != DeviceSelection::None;
+        let cores = cpu::candidates(prepared, &options.cpu_request().options, staff);
+        let (device, why) = options.strategy.likely_because(prepared);
+        let driven = options.devices != DeviceSelection::None;
         Plan {
             vertices: prepared.graph.vertices(),
             arcs: prepared.graph.arcs(),
@@ -77,7 +76,7 @@ mod tests {
             (&world, (false, "lanes", "none")),
             (&grid, (false, "clustered", "none")),
             (&ring, (true, "hierarchy", "none")),
-            // Two classes of twins are left.
+            // Two classes of twins remain.
             (&hubs, (false, "plain", "none")),
         ] {
             assert_eq!(engines(graph, none()), expected);

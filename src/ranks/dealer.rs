@@ -1,52 +1,52 @@
-//! Who gets how many roots, where several processes share a search.
+//! The distribution of roots among processes that share a search.
 //!
-//! A process gets a part of what is left by its share of the speed of all, as in guided
-//! self-scheduling (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987): many roots at
-//! first, so that it seldom asks, and fewer and fewer towards the end, so that all end together. Of
-//! its speed nothing is known at first, so it begins with few.
+//! A process gets a part of the remaining roots in proportion to its rate, by guided
+//! self-scheduling (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987): many roots
+//! early, so that it seldom asks, and fewer towards the end, so that all processes end together.
+//! Its first claim is small, since its rate is unknown.
 
 use std::ops::Range;
 
 use crate::runner::{Stock, Supplied, gaps, total};
 
-/// A process gets its share of what is left divided by this.
+/// A process gets its share of the remaining roots divided by this.
 const CAUTION: usize = 2;
-/// A process gets its last roots if it ends them in so many times the time that others need:
-/// speeds are not known exactly.
+/// A process gets a last batch if it needs at most this times the time that others need for all
+/// remaining roots: rates are not known exactly.
 const PATIENCE: f64 = 1.5;
-/// Of all roots, divided among processes, this part is dealt before anything is known of a process.
+/// The first claim of a process is its equal share of all roots divided by this.
 const UNKNOWN: usize = 64;
 
-/// The roots that are left, and what is known of the processes.
+/// The remaining roots, and the state of the processes.
 #[derive(Debug)]
 pub struct Dealer {
-    /// Those left, in falling order.
+    /// The remaining roots, in falling order.
     ranges: Vec<Range<usize>>,
     left: usize,
-    /// Roots dealt at first.
+    /// The size of the first claim of a process.
     first: usize,
-    /// Claims end where groups of so many roots end.
+    /// Claims end where groups of this many roots end.
     group: usize,
     ranks: Vec<Rank>,
-    /// Roots that were searched before.
+    /// The number of roots that an earlier run searched.
     before: usize,
 }
 
-/// A process.
+/// The state of a process.
 #[derive(Debug, Clone, Copy, Default)]
 struct Rank {
     searched: usize,
-    /// Roots a second.
+    /// The rate in roots a second.
     rate: Option<f64>,
-    /// Roots that it searches at a time.
+    /// The number of roots that it searches at a time.
     together: usize,
-    /// Whether it gets no more.
+    /// Whether it gets no more roots.
     ended: bool,
 }
 
 impl Dealer {
-    /// Deals `roots`, but for those `searched` before (ranges in rising order), in groups of so
-    /// many, to so many processes.
+    /// A dealer of `roots` roots, without those `searched` before (ranges in rising order), in
+    /// groups of `group`, to `ranks` processes.
     pub fn new(roots: usize, searched: &[Range<usize>], group: usize, ranks: usize) -> Dealer {
         let mut ranges = gaps(searched, roots);
         ranges.reverse();
@@ -61,7 +61,7 @@ impl Dealer {
         }
     }
 
-    /// The next roots for a process that is so far; `None` if it gets no more.
+    /// Returns the next roots for a process; `None` if it gets no more.
     pub fn deal(&mut self, rank: usize, stock: &Stock) -> Option<Supplied> {
         let known = &mut self.ranks[rank];
         (known.searched, known.together) = (stock.searched, stock.together.max(1));
@@ -75,7 +75,7 @@ impl Dealer {
             None => self.first.max(together.min(fair)),
             // In whole batches.
             Some(_) if fair > together => (fair / CAUTION / together).max(1) * together,
-            // A few take as long as all that it searches at a time.
+            // A part of a batch takes as long as a whole one.
             Some(rate) if self.is_worth(rank, rate) => together,
             Some(_) => 0,
         };
@@ -96,7 +96,7 @@ impl Dealer {
         })
     }
 
-    /// Whether this process ends its next roots about when the others can end all that is left.
+    /// Returns whether this process ends a batch about when the others can end all remaining roots.
     fn is_worth(&self, rank: usize, rate: f64) -> bool {
         let seconds = |rank: &Rank| Some(rank.together as f64 / rank.rate?);
         let all = self.ranks.iter().enumerate();
@@ -109,7 +109,8 @@ impl Dealer {
         rates == 0.0 || needed <= PATIENCE * least.max(self.left as f64 / rates)
     }
 
-    /// The part of the speed of all that a process has. Of whom nothing is known has the mean.
+    /// Returns the share of a process in the summed rate of all. A process whose rate is unknown
+    /// has an equal share.
     fn share(&self, rank: usize) -> f64 {
         let rates = self.ranks.iter().filter_map(|rank| rank.rate);
         let (sum, count) = rates.fold((0.0, 0.0), |(sum, count), rate| (sum + rate, count + 1.0));
@@ -120,7 +121,8 @@ impl Dealer {
         }
     }
 
-    /// How many roots are searched, as far as is known, if rank 0 has searched so many.
+    /// Returns how many roots are searched, as far as it is known, if rank 0 has searched
+    /// `searched`.
     pub fn done(&self, searched: usize) -> usize {
         let others = self.ranks[1..].iter().map(|other| other.searched);
         self.before + searched + others.sum::<usize>()

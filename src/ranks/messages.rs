@@ -1,48 +1,50 @@
-//! What ranks need to talk to each other.
+//! The messages between ranks.
 
 use std::env;
 use std::time::Duration;
 
-/// The time between two looks for a message: messages are waited for on a core that others use.
+/// The interval at which ranks poll for messages, so that the core is free for others meanwhile.
 pub(super) const LOOK: Duration = Duration::from_micros(200);
 
-/// The messages between the processes that search together. One thread of a process at a time makes
-/// calls: while roots are searched that of the supply, or that of the dealer at rank 0; before and
-/// after it the one that runs the search.
+/// The messages between the processes that search together. One thread of a process makes calls at
+/// a time: during the search that of the supply, or that of the dealer at rank 0; before and after
+/// it the one that runs the search.
 pub(super) trait Messages: Send + Sync {
-    /// The number of this process, from 0.
+    /// Returns the number of this process, from 0.
     fn rank(&self) -> usize;
 
-    /// How many processes there are.
+    /// Returns the number of processes.
     fn size(&self) -> usize;
 
-    /// The number of this process among those of its machine, and how many these are.
+    /// Returns the number of this process among those of its machine, and their count.
     fn local(&self) -> (usize, usize);
 
-    /// The name of the machine.
+    /// Returns the name of the machine.
     fn host(&self) -> String;
 
-    /// Waits until all processes are here.
+    /// Waits until all processes make this call.
     fn wait_for_all(&self);
 
-    /// Gives all processes the bytes of rank 0; they have room for as many.
+    /// Sends the bytes of rank 0 to all processes, whose buffers have the same length.
     fn broadcast(&self, bytes: &mut [u8]);
 
-    /// Adds numbers up at rank 0; all have as many. Those of the others stay as they are.
+    /// Adds numbers up at rank 0. All processes have equally many, and those of the others do not
+    /// change.
     fn sum(&self, values: &mut [f64]);
 
-    /// Sends a message to a rank. The order of messages between two ranks is kept.
+    /// Sends a message to a rank. Messages between two ranks arrive in order.
     fn send(&self, to: usize, bytes: &[u8]);
 
-    /// A message that has come, and from which rank; `None` if there is none yet.
+    /// Returns a message that has arrived, and its sender; `None` if there is none yet.
     fn receive(&self) -> Option<(usize, Vec<u8>)>;
 
-    /// Ends the exchange, when all processes do so. One that is dropped without has failed.
+    /// Ends the exchange, when all processes make this call. A process that drops the messages
+    /// without it has failed.
     fn end(&self);
 }
 
-/// The number of this process among those that were started together, and how many they are, as the
-/// starter of MPI programs says it in the environment: Open MPI, MPICH and its kin, Slurm.
+/// Returns the number of this process among those that were started together, and their count, from
+/// the environment variables of Open MPI, MPICH and Slurm.
 pub fn started() -> Option<(usize, usize)> {
     let number = |name: &str| env::var(name).ok()?.parse().ok();
     [

@@ -1,10 +1,9 @@
 //! Several processes that search one graph together, by MPI (feature `mpi`).
 //!
-//! Every process, called a rank, has the whole graph, and searches on the processors that it has by
-//! the same runner as ever. Rank 0 deals roots ([`dealer`]): each rank's source counter is filled
-//! whenever half of what came last is claimed, by a question and an answer ([`supply`]). Sums come
-//! together at the end ([`World`]). All that is asked of MPI is [`messages`]; tests have ranks that
-//! are threads.
+//! Every process, called a rank, has the whole graph, and runs the runner on its processors. Rank 0
+//! deals roots ([`dealer`]): a rank asks for more whenever half of its last ones are claimed
+//! ([`supply`]). Rank 0 adds the sums of all ranks up at the end ([`World`]). [`messages`] is the
+//! interface to MPI; the ranks of tests are threads.
 
 pub mod dealer;
 mod messages;

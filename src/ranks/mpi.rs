@@ -1,4 +1,4 @@
-//! Messages by MPI, which is asked for `MPI_THREAD_SERIALIZED`.
+//! Messages by MPI, at the thread level `MPI_THREAD_SERIALIZED`.
 
 use std::mem::forget;
 use std::sync::Mutex;
@@ -24,16 +24,16 @@ struct Mpi {
     universe: Mutex<Option<Universe>>,
 }
 
-/// A process that ends without [`Messages::end`] has failed: MPI then ends the others, while to end
-/// it here would wait for them.
+/// A process that ends without [`Messages::end`] has failed. MPI then ends the others; to finalise
+/// MPI here would wait for them.
 impl Drop for Mpi {
     fn drop(&mut self) {
         forget(lock(&self.universe).take());
     }
 }
 
-// SAFETY: its parts are handles of MPI, whose calls one thread makes at a time ([`Messages`]), as
-// `MPI_THREAD_SERIALIZED` asks.
+// SAFETY: its fields are handles of MPI. One thread makes calls at a time ([`Messages`]), as
+// `MPI_THREAD_SERIALIZED` requires.
 unsafe impl Send for Mpi {}
 // SAFETY: as above.
 unsafe impl Sync for Mpi {}
@@ -77,7 +77,7 @@ impl Messages for Mpi {
         processor_name().unwrap_or_default()
     }
 
-    /// Cores are left to others meanwhile, as a barrier of MPI itself does not.
+    /// Polls, because a blocking barrier of MPI would occupy the core.
     fn wait_for_all(&self) {
         let mut request = self.world.immediate_barrier();
         while let Err(waiting) = request.test() {

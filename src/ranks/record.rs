@@ -1,37 +1,36 @@
-//! What the runs of ranks remember of their work, for the report.
+//! The records of ranks, for the report.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a rank did.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The record of a rank.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RankRecord {
-    /// Its number, from 0.
+    /// The number of the rank, from 0.
     pub rank: usize,
-    /// The machine.
+    /// The name of its machine.
     pub host: String,
-    /// Roots whose searches count.
+    /// The number of roots whose searches count.
     pub roots: usize,
-    /// CPU workers that searched.
+    /// The number of CPU workers that searched.
     pub workers: usize,
-    /// Roots that they searched.
+    /// The number of roots that CPU workers searched.
     pub worker_roots: usize,
     /// The devices that it drove.
     pub devices: Vec<RankDevice>,
     /// Seconds between the moment when all ranks were ready and the beginning of its search.
     pub began: f64,
-    /// The same until its search ended.
+    /// Seconds between the moment when all ranks were ready and the end of its search.
     pub ended: f64,
     /// Seconds in which it waited for others: for roots, for sums, and at the end.
     pub messages: f64,
 }
 
 /// A device of a rank.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RankDevice {
-    /// Its name.
+    /// The name of the device.
     pub name: String,
-    /// Roots that it searched.
+    /// The number of roots that it searched.
     pub roots: usize,
 }

@@ -1,22 +1,22 @@
-//! Simulated runs of many ranks: what dealing costs, and who waits for whom at the end.
+//! Simulated runs of many ranks: the cost of dealing, and the waiting times at the end.
 //!
-//! A rank is a searcher that takes `least` seconds for any roots up to a batch, as runners are with
-//! all their participants together. It asks as the runner's supply does, when half of what came
-//! last is claimed. The dealer serves one message at a time.
+//! A rank takes `least` seconds for any number of roots up to a batch, as a runner with all its
+//! participants does. Like the runner's supply it asks when half of its last roots are claimed. The
+//! dealer serves one message at a time.
 
 use super::dealer::Dealer;
 use crate::runner::Stock;
 
-/// What messages cost, in seconds.
+/// The cost of messages, in seconds.
 #[derive(Debug, Clone, Copy)]
 struct Messages {
-    /// On the way, one way, with the time until the next look.
+    /// The time of a message on its way, including the wait for the next poll.
     latency: f64,
-    /// Of the dealer, for a question and its answer.
+    /// The time of the dealer for a request and its answer.
     service: f64,
 }
 
-/// As measured over TCP (docs/measured.md), which is slow; looks are 0.2 ms apart.
+/// The costs measured over TCP (docs/measured.md), which is slow. Ranks poll every 0.2 ms.
 const MESSAGES: Messages = Messages {
     latency: 220e-6,
     service: 10e-6,
@@ -24,9 +24,9 @@ const MESSAGES: Messages = Messages {
 
 #[derive(Debug, Clone, Copy)]
 struct Machine {
-    /// Roots a second.
+    /// The rate in roots a second.
     rate: f64,
-    /// Roots that are searched at a time.
+    /// The number of roots searched at a time.
     batch: usize,
 }
 
@@ -34,14 +34,14 @@ struct Machine {
 #[derive(Debug, Clone)]
 struct Rank {
     machine: Machine,
-    /// Roots that it has and did not begin.
+    /// The number of roots that it has not begun.
     stock: usize,
     last: usize,
     searched: usize,
-    /// Roots under way, and when they are searched.
+    /// The number of roots being searched, and when that ends.
     batch: usize,
     free: f64,
-    /// When the answer comes that it waits for, and how many roots it has.
+    /// When the next answer comes, and the number of roots in it.
     answer: Option<(f64, usize)>,
     ended: bool,
     claims: usize,
@@ -50,7 +50,7 @@ struct Rank {
 struct Outcome {
     seconds: f64,
     claims: usize,
-    /// Of all that time, the part in which the dealer was busy.
+    /// The part of that time in which the dealer was busy.
     dealing: f64,
 }
 
@@ -129,7 +129,7 @@ fn simulate(roots: usize, group: usize, machines: &[Machine], messages: Messages
     }
 }
 
-/// The seconds that all machines need together if none ever waits.
+/// Returns the seconds that all machines need together if none ever waits.
 fn ideal(roots: usize, machines: &[Machine]) -> f64 {
     roots as f64 / machines.iter().map(|machine| machine.rate).sum::<f64>()
 }
@@ -153,7 +153,7 @@ fn dealing_costs_less_than_a_hundredth() {
     for count in [1, 4, 32, 100, 1000] {
         let machines = vec![machine; count];
         let outcome = simulate(roots, 1, &machines, MESSAGES);
-        // What is dealt meanwhile costs no rank's time.
+        // Ranks search while the dealer works.
         assert!(outcome.dealing < 0.02, "{count}: {}", outcome.dealing);
         let least = simulate(roots, 1, &machines, free).seconds;
         assert!(
@@ -164,8 +164,7 @@ fn dealing_costs_less_than_a_hundredth() {
     }
 }
 
-/// A batch is the least that there is: no rank ends later than about two of its batches after the
-/// others.
+/// No rank ends later than about two of its batches after the others.
 #[test]
 fn the_end_is_even_to_some_batches() {
     let (roots, machine) = RMAT_22;

@@ -1,4 +1,4 @@
-//! Roots for the runs of ranks: rank 0 deals them to itself and, by messages, to the others.
+//! The supply of roots to ranks: rank 0 deals them to itself and, by messages, to the others.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -10,8 +10,8 @@ use crate::prepare::Prepared;
 use crate::runner::{Stock, Supplied, Supply, lock};
 
 impl World {
-    /// Roots of a prepared graph for this process, but for those searched before, which rank 0
-    /// knows. All processes call this; rank 0 deals from now on.
+    /// Returns the supply of this process, without the roots searched `before`, which rank 0 knows.
+    /// All processes call this. Rank 0 starts to deal.
     pub(crate) fn supply(
         self: &Arc<Self>,
         prepared: &Prepared,
@@ -31,7 +31,7 @@ impl World {
     }
 }
 
-/// The supply of rank 0, which deals.
+/// The supply of rank 0.
 struct Deals(Mutex<Dealer>);
 
 impl Supply for Deals {
@@ -45,7 +45,7 @@ impl Supply for Deals {
 }
 
 impl Deals {
-    /// Answers the others until each of them has been told that it gets no more roots.
+    /// Answers the requests of the others until no more roots are left for any of them.
     fn serve(&self, world: &World) {
         let mut asking = world.size() - 1;
         while asking > 0
@@ -59,7 +59,7 @@ impl Deals {
     }
 }
 
-/// The supply of the others.
+/// The supply of the other ranks.
 struct Asks(Arc<World>);
 
 impl Supply for Asks {

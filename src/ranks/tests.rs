@@ -1,4 +1,4 @@
-//! Searches of several ranks that are threads of one process.
+//! Tests of searches by several ranks, which are threads of one process.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Barrier, Mutex};
@@ -15,7 +15,7 @@ use crate::{Betweenness, CpuWorkers, DeviceSelection, Error, Reductions, When};
 struct Thread {
     rank: usize,
     here: Arc<Barrier>,
-    /// What rank 0 broadcasts, or what all add up.
+    /// The bytes that rank 0 broadcasts, or the sums.
     shared: Arc<Mutex<(Vec<u8>, Vec<f64>)>>,
     mail: Mutex<Receiver<(usize, Vec<u8>)>>,
     others: Vec<Sender<(usize, Vec<u8>)>>,
@@ -80,7 +80,7 @@ fn threads(count: usize) -> Vec<Arc<World>> {
     let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| channel()).unzip();
     let (here, shared) = (Arc::new(Barrier::new(count)), Arc::default());
     let rank = |(rank, mail)| {
-        Arc::new(World::of(Box::new(Thread {
+        Arc::new(World::new(Box::new(Thread {
             rank,
             here: Arc::clone(&here),
             shared: Arc::clone(&shared),
@@ -91,10 +91,10 @@ fn threads(count: usize) -> Vec<Arc<World>> {
     receivers.into_iter().enumerate().map(rank).collect()
 }
 
-/// Scores of vertices and edges, and the roots of each rank.
+/// The scores of vertices and edges, and the number of roots of each rank.
 type Found = (Vec<f64>, Option<Vec<f64>>, Vec<usize>);
 
-/// What is found by ranks that have these settings.
+/// Searches by ranks with these settings.
 fn together(
     graph: &Graph,
     ranks: usize,
@@ -178,7 +178,7 @@ fn ranks_may_search_in_other_ways() {
     assert!(roots.iter().all(|&roots| roots > 0), "{roots:?}");
 }
 
-/// Each rank prepares, and would search, another graph.
+/// Each rank prepares another graph.
 #[test]
 fn ranks_that_differ_are_refused() {
     let graph = generate::rmat(8, 4, 0.57, 0.19, 0.19, 3).unwrap();
@@ -192,7 +192,7 @@ fn ranks_that_differ_are_refused() {
     );
 }
 
-/// What one process kept, and what ranks kept, is gone on from by any number of them.
+/// Any number of processes resume from the checkpoint of one process, or of several.
 #[test]
 fn ranks_go_on_from_what_a_process_kept() {
     let folder = tempfile::tempdir().unwrap();
@@ -219,7 +219,7 @@ fn ranks_go_on_from_what_a_process_kept() {
 fn contraction_is_decided_for_all() {
     let road = generate::grid(12, 40, 0.3, 1).unwrap();
     let whole = cores().run(&road).unwrap();
-    // That of rank 0 counts.
+    // The checkpoint of rank 0 counts.
     let settings = |rank| match rank {
         0 => cores().reduce("fold,chains".parse().unwrap()),
         _ => cores().reduce(Reductions {

@@ -16,32 +16,33 @@ use crate::graph::{Csr, Graph, Lengths};
 use crate::memory::sysconf;
 use crate::runner::{CpuWorkers, Outcome, lock};
 
-/// Numbers of a message at the most: MPI counts them in 31 bits, and what is sent is copied.
+/// The largest number of values in a message: MPI counts them in 31 bits, and messages are copied.
 const PIECE: usize = 1 << 24;
 
 /// The processes that search together with this one. Rank 0 is the process that has the scores.
 pub struct World {
     messages: Box<dyn Messages>,
-    /// Nanoseconds in which messages were waited for.
+    /// The nanoseconds that this process has waited for messages.
     waited: AtomicU64,
-    /// The thread that deals, at rank 0.
+    /// The thread of the dealer, at rank 0.
     pub(super) dealer: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl World {
-    /// The processes that were started together with this one; `None` if it was started alone.
+    /// Returns the processes that were started together with this one; `None` if it was started
+    /// alone.
     ///
     /// # Errors
     /// [`Error::Settings`] if there are others, and MPI cannot be used: each of them would search
     /// everything and write the same files.
     pub fn join() -> Result<Option<World>, Error> {
         match started() {
-            Some((_, size)) if size > 1 => start(size).map(World::of).map(Some),
+            Some((_, size)) if size > 1 => start(size).map(World::new).map(Some),
             _ => Ok(None),
         }
     }
 
-    pub(super) fn of(messages: Box<dyn Messages>) -> World {
+    pub(super) fn new(messages: Box<dyn Messages>) -> World {
         World {
             messages,
             waited: AtomicU64::new(0),
@@ -49,22 +50,22 @@ impl World {
         }
     }
 
-    /// The number of this process, from 0.
+    /// Returns the number of this process, from 0.
     pub fn rank(&self) -> usize {
         self.messages.rank()
     }
 
-    /// How many processes there are.
+    /// Returns the number of processes.
     pub(super) fn size(&self) -> usize {
         self.messages.size()
     }
 
-    /// Gives all the graph that rank 0 has. Those of the others have no labels.
+    /// Sends the graph of rank 0 to all processes, and returns it. The other ranks get no labels.
     pub fn share(&self, graph: Option<Graph>) -> Graph {
         let csr = graph.as_ref().map(Graph::csr);
         let own = graph.as_ref().and_then(Graph::lengths);
-        let directed = self.tell(graph.as_ref().is_some_and(Graph::directed).into());
-        let kind = self.tell(match own {
+        let directed = self.broadcast_number(graph.as_ref().is_some_and(Graph::directed).into());
+        let kind = self.broadcast_number(match own {
             None => 0,
             Some(Lengths::U32(_)) => 1,
             Some(Lengths::U64(_)) => 2,
@@ -86,8 +87,8 @@ impl World {
         })
     }
 
-    /// CPU workers of this process, which has its part of the cores, unless it was given cores of
-    /// its own.
+    /// Returns the number of CPU workers of this process. Processes that may use all cores of the
+    /// machine divide them.
     pub(crate) fn workers(&self, asked: CpuWorkers) -> CpuWorkers {
         let (_, processes) = self.messages.local();
         let (own, all) = (num_cpus::get(), cores());
@@ -99,22 +100,22 @@ impl World {
         }
     }
 
-    /// The number of this process among those of its machine, and how many these are, if there are
+    /// Returns the number of this process among those of its machine, and their count, if there are
     /// others.
     pub(crate) fn local(&self) -> Option<(usize, usize)> {
         Some(self.messages.local()).filter(|&(_, processes)| processes > 1)
     }
 
-    /// The number that rank 0 has.
-    pub(crate) fn tell(&self, mut number: u64) -> u64 {
+    /// Sends a number of rank 0 to all processes, and returns it.
+    pub(crate) fn broadcast_number(&self, mut number: u64) -> u64 {
         self.wait_for_all();
         self.messages.broadcast(bytemuck::bytes_of_mut(&mut number));
         number
     }
 
-    /// What rank 0 has, for the others; nothing for itself.
+    /// Sends an array of rank 0 to the others. Returns it there, and an empty one at rank 0.
     fn broadcast<T: Pod>(&self, own: &[T]) -> Vec<T> {
-        let count = self.tell(own.len() as u64) as usize;
+        let count = self.broadcast_number(own.len() as u64) as usize;
         let (mut all, mut piece) = (Vec::new(), Vec::new());
         if self.rank() > 0 {
             all = vec![T::zeroed(); count];
@@ -134,14 +135,14 @@ impl World {
         all
     }
 
-    /// Whether all have the same number.
+    /// Returns whether all processes have the same number.
     pub(crate) fn agree(&self, number: u64) -> bool {
         let others = self.collect(&number);
         let same = others.iter().all(|&other| other == Some(number));
-        self.tell(same.into()) == 1
+        self.broadcast_number(same.into()) == 1
     }
 
-    /// What the others send, by rank, at rank 0.
+    /// Sends a value to rank 0. Returns the values of the others there, by rank.
     fn collect<T: Serialize + DeserializeOwned + Clone>(&self, own: &T) -> Vec<Option<T>> {
         if self.rank() > 0 {
             self.send(0, own);
@@ -161,7 +162,7 @@ impl World {
         self.messages.send(to, &text.unwrap_or_default());
     }
 
-    /// The next message, and from which rank; `None` if the wait `ends` before.
+    /// Waits for a message, and returns it with its sender; `None` once `ends` returns true.
     pub(super) fn receive(&self, ends: &dyn Fn() -> bool) -> Option<(usize, Vec<u8>)> {
         self.timed(|| {
             loop {
@@ -174,8 +175,8 @@ impl World {
         })
     }
 
-    /// Brings the sums of all together at rank 0, and what each did. `began` is when this process
-    /// did.
+    /// Adds the sums of all processes up at rank 0, and returns their records there. `began` is the
+    /// time when this process began.
     pub(crate) fn gather(&self, outcome: &mut Outcome, began: Instant) -> Vec<RankRecord> {
         let dealer = lock(&self.dealer).take();
         if let Some(dealer) = dealer {
@@ -192,7 +193,7 @@ impl World {
         [Some(own)].into_iter().chain(others).flatten().collect()
     }
 
-    /// What this process did.
+    /// Returns the record of this process.
     fn record(&self, outcome: &Outcome, began: Instant) -> RankRecord {
         let since = |instant: Instant| instant.saturating_duration_since(began).as_secs_f64();
         let worker_roots = outcome.workers.iter().map(|worker| worker.roots).sum();
@@ -220,7 +221,7 @@ impl World {
         self.timed(|| self.messages.wait_for_all());
     }
 
-    /// Does something that waits for others.
+    /// Does something that waits for others, and measures it.
     fn timed<T>(&self, wait: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let done = wait();
@@ -229,13 +230,13 @@ impl World {
         done
     }
 
-    /// Waits until all processes say this: rank 0, when its scores are safe, so that the others may
-    /// remove what they keep.
+    /// Waits until all processes call this. Rank 0 does when its scores are written, so that the
+    /// others may remove their checkpoints.
     pub fn finish(&self) {
         self.wait_for_all();
     }
 
-    /// Ends MPI in this process, when all that search together do so. To be called last.
+    /// Ends MPI, when all processes call this. Call it last.
     pub fn leave(&self) {
         self.messages.end();
     }
@@ -254,7 +255,7 @@ fn start(size: usize) -> Result<Box<dyn Messages>, Error> {
     )))
 }
 
-/// Cores that the machine has, whichever of them this process may use.
+/// Returns the number of cores of the machine, including those that this process may not use.
 fn cores() -> usize {
     sysconf(libc::_SC_NPROCESSORS_ONLN).unwrap_or(1).max(1)
 }

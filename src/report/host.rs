@@ -1,4 +1,4 @@
-//! What the operating system says of the machine and of this process.
+//! Facts about the machine and this process, from the operating system.
 
 use std::ffi::{CStr, c_char};
 use std::fs::{self, File};
@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::mem::MaybeUninit;
 use std::time::SystemTime;
 
-/// The name of the machine; and its operating system, release and architecture, as in
+/// Returns the name of the machine, and its operating system, release and architecture, as in
 /// "Linux 6.1.0 x86_64".
 pub fn name_and_os() -> Option<(String, String)> {
     let mut names = MaybeUninit::<libc::utsname>::uninit();
@@ -14,7 +14,7 @@ pub fn name_and_os() -> Option<(String, String)> {
     if unsafe { libc::uname(names.as_mut_ptr()) } != 0 {
         return None;
     }
-    // SAFETY: a call that succeeds has filled it.
+    // SAFETY: the call has succeeded and initialised it.
     let names = unsafe { names.assume_init() };
     let text = |field: &[c_char]| {
         let bytes: &[u8] = bytemuck::cast_slice(field);
@@ -26,21 +26,21 @@ pub fn name_and_os() -> Option<(String, String)> {
     Some((text(&names.nodename)?, os.join(" ")))
 }
 
-/// The time in UTC as RFC 3339 has it, to a second.
+/// Returns the time in UTC by RFC 3339, in whole seconds.
 pub fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
-/// The CPU's model name, if the system tells.
+/// Returns the model name of the CPU, if it is known.
 pub fn cpu_model() -> Option<String> {
-    // To the first of them only: on a machine of many cores, all of it takes milliseconds.
+    // Reads only up to the first name: on a machine with many cores, the whole takes milliseconds.
     let lines = BufReader::new(File::open("/proc/cpuinfo").ok()?).lines();
     let mut lines = lines.map_while(Result::ok);
     let line = lines.find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_string())
 }
 
-/// Largest resident memory of this process so far, in bytes, if the system tells.
+/// Returns the peak resident memory of this process in bytes, if it is known.
 pub fn peak_rss() -> Option<u64> {
     let text = fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -1,5 +1,4 @@
-//! What a search tells: the report that `brandes run --report` writes, and the parts that other
-//! reports have too.
+//! The report that `brandes run --report` writes, and parts that other reports share.
 
 mod host;
 mod results;

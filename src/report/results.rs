@@ -1,77 +1,73 @@
-//! What came out of a run, for the report and people: the highest scores, how scores go with
-//! degrees, and how both are spread.
+//! The results of a run: the highest scores, scores by degree, and the distributions of both.
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Graph, Vertex};
 
-/// Results small enough for a report; `--scores` writes all of them.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// A summary of the scores; `--scores` writes all of them.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Results {
-    /// The highest scores, best first; as many as `--top` says.
+    /// The highest scores in falling order; `--top` sets their number.
     pub top: Vec<TopVertex>,
     /// Scores by degree (arcs out of a vertex), in bins 0, 1, 2 to 3, 4 to 7, ...
     pub by_degree: Vec<DegreeBin>,
 }
 
-/// A vertex of a high score.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// A vertex with a high score.
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TopVertex {
-    /// What the input calls it.
+    /// The label of the vertex.
     pub vertex: String,
-    /// Its score.
+    /// The score.
     pub score: f64,
-    /// Arcs out of it in the input.
+    /// The number of arcs out of the vertex in the input.
     pub degree: u64,
 }
 
-/// The vertices whose degree is between two numbers, which are included. There is at least one.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The vertices whose degrees are in a range. There is at least one.
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DegreeBin {
     /// The smallest degree.
     pub from: u64,
-    /// The largest one.
+    /// The largest degree.
     pub to: u64,
     /// Vertices.
     pub count: usize,
-    /// Mean of their scores.
+    /// The mean of their scores.
     pub mean: f64,
-    /// The highest one.
+    /// The highest score.
     pub max: f64,
 }
 
-/// How degrees and scores are spread over all vertices of the input.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The distributions of degrees and scores over all vertices of the input.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Distributions {
-    /// Vertices by degree (arcs out of a vertex), both ends included: 0, 1, 2 to 3, 4 to 7, ...
+    /// Vertices by degree (arcs out of a vertex), with both ends included: 0, 1, 2 to 3, 4 to 7,
+    /// ...
     pub degree: Vec<Bin<u64>>,
-    /// Vertices by score as written, `to` not included; both ends are powers of two.
+    /// Vertices by score as written, with `to` excluded. Both ends are powers of two.
     pub score: Vec<Bin<f64>>,
-    /// Vertices of score 0, which are in no bin.
+    /// The number of vertices with score 0, which are in no bin.
     pub score_zeros: usize,
 }
 
-/// How many vertices lie between two numbers. Bins without vertices are left out.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The number of vertices in a range. Empty bins are left out.
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bin<T> {
-    /// Where it begins.
+    /// The start of the range.
     pub from: T,
-    /// Where it ends.
+    /// The end of the range.
     pub to: T,
     /// Vertices.
     pub count: usize,
 }
 
 impl Results {
-    /// Of this graph, whose vertices have these scores; with so many of the highest.
-    pub fn of(graph: &Graph, scores: &[f64], count: usize) -> Results {
+    /// Summarises the scores of a graph, with the `count` highest.
+    pub fn new(graph: &Graph, scores: &[f64], count: usize) -> Results {
         let degree = |v: Vertex| graph.csr().degree(v) as u64;
         let vertex = |v: Vertex| TopVertex {
             vertex: graph.labels().display(v).to_string(),
@@ -87,8 +83,8 @@ impl Results {
 }
 
 impl Distributions {
-    /// Of the vertices of these results, and their scores.
-    pub fn of(results: &Results, scores: &[f64]) -> Distributions {
+    /// Computes the distributions of the degrees in `results` and of scores.
+    pub fn new(results: &Results, scores: &[f64]) -> Distributions {
         let degrees = results.by_degree.iter().map(|bin| Bin {
             from: bin.from,
             to: bin.to,
@@ -102,8 +98,8 @@ impl Distributions {
     }
 }
 
-/// The highest scores, best first. Those that differ by rounding errors alone, which change from
-/// run to run, are in input order.
+/// Returns the vertices of the `count` highest scores, in falling order. Scores that differ by
+/// rounding errors alone, which change from run to run, are in input order.
 pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     let mut order: Vec<Vertex> = (0..scores.len() as Vertex).collect();
     let better = |&a: &Vertex, &b: &Vertex| {
@@ -120,14 +116,14 @@ pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     order
 }
 
-/// A score to 36 binary digits, which rounding errors do not reach.
+/// Rounds a score to 36 binary digits, which rounding errors do not affect.
 fn rounded(score: f64) -> f64 {
     const ERRORS: u32 = f64::MANTISSA_DIGITS - 36;
     let half = 1 << (ERRORS - 1);
     f64::from_bits((score.to_bits() + half) >> ERRORS << ERRORS)
 }
 
-/// Bin k holds the degrees of k bits.
+/// Returns the bins of degrees. Bin k holds the degrees of k bits.
 fn degree_bins(vertices: impl Iterator<Item = (u64, f64)>) -> Vec<DegreeBin> {
     let mut sums: BTreeMap<u32, (usize, f64, f64)> = BTreeMap::new();
     for (degree, score) in vertices {
@@ -147,7 +143,8 @@ fn degree_bins(vertices: impl Iterator<Item = (u64, f64)>) -> Vec<DegreeBin> {
     sums.into_iter().map(bin).collect()
 }
 
-/// Bins of scores by their binary exponent: no rounding can put one on the wrong side.
+/// Returns the bins of scores, by binary exponent, so that no rounding can move a score to another
+/// bin.
 fn score_bins(scores: &[f64]) -> Vec<Bin<f64>> {
     let mut counts: BTreeMap<i32, usize> = BTreeMap::new();
     for &score in scores.iter().filter(|score| **score > 0.0) {
@@ -155,14 +152,14 @@ fn score_bins(scores: &[f64]) -> Vec<Bin<f64>> {
     }
     let bin = |(exponent, count)| Bin {
         from: 2f64.powi(exponent),
-        // Finite, so that JSON can have it.
+        // JSON has no infinity.
         to: 2f64.powi(exponent + 1).min(f64::MAX),
         count,
     };
     counts.into_iter().map(bin).collect()
 }
 
-/// The largest k with 2^k <= score. Subnormal numbers are put with the smallest normal ones.
+/// Returns the largest k with 2^k <= score. Subnormal numbers count as the smallest normal ones.
 fn exponent(score: f64) -> i32 {
     let biased = (score.to_bits() >> 52 & 0x7ff) as i32;
     biased.max(1) - 1023

@@ -1,4 +1,4 @@
-//! The report of a search, from all that the search has left.
+//! The report of a search.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use super::words::{counted, named};
 use super::{Timeline, peak_rss};
 use crate::device::DeviceSelection;
 use crate::graph::{Graph, Source};
-use crate::plan::Wishes;
+use crate::plan::SearchOptions;
 use crate::prepare::{Chains, Prepared};
 use crate::ranks::RankRecord;
 use crate::runner::{CpuWorkers, DriverRecord, DriverState, Outcome, WorkerRecord};
@@ -20,11 +20,11 @@ use crate::scores::Scores;
 use crate::strategy::EnginePlan;
 
 impl Report {
-    /// Of a search for which `wishes` asked, with what the timeline does not have yet. Of the
-    /// scores themselves [`Report::add_results`] tells.
+    /// Makes the report of a search, and adds the spans of the search to the timeline.
+    /// [`Report::add_results`] adds a summary of the scores.
     pub fn new(
         (graph, source): (&Graph, Option<&Source>),
-        wishes: &Wishes,
+        options: &SearchOptions,
         scores: &Scores,
         mut timeline: Timeline,
         warnings: Vec<String>,
@@ -42,13 +42,13 @@ impl Report {
         let mut report = Report {
             about: About::this("run"),
             input: Input::new(graph, source),
-            weights: WeightsPart::new(graph, wishes.prepare.tie_tolerance),
+            weights: WeightsPart::new(graph, options.prepare.tie_tolerance),
             prepared: PreparedPart {
                 vertices: prepared.graph.vertices(),
                 arcs: prepared.graph.arcs(),
                 folded: prepared.folded,
                 components: prepared.components,
-                order: wishes.prepare.order,
+                order: options.prepare.order,
                 sources: prepared.sources,
                 roots: prepared.roots.len(),
                 partial,
@@ -59,7 +59,7 @@ impl Report {
                 longest_chain: chains.map(|chains| chains.longest() as u32),
                 steps: prepared.steps.clone(),
             },
-            plan: plan(wishes, prepared, outcome),
+            plan: plan(options, prepared, outcome),
             devices: outcome.drivers.iter().map(device).collect(),
             workers: workers(outcome),
             ranks: record.ranks.clone(),
@@ -87,16 +87,16 @@ impl Report {
         report
     }
 
-    /// Adds what the scores of a graph are like, with so many of the highest.
+    /// Adds a summary of the scores, with the `top` highest.
     pub fn add_results(&mut self, graph: &Graph, scores: &[f64], top: usize) {
-        self.results = Results::of(graph, scores, top);
-        self.distributions = Distributions::of(&self.results, scores);
+        self.results = Results::new(graph, scores, top);
+        self.distributions = Distributions::new(&self.results, scores);
         self.checks.score_sum = scores.iter().sum();
         self.checks.score_max = scores.iter().fold(0.0, |a, &b| a.max(b));
     }
 }
 
-/// What workers and devices did when.
+/// Adds the spans of workers and devices.
 fn add_work(timeline: &mut Timeline, outcome: &Outcome) {
     timeline.add("main", "search", outcome.search);
     timeline.extend("devices", &outcome.spans);
@@ -114,7 +114,7 @@ fn add_work(timeline: &mut Timeline, outcome: &Outcome) {
     }
 }
 
-/// When each of several processes searched, if the first one began at `start`.
+/// Adds the spans of other processes, if the first one began at `start`.
 fn add_ranks(timeline: &mut Timeline, ranks: &[RankRecord], start: Instant) {
     let first = ranks.first().map_or(0.0, |first| first.began);
     let after = |seconds: f64| start + Duration::from_secs_f64((seconds - first).max(0.0));
@@ -124,27 +124,27 @@ fn add_ranks(timeline: &mut Timeline, ranks: &[RankRecord], start: Instant) {
     }
 }
 
-fn plan(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> Plan {
-    let options = &wishes.device;
+fn plan(options: &SearchOptions, prepared: &Prepared, outcome: &Outcome) -> Plan {
+    let device = &options.device;
     Plan {
-        strategy: (!outcome.drivers.is_empty()).then_some(wishes.strategy),
-        why: why(wishes, prepared, outcome),
-        precision: options.precision,
-        degree: options.degree,
-        lanes: options.lanes,
-        warp_size: options.warp_size,
-        work_group: options.work_group,
+        strategy: (!outcome.drivers.is_empty()).then_some(options.strategy),
+        why: why(options, prepared, outcome),
+        precision: device.precision,
+        degree: device.degree,
+        lanes: device.lanes,
+        warp_size: device.warp_size,
+        work_group: device.work_group,
         profile: None,
-        cpu_workers: match wishes.cpu.workers {
+        cpu_workers: match options.cpu.workers {
             CpuWorkers::Auto => None,
             CpuWorkers::Count(count) => Some(count),
         },
-        reproducible: wishes.reproducible,
+        reproducible: options.reproducible,
     }
 }
 
-/// Who searched and how, with the reason if no device did.
-fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
+/// Returns which participants searched and how, with the reason if no device did.
+fn why(options: &SearchOptions, prepared: &Prepared, outcome: &Outcome) -> String {
     let drivers = &outcome.drivers;
     let workers = workers_words(&outcome.workers);
     if prepared.roots.is_empty() {
@@ -161,9 +161,9 @@ fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
     };
     if !searched.is_empty() {
         let plan = searched.iter().find_map(|driver| driver.plan.as_ref());
-        let how = plan.map_or(wishes.strategy.name().to_string(), |plan| {
+        let how = plan.map_or(options.strategy.name().to_string(), |plan| {
             let mut numbers = engine_numbers(plan);
-            numbers.push(named(wishes.device.precision));
+            numbers.push(named(options.device.precision));
             format!("{} ({})", plan.strategy.name(), numbers.join(", "))
         });
         return format!("{how} on {}, and {workers}{idle}", names(&searched));
@@ -173,14 +173,14 @@ fn why(wishes: &Wishes, prepared: &Prepared, outcome: &Outcome) -> String {
     }
     match &outcome.no_device {
         Some(error) => format!("{workers}; {error}"),
-        None if wishes.devices == DeviceSelection::None => {
+        None if options.devices == DeviceSelection::None => {
             format!("{workers}; no device was asked for")
         }
         None => format!("{workers}; all was done before devices were found"),
     }
 }
 
-/// The numbers of an engine on a device, as in "D 128", "512 lanes".
+/// Returns the numbers of a device engine, such as "D 128" and "512 lanes".
 pub fn engine_numbers(plan: &EnginePlan) -> Vec<String> {
     let lanes = (plan.lanes > 1).then(|| counted(plan.lanes, "lane"));
     let numbers = [
@@ -193,7 +193,7 @@ pub fn engine_numbers(plan: &EnginePlan) -> Vec<String> {
     numbers.into_iter().flatten().collect()
 }
 
-/// How many workers there were and how they searched, as in "4 CPU workers (lanes, 64)".
+/// Returns the number and the engine of workers, such as "4 CPU workers (lanes, 64)".
 fn workers_words(workers: &[WorkerRecord]) -> String {
     let count = counted(workers.len(), "CPU worker");
     match workers.first() {
@@ -262,7 +262,7 @@ fn initialisation(
     let warm_ups = spans.filter(|span| span.name == "warm-up");
     let ready = warm_ups.map(|span| timeline.seconds(span.end));
     let ready = ready.reduce(f64::max);
-    // A device that is not ready yet sticks out by at least the time until now.
+    // The initialisation of a device that is not ready has lasted until now.
     let end = ready.unwrap_or_else(|| timeline.seconds(Instant::now()));
     Some(Initialisation {
         ready,
@@ -271,29 +271,29 @@ fn initialisation(
     })
 }
 
-/// What devices did not do although it was asked of them, a line each.
-pub fn device_warnings(wishes: &Wishes, outcome: &Outcome) -> Vec<String> {
+/// Returns warnings about devices that did not do what was asked, one line each.
+pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(error) = &outcome.no_device {
-        // Without being asked for, a device that is not there is nothing to worry about.
-        if wishes.insists() || !error.is_absence() {
+        // The absence of a device that the user did not ask for deserves no warning.
+        if options.insists() || !error.is_absence() {
             warnings.push(format!("{error}; the CPU did all the work"));
         }
     }
-    // As above. One that may have been meant is what `no_device` says already.
+    // As above, unless `no_device` has the same message.
     for failure in &outcome.left_out {
         let known = outcome.no_device.as_ref() == Some(failure);
-        if !known && (wishes.insists() || outcome.drivers.is_empty()) {
+        if !known && (options.insists() || outcome.drivers.is_empty()) {
             warnings.push(failure.to_string());
         }
     }
     let workers_searched = outcome.workers.iter().any(|worker| worker.roots > 0);
-    let remedy = match wishes.cpu.workers {
+    let remedy = match options.cpu.workers {
         CpuWorkers::Count(0) => "",
         _ => "; --cpu-workers 0 leaves them to devices",
     };
     let unfound = outcome.drivers.is_empty() && outcome.no_device.is_none();
-    if wishes.insists() && workers_searched && unfound {
+    if options.insists() && workers_searched && unfound {
         warnings.push(format!(
             "no device searched: CPU workers finished all roots before devices were found{remedy}"
         ));
@@ -302,7 +302,7 @@ pub fn device_warnings(wishes: &Wishes, outcome: &Outcome) -> Vec<String> {
     for driver in &outcome.drivers {
         let name = &driver.info.name;
         let late = matches!(driver.state, DriverState::Starting | DriverState::Idle);
-        if wishes.insists() && late && driver.roots == 0 && any_searched {
+        if options.insists() && late && driver.roots == 0 && any_searched {
             warnings.push(format!(
                 "device {name} searched nothing: others finished all roots before it was \
                  ready{remedy}"
@@ -315,18 +315,17 @@ pub fn device_warnings(wishes: &Wishes, outcome: &Outcome) -> Vec<String> {
             ));
         }
         let stopped = driver.state == DriverState::PathCounts;
-        // Where nothing was unfinished, the whole search was made again, of which there is a
-        // warning.
+        // If no root was unfinished, the whole search was repeated, with a warning of its own.
         if stopped && driver.returned > 0 {
             warnings.push(format!(
                 "device {name} stopped: there are more shortest paths than {} can count; CPU \
                  workers finished its {unfinished}",
-                wishes.device.precision.paths()
+                options.device.precision.paths()
             ));
         }
         let why = match &driver.profile {
             Some(Err(error)) => error.to_string(),
-            None if wishes.device.profile && driver.error.is_none() => match stopped {
+            None if options.device.profile && driver.error.is_none() => match stopped {
                 true => "it did not work to the end".into(),
                 false => {
                     "all was done before anything it did counted; --cpu-workers 0 waits for it"
@@ -346,7 +345,7 @@ mod tests {
     use crate::cpu::{CpuPlan, EngineName};
 
     #[test]
-    fn workers_are_told() {
+    fn workers_have_a_description() {
         let lanes = WorkerRecord {
             plan: CpuPlan {
                 engine: EngineName::Lanes,

@@ -1,9 +1,9 @@
-//! The report file of `brandes run`, and the parts that others have too: one plain struct per part.
-//! `docs/report.md` describes every field, and `docs/schema/` has the JSON Schemas that are made of
-//! these types.
+//! The report file of `brandes run`, and parts that other reports share: a plain struct per part.
+//! `docs/report.md` describes every field, and `docs/schema/` has JSON Schemas of these types.
 
 use std::env;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::host::{cpu_model, name_and_os, now};
@@ -20,23 +20,22 @@ use crate::ranks::RankRecord;
 use crate::runner::DriverState;
 use crate::strategy::{EnginePlan, Strategy};
 
-/// Version of the shape of all files; grows with every incompatible change.
+/// The version of the schema of all reports. Every incompatible change increases it.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// What all reports begin with.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The beginning of all reports.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct About {
-    /// Version of the shape of the file; grows with every incompatible change.
-    #[cfg_attr(feature = "schemars", schemars(extend("const" = SCHEMA_VERSION)))]
+    /// The version of the schema. Every incompatible change increases it.
+    #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: u32,
-    /// The command whose report it is: `run`, `bench` or `tune`. Early reports do not say it.
+    /// The command: `run`, `bench` or `tune`. Early reports lack it.
     #[serde(default)]
     pub kind: String,
-    /// When it was written, as in `2026-01-31T12:00:00Z`. Early reports do not say it.
+    /// The time of the report, such as `2026-01-31T12:00:00Z`. Early reports lack it.
     #[serde(default)]
     pub written: String,
-    /// What wrote it.
+    /// The program that wrote it.
     pub program: Program,
     /// The command line.
     pub command: Vec<String>,
@@ -45,7 +44,7 @@ pub struct About {
 }
 
 impl About {
-    /// Of a report that this process writes.
+    /// Describes this process, for a report of the command `kind`.
     pub fn this(kind: &str) -> About {
         About {
             schema_version: SCHEMA_VERSION,
@@ -61,49 +60,48 @@ impl About {
 }
 
 /// A whole report of `brandes run`.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schemars", schemars(title = "The report of brandes run"))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "The report of brandes run")]
 pub struct Report {
-    /// What wrote it, how and where.
+    /// The program, the command and the machine.
     #[serde(flatten)]
     pub about: About,
-    /// The graph as read.
+    /// The input graph.
     pub input: Input,
-    /// What became of its weights; null if they were not asked for.
+    /// The weights of the graph; null if they were not requested.
     pub weights: Option<WeightsPart>,
-    /// The graph as searched.
+    /// The prepared graph.
     pub prepared: PreparedPart,
-    /// How it was decided to search.
+    /// How the graph was to be searched.
     pub plan: Plan,
-    /// One entry per device that was to be driven.
+    /// The devices to be driven.
     pub devices: Vec<DevicePart>,
-    /// One entry per CPU worker and per device that searched.
+    /// The CPU workers, and the devices that searched.
     pub workers: Vec<WorkerPart>,
-    /// What each process did, if several searched together; devices and workers are then those of
-    /// the first one.
+    /// The work of each process, if several searched together. `devices` and `workers` are then
+    /// those of the first one.
     #[serde(default)]
     pub ranks: Vec<RankRecord>,
-    /// Named pieces of the run.
+    /// The named intervals of the run.
     pub timeline: Vec<TimelineSpan>,
-    /// Device initialisation against reading and preparing; null without devices.
+    /// The time of device initialisation beside reading and preparing; null without devices.
     pub initialisation: Option<Initialisation>,
-    /// The run as a whole.
+    /// The totals of the run.
     pub totals: Totals,
-    /// Seconds of its phases. Early reports do not say it.
+    /// The seconds of its phases. Early reports lack it.
     #[serde(default)]
     pub seconds: Option<Phases>,
-    /// What came out. Early reports do not say it.
+    /// A summary of the scores. Early reports lack it.
     #[serde(default)]
     pub results: Results,
-    /// How degrees and scores are spread. Early reports do not say it.
+    /// The distributions of degrees and scores. Early reports lack it.
     #[serde(default)]
     pub distributions: Distributions,
-    /// What can be checked afterwards.
+    /// Values for later checks.
     pub checks: Checks,
 }
 
-/// The phases of a run, and the spans of the track `main` that make them up.
+/// The phases of a run, and their spans in the track `main`.
 const PHASES: [(&str, &[&str]); 4] = [
     ("read", &["read"]),
     ("prepare", &["prepare"]),
@@ -120,15 +118,14 @@ const WRITE: [&str; 7] = [
     "finish sums",
 ];
 
-/// Seconds of the phases of a run, some of which lie beside each other.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The seconds of the phases of a run, some of which overlap.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Phases {
     /// Reading the graph.
     pub read: f64,
     /// Preparing it.
     pub prepare: f64,
-    /// Getting devices ready, which goes on beside the two; null if none got ready.
+    /// Initialising devices, beside these two; null if no device was ready.
     pub device: Option<f64>,
     /// Searching.
     pub search: f64,
@@ -137,7 +134,7 @@ pub struct Phases {
 }
 
 impl TimelineSpan {
-    /// The phase of the run that it makes up, alone or with others.
+    /// Returns the phase of the run that the span belongs to.
     pub fn phase(&self) -> Option<&'static str> {
         let mut phases = PHASES.into_iter();
         let phase = phases.find(|(_, names)| names.contains(&self.name.as_str()));
@@ -146,7 +143,7 @@ impl TimelineSpan {
 }
 
 impl Report {
-    /// Seconds of reading, preparing, searching and writing.
+    /// Returns the seconds of reading, preparing, searching and writing.
     pub fn phases(&self) -> [(&'static str, f64); 4] {
         PHASES.map(|(phase, _)| {
             let spans = self.timeline.iter().filter(|span| span.track == "main");
@@ -155,7 +152,7 @@ impl Report {
         })
     }
 
-    /// The same, with what getting devices ready took.
+    /// Returns the seconds of all phases, including the initialisation of devices.
     pub fn seconds(&self) -> Phases {
         let [read, prepare, search, write] = self.phases().map(|(_, seconds)| seconds);
         let spans = self.timeline.iter();
@@ -171,13 +168,13 @@ impl Report {
         }
     }
 
-    /// CPU workers that searched.
+    /// Returns the CPU workers that searched.
     pub fn cpu_workers(&self) -> impl Iterator<Item = &WorkerPart> {
         let workers = self.workers.iter();
         workers.filter(|worker| worker.kind == WorkerKind::Cpu)
     }
 
-    /// What a device did, if it searched.
+    /// Returns the work of a device, if it searched.
     pub fn work_of(&self, device: &DevicePart) -> Option<&WorkerPart> {
         let number = device.info.number;
         let mut workers = self.workers.iter();
@@ -186,20 +183,19 @@ impl Report {
 }
 
 /// The program.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Program {
     /// `brandes`.
-    #[cfg_attr(feature = "schemars", schemars(extend("const" = env!("CARGO_PKG_NAME"))))]
+    #[schemars(extend("const" = env!("CARGO_PKG_NAME")))]
     pub name: String,
     /// Its version.
     pub version: String,
-    /// The commit it was built from, if known.
+    /// The commit from which it was built, if known.
     pub commit: Option<String>,
 }
 
 impl Program {
-    /// This one.
+    /// Describes this program.
     pub fn this() -> Program {
         Program {
             name: env!("CARGO_PKG_NAME").into(),
@@ -210,14 +206,13 @@ impl Program {
 }
 
 /// The machine.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Host {
-    /// Logical cores.
+    /// The number of logical cores.
     pub cores: usize,
-    /// Model of the CPU, if known.
+    /// The model of the CPU, if known.
     pub cpu: Option<String>,
-    /// Its name. Early reports do not say it, nor the rest.
+    /// The name of the machine. Early reports lack this and the following fields.
     #[serde(default)]
     pub name: Option<String>,
     /// The operating system, its release and the architecture.
@@ -229,7 +224,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// This one.
+    /// Describes this machine.
     pub fn this() -> Host {
         let (name, os) = name_and_os().unzip();
         Host {
@@ -242,41 +237,41 @@ impl Host {
     }
 }
 
-/// The graph as read.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The input graph.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    // The first three are null where a program made the graph: files never say so.
-    /// Path as given, `<stdin>` for standard input.
-    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
+    // The first three are null for a graph that a program made. Report files always have them.
+    /// The path as given, `<stdin>` for standard input.
+    #[schemars(with = "String")]
     pub path: Option<String>,
-    /// Bytes read, compressed if the input is.
-    #[cfg_attr(feature = "schemars", schemars(with = "u64"))]
+    /// The number of bytes read, before decompression.
+    #[schemars(with = "u64")]
     pub bytes: Option<u64>,
-    /// Format it was read as.
-    #[cfg_attr(feature = "schemars", schemars(with = "Format"))]
+    /// The format of the input.
+    #[schemars(with = "Format")]
     pub format: Option<Format>,
-    /// Whether arcs count in one direction only.
+    /// Whether edges have a direction.
     pub directed: bool,
-    /// Vertices.
+    /// The number of vertices.
     pub vertices: usize,
-    /// Distinct edges, without self loops.
+    /// The number of distinct edges, without self loops.
     pub edges: usize,
-    /// Edges as the input states them.
+    /// The number of edges that the input states.
     pub entries: u64,
-    /// Self loops dropped.
+    /// The number of self loops, which are dropped.
     pub loops_dropped: u64,
-    /// Repeated (and, when symmetrised, reverse) edges merged.
+    /// The number of repeated edges (and reverse ones, if the graph is undirected), which are
+    /// merged.
     pub edges_merged: u64,
-    /// Whether weights were there and ignored.
+    /// Whether the input has weights that were ignored.
     pub weights_ignored: bool,
-    /// How the input was understood beyond its rows, a sentence each. Early reports have none.
+    /// Notes on the interpretation of the input, a sentence each. Early reports have none.
     #[serde(default)]
     pub notes: Vec<String>,
 }
 
 impl Input {
-    /// Of this graph, read from there if it is from a file.
+    /// Describes a graph, and its file if it was read from one.
     pub fn new(graph: &Graph, source: Option<&Source>) -> Input {
         let simplified = graph.simplified();
         Input {
@@ -294,148 +289,145 @@ impl Input {
         }
     }
 
-    /// The path, if there is one.
+    /// Returns the path, or an empty string.
     pub fn path(&self) -> &str {
         self.path.as_deref().unwrap_or_default()
     }
 }
 
-/// The graph as searched.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The prepared graph.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PreparedPart {
-    /// Vertices left to search.
+    /// The number of vertices left to search.
     pub vertices: usize,
-    /// Arcs left.
+    /// The number of arcs left.
     pub arcs: usize,
-    /// Vertices folded away.
+    /// The number of vertices folded away.
     pub folded: usize,
-    /// Connected components of the input.
+    /// The number of connected components of the input.
     pub components: usize,
-    /// Numbering of the searched vertices.
+    /// The numbering of the searched vertices.
     pub order: Order,
-    /// Sources asked for, in input vertices.
+    /// The number of sources among the input vertices.
     pub sources: usize,
-    /// Searches needed for them.
+    /// The number of searches for them.
     pub roots: usize,
-    /// Whether scores are partial: not all vertices were sources, or this is a part of a search.
+    /// Whether scores are partial, because not all vertices are sources, or this is a part of a
+    /// search.
     pub partial: bool,
-    /// Which part of the search this is, as `K/N`; null if it is the whole.
+    /// The part of the search, as `K/N`; null if this is the whole.
     #[serde(default)]
     pub part: Option<String>,
-    /// Blocks that were searched one by one; null if the graph was not split.
+    /// The number of blocks that were searched separately; null if the graph was not split.
     #[serde(default)]
     pub blocks: Option<usize>,
-    /// Vertices inside no chain, if searches served the sources inside chains of degree-2 vertices.
+    /// The number of vertices outside of chains, if searches served the sources inside chains of
+    /// degree-2 vertices.
     pub junctions: Option<usize>,
-    /// Chains between them.
+    /// The number of chains between these vertices.
     pub chains: Option<usize>,
-    /// Edges of the longest one.
+    /// The number of edges of the longest chain.
     pub longest_chain: Option<u32>,
-    /// What each reduction left to search, and what there was before.
+    /// The size of the graph before all reductions, and after each.
     #[serde(default)]
     pub steps: Vec<Step>,
 }
 
-/// How it was decided to search.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// How the graph was to be searched.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
-    /// Strategy asked for on devices; null if no device is to be driven.
+    /// The requested strategy of devices; null if no device is driven.
     pub strategy: Option<Strategy>,
-    /// Why.
+    /// Which participants searched and how, in words.
     pub why: String,
-    /// Numbers on devices, and if mixed of lanes on cores; other engines on cores count in f64.
+    /// The number type on devices, and, if mixed, of lanes on cores. Other engines on cores count
+    /// in f64.
     pub precision: Precision,
-    /// D asked for; null for the strategy's own choice.
+    /// The requested D; null if the strategy chooses it.
     pub degree: Option<u32>,
-    /// Lanes asked for; null for the strategy's own choice.
+    /// The requested lanes; null if the strategy chooses them.
     pub lanes: Option<u32>,
-    /// Work-items of a virtual warp asked for; null for the strategy's own choice.
+    /// The requested work-items of a virtual warp; null if the strategy chooses them.
     pub warp_size: Option<u32>,
-    /// Work-items of a work-group.
+    /// The requested work-items of a work-group; null if the strategy chooses them.
     pub work_group: Option<usize>,
-    /// The profile of `brandes tune` that strategy and numbers are from; null without one.
+    /// The profile of `brandes tune` that sets the strategy and its numbers; null without one.
     pub profile: Option<String>,
-    /// CPU workers asked for; null for "as many as cores are free".
+    /// The requested number of CPU workers; null for one per free core.
     pub cpu_workers: Option<usize>,
     /// Whether scores have the same bits in every run with these options.
     #[serde(default)]
     pub reproducible: bool,
 }
 
-/// One device.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// A device.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DevicePart {
-    /// What the device says of itself.
+    /// The properties of the device.
     #[serde(flatten)]
     pub info: DeviceInfo,
-    /// How far its driver came.
+    /// The state of its driver.
     pub state: DriverState,
     /// Why it failed, if it did.
     pub error: Option<String>,
-    /// Roots given back after a failure.
+    /// The number of roots given back after a failure.
     pub returned: usize,
     /// How it searched; null if it never had the graph.
     pub plan: Option<EnginePlan>,
     /// Whether its kernels came from the cache of built programs.
     pub program_from_cache: bool,
-    /// CPU seconds of its driver thread while searching.
+    /// The CPU seconds of its driver thread during the search.
     pub driver_cpu_seconds: f64,
-    /// Times of its kernels while it searched; null if they were not asked for, or could not be
-    /// taken.
+    /// The times of its kernels during the search; null if they were not requested, or could not be
+    /// measured.
     pub profile: Option<ProfilePart>,
 }
 
-/// What a device did while it searched, by its own clock.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The times of the commands of a device during the search, by its own clock.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProfilePart {
-    /// Kernels, longest first.
+    /// The kernels, in falling order of their time.
     pub kernels: Vec<KernelPart>,
-    /// Reads, writes and fills, longest first.
+    /// Reads, writes and fills, in falling order of their time.
     pub transfers: Vec<TransferPart>,
-    /// Kernels and transfers that `--trace` shows.
+    /// The number of kernels and transfers that `--trace` shows.
     pub spans: usize,
-    /// Those that came later, which are in the sums only.
+    /// The number of later ones, which only the sums include.
     pub spans_left_out: u64,
-    /// By how much a span may lie too early or too late.
+    /// The largest error of the position of a span.
     pub clock_precision_seconds: f64,
-    /// What reading the times cost the driver's thread; that of the device is not known.
+    /// The time of the driver thread for reading these times; that of the device is unknown.
     pub reading_seconds: f64,
 }
 
 /// All launches of a kernel.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct KernelPart {
-    /// Its name.
+    /// The name of the kernel.
     pub name: String,
-    /// How often.
+    /// The number of launches.
     pub launches: u64,
-    /// How long it ran in all.
+    /// The total time of all launches.
     pub seconds: f64,
-    /// Part of the seconds of all kernels.
-    #[cfg_attr(feature = "schemars", schemars(extend("maximum" = 1)))]
+    /// The part of the seconds of all kernels.
+    #[schemars(extend("maximum" = 1))]
     pub share: f64,
 }
 
 /// All transfers of a kind.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TransferPart {
     /// `read`, `write` or `fill`.
-    #[cfg_attr(feature = "schemars", schemars(extend("enum" = ["read", "write", "fill"])))]
+    #[schemars(extend("enum" = ["read", "write", "fill"]))]
     pub name: String,
-    /// How many.
+    /// The number of transfers.
     pub count: u64,
-    /// How long they took in all.
+    /// The total time of the transfers.
     pub seconds: f64,
 }
 
 impl ProfilePart {
-    /// Of these times.
+    /// Summarises a profile.
     pub fn new(profile: &Profile) -> ProfilePart {
         let commands = profile.commands.iter();
         let (kernels, transfers): (Vec<_>, Vec<_>) = commands.partition(|c| c.is_kernel);
@@ -462,35 +454,34 @@ impl ProfilePart {
     }
 }
 
-/// Who searched.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// A participant of the search.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct WorkerPart {
-    /// What it is.
+    /// The kind of the participant.
     pub kind: WorkerKind,
-    /// Number of the worker or device.
+    /// The number of the worker or device.
     pub number: usize,
-    /// Engine of a CPU worker; null for devices, whose plan says more.
+    /// The engine of a CPU worker; null for devices, which have a `plan`.
     pub engine: Option<EngineName>,
-    /// Roots that a CPU worker searches together: 1 but for `lanes` and `clustered`.
+    /// The number of roots that a CPU worker searches together: 1 except for `lanes` and
+    /// `clustered`.
     pub lanes: Option<usize>,
-    /// Vector instructions of engines `lanes` and `clustered`.
+    /// The vector instructions of engines `lanes` and `clustered`.
     pub simd: Option<Simd>,
-    /// About as many bytes as engines `lanes` and `clustered`, and those of weighted graphs, hold.
+    /// The approximate memory of engines `lanes` and `clustered`, and of those for weighted graphs.
     pub bytes: Option<usize>,
-    /// Roots searched whose results count.
+    /// The number of roots whose results count.
     pub roots: usize,
-    /// Claims made.
+    /// The number of claims.
     pub batches: usize,
-    /// Seconds spent searching.
+    /// The seconds spent searching.
     pub busy_seconds: f64,
-    /// Seconds from its last result to the end of all searching.
+    /// The seconds from its last result to the end of the search.
     pub idle_tail_seconds: f64,
 }
 
-/// What searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The kind of a participant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WorkerKind {
     /// A CPU worker.
@@ -500,66 +491,59 @@ pub enum WorkerKind {
     Device,
 }
 
-/// A named piece of the run.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// A named interval of the run.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TimelineSpan {
-    /// `main`, `devices`, `cpu N`, or `device N`.
-    #[cfg_attr(
-        feature = "schemars",
-        schemars(regex(pattern = "^(main|devices|(cpu|device) [0-9]+)$"))
-    )]
+    /// The track: `main`, `devices`, `cpu N`, or `device N`.
+    #[schemars(regex(pattern = "^(main|devices|(cpu|device) [0-9]+)$"))]
     pub track: String,
-    /// What was done.
+    /// The name of the work.
     pub name: String,
-    /// Seconds since process start.
+    /// The start, in seconds since process start.
     pub start: f64,
-    /// Seconds since process start.
+    /// The end, in seconds since process start.
     pub end: f64,
 }
 
-/// How device initialisation lay beside reading and preparing.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The time of device initialisation beside reading and preparing.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Initialisation {
-    /// When the last device that got ready was ready; null if none was.
+    /// The time when the last device was ready; null if none was.
     pub ready: Option<f64>,
-    /// When the graph was ready.
+    /// The time when the graph was prepared.
     pub graph_ready: f64,
-    /// Seconds by which initialisation outlasted reading and preparing; zero if it was hidden.
+    /// The seconds by which initialisation outlasted reading and preparing; zero if it did not.
     pub sticks_out_seconds: f64,
 }
 
-/// The run as a whole.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// The totals of a run.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
-    /// From process start to the last byte of the scores.
+    /// The seconds from process start to the last byte of the scores.
     pub seconds: f64,
-    /// From when the graph is ready to be searched to the last result.
+    /// The seconds of the search.
     pub search_seconds: f64,
-    /// Vertices times edges of the input, per second of the whole run; null for partial scores,
-    /// and for runs that went on from a checkpoint.
+    /// Vertices times edges of the input, per second of the whole run; null for partial scores, and
+    /// for runs that resumed from a checkpoint.
     pub teps: Option<f64>,
-    /// Largest resident memory, bytes.
+    /// The peak resident memory in bytes.
     pub peak_rss_bytes: Option<u64>,
 }
 
-/// What can be checked afterwards.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+/// Values for later checks.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Checks {
-    /// Sum of all scores as written.
+    /// The sum of all scores as written.
     pub score_sum: f64,
-    /// Largest score.
+    /// The largest score.
     pub score_max: f64,
-    /// Roots that have more shortest paths to some vertex than f64 can count, searched with wider
-    /// numbers.
+    /// The number of roots that have more shortest paths to some vertex than f64 can count, and
+    /// were searched with wider numbers.
     pub wide_roots: usize,
-    /// How far each score may be from the true one, relative to it, by numbers of 32 bits; null
-    /// unless the precision is mixed, and where a device served sources inside chains.
+    /// The largest relative error of a score by numbers of 32 bits; null unless the precision is
+    /// mixed, and if a device served sources inside chains.
     #[serde(default)]
     pub error_bound: Option<f64>,
-    /// Everything the user was warned of.
+    /// All warnings.
     pub warnings: Vec<String>,
 }

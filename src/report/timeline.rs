@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::schema::TimelineSpan;
 use crate::span::Span;
 
-/// Collects spans; time zero is the start of the process.
+/// The spans of a run. Time zero is the start of the process.
 #[derive(Debug)]
 pub struct Timeline {
     zero: Instant,
@@ -13,7 +13,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// A timeline that starts at `zero`.
+    /// An empty timeline that starts at `zero`.
     pub fn new(zero: Instant) -> Self {
         Timeline {
             zero,
@@ -21,7 +21,7 @@ impl Timeline {
         }
     }
 
-    /// Seconds from process start to `instant`.
+    /// Returns the seconds from process start to `instant`.
     pub fn seconds(&self, instant: Instant) -> f64 {
         instant.saturating_duration_since(self.zero).as_secs_f64()
     }
@@ -34,7 +34,7 @@ impl Timeline {
         result
     }
 
-    /// Adds one span, which has a start and an end.
+    /// Adds a span from its start to its end.
     pub fn add(&mut self, track: &str, name: &str, (start, end): (Instant, Instant)) {
         self.spans.push(TimelineSpan {
             track: track.into(),
@@ -44,14 +44,14 @@ impl Timeline {
         });
     }
 
-    /// Adds spans of one track.
+    /// Adds spans to a track.
     pub fn extend(&mut self, track: &str, spans: &[Span]) {
         for span in spans {
             self.add(track, span.name, (span.start, span.end));
         }
     }
 
-    /// All spans, by start.
+    /// Returns all spans, by start.
     pub fn into_spans(mut self) -> Vec<TimelineSpan> {
         self.spans.sort_by(|a, b| a.start.total_cmp(&b.start));
         self.spans

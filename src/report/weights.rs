@@ -1,5 +1,6 @@
-//! What became of weights, for reports and people.
+//! A description of weights, for reports and messages.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::number;
@@ -7,37 +8,35 @@ use crate::graph::{Graph, Lengths, WeightIs};
 use crate::prepare::TIE_TOLERANCE;
 
 /// The weights of a graph.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WeightsPart {
-    /// What the input's weights mean.
-    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
-    #[cfg_attr(feature = "schemars", schemars(extend("enum" = ["length", "similarity"])))]
+    /// The meaning of the input's weights.
+    #[schemars(with = "String")]
+    #[schemars(extend("enum" = ["length", "similarity"]))]
     pub meaning: WeightIs,
-    /// `integers` or `floats`: what lengths are added and compared as.
-    #[cfg_attr(feature = "schemars", schemars(extend("enum" = ["integers", "floats"])))]
+    /// The kind of numbers in which lengths are added and compared: `integers` or `floats`.
+    #[schemars(extend("enum" = ["integers", "floats"]))]
     pub kind: String,
-    /// Bits of such a number.
-    #[cfg_attr(feature = "schemars", schemars(extend("enum" = [32, 64])))]
+    /// The bits of such a number.
+    #[schemars(extend("enum" = [32, 64]))]
     pub bits: usize,
-    /// Of integers: the length that one unit stands for.
+    /// The length of one unit, for integers.
     pub unit: Option<f64>,
-    /// The shortest edge, as a length of the input.
+    /// The length of the shortest edge, in units of the input.
     pub min: Option<f64>,
-    /// The longest edge.
+    /// The length of the longest edge.
     pub max: Option<f64>,
     /// When two paths are equally short.
     pub ties: Ties,
 }
 
 /// When two paths are equally short.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
-    /// If they are.
+    /// If their lengths are equal.
     Exact,
-    /// If their lengths, as doubles, differ by at most this part.
+    /// If their lengths, as doubles, differ relatively by at most this.
     Tolerance(f64),
 }
 
@@ -71,7 +70,8 @@ impl WeightsPart {
         })
     }
 
-    /// In words: "lengths from 0.5 to 3 as integers, ties are exact".
+    /// Returns a description, such as "lengths from 0.5 to 3 as integers of 32 bits; ties are
+    /// exact".
     pub fn words(&self) -> String {
         let from = match self.meaning {
             WeightIs::Length => "lengths",

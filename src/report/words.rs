@@ -1,11 +1,11 @@
-//! Numbers and times as people read them. JSON has them with all their digits.
+//! Numbers and times in messages. JSON has all digits.
 
 use serde::Serialize;
 
-/// Seconds in the unit that suits them: `0.8 ms`, `1.2 s`, `4.2 min`, `5.2 h`, `3.1 days`.
+/// Returns a time in a suitable unit: `0.8 ms`, `1.2 s`, `4.2 min`, `5.2 h`, `3.1 days`.
 pub fn duration(seconds: f64) -> String {
-    // Each unit and the least seconds that are told in it: minutes and more so that there are two
-    // digits.
+    // The seconds of each unit, and the shortest time in it. Long units begin where a number has
+    // two digits.
     let units = [
         (86_400.0, 1.5 * 86_400.0, "days"),
         (3_600.0, 1.5 * 3_600.0, "h"),
@@ -20,7 +20,7 @@ pub fn duration(seconds: f64) -> String {
     format!("{number:.decimals$} {unit}")
 }
 
-/// Seconds that are left: nothing is claimed of parts of a second.
+/// Returns a remaining time, in at least whole seconds.
 pub fn time_left(seconds: f64) -> String {
     if seconds < 1.0 {
         "less than 1 s left".into()
@@ -29,7 +29,7 @@ pub fn time_left(seconds: f64) -> String {
     }
 }
 
-/// How fast searches end, at so many seconds each: `12,540/s`, `3.2/s`, `20 s a search`.
+/// Returns the rate of searches that take `seconds_each`: `12,540/s`, `3.2/s`, `20 s a search`.
 pub fn rate(seconds_each: f64) -> String {
     let a_second = 1.0 / seconds_each.max(1e-12);
     if a_second >= 9.95 {
@@ -41,7 +41,7 @@ pub fn rate(seconds_each: f64) -> String {
     }
 }
 
-/// 1234567 as 1,234,567.
+/// Returns a number with separators: `1,234,567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -54,7 +54,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// So many of what is called `one` in the singular: `1 vertex`, `34 vertices`, `1,024 roots`.
+/// Returns a number with a noun, given in the singular: `1 vertex`, `34 vertices`, `1,024 roots`.
 pub fn counted(number: usize, one: &str) -> String {
     let many = match one {
         _ if number == 1 => one.to_string(),
@@ -65,7 +65,7 @@ pub fn counted(number: usize, one: &str) -> String {
     format!("{} {many}", grouped(number as u64))
 }
 
-/// Bytes in the unit that suits them: `1023 B`, `1.5 KiB`, `161.4 MiB`.
+/// Returns a number of bytes in a suitable unit: `1023 B`, `1.5 KiB`, `161.4 MiB`.
 pub fn size(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB"];
     let unit = (bytes.max(1).ilog2() as usize / 10).min(3);
@@ -74,35 +74,35 @@ pub fn size(bytes: u64) -> String {
     format!("{number:.decimals$} {}", units[unit])
 }
 
-/// What reports call a value that is one of a few names.
+/// Returns the name in reports of an enum value.
 pub fn named(value: impl Serialize) -> String {
     let name = serde_json::to_value(value).ok();
     let name = name.and_then(|name| name.as_str().map(String::from));
     name.unwrap_or_default()
 }
 
-/// The last part of a path: what tables and charts call a graph.
+/// Returns the last component of a path: the name of a graph in tables and charts.
 pub fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// A number of the input with at most twelve digits that count: what 0.1 + 0.2 gives is 0.3.
+/// Returns a number with at most twelve significant digits: 0.1 + 0.2 is `0.3`.
 pub fn number(value: f64) -> String {
     rounded(value, 12)
 }
 
-/// A number with two digits that count: `0.5`, `120000`, `4.4e-16`.
+/// Returns a number with two significant digits: `0.5`, `120000`, `4.4e-16`.
 pub fn about(value: f64) -> String {
     rounded(value, 2)
 }
 
-/// Seconds without unit and exponent, with four digits that count.
+/// Returns seconds without unit and exponent, with four significant digits.
 pub fn seconds(seconds: f64) -> String {
     let digits = 3 - seconds.abs().max(1e-7).log10().floor() as i32;
     format!("{seconds:.*}", digits.clamp(0, 9) as usize)
 }
 
-/// With so many digits that count, and without an exponent where that is short enough.
+/// Returns a number with `digits` significant digits, and without an exponent if that is short.
 fn rounded(value: f64, digits: usize) -> String {
     let decimals = digits - 1;
     let value: f64 = format!("{value:.decimals$e}").parse().unwrap_or(value);

@@ -1,52 +1,29 @@
 //! The source counter: it hands out roots, each once, to the participant that asks first.
 //!
-//! A claim of roots that were never handed out is one atomic step, whose size follows from what is
-//! left and from the rates of all participants, which are summed up in atomics too. Roots that come
-//! back, or are supplied bit by bit, are behind a lock and are handed out first.
+//! A claim takes tens of milliseconds to search, so one lock serves all participants.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use super::pace::{Ask, Kind, Pace};
 use super::ranges::{gaps, total};
-use super::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock, wait_for};
+use super::sync::{Condvar, Mutex, lock, wait_for};
 
-/// The approximate number of blocks where claims have a fixed size, if a worker or a driver fixes
-/// it. A block's sums are added up by themselves: too many take time, too few an even end.
+/// The approximate number of blocks if claims have a fixed size, by the [`Kind`] of the participant
+/// that fixes it. The sums of each block are added up separately: more blocks cost time, fewer let
+/// participants end at different times.
 const BLOCKS: [usize; 2] = [512, 64];
-
-/// Relaxed suffices: these atomics order no other access to memory.
-const RELAXED: Ordering = Ordering::Relaxed;
-
-/// Rates are summed up as integers: millionths of a root a second.
-const MILLIONTHS: f64 = 1e6;
 
 /// Hands out the roots `0..total`, each once, in contiguous ranges; or those of them that are
 /// supplied ([`SourceCounter::supplied`]).
 pub struct SourceCounter {
-    /// How many roots there are.
     total: usize,
-    /// Claims end where groups of so many roots end, unless they are smaller.
+    /// Claims end where groups of this many roots end, unless they are smaller.
     group: usize,
     /// Whether claims are whole groups, however small they should be.
     whole: bool,
-    /// The common size of all claims, fixed by the first call of [`Self::block`]; `None` if sizes
-    /// follow rates.
-    block: Option<OnceLock<usize>>,
-    /// Roots from this one on have never been handed out.
-    next: AtomicUsize,
-    closed: AtomicBool,
-    /// Among how many the work is shared.
-    participants: AtomicUsize,
-    /// Rates of workers and of drivers.
-    rates: [AtomicU64; 2],
-    /// Drivers whose rate is not known yet.
-    unmeasured: AtomicUsize,
-    /// Roots that all participants search at a time.
-    together: AtomicUsize,
-    /// The number of roots in [`State::returned`].
-    returned: AtomicUsize,
+    /// Whether all claims have the same size.
+    in_blocks: bool,
     state: Mutex<State>,
     changed: Condvar,
     start: Instant,
@@ -54,32 +31,61 @@ pub struct SourceCounter {
 
 #[derive(Default)]
 struct State {
+    /// The unclaimed roots. The last range is handed out next.
+    unclaimed: Vec<Range<usize>>,
+    /// The end of the highest range that was handed out.
+    frontier: usize,
     /// The number of roots known so far: all, or those supplied.
     given: usize,
-    /// Those given back, or supplied; the last one is handed out next.
-    returned: Vec<Range<usize>>,
-    /// About how many roots are still to be supplied; `None` once the supply has ended.
+    /// The approximate number of roots that are still to be supplied; `None` once the supply has
+    /// ended.
     more: Option<usize>,
+    closed: bool,
+    /// The number of workers and drivers among which the work is shared.
+    expected: usize,
+    /// The participants that have joined.
+    joined: Vec<Joined>,
+    /// The size of all claims, once it is fixed.
+    block: Option<usize>,
+}
+
+/// The current speed of a participant.
+#[derive(Clone, Copy)]
+struct Joined {
+    kind: Kind,
+    /// Roots a second, if known; 0 when the participant has ended.
+    rate: Option<f64>,
+    /// The number of roots searched at a time, if known; else 0.
+    together: usize,
+}
+
+impl State {
+    fn claimable(&self) -> usize {
+        total(&self.unclaimed)
+    }
+
+    /// Returns the summed rates of workers and of drivers.
+    fn rates(&self) -> [f64; 2] {
+        let mut rates = [0.0; 2];
+        for joined in &self.joined {
+            rates[joined.kind as usize] += joined.rate.unwrap_or(0.0);
+        }
+        rates
+    }
 }
 
 impl SourceCounter {
-    /// A counter of `total` roots, which are in groups of so many, for about this many workers and
-    /// drivers.
+    /// A counter of `total` roots, in groups of `group`, for about this many workers and drivers.
     pub fn new(total: usize, group: usize, participants: usize) -> Self {
         SourceCounter {
             total,
             group: group.max(1),
             whole: false,
-            block: None,
-            next: AtomicUsize::new(0),
-            closed: AtomicBool::new(false),
-            participants: AtomicUsize::new(participants.max(1)),
-            rates: [AtomicU64::new(0), AtomicU64::new(0)],
-            unmeasured: AtomicUsize::new(0),
-            together: AtomicUsize::new(0),
-            returned: AtomicUsize::new(0),
+            in_blocks: false,
             state: Mutex::new(State {
+                unclaimed: gaps(&[], total),
                 given: total,
+                expected: participants.max(1),
                 ..State::default()
             }),
             changed: Condvar::new(),
@@ -87,129 +93,135 @@ impl SourceCounter {
         }
     }
 
-    /// Lets claims be whole groups.
+    /// Makes claims whole groups.
     pub fn in_whole_groups(mut self, whole: bool) -> Self {
         self.whole = whole;
         self
     }
 
-    /// Lets all claims have the same size.
+    /// Gives all claims the same size.
     pub fn in_blocks(mut self) -> Self {
-        self.block = Some(OnceLock::new());
+        self.in_blocks = true;
         self
     }
 
     /// A counter that has no roots yet: they will be supplied.
     pub fn supplied(self) -> Self {
-        self.next.store(self.total, RELAXED);
         let mut state = lock(&self.state);
+        state.unclaimed.clear();
         (state.given, state.more) = (0, Some(self.total));
         drop(state);
         self
     }
 
-    /// Hands these ranges out no more: they are searched already. Call this before any claim.
+    /// Excludes ranges that are searched already. Call this before any claim.
     pub fn skip(&self, searched: &[Range<usize>]) {
         let mut state = lock(&self.state);
-        self.next.store(self.total, RELAXED);
         if state.more.is_some() {
             state.given = total(searched);
         } else {
-            state.returned = gaps(searched, self.total);
-            state.returned.reverse();
-            self.returned.store(total(&state.returned), RELAXED);
+            state.unclaimed = gaps(searched, self.total);
+            state.unclaimed.reverse();
         }
     }
 
-    /// Hands these roots out too. About so many more will follow.
+    /// Adds supplied roots. About `more` will follow.
     pub fn supply(&self, roots: Range<usize>, more: usize) {
         let mut state = lock(&self.state);
         state.given += roots.len();
         state.more = Some(more);
-        self.returned.fetch_add(roots.len(), RELAXED);
-        state.returned.insert(0, roots);
+        state.unclaimed.insert(0, roots);
         self.changed.notify_all();
     }
 
-    /// No more roots will follow.
+    /// Ends the supply.
     pub fn ends_supply(&self) {
         lock(&self.state).more = None;
         self.changed.notify_all();
     }
 
-    /// Puts back claimed but unfinished roots. Returns how many these are.
+    /// Puts back claimed but unfinished roots. Returns their number.
     pub fn give_back(&self, ranges: Vec<Range<usize>>) -> usize {
         let count = total(&ranges);
-        let mut state = lock(&self.state);
-        state.returned.extend(ranges);
-        self.returned.fetch_add(count, RELAXED);
+        lock(&self.state).unclaimed.extend(ranges);
         self.changed.notify_all();
         count
     }
 
     /// Ends all claims.
     pub fn close(&self) {
-        self.closed.store(true, RELAXED);
+        lock(&self.state).closed = true;
         self.changed.notify_all();
     }
 
-    /// Whether all claims are ended.
+    /// Returns whether all claims have ended.
     pub fn is_closed(&self) -> bool {
-        self.closed.load(RELAXED)
+        lock(&self.state).closed
     }
 
     /// Corrects the number of workers and drivers, once it is known.
     pub fn set_participants(&self, participants: usize) {
-        self.participants.store(participants.max(1), RELAXED);
+        lock(&self.state).expected = participants.max(1);
     }
 
     /// Returns the common size of all claims, `None` if they have none. The first call fixes it, as
     /// a multiple of its `batch`.
     pub fn block(&self, batch: usize, kind: Kind) -> Option<usize> {
+        self.fix_block(&mut lock(&self.state), batch, kind)
+    }
+
+    fn fix_block(&self, state: &mut State, batch: usize, kind: Kind) -> Option<usize> {
         let size = || {
             let size = self.total.div_ceil(BLOCKS[kind as usize]).max(1);
             size.next_multiple_of(batch.max(1))
                 .next_multiple_of(self.group)
         };
-        self.block.as_ref().map(|block| *block.get_or_init(size))
+        self.in_blocks
+            .then(|| *state.block.get_or_insert_with(size))
     }
 
-    /// Returns whether so many roots are the final total: no more will be supplied.
+    /// Returns whether this is the final number of roots: no more will be supplied.
     pub fn are_all(&self, roots: usize) -> bool {
         let state = lock(&self.state);
         state.more.is_none() && roots == state.given
     }
 
-    /// Roots that are left to search when so many are searched.
+    /// Returns the number of roots left to search if `searched` are searched.
     pub fn left(&self, searched: usize) -> usize {
         let state = lock(&self.state);
         (state.given + state.more.unwrap_or(0)).saturating_sub(searched)
     }
 
-    /// Roots that no participant has claimed.
+    /// Returns the number of roots that no participant has claimed.
     pub fn unclaimed(&self) -> usize {
-        self.total - self.next.load(RELAXED) + self.returned.load(RELAXED)
+        lock(&self.state).claimable()
     }
 
-    /// Whether there is anything to claim, or may be later.
+    /// Returns whether there is anything to claim, or may be later.
     pub fn has_work(&self) -> bool {
-        !self.is_closed() && (self.unclaimed() > 0 || lock(&self.state).more.is_some())
+        let state = lock(&self.state);
+        !state.closed && (state.claimable() > 0 || state.more.is_some())
     }
 
-    /// Whether any roots were given back and not claimed again.
+    /// Returns whether the next claim is of roots that were given back.
     pub fn has_returned(&self) -> bool {
-        self.returned.load(RELAXED) > 0
+        let state = lock(&self.state);
+        let next = state.unclaimed.last();
+        next.is_some_and(|range| range.start < state.frontier)
     }
 
-    /// Roots that the participants search at a time, as far as that is known.
+    /// Returns the number of roots that all participants search at a time, as far as it is known.
     pub fn together(&self) -> usize {
-        self.together.load(RELAXED)
+        let state = lock(&self.state);
+        state.joined.iter().map(|joined| joined.together).sum()
     }
 
-    /// Roots a second of all drivers, once each of them is measured.
+    /// Returns the summed rate of all drivers, in roots a second, once each of them is measured.
     pub fn drivers_rate(&self) -> Option<f64> {
-        let rate = self.rates[Kind::Driver as usize].load(RELAXED) as f64 / MILLIONTHS;
-        (rate > 0.0 && self.unmeasured.load(RELAXED) == 0).then_some(rate)
+        let state = lock(&self.state);
+        let unmeasured = |joined: &Joined| joined.kind == Kind::Driver && joined.rate.is_none();
+        let [_, rate] = state.rates();
+        (rate > 0.0 && !state.joined.iter().any(unmeasured)).then_some(rate)
     }
 
     /// Waits until roots come back, are supplied or end, or for this time.
@@ -218,56 +230,28 @@ impl SourceCounter {
         drop(wait_for(&self.changed, (&self.state, state), time));
     }
 
-    /// A new participant, expected to search so many roots a second.
+    /// Adds a participant, with its expected rate in roots a second.
     pub fn join(&self, kind: Kind, guess: Option<f64>) -> Participant<'_> {
-        let mut participant = Participant {
+        let joined = &mut lock(&self.state).joined;
+        joined.push(Joined {
+            kind,
+            rate: guess,
+            together: 0,
+        });
+        Participant {
             counter: self,
+            number: joined.len() - 1,
             kind,
             pace: Pace::new(kind, guess),
-            told: (None, 0),
-        };
-        self.count_unmeasured(&participant, 1);
-        participant.tell(guess, 0);
-        participant
-    }
-
-    /// Adds to the drivers that are not measured, if this is one.
-    fn count_unmeasured(&self, participant: &Participant<'_>, count: usize) {
-        if participant.kind == Kind::Driver && participant.told.0.is_none() {
-            self.unmeasured.fetch_add(count, RELAXED);
         }
     }
 
-    /// Seconds by the clock that all are measured with.
+    /// Returns the seconds since the counter was made: the clock of all participants.
     pub(super) fn now(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Takes a range of roots, returned ones first; `None` if none are left or the counter is
-    /// closed. `size` maps the number of roots left to the number to take.
-    fn take(&self, size: impl Fn(usize) -> usize) -> Option<Range<usize>> {
-        if self.is_closed() {
-            return None;
-        }
-        if self.has_returned() {
-            let mut state = lock(&self.state);
-            if let Some(range) = state.returned.pop() {
-                let rest = self.unclaimed() + state.more.unwrap_or(0);
-                let end = self.end(range.start, size(rest), range.end);
-                if end < range.end {
-                    state.returned.push(end..range.end);
-                }
-                self.returned.fetch_sub(end - range.start, RELAXED);
-                return Some(range.start..end);
-            }
-        }
-        let end = |start| self.end(start, size(self.total - start), self.total);
-        let taken = |start| Some(end(start)).filter(|&end| start < end);
-        let start = self.next.fetch_update(RELAXED, RELAXED, taken).ok()?;
-        Some(start..end(start))
-    }
-
-    /// Returns the end of a claim of `size` roots from `start`: `last` at most, else the last end
+    /// Returns the end of a claim of `size` roots from `start`: at most `last`, else the last end
     /// of a group inside, if there is one.
     fn end(&self, start: usize, size: usize, last: usize) -> usize {
         let least = if self.whole { self.group } else { 1 };
@@ -281,50 +265,46 @@ impl SourceCounter {
     }
 }
 
-/// A participant's handle on the counter. Dropping it removes its rate and its batch from the sums.
+/// A participant's handle on the counter. Dropping it removes its rate, so that others claim larger
+/// shares.
 pub struct Participant<'c> {
     counter: &'c SourceCounter,
+    /// The index in [`State::joined`].
+    number: usize,
     kind: Kind,
     pub(super) pace: Pace,
-    /// The rate, and the roots searched at a time, that are in the sums of the counter.
-    told: (Option<f64>, usize),
 }
 
 impl Participant<'_> {
     /// Claims the next roots at time `now`, when every root of the last claim is searched or in
-    /// flight.
+    /// flight. Roots that were given back are claimed first.
     pub(super) fn claim(&mut self, ask: &Ask, now: f64) -> Option<Range<usize>> {
         let counter = self.counter;
         self.pace.note(ask, now);
-        self.tell(self.pace.rate(), self.pace.together);
-        let block = counter.block(ask.wanted, self.kind);
-        let participants = counter.participants.load(RELAXED);
-        let rate = |rate: &AtomicU64| rate.load(RELAXED) as f64 / MILLIONTHS;
-        let rates = counter.rates.each_ref().map(rate);
-        let share = |rest| self.pace.share((rest, ask.wanted), participants, rates);
-        let range = counter.take(|rest| block.unwrap_or_else(|| share(rest)))?;
-        self.pace.claim(range.len());
-        Some(range)
-    }
-
-    /// Replaces the rate and the batch of this participant in the sums of the counter.
-    fn tell(&mut self, rate: Option<f64>, together: usize) {
-        let counter = self.counter;
-        let (old_rate, old_together) = self.told;
-        let sum = |rate: Option<f64>| (rate.unwrap_or(0.0) * MILLIONTHS) as u64;
-        let more = sum(rate).wrapping_sub(sum(old_rate));
-        counter.rates[self.kind as usize].fetch_add(more, RELAXED);
-        let more = together.wrapping_sub(old_together);
-        counter.together.fetch_add(more, RELAXED);
-        if rate.is_some() {
-            counter.count_unmeasured(self, usize::MAX);
+        let state = &mut *lock(&counter.state);
+        state.joined[self.number].rate = self.pace.rate();
+        state.joined[self.number].together = self.pace.together;
+        let block = counter.fix_block(state, ask.wanted, self.kind);
+        if state.closed {
+            return None;
         }
-        self.told = (rate, together);
+        let rest = state.claimable() + state.more.unwrap_or(0);
+        let range = state.unclaimed.pop()?;
+        let (participants, rates) = (state.expected, state.rates());
+        let share = || self.pace.share((rest, ask.wanted), participants, rates);
+        let end = counter.end(range.start, block.unwrap_or_else(share), range.end);
+        if end < range.end {
+            state.unclaimed.push(end..range.end);
+        }
+        state.frontier = state.frontier.max(end);
+        self.pace.claim(end - range.start);
+        Some(range.start..end)
     }
 }
 
 impl Drop for Participant<'_> {
     fn drop(&mut self) {
-        self.tell(Some(0.0), 0);
+        let joined = &mut lock(&self.counter.state).joined[self.number];
+        (joined.rate, joined.together) = (Some(0.0), 0);
     }
 }

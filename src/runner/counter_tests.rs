@@ -1,4 +1,4 @@
-//! Tests of the source counter: who gets which roots.
+//! Tests of the source counter: the order and the size of claims.
 
 #![expect(
     clippy::single_range_in_vec_init,
@@ -60,7 +60,7 @@ fn a_closed_counter_gives_nothing() {
     assert!(!counter.has_work());
 }
 
-/// What one participant alone gets that wants so many roots each time.
+/// Returns the claims of a single participant that wants these numbers of roots.
 fn claims<const N: usize>(counter: &SourceCounter, sizes: [usize; N]) -> [Range<usize>; N] {
     let mut participant = worker(counter);
     sizes.map(|size| participant.claim(&wanting(size), 0.0).unwrap())
@@ -69,7 +69,7 @@ fn claims<const N: usize>(counter: &SourceCounter, sizes: [usize; N]) -> [Range<
 #[test]
 fn claims_end_with_groups() {
     let counter = SourceCounter::new(100, 8, 1);
-    // Smaller than a group; then up to its end at most.
+    // The first claim is smaller than a group; later ones end where groups end.
     assert_eq!(
         claims(&counter, [20, 3, 3, 7, 50, 40]),
         [0..16, 16..19, 19..22, 22..24, 24..72, 72..100]
@@ -96,7 +96,7 @@ fn claims_shrink_towards_the_end() {
     let [mut device, mut other] = [(); 2].map(|()| counter.join(Kind::Driver, None));
     let mut sizes = Vec::new();
     let mut now = 0.0;
-    // A root takes each of them a hundredth of a second.
+    // Each of them needs a hundredth of a second per root.
     while let Some(range) = device.claim(&wanting(9000), now) {
         sizes.push(range.len());
         let same = other.claim(&wanting(range.len()), now);

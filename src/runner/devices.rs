@@ -10,8 +10,9 @@ use crossbeam::channel::{Receiver, unbounded};
 use super::counter::SourceCounter;
 use super::driver::Driver;
 use super::ledger::{Ledger, Owner};
-use super::pool::{CpuWorkers, DeviceCount};
+use super::pool::DeviceCount;
 use super::records::{DriverRecord, DriverState, Outcome};
+use super::request::DeviceRequest;
 use super::shared::{DeviceState, Driven, Event, Shared, Work};
 use super::sharing::Search;
 use super::sync::lock;
@@ -22,32 +23,6 @@ use crate::device::{
 };
 use crate::span::Span;
 use crate::strategy::Strategy;
-
-/// Runs the self-test of a strategy on a device in another process, within a time limit. Returns
-/// the signal that ended the process if the driver crashed; other failures will show in this
-/// process too.
-pub type Probe = fn(&DeviceInfo, &DeviceOptions, Strategy, Duration) -> Option<i32>;
-
-/// Which devices to drive, and how.
-#[derive(Debug, Clone, Default)]
-pub struct DeviceRequest {
-    /// The devices.
-    pub selection: DeviceSelection,
-    /// How kernels are built and launched.
-    pub options: DeviceOptions,
-    /// How devices search.
-    pub strategy: Strategy,
-    /// Whether the user asked for a device: then a run that has none warns, and does not end before
-    /// devices have been looked for.
-    pub asked: bool,
-    /// The CPU workers of the run. A device that is the host CPU leaves their cores to them.
-    pub workers: CpuWorkers,
-    /// The number of this process among those of its machine that share the devices, and their
-    /// count, if there are others.
-    pub local: Option<(usize, usize)>,
-    /// The out-of-process probe of devices that are the host CPU, whose drivers may crash.
-    pub probe: Option<Probe>,
-}
 
 /// Devices that threads of their own initialise while the graph is read and prepared.
 ///

@@ -7,12 +7,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::counter::Participant;
-use super::devices::DeviceRequest;
 use super::ledger::Account;
 use super::pace::{Ask, Kind};
 use super::ranges::total;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
+use super::request::DeviceRequest;
 use super::shared::{Driven, Event, Shared, Work};
 use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;

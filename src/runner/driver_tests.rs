@@ -1,4 +1,4 @@
-//! Drivers of made-up devices.
+//! Tests of drivers with simulated devices.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -6,11 +6,12 @@ use std::thread;
 use std::time::Duration;
 
 use super::counter::SourceCounter;
-use super::devices::{DeviceRequest, Devices};
+use super::devices::Devices;
 use super::driver::Driver;
 use super::ledger::Owner;
 use super::pace::Kind;
 use super::records::DriverState;
+use super::request::DeviceRequest;
 use super::shared::Driven;
 use super::sharing::Search;
 use super::sync::lock;
@@ -19,8 +20,7 @@ use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::graph::generate;
 use crate::prepare::Prepared;
 
-/// An engine that answers when it is told to, and at once when nothing can tell it any more. It
-/// adds nothing.
+/// An engine that waits for a message in each search, until the sender is dropped. It adds nothing.
 struct Silent(Receiver<()>);
 
 impl Engine for Silent {

@@ -1,5 +1,5 @@
-//! The source counter and the ledger with threads that take turns in many orders: their source once
-//! more, with simulated locks and atomics.
+//! The source counter and the ledger under a model checker: the same source, with simulated locks
+//! and atomics, so that threads take turns in many orders.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,14 +28,14 @@ mod sync {
     use std::sync::PoisonError;
     use std::time::Duration;
 
-    pub use shuttle::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+    pub use shuttle::sync::atomic::{AtomicUsize, Ordering};
     pub use shuttle::sync::{Condvar, Mutex, MutexGuard};
 
     pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The time is over when other threads have had a turn.
+    /// Waits until other threads have had a turn.
     pub fn wait_for<'m, T>(
         _: &Condvar,
         (mutex, guard): (&'m Mutex<T>, MutexGuard<'m, T>),
@@ -49,7 +49,7 @@ mod sync {
 
 const ROOTS: usize = 300;
 
-/// A clock that moves on by a millisecond whenever it is read.
+/// A clock that advances by a millisecond at each reading.
 #[derive(Default)]
 struct Clock(std::sync::atomic::AtomicUsize);
 
@@ -60,7 +60,7 @@ impl Clock {
     }
 }
 
-/// A run: its counter, its ledger, and its clock.
+/// A run.
 #[derive(Clone)]
 struct Run {
     counter: Arc<SourceCounter>,
@@ -86,7 +86,7 @@ impl Run {
         participant.claim(&ask, self.clock.now())
     }
 
-    /// Commits what was summed, or discards it.
+    /// Commits sums, or discards them.
     fn commit(&self, account: &Account, summed: &mut Vec<usize>) {
         let zero = || OwnSums {
             vertices: vec![0.0; ROOTS],
@@ -102,7 +102,7 @@ impl Run {
         }
     }
 
-    /// Takes part until all is committed, or for so many claims, after which it fails.
+    /// Searches until all is committed, or fails after `most` claims.
     fn take_part(&self, number: usize, kind: Kind, together: usize, most: usize) {
         let account = self.ledger.open(Owner::Worker(number));
         let mut participant = self.counter.join(kind, None);
@@ -132,7 +132,7 @@ impl Run {
             if !self.counter.has_work() && !self.ledger.is_open() {
                 return;
             }
-            // It seems to be very fast.
+            // An infinitely fast participant copies every group.
             let seconds = |_| Some(0.0);
             let copied = self.ledger.copy(&account, self.clock.now() + 9.0, seconds);
             summed.extend(copied.into_iter().flatten());
@@ -162,7 +162,7 @@ fn run() {
     threads
         .into_iter()
         .for_each(|thread| thread.join().unwrap());
-    // What came back when all others had ended.
+    // Searches from the roots that came back after all others had ended.
     run.take_part(0, Kind::Worker, 64, usize::MAX);
     let zero = OwnSums {
         vertices: vec![0.0; ROOTS],

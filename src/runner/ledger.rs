@@ -1,18 +1,18 @@
-//! The ledger: what each participant has committed, and what it has claimed since.
+//! The ledger: the committed sums of each participant, and its claims since.
 //!
-//! The roots that a participant has claimed since its last commit are its group. A group becomes
-//! part of the sums as a whole when it is committed, or goes back to the counter as a whole: when
-//! its participant fails, when what it has summed cannot be right, or when it does not answer any
-//! more. In the last case the runner closes the participant's account while it is inside a call
-//! ([`Account::timed`]); when that call returns, the participant ends.
+//! The roots that a participant has claimed since its last commit are its group. A commit adds the
+//! sums of the whole group. The whole group goes back to the counter if its participant fails, if
+//! its sums cannot be right, or if it does not answer any more. In the last case the runner closes
+//! the participant's account during a call ([`Account::timed`]); when that call returns, the
+//! participant ends.
 //!
 //! When nothing is left to claim, an idle participant re-executes groups of others that it can
-//! finish in half of their expected remaining time (speculative re-execution). It takes nothing
-//! from them: the first commit wins, and the other participant discards its sums. So no run
-//! waits for a slow participant, and no estimate has to be right.
+//! finish in half of their expected remaining time (speculative re-execution). The owners keep
+//! their groups: the first commit wins, and the other participant discards its sums. So no run
+//! waits for a slow participant, and wrong estimates cost only time.
 //!
-//! Where scores are to have the same bits in every run, each group is a block of roots of fixed
-//! size, and the sums of blocks are added up in the order of their roots.
+//! In a reproducible run each group is a block of roots of fixed size, and the sums of blocks are
+//! added up in the order of their roots.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,12 +24,13 @@ use super::records::WorkerRecord;
 use super::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, lock};
 use crate::engine::{EngineError, OwnSums, Sums};
 
-/// A group is left to its owner if it is expected to end within so many seconds.
+/// A group is not re-executed if it is expected to end within this many seconds.
 const SOON: f64 = 0.02;
-/// A group is re-executed only if that is expected to be so many times as fast: estimates err.
+/// A group is re-executed only if that is expected to take at most the remaining time divided by
+/// this, since estimates are inexact.
 const SOONER: f64 = 2.0;
 
-/// The most blocks of roots that may wait for others before them.
+/// The largest number of blocks that wait for an earlier block.
 const MOST_WAITING: usize = 64;
 
 /// The owner of an account. Sums are added up in this order.
@@ -47,19 +48,19 @@ pub(super) enum Owner {
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     accounts: Mutex<Vec<Arc<Account>>>,
-    /// How often workers have been asked to commit. (Devices commit without being asked.)
+    /// How often workers have been asked to commit. (Devices commit once a second anyway.)
     asked: AtomicUsize,
-    /// The sums of all, where they are added up in the order of their roots.
+    /// The sums of all participants in a reproducible run.
     in_order: Mutex<Option<InOrder>>,
 }
 
-/// Sums of blocks of roots, added up in the order of those.
+/// The sums of blocks, added up in the order of their roots.
 #[derive(Debug, Default)]
 struct InOrder {
-    /// All roots before this one are in the sums.
+    /// The sums contain all roots before this one.
     next: usize,
     sums: OwnSums,
-    /// Blocks by their first roots: where they end, and their sums.
+    /// The ends and the sums of later blocks, by their first roots.
     waiting: BTreeMap<usize, (usize, OwnSums)>,
 }
 
@@ -87,24 +88,24 @@ pub(super) struct Account {
 #[derive(Debug, Default)]
 struct State {
     committed: Committed,
-    /// Ranges claimed since the last commit, or copied.
+    /// The ranges claimed since the last commit, or copied.
     group: Vec<Range<usize>>,
-    /// The number of groups before it.
+    /// The number of earlier groups.
     groups: usize,
-    /// Roots of the group that are searched.
+    /// The number of roots of the group that are searched.
     searched: usize,
-    /// Roots of the group that a worker searched with wide numbers.
+    /// The number of roots of the group that a worker searched with wide numbers.
     wide: usize,
-    /// The groups of others that the group copies; empty if it is no copy.
+    /// The groups of others that this group copies; empty if it is not a copy.
     copied: Vec<Copied>,
     /// Whether another participant has committed a copy of this group, so that the owner has to
     /// discard its sums.
     lost: bool,
-    /// When roots were claimed last, and when they are expected to be searched.
+    /// When roots were last claimed, and when their search is expected to end.
     claimed: f64,
     due: Option<f64>,
     closed: bool,
-    /// What a worker did.
+    /// The record of a worker.
     record: Option<WorkerRecord>,
     /// The deadline and the time limit of the call under way ([`Account::timed`]).
     answer: Option<(Instant, Duration)>,
@@ -116,21 +117,21 @@ struct Copied {
     account: usize,
     /// The number of the group.
     group: usize,
-    /// How many claims it had.
+    /// The number of its claims at the time of the copy.
     claims: usize,
 }
 
-/// Roots that are committed, and the sums of their searches.
+/// The committed roots, and the sums of their searches.
 #[derive(Debug, Clone, Default)]
 pub struct Committed {
-    /// Ranges of roots in rising order, no two of which touch.
+    /// Ranges of roots in rising order. No two are adjacent.
     pub roots: Vec<Range<usize>>,
-    /// Their sums.
+    /// The sums.
     pub sums: OwnSums,
 }
 
 impl Ledger {
-    /// A new account.
+    /// Opens an account.
     pub(super) fn open(&self, owner: Owner) -> Arc<Account> {
         let account = Arc::new(Account {
             owner,
@@ -140,24 +141,24 @@ impl Ledger {
         account
     }
 
-    /// Adds sums up in the order of their roots from now on: each group is then a block.
+    /// Adds all sums up in the order of their roots. Each group is then a block.
     pub(super) fn keep_order(&self) {
         *lock(&self.in_order) = Some(InOrder::default());
     }
 
-    /// Whether sums are added up in order.
+    /// Returns whether sums are added up in the order of their roots.
     pub(super) fn is_in_order(&self) -> bool {
         lock(&self.in_order).is_some()
     }
 
-    /// Whether too many blocks wait for one before them, if sums are added up in order.
+    /// Returns whether too many blocks wait for an earlier one.
     pub(super) fn is_full(&self) -> bool {
         let in_order = lock(&self.in_order);
         let full = |order: &InOrder| order.waiting.len() > MOST_WAITING;
         in_order.as_ref().is_some_and(full)
     }
 
-    /// An account of what is committed already.
+    /// Adds what an earlier run committed.
     pub(super) fn begin_with(&self, mut before: Committed) {
         if let (Some(order), [all]) = (&mut *lock(&self.in_order), &before.roots[..]) {
             order.add(all.clone(), std::mem::take(&mut before.sums));
@@ -165,8 +166,8 @@ impl Ledger {
         self.open(Owner::Before).state().committed = before;
     }
 
-    /// Returns everything that is committed, added to `sums`. No commit is withdrawn meanwhile, so
-    /// that no root counts in two accounts.
+    /// Returns everything that is committed, added to `sums`. The lock on the accounts prevents
+    /// that a commit is withdrawn meanwhile and its roots count in two accounts.
     pub(super) fn committed(&self, mut sums: OwnSums) -> Committed {
         let mut roots = Vec::new();
         let accounts = lock(&self.accounts);
@@ -187,7 +188,7 @@ impl Ledger {
         Committed { roots, sums }
     }
 
-    /// The sum of a number of each account.
+    /// Returns the sum of a number over all accounts.
     fn sum(&self, number: impl Fn(&State) -> usize) -> usize {
         let accounts = lock(&self.accounts);
         accounts
@@ -196,35 +197,35 @@ impl Ledger {
             .sum()
     }
 
-    /// The number of roots that are committed.
+    /// Returns the number of committed roots.
     pub(super) fn roots(&self) -> usize {
         self.sum(|state| total(&state.committed.roots))
     }
 
-    /// The number of roots that are searched, committed or not.
+    /// Returns the number of searched roots, committed or not.
     pub(super) fn searched(&self) -> usize {
         self.sum(|state| total(&state.committed.roots) + state.searched)
     }
 
-    /// Whether anything is claimed that may still be committed.
+    /// Returns whether a claim may still be committed.
     pub(super) fn is_open(&self) -> bool {
         self.sum(|state| state.group.len()) > 0
     }
 
-    /// Withdraws all that an account has committed: it belongs to the group again. A closed account
-    /// keeps what it has, since nothing would give it back.
+    /// Withdraws all commits of an account: their roots belong to its group again. A closed account
+    /// keeps its commits, since its owner would not give the roots back.
     pub(super) fn discard(&self, account: &Account) {
         let _accounts = lock(&self.accounts);
         let mut state = account.state();
         if !state.closed {
-            // Copies belong to others.
+            // The roots of a copy belong to their owners.
             let mut group = state.end_group();
             group.append(&mut std::mem::take(&mut state.committed).roots);
             state.group = group;
         }
     }
 
-    /// What workers did, by number.
+    /// Returns the records of workers, by number.
     pub(super) fn workers(&self) -> Vec<WorkerRecord> {
         let record = |account: &Arc<Account>| {
             let state = account.state();
@@ -236,8 +237,9 @@ impl Ledger {
         sorted(&accounts).into_iter().filter_map(record).collect()
     }
 
-    /// Gives `me`, which has no group, copies of groups of others, the latest expected end first,
-    /// and returns their ranges. `seconds` maps a number of roots to the time that `me` needs.
+    /// Copies groups of others to `me`, which has no group, those with the latest expected end
+    /// first, and returns their ranges. `seconds` maps a number of roots to the time that `me`
+    /// needs.
     pub(super) fn copy(
         &self,
         me: &Account,
@@ -248,7 +250,7 @@ impl Ledger {
             return Vec::new();
         }
         let accounts = lock(&self.accounts).clone();
-        // Seconds until each group ends, at its owner or at one that copies it already.
+        // The seconds until each group ends, at its owner or at a participant that copied it.
         let mut left = vec![0.0_f64; accounts.len()];
         let mut copies = Vec::new();
         for (number, account) in accounts.iter().enumerate() {
@@ -291,7 +293,7 @@ impl Ledger {
         ranges
     }
 
-    /// Adds the sums of an account's group with `add` to the committed ones, which start as
+    /// Calls `add` to add the sums of an account's group to its committed sums, which start as
     /// `zero()`. Returns `false`, and commits nothing, if the account is closed or another
     /// participant has committed a part of the group. An error of `add` ends the run.
     pub(super) fn commit<E>(
@@ -335,7 +337,7 @@ impl Ledger {
         if let Some(order) = &mut *lock(&self.in_order) {
             assert!(
                 group.len() == 1,
-                "sums of several blocks cannot be told apart"
+                "sums of several blocks cannot be separated"
             );
             order.add(group[0].clone(), std::mem::take(&mut state.committed.sums));
         }
@@ -345,24 +347,24 @@ impl Ledger {
         Ok(true)
     }
 
-    /// Lets workers commit what they have searched. See [`Self::asked`].
+    /// Asks workers to commit.
     pub(super) fn ask(&self) {
         self.asked.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How often workers have been asked to commit.
+    /// Returns how often workers have been asked to commit.
     pub(super) fn asked(&self) -> usize {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Whether a participant should have answered by now.
+    /// Returns whether the deadline of a participant has passed.
     pub(super) fn any_late(&self) -> bool {
         let now = Instant::now();
         self.sum(|state| usize::from(state.late(now).is_some())) > 0
     }
 
-    /// Closes the accounts of participants that should have answered by now. Returns for each how
-    /// long it had for its answer, and its group, whose roots have to go back.
+    /// Closes the accounts of participants whose deadlines have passed. Returns for each its time
+    /// limit, and its group, which the caller has to give back.
     pub(super) fn close_late(&self) -> Vec<(Arc<Account>, Duration, Vec<Range<usize>>)> {
         let now = Instant::now();
         let close = |account: &Arc<Account>| {
@@ -373,7 +375,7 @@ impl Ledger {
     }
 }
 
-/// Accounts in the order of their owners.
+/// Returns the accounts in the order of their owners.
 fn sorted(accounts: &[Arc<Account>]) -> Vec<&Arc<Account>> {
     let mut sorted: Vec<_> = accounts.iter().collect();
     sorted.sort_by_key(|account| account.owner);
@@ -381,7 +383,7 @@ fn sorted(accounts: &[Arc<Account>]) -> Vec<&Arc<Account>> {
 }
 
 impl State {
-    /// Returns the group, unless it is a copy.
+    /// Ends the group and returns it, or nothing if it is a copy.
     fn end_group(&mut self) -> Vec<Range<usize>> {
         self.groups += 1;
         (self.searched, self.wide, self.lost) = (0, 0, false);
@@ -392,13 +394,14 @@ impl State {
         }
     }
 
-    /// Returns the expected seconds until the roots claimed last are searched. If they are overdue,
-    /// it is as long as they are overdue; without an estimate, the time since the claim.
+    /// Returns the expected seconds until the last claim is searched. A claim that is overdue is
+    /// expected to take as long again as it is overdue, and one without an estimate as long again
+    /// as it has taken.
     fn left(&self, now: f64) -> f64 {
         (self.due.unwrap_or(self.claimed) - now).abs()
     }
 
-    /// How long the owner had to answer, if it should have by now.
+    /// Returns the time limit of the call under way if its deadline has passed.
     fn late(&self, now: Instant) -> Option<Duration> {
         let (by, limit) = self.answer?;
         (by < now).then_some(limit)
@@ -410,8 +413,8 @@ impl Account {
         lock(&self.state)
     }
 
-    /// Does something that has to be done within this time, or the account may be closed. An
-    /// account is not closed for being late at any other time.
+    /// Does something with a time limit. If it takes longer, the runner may close the account. At
+    /// other times the owner has no deadline.
     ///
     /// # Errors
     /// Those of the work; [`EngineError::Stopped`] if the account has been closed.
@@ -430,15 +433,14 @@ impl Account {
         }
     }
 
-    /// Notes roots that were claimed now, and in how many `seconds` all that is claimed is expected
-    /// to be searched.
+    /// Adds roots that were claimed `now`. All claims are expected to be searched in `seconds`.
     pub(super) fn claim(&self, roots: Range<usize>, now: f64, seconds: Option<f64>) {
         let mut state = self.state();
         (state.claimed, state.due) = (now, seconds.map(|seconds| now + seconds));
         state.group.push(roots);
     }
 
-    /// Notes that all that is claimed is searched, or in flight.
+    /// Notes that all claims are searched or in flight.
     pub(super) fn searched(&self) {
         let mut state = self.state();
         if !state.lost && state.copied.is_empty() {
@@ -446,45 +448,45 @@ impl Account {
         }
     }
 
-    /// Notes that so many roots of the group were searched with wide numbers.
+    /// Notes that `roots` roots of the group were searched with wide numbers.
     pub(super) fn searched_wide(&self, roots: usize) {
         self.state().wide += roots;
     }
 
-    /// Notes that all that was summed since the last commit was discarded, because another
-    /// participant was the first to commit it. Returns what has to go back.
+    /// Notes that the owner has discarded its sums since the last commit, because another
+    /// participant committed them first. Returns the ranges that the caller has to give back.
     pub(super) fn discarded(&self) -> Vec<Range<usize>> {
         self.state().end_group()
     }
 
-    /// Changes what is known of a worker.
+    /// Changes the record of a worker.
     pub(super) fn record(&self, change: impl FnOnce(&mut WorkerRecord)) {
         change(self.state().record.get_or_insert_default());
     }
 
-    /// Whether another participant has committed a copy of the group.
+    /// Returns whether another participant has committed a copy of the group.
     pub(super) fn is_lost(&self) -> bool {
         self.state().lost
     }
 
-    /// Whether there are sums to commit or to discard.
+    /// Returns whether there are sums to commit or to discard.
     pub(super) fn is_open(&self) -> bool {
         let state = self.state();
         state.lost || !state.group.is_empty()
     }
 
-    /// Ranges of roots that are claimed, or copied, and not committed.
+    /// Returns the ranges that are claimed, or copied, and not committed.
     pub(super) fn group(&self) -> Vec<Range<usize>> {
         self.state().group.clone()
     }
 
-    /// Roots that are committed.
+    /// Returns the number of committed roots.
     pub(super) fn roots(&self) -> usize {
         total(&self.state().committed.roots)
     }
 
-    /// Closes the account: nothing can be committed any more. Returns the group, whose roots have
-    /// to go back; `None` if the account was closed before.
+    /// Closes the account, so that later commits fail. Returns the group, which the caller has to
+    /// give back; `None` if the account was closed before.
     pub(super) fn close(&self) -> Option<Vec<Range<usize>>> {
         let mut state = self.state();
         state.answer = None;

@@ -1,4 +1,4 @@
-//! Accounts: what counts, what goes back, and what is re-executed.
+//! Tests of the ledger: commits, withdrawals, and speculative re-execution.
 
 #![expect(
     clippy::single_range_in_vec_init,
@@ -22,7 +22,7 @@ fn zero() -> OwnSums {
     }
 }
 
-/// An account of a worker that has claimed these roots, and is expected to take so long.
+/// Opens the account of a worker that has claimed these roots, and is expected to take `seconds`.
 fn open(ledger: &Ledger, number: usize, roots: Range<usize>, seconds: f64) -> Arc<Account> {
     let account = ledger.open(Owner::Worker(number));
     claim(&account, roots, seconds);
@@ -33,14 +33,14 @@ fn claim(account: &Account, roots: Range<usize>, seconds: f64) {
     account.claim(roots, 0.0, Some(seconds));
 }
 
-/// Lets `me` copy groups, where a root takes it so many seconds. Returns how many roots it copies.
+/// Lets `me` copy groups at `second` seconds a root. Returns the number of roots that it copies.
 fn copy(ledger: &Ledger, me: &Account, second: f64) -> usize {
     let copied = ledger.copy(me, 0.0, |roots| Some(roots as f64 * second));
     assert_eq!(copied, me.group());
     total(&copied)
 }
 
-/// Commits and returns whether that counts.
+/// Commits, and returns whether the commit succeeded.
 fn commit(ledger: &Ledger, account: &Account, value: f64) -> bool {
     let add = |sums: &mut Sums<'_>| {
         sums.vertices[0] += value;
@@ -93,9 +93,9 @@ fn the_first_commit_of_a_group_wins() {
         0,
         "it would not end in half the time"
     );
-    // Both together would take 9 seconds, and the first one ends by itself then.
+    // Both together would take 9 seconds, and the owner of the first ends it by then.
     assert_eq!(copy(&ledger, &me, 1.0), 5);
-    // What is copied belongs to its owner, which may claim more before it knows.
+    // A copied group still belongs to its owner, which may claim more before the copy is committed.
     claim(&slower, 10..12, 1.0);
     assert_eq!(ledger.searched(), 5);
     me.searched();
@@ -108,7 +108,7 @@ fn the_first_commit_of_a_group_wins() {
     claim(&slower, 9..12, 1.0);
     assert!(commit(&ledger, &slower, 1.0));
 
-    // The owner is the first one, and the copy is worth nothing.
+    // The owner commits first, and the copy is discarded.
     assert_eq!(copy(&ledger, &me, 0.1), 4);
     assert!(commit(&ledger, &slow, 1.0) && !commit(&ledger, &me, 10.0));
     assert!(me.discarded().is_empty() && !me.is_open());
@@ -126,14 +126,14 @@ fn a_copy_of_several_groups_counts_as_a_whole() {
     let owners = [0, 1, 2].map(|number| open(&ledger, number, 2 * number..2 * number + 2, 9.0));
     let [me, other] = [0, 1].map(|number| ledger.open(Owner::Device(number)));
     assert_eq!(copy(&ledger, &me, 0.7), 6);
-    // It ends them sooner than another one.
+    // A participant that is hardly faster copies nothing.
     assert_eq!(copy(&ledger, &other, 1.2), 0);
-    // Unless it is much faster.
+    // A much faster one does.
     assert_eq!(copy(&ledger, &other, 0.01), 6);
     assert!(commit(&ledger, &owners[1], 1.0));
     assert!(!commit(&ledger, &me, 10.0) && !commit(&ledger, &other, 10.0));
     assert!(me.discarded().is_empty() && other.discarded().is_empty());
-    // One that fails takes nothing with it.
+    // A participant that fails loses only its copy.
     assert_eq!(copy(&ledger, &me, 0.5), 4);
     assert_eq!(me.close(), Some(Vec::new()));
     assert_eq!(copy(&ledger, &other, 0.5), 4);
@@ -167,7 +167,7 @@ fn a_closed_account_keeps_what_it_has_committed() {
     assert!(commit(&ledger, &account, 1.0));
     claim(&account, 4..6, 1.0);
     assert_eq!(account.close().unwrap().len(), 1);
-    // Nothing would give these roots back.
+    // The owner would not give these roots back.
     ledger.discard(&account);
     assert_eq!(ledger.roots(), 4);
     assert_eq!(ledger.committed(zero()).sums.vertices, [1.0, 0.0]);
@@ -190,7 +190,7 @@ fn roots_that_go_from_account_to_account_are_committed_once() {
         };
         assert!(ledger.commit(account, zero, add).unwrap());
     };
-    // Adding up the sums in the middle takes its time.
+    // Adding up these sums takes long enough for the others to change meanwhile.
     commit(&accounts[1], 1..2);
     let end = AtomicBool::new(false);
     thread::scope(|scope| {

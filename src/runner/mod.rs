@@ -24,6 +24,7 @@ mod pool;
 mod ranges;
 mod read_back;
 mod records;
+mod request;
 mod shared;
 mod sharing;
 #[cfg(test)]
@@ -40,11 +41,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use checkpoints::Checkpointing;
-pub use devices::{DeviceRequest, Devices, Probe};
+pub use devices::Devices;
 pub use ledger::Committed;
-pub use pool::{CpuRequest, CpuWorkers};
 pub(crate) use ranges::{gaps, joined, total};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
+pub use request::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
 pub use supply::{Stock, Supplied, Supply};
 pub(crate) use sync::lock;
 pub use threads::WorkerThreads;

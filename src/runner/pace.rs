@@ -1,9 +1,9 @@
-//! How fast a participant searches, and how many roots it claims by that: guided self-scheduling
-//! (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987) by measured rates.
+//! The measured rate of a participant, and the size of its claims: guided self-scheduling
+//! (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987).
 
 use crate::engine::Engine;
 
-/// Seconds of work that a claim holds at least. Smaller batches would fill a GPU badly: of 2, 4, 8
+/// The shortest work of a claim, in seconds. Smaller batches leave much of a GPU idle: of 2, 4, 8
 /// and 16 ms, two GPUs ended most evenly with 16.
 const SHORT: f64 = 0.016;
 
@@ -17,7 +17,7 @@ pub enum Kind {
     Driver,
 }
 
-/// How many roots an engine wants at a time, has in flight, and searches together.
+/// The batch sizes of an engine, in roots.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask {
     /// See [`Engine::roots_wanted`].
@@ -29,7 +29,7 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// What this engine says.
+    /// Returns the batch sizes of an engine.
     pub fn new(engine: &dyn Engine) -> Self {
         Ask {
             wanted: engine.roots_wanted(),
@@ -39,19 +39,19 @@ impl Ask {
     }
 }
 
-/// The pace of a participant. Times are in seconds by one clock.
+/// The pace of a participant. Times are in seconds on the clock of the counter.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pace {
     kind: Kind,
-    /// The size of a batch: roots that take as long as one.
+    /// The size of a batch: the number of roots that take as long as one.
     pub(super) together: usize,
-    /// Batches searched and the seconds that they took, the last claim in full and each one before
-    /// with half the weight of the next.
+    /// The batches searched and the seconds that they took. Each claim has half the weight of the
+    /// next one.
     batches: f64,
     seconds: f64,
-    /// The time up to which `batches` and `seconds` count.
+    /// The time until which `batches` and `seconds` count.
     since: f64,
-    /// Roots that are claimed and not searched.
+    /// The number of roots that are claimed and not searched.
     open: usize,
     /// The expected rate, in roots a second, used until one is measured.
     guess: Option<f64>,
@@ -70,7 +70,7 @@ impl Pace {
     pub(super) fn note(&mut self, ask: &Ask, now: f64) {
         let together = ask.together.max(1);
         if self.together != together {
-            // Another engine, of which nothing is known.
+            // The engine has changed, and its rate is unknown.
             self.guess = self.rate();
             (self.batches, self.seconds) = (0.0, 0.0);
             self.together = together;
@@ -80,14 +80,14 @@ impl Pace {
             self.batches = self.batches / 2.0 + searched.div_ceil(together) as f64;
             self.seconds = self.seconds / 2.0 + (now - self.since).max(1e-9);
         }
-        // With some in flight and none searched, time runs on.
+        // If all roots are in flight, the measurement goes on.
         if searched > 0 || ask.in_flight == 0 {
             self.since = now;
         }
         self.open = ask.in_flight;
     }
 
-    /// Adds roots, claimed or copied, to those under way.
+    /// Adds roots that were claimed or copied.
     pub(super) fn claim(&mut self, roots: usize) {
         self.open += roots;
     }
@@ -101,7 +101,7 @@ impl Pace {
         self.batches > 0.0
     }
 
-    /// Roots a second, if that is known.
+    /// Returns the rate in roots a second, if it is known.
     pub(super) fn rate(&self) -> Option<f64> {
         match self.is_measured() {
             true => Some(self.batches * self.together as f64 / self.seconds),
@@ -109,19 +109,19 @@ impl Pace {
         }
     }
 
-    /// Seconds that a search from so many roots takes, if that is known.
+    /// Returns the seconds that a search from `roots` roots takes, if the rate is known.
     pub(super) fn seconds(&self, roots: usize) -> Option<f64> {
         let whole = roots.next_multiple_of(self.together.max(1));
         Some(whole as f64 / self.rate()?)
     }
 
-    /// Seconds that all that is claimed takes.
+    /// Returns the seconds that all claimed roots take, if the rate is known.
     pub(super) fn open_seconds(&self) -> Option<f64> {
         self.seconds(self.open)
     }
 
     /// Returns how many of `rest` roots to claim, at most `wanted`. `workers` and `drivers` are the
-    /// summed rates of the participants, in roots a second, those of this one included.
+    /// summed rates of all participants, in roots a second.
     pub(super) fn share(
         &self,
         (rest, wanted): (usize, usize),
@@ -131,10 +131,10 @@ impl Pace {
         let (wanted, batch) = (wanted.max(1), self.together);
         let fair = self.rate().map(|rate| {
             let share = rate / (workers + drivers).max(rate);
-            // Half of the share, or nearly all of it if it is nearly everything: what others do
-            // meanwhile is little then, and one large claim keeps a device busier than several.
+            // Half of the share, or nearly all of it if the share is nearly everything: others do
+            // little meanwhile, and one large claim keeps a device busier than several.
             let part = (rest as f64 * share * share.max(0.5)).max(rate * SHORT);
-            // Whole batches, unless workers would end everything before a batch of a device.
+            // Whole batches, unless workers would finish all roots before a batch of the device.
             let late = batch as f64 * workers > rest as f64 * rate;
             let batch = if late && self.kind == Kind::Driver {
                 1
@@ -145,8 +145,8 @@ impl Pace {
             let batches = ((part - 0.5) / batch as f64 + 1.0) as usize;
             batches.saturating_mul(batch)
         });
-        // Part of a batch takes as long as a whole one. A driver may claim a whole one; there are
-        // too many workers for that.
+        // A part of a batch takes as long as a whole one. A driver may claim a whole one, but
+        // there are too many workers for that.
         let first = match self.kind {
             _ if participants == 1 => wanted,
             Kind::Driver => rest.div_ceil(8 * participants).max(batch.min(rest / 8)),
@@ -165,7 +165,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// The pace of one that has searched so many roots a second, so many at a time.
+    /// Returns the pace of a participant that searched `rate` roots a second, `together` at a time.
     fn measured(rate: f64, together: usize) -> Pace {
         let ask = Ask {
             wanted: 1,
@@ -184,15 +184,15 @@ mod tests {
         let size = |rest, wanted, rate, all| measured(rate, 1).share((rest, wanted), 2, [0.0, all]);
         assert_eq!(size(1000, 600, 100.0, 200.0), 250);
         assert_eq!(size(1000, 60, 100.0, 200.0), 60);
-        // Nine tenths of what is left are this one's share: nine tenths of that.
+        // Its share is nine tenths: it claims nine tenths of that.
         assert_eq!(size(1000, 5000, 900.0, 1000.0), 810);
-        // 16 ms of both.
+        // Work for 16 ms at both rates.
         assert_eq!(size(3000, 5000, 1e5, 2e5), 1600);
         assert_eq!(size(1000, 5000, 1e5, 1e5), 1000);
         // Whole batches, as long as there are any.
         let size = |rates| [1000, 3].map(|rest| measured(100.0, 64).share((rest, 128), 2, rates));
         assert_eq!(size([0.0, 1e5]), [64, 3]);
-        // Workers would be sooner.
+        // Workers would finish before the device.
         assert_eq!(size([1e5, 100.0]), [2, 2]);
     }
 
@@ -204,10 +204,10 @@ mod tests {
             ..Pace::default()
         };
         assert_eq!(pace(1).share((1000, 80), 5, [0.0; 2]), 25);
-        // A device that searches a hundred at a time may have them.
+        // A device that searches a hundred roots at a time may claim them.
         assert_eq!(pace(100).share((1000, 800), 5, [0.0; 2]), 100);
         assert_eq!(pace(1).share((1000, 800), 1, [0.0; 2]), 800, "it is alone");
-        // One that is expected to be slow gets less.
+        // A participant that is expected to be slow claims less.
         let slow = Pace {
             guess: Some(1.0),
             ..pace(1)
@@ -227,7 +227,7 @@ mod tests {
         assert!(pace.rate() == Some(10.0) && !pace.is_measured());
         pace.claim(3);
         pace.begin(1.0);
-        // Three roots take as long as eight; of two batches, one is in flight.
+        // Three roots take as long as eight. Of two batches, one is in flight.
         pace.note(&ask, 2.0);
         assert_eq!(pace.rate(), Some(8.0));
         pace.claim(16);
@@ -235,7 +235,7 @@ mod tests {
         pace.note(&Ask { in_flight, ..ask }, 4.0);
         assert_eq!(pace.rate(), Some(8.0 * 1.5 / 2.5));
         assert_eq!(pace.seconds(9), Some(2.0 * 2.5 / 1.5));
-        // Another engine.
+        // The engine changes.
         let (in_flight, together) = (8, 1);
         pace.note(
             &Ask {

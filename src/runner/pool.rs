@@ -1,5 +1,4 @@
-//! The pool of CPU workers of a run: how many there are and should be, how they search, and when
-//! they begin.
+//! The pool of CPU workers of a run: their number, how they search, and when they start.
 
 use std::io;
 use std::sync::Arc;
@@ -10,126 +9,69 @@ use std::time::Duration;
 use crossbeam::channel::Sender;
 
 use super::ledger::Owner;
+use super::request::{CpuRequest, CpuWorkers};
 use super::shared::Event;
 use super::sharing::Search;
 use super::threads::WorkerThreads;
 use super::worker::{self, Task};
 use crate::cpu::{self, CpuOptions, Staff, Trial};
-use crate::device::priority;
 use crate::error::Error;
 use crate::memory;
 use crate::prepare::Prepared;
 
-/// Workers beside devices that are faster start if they are expected to save this part of the run:
-/// they are in the way of drivers, which map memory as they do.
+/// Workers beside faster devices start only if they are expected to do this part of the work:
+/// mapping their memory delays the drivers.
 const WORTH: f64 = 0.05;
 
-/// Seconds that workers wait for the first result of a device at most: an H200 is ready in a
-/// quarter of a second, and later where other threads map memory meanwhile.
+/// The longest time, in seconds, that workers wait for the first result of a device. An H200 is
+/// ready in a quarter of a second, and later if other threads map memory meanwhile.
 const PATIENCE: f64 = 0.5;
 
-/// On a large graph they wait longer, for this part of their whole work: a device takes a second to
-/// upload it.
+/// On a large graph workers wait for this part of the expected time of their whole work, because a
+/// device takes a second to upload the graph.
 const PATIENT_PART: f64 = 0.04;
 
-/// Seconds of search that workers begin at once: they are done with it about when a device is
-/// ready.
+/// Workers start at once if they can do the whole search in this many seconds: a device is not
+/// ready much earlier.
 const AT_ONCE: f64 = 0.3;
 
-/// Number of CPU workers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum CpuWorkers {
-    /// Cores minus one per device driven that is not the CPU itself; all cores where no device is.
-    #[default]
-    Auto,
-    /// Exactly this many. (Roots of a device that fails are finished on the CPU all the same.)
-    Count(usize),
-}
-
-/// What is asked of the CPU.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct CpuRequest {
-    /// How many workers.
-    pub workers: CpuWorkers,
-    /// How they search.
-    pub options: CpuOptions,
-}
-
-impl From<CpuWorkers> for CpuRequest {
-    fn from(workers: CpuWorkers) -> Self {
-        CpuRequest {
-            workers,
-            options: CpuOptions::default(),
-        }
-    }
-}
-
-impl CpuWorkers {
-    /// The part of so many cores that they leave to a device that is the CPU itself, as long as it
-    /// goes behind them.
-    pub(super) fn leave(self, cores: usize) -> f64 {
-        let left = match self {
-            CpuWorkers::Auto => 0,
-            CpuWorkers::Count(count) => cores.saturating_sub(count),
-        };
-        (left as f64 / cores as f64).max(priority::SHARE)
-    }
-
-    /// How many there are on so many cores.
-    pub fn count(self, cores: usize) -> usize {
-        match self {
-            CpuWorkers::Count(count) => count,
-            CpuWorkers::Auto => cores,
-        }
-    }
-
-    /// The most that there may ever be.
-    pub(crate) fn most(self, cores: usize) -> usize {
-        match self {
-            CpuWorkers::Count(count @ 1..) => count,
-            // All cores, if devices fail.
-            _ => cores,
-        }
-    }
-}
-
-/// How many devices there are.
+/// The numbers of devices.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct DeviceCount {
-    /// Devices that take part, or are being made ready.
+    /// Devices that search or are being initialised.
     pub(super) live: usize,
-    /// Those of them that are being made ready.
+    /// Live devices that are being initialised.
     pub(super) starting: usize,
-    /// Those of them that leave their cores to workers.
+    /// Live devices that leave their cores to workers.
     pub(super) yielding: usize,
 }
 
-/// The CPU workers of a run: how many there are and should be.
+/// The CPU workers of a run.
 #[derive(Default)]
 pub(super) struct WorkerPool {
     pub(super) asked: CpuWorkers,
     pub(super) options: CpuOptions,
-    /// How they search; made for the first of them.
+    /// The engines that workers try; made for the first worker.
     pub(super) trial: Option<Arc<Trial>>,
     pub(super) cores: usize,
-    /// Workers that panicked.
+    /// The number of workers that panicked.
     pub(super) lost: usize,
-    /// Whether workers are to leave what they search.
+    /// Whether workers abandon their searches.
     halted: Arc<AtomicBool>,
-    /// Claims that all workers made.
+    /// The number of claims of all workers.
     claims: Arc<AtomicUsize>,
-    /// Workers that there have been.
+    /// The number of workers that were started.
     pub(super) started: usize,
-    /// Those of them that have not ended.
+    /// The workers that have not ended.
     live: Vec<Live>,
-    /// Of all workers there have been.
+    /// The threads of all workers.
     pub(super) threads: WorkerThreads,
 }
 
 /// A worker that has not ended.
 struct Live {
     number: usize,
-    /// Whether it is to end before everything is searched.
+    /// Whether it ends before everything is searched.
     stop: Arc<AtomicBool>,
 }
 
@@ -140,7 +82,7 @@ impl Live {
 }
 
 impl WorkerPool {
-    /// No workers yet, on a machine of so many cores.
+    /// A pool without workers, on a machine with `cores` cores.
     pub(super) fn new(cpu: CpuRequest, cores: usize) -> Self {
         WorkerPool {
             asked: cpu.workers,
@@ -150,12 +92,12 @@ impl WorkerPool {
         }
     }
 
-    /// How many workers there should be beside these devices. None takes the place of one that
-    /// panicked.
+    /// Returns how many workers should search beside these devices. Workers that panicked are not
+    /// replaced.
     pub(super) fn wanted(&self, devices: &DeviceCount) -> usize {
         let wanted = match self.asked {
             CpuWorkers::Count(count @ 1..) => count,
-            // No device can take roots (any more), so workers have to.
+            // No device can search any more.
             _ if devices.live == 0 => self.cores,
             CpuWorkers::Count(_) => 0,
             CpuWorkers::Auto => self.cores - devices.live.min(self.cores) + devices.yielding,
@@ -170,18 +112,18 @@ impl WorkerPool {
         self.wanted(devices) > 0 || devices.live > 0
     }
 
-    /// Lets workers leave what they search, since the run has ended.
+    /// Makes workers abandon their searches, because the run has ended.
     pub(super) fn halt(&self) {
         self.halted.store(true, Ordering::Relaxed);
     }
 
-    /// How many workers have not ended.
+    /// Returns the number of workers that have not ended.
     #[cfg(test)]
     pub(super) fn live(&self) -> usize {
         self.live.len()
     }
 
-    /// How many of them are to search on.
+    /// Returns the number of workers that go on searching.
     #[cfg(test)]
     pub(super) fn staying(&self) -> usize {
         self.live.iter().filter(|worker| worker.stays()).count()
@@ -192,7 +134,7 @@ impl WorkerPool {
         self.live.retain(|worker| worker.number != number);
     }
 
-    /// Whether workers leave all roots to devices for now, after this time.
+    /// Returns whether workers wait for devices, `waited` after the start of the run.
     pub(super) fn waits(
         &mut self,
         search: &Search,
@@ -219,7 +161,7 @@ impl WorkerPool {
         }
     }
 
-    /// How workers are to search, now and later.
+    /// Returns the engines that workers try. The first call chooses them.
     fn make_plans(&mut self, prepared: &Prepared, roots: usize) -> Arc<Trial> {
         let workers = self.asked.most(self.cores);
         let make = || {
@@ -230,10 +172,10 @@ impl WorkerPool {
         Arc::clone(self.trial.get_or_insert_with(make))
     }
 
-    /// Starts workers, as long as there is something to claim, or lets some end.
+    /// Starts workers while there are roots to claim, or stops surplus ones.
     ///
     /// # Errors
-    /// [`Error::Thread`] if the system gives no thread.
+    /// [`Error::Thread`] if the system refuses to start a thread.
     pub(super) fn adjust(
         &mut self,
         search: &Search,
@@ -259,8 +201,8 @@ impl WorkerPool {
             reason: error.to_string(),
         };
         memory::room_for_threads(wanted - count).map_err(|error| failed(self.started, error))?;
-        // Others are to work now.
-        self.threads.let_go();
+        // New workers need the memory of those that have ended.
+        self.threads.release();
         let trial = self.make_plans(&search.prepared, counter.left(ledger.searched()));
         let task = Task {
             search: search.clone(),
@@ -271,12 +213,12 @@ impl WorkerPool {
         };
         for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());
-            let hold = self.threads.hold();
+            let release = self.threads.wait_for_release();
             let task = task.clone();
             let account = ledger.open(Owner::Worker(number));
             let stop = Arc::new(AtomicBool::new(false));
             let stopped = Arc::clone(&stop);
-            let work = move || worker::run(number, &task, &account, &stopped, (&sender, &hold));
+            let work = move || worker::run(number, &task, &account, &stopped, (&sender, &release));
             let thread = thread::Builder::new().spawn(work);
             self.threads
                 .push(thread.map_err(|error| failed(number, error))?);
@@ -284,20 +226,5 @@ impl WorkerPool {
             self.live.push(Live { number, stop });
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn workers_leave_the_cores_that_they_do_not_use() {
-        let leave = |workers: CpuWorkers| workers.leave(8);
-        assert!((leave(CpuWorkers::Count(0)) - 1.0).abs() < 1e-12);
-        assert!((leave(CpuWorkers::Count(2)) - 0.75).abs() < 1e-12);
-        for all in [CpuWorkers::Count(8), CpuWorkers::Count(9), CpuWorkers::Auto] {
-            assert!((leave(all) - priority::SHARE).abs() < 1e-12);
-        }
     }
 }

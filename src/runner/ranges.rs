@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-/// How many roots they have.
+/// Returns the number of roots in these ranges.
 pub(crate) fn total(ranges: &[Range<usize>]) -> usize {
     ranges.iter().map(Range::len).sum()
 }
 
-/// Ranges in rising order, those that touch made one.
+/// Returns the ranges in rising order, with adjacent ones merged.
 pub(crate) fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_by_key(|range| range.start);
@@ -21,7 +21,7 @@ pub(crate) fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     joined
 }
 
-/// What ranges in rising order leave of `0..total`, in rising order.
+/// Returns the parts of `0..total` outside of these ranges. All are in rising order.
 pub(crate) fn gaps(ranges: &[Range<usize>], total: usize) -> Vec<Range<usize>> {
     let starts = [0].into_iter().chain(ranges.iter().map(|range| range.end));
     let ends = ranges.iter().map(|range| range.start).chain([total]);

@@ -1,11 +1,11 @@
-//! What sums that a device gives back cannot be: checks that cost next to nothing beside the
+//! Plausibility checks of the sums that a device returns. They cost next to nothing beside the
 //! search.
 //!
 //! A dependency is neither negative nor larger than the number of pairs of the roots searched and
 //! the vertices there are. In a connected undirected graph each root has a dependency of at least
 //! one on something on the way to each vertex that is not its neighbour, so that all sums together
-//! are no smaller than the number of those pairs. Errors within these bounds are not seen;
-//! only searching roots again on a core would show those.
+//! are no smaller than the number of those pairs. Errors within these bounds remain undetected;
+//! option `verify` finds more of them.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::device::DeviceError;
 use crate::engine::{OwnSums, Precision};
 use crate::prepare::Prepared;
 
-/// Relative errors of rounding, at most.
+/// Returns the largest relative error by rounding.
 fn tolerance(precision: Precision) -> f64 {
     match precision {
         Precision::F64 => 1e-6,
@@ -22,16 +22,16 @@ fn tolerance(precision: Precision) -> f64 {
     }
 }
 
-/// The bounds of a graph.
+/// Bounds of the sums of a graph.
 pub(super) struct Bounds<'p> {
     prepared: &'p Prepared,
-    /// Weight of all vertices.
+    /// The total weight of all vertices.
     weight: f64,
     tolerance: f64,
 }
 
 impl<'p> Bounds<'p> {
-    /// For a device that counts in this precision.
+    /// Bounds for a device of this precision.
     pub(super) fn new(prepared: &'p Prepared, precision: Precision) -> Self {
         Bounds {
             prepared,
@@ -40,7 +40,10 @@ impl<'p> Bounds<'p> {
         }
     }
 
-    /// Refuses sums over the roots in these ranges that cannot be right.
+    /// Checks sums over the roots in these ranges.
+    ///
+    /// # Errors
+    /// [`DeviceError::Spoiled`] if they cannot be right.
     pub(super) fn check(&self, sums: &OwnSums, group: &[Range<usize>]) -> Result<(), DeviceError> {
         let (prepared, weight) = (self.prepared, self.weight);
         let roots = || {
@@ -53,11 +56,11 @@ impl<'p> Bounds<'p> {
             Some(_) => prepared.sources as f64,
             None => roots().map(|root| f64::from(root.sources)).sum(),
         };
-        // Ends of paths may be counted too.
+        // The ends of a path may count as lying on it.
         let most = 2.0 * sources * weight * (1.0 + self.tolerance);
         let least = -self.tolerance * most;
         let arcs = sums.arcs.iter().flatten();
-        // A value that is no number is in no range.
+        // NaN is in no range.
         let wrong = |value: &&f64| !(least..=most).contains(*value);
         if let Some(value) = sums.vertices.iter().chain(arcs).find(wrong) {
             return Err(DeviceError::Spoiled {

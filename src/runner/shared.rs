@@ -12,7 +12,7 @@ use crate::engine::EngineError;
 use crate::span::Span;
 use crate::strategy::Strategy;
 
-/// What the drivers need to know of a run, once the graph is prepared.
+/// The work of the drivers, once the graph is prepared.
 pub(super) struct Work {
     pub(super) search: Search,
     pub(super) strategy: Strategy,
@@ -76,7 +76,7 @@ pub(super) struct Shared {
     pub(super) events: Sender<Event>,
 }
 
-/// What is known of the devices of a run.
+/// The devices of a run.
 #[derive(Default)]
 pub(super) struct DeviceState {
     /// Why there are no devices, if so; `None` until they have been looked for.

@@ -1,5 +1,5 @@
-//! The loop of every participant, be it a worker or the driver of a device: it claims roots,
-//! searches, commits, and at the end re-executes what others have not committed.
+//! The loop of every participant, a worker or the driver of a device: it claims roots, searches,
+//! commits, and at the end re-executes ranges that others have not committed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,11 +10,11 @@ use super::pace::Ask;
 use crate::engine::{EngineError, Root};
 use crate::prepare::Prepared;
 
-/// How long an idle participant waits before it looks for work again: at first, and at most.
+/// The first and the longest pause of an idle participant before it looks for work again.
 const SHORT: Duration = Duration::from_millis(1);
 const LONG: Duration = Duration::from_millis(16);
 
-/// What all participants of a run share.
+/// The state that all participants of a run share.
 #[derive(Clone)]
 pub(super) struct Search {
     pub(super) prepared: Arc<Prepared>,
@@ -24,21 +24,21 @@ pub(super) struct Search {
 
 /// The steps of [`take_part`] that differ between workers and drivers.
 pub(super) trait Searcher {
-    /// How many roots its engine wants at a time, has in flight, and searches together.
+    /// Returns the batch sizes of the engine.
     fn ask(&self) -> Ask;
 
-    /// Searches from roots that are claimed.
+    /// Searches from claimed roots.
     fn search(
         &mut self,
         roots: &[Root],
         participant: &mut Participant<'_>,
     ) -> Result<(), EngineError>;
 
-    /// Whether it is time to commit.
+    /// Returns whether it is time to commit.
     fn is_due(&mut self) -> bool;
 
-    /// Commits the group, or discards what was summed if another participant has committed it;
-    /// `last`, if nothing is left to claim.
+    /// Commits the group, or discards its sums if another participant has committed it. `last` says
+    /// that nothing is left to claim.
     fn commit(&mut self, last: bool) -> Result<(), EngineError>;
 
     /// Returns whether the participant has to stop although roots are left.
@@ -47,7 +47,7 @@ pub(super) trait Searcher {
     }
 }
 
-/// Takes part until everything is committed, or the searcher is stopped.
+/// Searches until everything is committed, or the searcher is stopped.
 pub(super) fn take_part(
     searcher: &mut impl Searcher,
     search: &Search,
@@ -99,7 +99,7 @@ pub(super) fn take_part(
             pause = SHORT;
         }
     }
-    // Removes the rate of this participant, so that the others claim larger shares.
+    // Without the rate of this participant, others claim larger shares.
     drop(participant);
     match account.is_open() {
         true => searcher.commit(true),

@@ -1,5 +1,5 @@
-//! Runs on a made-up clock whose participants stall, fail and are stopped: that every root counts
-//! exactly once, that all end together, and that no participant waits long for the slow.
+//! Simulated runs whose participants stall, fail and are stopped. The tests check that every root
+//! counts exactly once, that all participants end together, and that none waits long for slow ones.
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ use super::pace::{Ask, Kind};
 use super::ranges::total;
 use crate::engine::{OwnSums, Sums};
 
-/// A participant.
+/// The behaviour of a participant.
 #[derive(Debug, Clone, Copy)]
 struct Searcher {
     kind: Kind,
-    /// Roots that take as long as one, and those of a claim.
+    /// The number of roots that take as long as one, and the largest size of a claim.
     together: usize,
     wanted: usize,
-    /// Roots a second, of full batches.
+    /// The rate of full batches, in roots a second.
     rate: f64,
-    /// This claim takes so many times as long.
+    /// The number of a claim, and the factor by which it takes longer.
     stalls: Option<(usize, f64)>,
-    /// In this claim it fails, and what it has not committed is lost.
+    /// The number of the claim in which it fails and loses its uncommitted sums.
     fails: Option<usize>,
 }
 
@@ -37,21 +37,21 @@ struct Actor<'c> {
     searcher: Searcher,
     account: Arc<Account>,
     participant: Option<Participant<'c>>,
-    /// When it does something next.
+    /// The time of its next action.
     next: f64,
-    /// When it claimed what it searches now, and how many roots those are.
+    /// The time and the size of the current claim.
     claimed: (f64, usize),
     claims: usize,
-    /// Searched and not collected.
+    /// The roots that are searched and not committed.
     summed: Vec<usize>,
 }
 
-/// How a run went.
+/// The result of a simulated run.
 struct Run {
     /// When the first participant found nothing to claim, and when everything was committed.
     idle: f64,
     end: f64,
-    /// Roots that were not committed at the first of these times.
+    /// The number of roots that were not committed at the time `idle`.
     open: usize,
 }
 
@@ -83,7 +83,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// What is claimed is searched now: it ends so much later.
+    /// Searches from claimed roots.
     fn search(&self, actor: &mut Actor<'_>, roots: Vec<usize>, now: f64) {
         actor.claims += 1;
         let seconds = actor.searcher.seconds(roots.len());
@@ -96,7 +96,7 @@ impl Simulation<'_> {
         actor.summed.extend(roots);
     }
 
-    /// Stopped: nothing is claimed any more, and what ends soon is committed.
+    /// Stops the run: nothing is claimed any more, and claims that end soon are committed.
     fn stop(&self, actors: &mut [Actor<'_>], now: f64) {
         const SOON: f64 = 0.1;
         self.counter.close();
@@ -113,7 +113,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Until all is committed, or `None` if it is stopped at this time.
+    /// Runs until all is committed. Returns `None` if the run is stopped at this time.
     fn run(&self, searchers: &[Searcher], stop: f64) -> Option<Run> {
         let (counter, ledger) = (self.counter, self.ledger);
         let mut actors: Vec<_> = (searchers.iter().enumerate())
@@ -181,7 +181,7 @@ impl Simulation<'_> {
                 continue;
             }
             let seconds = |roots| participant.pace.seconds(roots);
-            // The first time that there is nothing to claim, what is searched is committed.
+            // When nothing is left to claim, the participant commits first.
             let copied = match actor.account.is_open() {
                 true => Vec::new(),
                 false => ledger.copy(&actor.account, now, seconds),
@@ -202,7 +202,7 @@ impl Simulation<'_> {
     }
 }
 
-/// Runs, is stopped at each of these times, goes on, and looks at what counts.
+/// Runs, stops at each of these times, resumes, and checks the sums.
 fn simulate(total: usize, searchers: &[Searcher], stops: &[f64]) -> Run {
     let mut before = None;
     for &stop in stops.iter().chain(&[f64::INFINITY]) {
@@ -250,14 +250,14 @@ fn searcher() -> impl Strategy<Value = Searcher> {
     })
 }
 
-/// One that neither stalls nor fails.
+/// A participant that neither stalls nor fails.
 fn sound(kind: Kind, rate: f64, together: usize) -> Searcher {
     Searcher {
         kind,
         together,
         wanted: match kind {
             Kind::Driver => 16 * together,
-            // Where roots are searched one at a time, claims take 5 ms.
+            // A participant that searches one root at a time claims 5 ms of work.
             Kind::Worker => together.max((0.005 * rate) as usize).max(1),
         },
         rate,
@@ -266,7 +266,7 @@ fn sound(kind: Kind, rate: f64, together: usize) -> Searcher {
     }
 }
 
-/// Seconds that these need for so many roots.
+/// Returns the seconds that these participants need for `total` roots.
 fn seconds(total: usize, searchers: &[Searcher]) -> f64 {
     simulate(total, searchers, &[]).end
 }
@@ -289,7 +289,7 @@ fn workers_as_fast_as_the_device_halve_the_time() {
 fn a_slow_device_does_not_hold_workers_up() {
     let workers = [sound(Kind::Worker, 1000.0, 1); 16];
     let without = seconds(20_000, &workers);
-    // As one of OpenCL on the cores.
+    // A device such as the host CPU.
     for (rate, together) in [(1000.0, 50), (400.0, 50), (400.0, 1)] {
         let device = sound(Kind::Driver, rate, together);
         let with = seconds(20_000, &[&[device], &workers[..]].concat());

@@ -1,4 +1,4 @@
-//! Roots that come bit by bit, for runs that share a search with others.
+//! The supply of roots to a run that shares a search with other processes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,40 +9,41 @@ use serde::{Deserialize, Serialize};
 
 use super::sharing::Search;
 
-/// The time between two looks at what is left to claim.
+/// The interval at which the supply thread polls the number of unclaimed roots.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// Where roots come from.
+/// A source of roots.
 pub trait Supply: Send + Sync {
-    /// The next roots; `None` if there are no more, or as soon as the run `ends`.
+    /// Returns the next roots; `None` if there are no more, or as soon as `ends` returns true.
     fn next(&self, state: &Stock, ends: &dyn Fn() -> bool) -> Option<Supplied>;
 
-    /// How many roots all runs have searched, of which this one searched its `own`.
+    /// Returns the number of roots that all processes have searched, of which this one searched
+    /// `own`.
     fn done(&self, own: usize) -> usize;
 }
 
-/// How far a run is that asks for roots.
+/// The state of a run that asks for roots.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Stock {
-    /// Roots that it has searched.
+    /// The number of roots that it has searched.
     pub searched: usize,
-    /// Roots that its participants search at a time, as far as that is known.
+    /// The number of roots that its participants search at a time, as far as it is known.
     pub together: usize,
-    /// Seconds since it began to search.
+    /// The seconds since it began to search.
     pub seconds: f64,
 }
 
 /// Roots for a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Supplied {
-    /// These.
+    /// The roots.
     pub roots: Range<usize>,
-    /// About as many will follow.
+    /// The approximate number of roots that will follow.
     pub more: usize,
 }
 
-/// Fills a counter, whenever half of what came last has been claimed, until the supply or the run
-/// ends.
+/// Starts a thread that fills the counter until the supply or the run ends. It asks for roots
+/// whenever half of the last ones are claimed.
 pub(super) fn begin(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::io::Error> {
     let start = Instant::now();
     let mut last = 0;
@@ -52,7 +53,7 @@ pub(super) fn begin(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::
         } = &search;
         let ends = || counter.is_closed();
         loop {
-            // The first participant that searches tells how many roots are worth asking for.
+            // The size of batches is known once a participant searches.
             while !ends() && (counter.together() == 0 || counter.unclaimed() > last / 2) {
                 thread::sleep(LOOK);
             }

@@ -1,13 +1,13 @@
-//! Locks and atomics of the source counter. Its tests put simulated ones in their place, under
-//! which threads take turns in every order ([`super::interleavings_tests`]).
+//! Locks and atomics of the counter and the ledger. Their tests put simulated ones in their place,
+//! under which threads take turns in every order ([`super::interleavings_tests`]).
 
 use std::sync::PoisonError;
 use std::time::Duration;
 
-pub(super) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+pub(super) use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// Locks, whether or not another thread panicked with the lock: what is behind these locks is whole
+/// Locks, whether or not another thread panicked with the lock: what these locks protect is whole
 /// after every write.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

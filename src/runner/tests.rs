@@ -1,4 +1,4 @@
-//! Tests of the worker pool: how many workers there are, how they search, and when they begin.
+//! Tests of the worker pool: the number of workers, their engines, and when they start.
 
 use crossbeam::channel::unbounded;
 
@@ -44,7 +44,7 @@ fn a_plan_is_made_once() {
         pool.trial.as_ref().unwrap().plan(0).engine
     };
     assert_eq!(start(&mut pool, 1, 400), EngineName::Lanes);
-    // Without the device there is one more. Few roots are left, but the plan stays.
+    // Without the device there is one more worker. Few roots are left, but the plan stays.
     assert_eq!(start(&mut pool, 0, 3), EngineName::Lanes);
     assert_eq!((pool.live(), pool.started), (4, 4));
     pool.threads.join();
@@ -56,7 +56,7 @@ fn all_roots_are_searched_by_a_pool_that_shrinks() {
     let (sender, events) = unbounded();
     pool.adjust(&search, &devices(0), &sender).unwrap();
     assert_eq!(pool.live(), 4);
-    // Devices have been found, for which cores are needed.
+    // Devices have been found, whose drivers need cores.
     pool.adjust(&search, &devices(3), &sender).unwrap();
     while pool.live() > 0 {
         handle(events.recv().unwrap(), &mut pool, &devices(3)).unwrap();
@@ -92,7 +92,7 @@ fn workers_wait_for_devices_that_are_faster() {
         ..starting
     };
     assert!(!waits(yielding, many, None, soon));
-    // It is ready, and is as fast as it is.
+    // The device is ready, at a known rate.
     assert!(waits(devices(1), many, None, soon));
     assert!(waits(devices(1), many, Some(1e9), Duration::from_secs(100)));
     assert!(!waits(devices(1), many, Some(10.0), soon));
@@ -103,7 +103,7 @@ fn workers_end_once_for_each_that_is_too_many() {
     let (search, mut pool) = (search(), pool());
     let (sender, events) = unbounded();
     pool.adjust(&search, &devices(0), &sender).unwrap();
-    // The pool is looked at more often than workers end.
+    // The pool is adjusted more often than workers end.
     for _ in 0..10 {
         pool.adjust(&search, &devices(1), &sender).unwrap();
     }

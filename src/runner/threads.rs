@@ -1,43 +1,42 @@
-//! The threads of workers that have ended, and the memory that they hold.
+//! Deferred drop: worker threads that have ended keep their memory until the scores are ready.
 
 use std::convert::Infallible;
 use std::thread::JoinHandle;
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 
-/// Threads of workers. When their work is done they keep their memory until they are let go, since
-/// freeing much of it holds up threads that map any; then they free it, which need not be waited
-/// for, except to measure something else.
+/// The threads of workers. A thread that has ended its work keeps its memory until
+/// [`WorkerThreads::release`], since freeing much of it delays threads that map memory. Then it
+/// frees the memory in the background.
 #[derive(Debug, Default)]
 pub struct WorkerThreads {
     threads: Vec<JoinHandle<()>>,
-    /// Both ends of what they wait at. They are let go when the first one is dropped.
-    holder: Option<(Sender<Infallible>, Hold)>,
+    /// A channel to which nothing is sent. Threads wait until its sender is dropped.
+    released: Option<(Sender<Infallible>, Release)>,
 }
 
-/// Nothing is ever sent to it: a thread that receives from it waits until it is let go.
-pub(super) type Hold = Receiver<Infallible>;
+/// A thread that receives from it waits for [`WorkerThreads::release`].
+pub(super) type Release = Receiver<Infallible>;
 
 impl WorkerThreads {
-    pub(super) fn hold(&mut self) -> Hold {
-        let (_, held) = self.holder.get_or_insert_with(|| bounded(0));
-        held.clone()
+    pub(super) fn wait_for_release(&mut self) -> Release {
+        let (_, release) = self.released.get_or_insert_with(|| bounded(0));
+        release.clone()
     }
 
     pub(super) fn push(&mut self, thread: JoinHandle<()>) {
         self.threads.push(thread);
     }
 
-    /// Lets those that have ended free their memory, as dropping this does. Later ones keep theirs
-    /// again, unless they are already there.
-    pub fn let_go(&mut self) {
-        self.holder = None;
+    /// Lets the threads so far free their memory, as dropping this does.
+    pub fn release(&mut self) {
+        self.released = None;
     }
 
-    /// Waits until they have freed it.
+    /// Waits until all threads have freed their memory.
     pub fn join(mut self) {
-        self.let_go();
-        // A worker that panicked has said so.
+        self.release();
+        // A thread that panicked has printed its message.
         self.threads
             .into_iter()
             .for_each(|thread| drop(thread.join()));

@@ -1,11 +1,11 @@
-//! Comparing a device with a core: single roots are searched by both.
+//! The comparison of a device with a core: both search from the same few roots.
 
 use crate::cpu::{self, CpuEngine, CpuOptions, Staff};
 use crate::device::DeviceError;
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root};
 use crate::prepare::Prepared;
 
-/// Relative differences that rounding may cause, at most.
+/// Returns the largest relative difference that rounding may cause.
 fn tolerance(precision: Precision) -> f64 {
     match precision {
         Precision::F64 => 1e-9,
@@ -14,11 +14,11 @@ fn tolerance(precision: Precision) -> f64 {
     }
 }
 
-/// Dependencies below this part of the largest one may differ by as much as those at it.
+/// Dependencies below this part of the largest one may differ as much as one of this size.
 const SMALL: f64 = 1e-3;
 
-/// Searches from so many roots, spread evenly, by this engine and by one of cores, and compares
-/// what they sum. The engine must have nothing under way, and has nothing left afterwards.
+/// Searches from `count` evenly spread roots by this engine and by a CPU engine, and compares the
+/// sums. The engine must have nothing in flight, and all its sums are collected afterwards.
 ///
 /// # Errors
 /// [`DeviceError::Spoiled`] if they differ; those of the engines.
@@ -33,7 +33,7 @@ pub(super) fn compare(
     };
     let plan = cpu::plan(prepared, &options, Staff::of(prepared, 1));
     let mut core = cpu::engine(prepared, &plan);
-    // Roots of a group search more together than each by itself.
+    // The roots of a group also search for the sources inside chains.
     let group = if prepared.chains.is_some() {
         prepared.root_group
     } else {
@@ -74,7 +74,7 @@ mod tests {
     use crate::graph::generate;
     use crate::prepare::{PrepareOptions, prepare};
 
-    /// An engine whose sums are so many times what they should be.
+    /// An engine whose sums are multiplied by a factor.
     struct Scaled<E>(E, f64);
 
     impl<E: Engine> Engine for Scaled<E> {

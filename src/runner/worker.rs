@@ -1,4 +1,4 @@
-//! CPU workers: one thread each, its own engine and its own score vector.
+//! CPU workers: one thread each, with an engine and sums of its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,34 +12,35 @@ use super::ledger::Account;
 use super::pace::{Ask, Kind};
 use super::shared::Event;
 use super::sharing::{Search, Searcher, take_part};
-use super::threads::Hold;
+use super::threads::Release;
 use crate::cpu::halt;
 use crate::cpu::{CpuSearch, Trial};
 use crate::engine::{Engine, EngineError, Root};
 
-/// A worker commits after the first search past this time, so that little is searched again if it
-/// fails.
+/// A worker commits after the first search that ends later than this after its last commit, so that
+/// little has to be searched again if it fails.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
 
-/// What all workers share.
+/// The state that all workers share.
 #[derive(Clone)]
 pub(super) struct Task {
     pub(super) search: Search,
     pub(super) trial: Arc<Trial>,
-    /// Whether searches are to be left, since the run has ended.
+    /// Whether workers abandon their searches, because the run has ended.
     pub(super) halted: Arc<AtomicBool>,
-    /// Claims made by all, and the one that fails: [`crate::cpu::CpuOptions::fails_at`].
+    /// The number of claims of all workers, and the claim that is to fail
+    /// ([`crate::cpu::CpuOptions::fails_at`]).
     pub(super) claims: Arc<AtomicUsize>,
     pub(super) fails_at: Option<usize>,
 }
 
-/// Searches until everything is committed, or until it is to `stop`.
+/// Searches until everything is committed, or until `stop` is set.
 pub(super) fn run(
     number: usize,
     task: &Task,
     account: &Account,
     stop: &AtomicBool,
-    (events, hold): (&Sender<Event>, &Hold),
+    (events, release): (&Sender<Event>, &Release),
 ) {
     let Search {
         prepared,
@@ -77,7 +78,7 @@ pub(super) fn run(
         }
         Ok(Err(error)) => Event::WorkerFailed(error),
         Err(_) => {
-            // It may have panicked while it added something up.
+            // It may have panicked while it added sums up.
             if !ledger.is_in_order() {
                 ledger.discard(account);
             }
@@ -86,13 +87,13 @@ pub(super) fn run(
         }
     };
     let _ = events.send(event);
-    // After the event: the others may search these roots, and end the run, at once.
+    // After the event, because others may search these roots, and end the run, at once.
     counter.give_back(lost);
-    // Others may need the memory.
+    // Waits with the memory (see `WorkerThreads`), unless other workers may need it.
     if !more_work {
-        let _ = hold.recv();
+        let _ = release.recv();
     }
-    // Only now, when no thread waits for this one: freeing a gigabyte takes its time.
+    // Last, since freeing a gigabyte takes time.
     drop(worker);
 }
 
@@ -100,10 +101,10 @@ struct Worker<'s> {
     task: &'s Task,
     account: &'s Account,
     stop: &'s AtomicBool,
-    /// Made when there is work for it: making it maps memory, for which devices may have to wait.
+    /// Made for the first claim, since making it maps memory, which delays devices.
     engine: Option<CpuSearch<'s>>,
     start: Instant,
-    /// When it committed last, and how often workers had been asked to by then.
+    /// When it last committed, and how often workers had been asked to by then.
     committed: Instant,
     asked: usize,
 }
@@ -127,7 +128,7 @@ impl Searcher for Worker<'_> {
         let (task, counter) = (self.task, &self.task.search.counter);
         let engine = self.engine.get_or_insert_with(|| {
             let engine = CpuSearch::new(&task.search.prepared, &task.trial);
-            // Making the engine does not count as searching.
+            // The time to make the engine is not part of the measured rate.
             participant.pace.begin(counter.now());
             engine
         });

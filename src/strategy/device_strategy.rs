@@ -219,8 +219,7 @@ impl Serialize for Strategy {
 }
 
 /// The sizes and numbers of an engine, for the report.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EnginePlan {
     /// The strategy; never [`Strategy::Auto`].
     pub strategy: Strategy,

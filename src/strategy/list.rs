@@ -115,7 +115,6 @@ impl<'de> Deserialize<'de> for Strategy {
     }
 }
 
-#[cfg(feature = "schemars")]
 impl schemars::JsonSchema for Strategy {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Strategy".into()

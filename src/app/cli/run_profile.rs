@@ -1,4 +1,4 @@
-//! Profiles of `brandes tune` in a run: which one, and what of it stands beside the options given.
+//! Profiles of `brandes tune` in a run: finds the profile, and completes the options by it.
 
 use std::path::PathBuf;
 
@@ -13,20 +13,20 @@ use brandes::cpu::CpuEngine;
 use brandes::device::{DeviceInfo, DeviceSelection};
 use brandes::engine::Precision;
 use brandes::graph::Graph;
-use brandes::plan::Wishes;
+use brandes::plan::SearchOptions;
 use brandes::prepare::When;
 use brandes::report::cpu_model;
 
-/// Fills the options that are left open from a profile; `asked` is the strategy that was given, if
-/// any.
+/// Returns the options with a profile's values for those that are not given; `asked` is the
+/// strategy given, if any.
 ///
 /// # Errors
-/// The profile is of another strategy, or names none.
+/// The profile is for another strategy, or its strategy or engine is unknown.
 pub(super) fn complete(
-    wishes: &Wishes,
+    wishes: &SearchOptions,
     asked: Option<Subject>,
     profile: &Profile,
-) -> Result<Wishes> {
+) -> Result<SearchOptions> {
     let mut wishes = wishes.clone();
     let strategy: Subject = profile.strategy.parse().map_err(anyhow::Error::msg)?;
     let same = asked.is_none_or(|asked| asked == strategy);
@@ -51,13 +51,13 @@ pub(super) fn complete(
 /// Applies the cached profile of this graph and of the one device that is driven, unless an option
 /// already decides what the profile sets. Returns the path of the profile.
 pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
-    let wishes = search.wishes();
+    let wishes = search.options();
     let device = &wishes.device;
     let decided = device.degree.is_some()
         || device.lanes.is_some()
         || device.warp_size.is_some()
         || device.work_group.is_some();
-    // Profiles are of searches without weights, for scores of vertices.
+    // Profiles are tuned for searches without weights, for scores of vertices.
     let other = graph.lengths().is_some() || wishes.prepare.edges;
     if decided || other || !device.cache || !profile::any_kept(None) {
         return None;
@@ -73,7 +73,7 @@ pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let cpu_open = leaves_cpu_engine_open(wishes) && wishes.cpu.options.lanes.is_none();
     let hardware = match (&found[..], &wishes.devices) {
         ([info], _) => Hardware::device(info),
-        // A named device that is missing is reported later.
+        // The search reports a named device that is missing.
         ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_open => {
             Hardware::cores(cpu_model())
         }
@@ -84,11 +84,11 @@ pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     search.adopt(graph, wishes).is_ok().then_some(path)
 }
 
-fn leaves_cpu_engine_open(wishes: &Wishes) -> bool {
+fn leaves_cpu_engine_open(wishes: &SearchOptions) -> bool {
     wishes.cpu.options.engine == CpuEngine::Auto && wishes.prepare.reduce.chains == When::Auto
 }
 
-/// In words, what a profile was tuned for and this run is not.
+/// Returns how the run differs from the conditions of the profile, in words.
 pub(super) fn differences(
     profile: &Profile,
     graph: &Graph,

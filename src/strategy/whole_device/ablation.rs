@@ -12,8 +12,7 @@ use crate::prepare::{Order, PrepareOptions, Prepared, Reductions};
 use crate::strategy::check_steps;
 
 /// An idea of strategy `virtual` that can be switched off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Switch {
     /// Degree-1 vertices are folded away.

@@ -1,0 +1,405 @@
+//! The options of a search, and the validation of their combinations.
+
+use std::fmt::Display;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::cpu::{CpuEngine, CpuOptions};
+use crate::device::{DeviceOptions, DeviceSelection, Faults};
+use crate::engine::Precision;
+use crate::error::Error;
+use crate::prepare::{Order, PrepareOptions, Reductions, When};
+use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
+use crate::strategy::{Number, Strategy, Takes};
+
+/// The options of a search. Options that are `auto` are decided when the graph is known.
+///
+/// Messages name options in backticks, as on the command line but without the dashes in front.
+#[derive(Debug, Clone)]
+pub struct SearchOptions {
+    /// The devices to drive.
+    pub devices: DeviceSelection,
+    /// How devices search.
+    pub strategy: Strategy,
+    /// How kernels are built and launched. The start of the search fills in whether there are
+    /// weights and scores of edges, and whether scores are reproducible.
+    pub device: DeviceOptions,
+    /// How many CPU workers there are, and how they search. The start of the search fills in
+    /// whether scores are reproducible.
+    pub cpu: CpuRequest,
+    /// How the graph is reduced and ordered before it is searched, and which scores are computed.
+    pub prepare: PrepareOptions,
+    /// Whether scores have the same bits in every run with these options.
+    pub reproducible: bool,
+    /// The out-of-process probe of devices that are the host CPU, whose drivers may crash.
+    pub probe: Option<Probe>,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        SearchOptions {
+            devices: DeviceSelection::Auto,
+            strategy: Strategy::Auto,
+            device: DeviceOptions {
+                cache: true,
+                ..DeviceOptions::default()
+            },
+            cpu: CpuRequest::default(),
+            prepare: PrepareOptions {
+                reduce: Reductions::default(),
+                ..PrepareOptions::default()
+            },
+            reproducible: false,
+            probe: None,
+        }
+    }
+}
+
+/// An option of device engines.
+pub struct EngineSetting {
+    /// The name of the option.
+    pub name: &'static str,
+    /// Whether the user gave it.
+    pub given: bool,
+    /// The number of a strategy that the option sets; `None` if every strategy uses it.
+    number: Option<Number>,
+}
+
+impl EngineSetting {
+    /// Returns whether a strategy uses the option.
+    pub fn is_for(&self, strategy: Strategy) -> bool {
+        self.number.is_none_or(|number| strategy.has(number))
+    }
+}
+
+/// Returns an error with this text if it is true that options contradict each other.
+fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error> {
+    match contradicts {
+        true => Err(Error::Settings(text.to_string())),
+        false => Ok(()),
+    }
+}
+
+impl SearchOptions {
+    /// Checks whether options contradict each other for graphs of this kind.
+    ///
+    /// # Errors
+    /// [`Error::Settings`].
+    pub fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
+        // Strategies come late, so that the options that their messages advise pass earlier checks.
+        self.check_devices()?;
+        self.check_reductions(directed, weighted)?;
+        self.check_strategy(weighted)?;
+        self.check_cpu()
+    }
+
+    /// Returns the options of drivers.
+    pub(crate) fn request(&self, weighted: bool) -> DeviceRequest {
+        DeviceRequest {
+            selection: self.devices.clone(),
+            options: DeviceOptions {
+                weighted,
+                count_edges: self.prepare.edges,
+                reproducible: self.reproducible,
+                ..self.device
+            },
+            strategy: self.strategy,
+            asked: self.insists(),
+            workers: self.cpu.workers,
+            local: None,
+            probe: self.probe,
+        }
+    }
+
+    /// Returns the options of CPU workers.
+    pub(crate) fn cpu_request(&self) -> CpuRequest {
+        let mut request = self.cpu;
+        request.options.reproducible = self.reproducible;
+        request.options.mixed = self.device.precision == Precision::Mixed;
+        request
+    }
+
+    /// Returns a hash of all options that the bits of sums depend on. A new option is part of it
+    /// unless it is listed here as one without influence.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let device = DeviceOptions {
+            cache: false,
+            timeout: None,
+            verify: 0,
+            profile: false,
+            faults: Faults::default(),
+            ..self.device
+        };
+        let cpu = CpuOptions {
+            fails_at: None,
+            ..self.cpu.options
+        };
+        let all = (&self.devices, self.strategy, device, cpu);
+        xxh3_64(format!("{all:?}").as_bytes())
+    }
+
+    /// Returns whether the options ask for a device, so that its absence deserves a warning.
+    pub fn insists(&self) -> bool {
+        let named = !matches!(self.devices, DeviceSelection::Auto | DeviceSelection::None);
+        named || self.strategy != Strategy::Auto || self.device.profile
+    }
+
+    /// Returns whether the options ask for sweeps over a contraction hierarchy.
+    pub fn searches_hierarchy(&self) -> bool {
+        self.strategy == Strategy::Hierarchy || self.cpu.options.engine == CpuEngine::Hierarchy
+    }
+
+    /// Returns whether twins may be merged: only if every engine that may search supports them.
+    pub fn twins(&self) -> When {
+        let sweeps = self.cpu.options.engine == CpuEngine::Hierarchy;
+        match self.strategy.takes().twins && !sweeps {
+            true => self.prepare.reduce.twins,
+            false => When::Never,
+        }
+    }
+
+    /// Returns whether searches may serve sources inside chains: only if every engine that may
+    /// search supports that. This is decided before it is known whether there is a device.
+    pub fn contraction(&self) -> When {
+        // Scores at the ends of chains are differences, which lose digits in narrow numbers.
+        let has_digits =
+            self.devices == DeviceSelection::None || self.device.precision == Precision::F64;
+        match self.prepare.reduce.chains {
+            _ if !self.cores_serve_chains() || !self.strategy.takes().contracted => When::Never,
+            When::Auto if !has_digits => When::Never,
+            // Sweeps over a hierarchy serve these sources anyway.
+            When::Auto if self.searches_hierarchy() => When::Always,
+            asked => asked,
+        }
+    }
+
+    fn cores_serve_chains(&self) -> bool {
+        matches!(
+            self.cpu.options.engine,
+            CpuEngine::Auto | CpuEngine::Hierarchy
+        )
+    }
+
+    /// Returns the options of device engines.
+    pub fn engine_settings(&self) -> [EngineSetting; 5] {
+        let device = &self.device;
+        let narrow = device.precision == Precision::F32;
+        [
+            ("degree", device.degree.is_some(), Some(Number::Degree)),
+            ("device-lanes", device.lanes.is_some(), Some(Number::Lanes)),
+            (
+                "warp-size",
+                device.warp_size.is_some(),
+                Some(Number::WarpSize),
+            ),
+            ("work-group", device.work_group.is_some(), None),
+            ("precision", narrow, None),
+        ]
+        .map(|(name, given, number)| EngineSetting {
+            name,
+            given,
+            number,
+        })
+    }
+
+    /// Checks that no option needs a device if none may be driven.
+    fn check_devices(&self) -> Result<(), Error> {
+        if self.devices != DeviceSelection::None {
+            return Ok(());
+        }
+        let device = &self.device;
+        refuse(
+            self.strategy != Strategy::Auto,
+            "this `strategy` needs a device; remove `device none`",
+        )?;
+        refuse(
+            self.cpu.workers == CpuWorkers::Count(0),
+            "`cpu-workers 0` without a device leaves no worker to search",
+        )?;
+        let lanes = matches!(self.cpu.options.engine, CpuEngine::Auto | CpuEngine::Lanes);
+        refuse(
+            device.precision == Precision::Mixed && !lanes,
+            "on cores `precision mixed` needs `cpu-engine lanes`; leave one of the two out",
+        )?;
+        let settings = self.engine_settings();
+        let settings = settings.map(|setting| (setting.name, setting.given));
+        let others = [
+            ("kernel-times", device.profile),
+            ("verify", device.verify > 0),
+            ("device-timeout", device.timeout.is_some()),
+        ];
+        let given = settings.iter().chain(&others).find(|(_, given)| *given);
+        given.map_or(Ok(()), |(name, _)| {
+            let text = "is for devices, and no device may search; leave it out";
+            refuse(true, format_args!("`{name}` {text}"))
+        })
+    }
+
+    /// Checks that the strategy can search such graphs and has the given numbers.
+    fn check_strategy(&self, weighted: bool) -> Result<(), Error> {
+        let (strategy, reduce) = (self.strategy, self.prepare.reduce);
+        let name = strategy.name();
+        for setting in self.engine_settings() {
+            if let Some(number) = setting.number {
+                let unused = setting.given && !setting.is_for(strategy);
+                let (setting, users) = (setting.name, number.strategies());
+                refuse(
+                    unused && self.devices != DeviceSelection::None,
+                    format_args!("`strategy {name}` does not use `{setting}`; it is for {users}"),
+                )?;
+            }
+        }
+        let size = self.device.warp_size.unwrap_or(1);
+        let group = self.device.work_group.unwrap_or(0);
+        refuse(
+            !group.is_multiple_of(size as usize),
+            format_args!("`warp-size {size}` does not divide `work-group {group}`"),
+        )?;
+        // CPU workers search a directed graph that the strategy does not support.
+        let lacking = strategy.takes().lacks(Takes {
+            lengths: weighted,
+            edges: self.prepare.edges,
+            contracted: reduce.chains == When::Always,
+            twins: reduce.twins == When::Always,
+            ..Takes::default()
+        });
+        lacking.map_or(Ok(()), |what| {
+            refuse(true, format_args!("`strategy {name}` {what}"))
+        })
+    }
+
+    /// Checks the options of CPU workers.
+    fn check_cpu(&self) -> Result<(), Error> {
+        let CpuRequest { workers, options } = self.cpu;
+        let (engine, lanes) = (options.engine, options.lanes.is_some());
+        let none = workers == CpuWorkers::Count(0);
+        refuse(
+            lanes && !matches!(engine, CpuEngine::Auto | CpuEngine::Lanes),
+            "`cpu-lanes` is for `cpu-engine auto` and lanes; leave one of the two options out",
+        )?;
+        refuse(
+            none && (lanes || engine != CpuEngine::Auto),
+            "`cpu-engine` and `cpu-lanes` are for CPU workers, and `cpu-workers 0` leaves none; \
+             leave one of the two out",
+        )?;
+        refuse(
+            options.simd.is_some_and(|simd| !simd.is_available()),
+            "this machine does not have the instructions of `cpu-simd`",
+        )?;
+        // Cores and devices round differently, and their speeds decide which of them searches a
+        // root.
+        refuse(
+            self.reproducible && self.devices != DeviceSelection::None && !none,
+            "`reproducible` is for cores alone or equal devices alone; add `device none`, or name \
+             a `device` and add `cpu-workers 0`",
+        )
+    }
+
+    /// Checks the reductions of the graph.
+    fn check_reductions(&self, directed: bool, weighted: bool) -> Result<(), Error> {
+        let PrepareOptions { reduce, order, .. } = self.prepare;
+        let twins = reduce.twins == When::Always;
+        let chains = reduce.chains == When::Always;
+        for (name, when) in reduce.named() {
+            let text = "is for undirected graphs; leave `directed` or it out";
+            let asked = when == When::Always;
+            refuse(directed && asked, format_args!("`reduce {name}` {text}"))?;
+        }
+        for (what, given) in [("weighted", weighted), ("edges", self.prepare.edges)] {
+            let text = "does not go with `reduce twins`; leave one of them out";
+            refuse(twins && given, format_args!("`{what}` {text}"))?;
+        }
+        refuse(
+            reduce.blocks == When::Always && order == Order::None,
+            "`reduce blocks` numbers vertices block by block, and `order none` keeps their \
+             numbers; leave one of the two out",
+        )?;
+        refuse(
+            twins && chains,
+            "`reduce twins` and `reduce chains` cannot be combined; leave one of them out",
+        )?;
+        refuse(
+            twins && self.cpu.options.engine == CpuEngine::Hierarchy,
+            "`cpu-engine hierarchy` cannot search merged twins; leave `reduce twins` or it out",
+        )?;
+        refuse(
+            chains && !self.cores_serve_chains(),
+            "`reduce chains` needs `cpu-engine hierarchy` or auto: others do not serve sources \
+             inside chains",
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::lanes::Simd;
+    use crate::device::Step;
+
+    #[test]
+    fn narrow_numbers_serve_chains_only_where_that_is_asked_for() {
+        let contraction = |precision, chains| {
+            let mut options = SearchOptions::default();
+            options.device.precision = precision;
+            options.prepare.reduce.chains = chains;
+            options.contraction()
+        };
+        assert_eq!(contraction(Precision::F64, When::Auto), When::Auto);
+        for narrow in [Precision::Mixed, Precision::F32] {
+            assert_eq!(contraction(narrow, When::Auto), When::Never);
+            assert_eq!(contraction(narrow, When::Always), When::Always);
+        }
+    }
+
+    #[test]
+    fn fingerprints_are_of_values_that_matter() {
+        let print = |change: &dyn Fn(&mut SearchOptions)| {
+            let mut options = SearchOptions::default();
+            change(&mut options);
+            options.fingerprint()
+        };
+        let default = print(&|_| {});
+        // Checkpoints of reproducible runs store this hash; a change of it invalidates them.
+        assert_eq!(default, 0xa7a9_d06b_68c4_b1b2);
+        let names = |names: &[&str]| {
+            DeviceSelection::Named(names.iter().map(|name| name.to_string()).collect())
+        };
+        let changes: &[&dyn Fn(&mut SearchOptions)] = &[
+            &|options| options.devices = DeviceSelection::All,
+            &|options| options.devices = DeviceSelection::None,
+            &|options| options.devices = names(&[]),
+            &|options| options.devices = names(&["a", "b"]),
+            &|options| options.devices = names(&["a\", \"b"]),
+            &|options| options.strategy = Strategy::Warp,
+            &|options| options.device.precision = Precision::Mixed,
+            &|options| options.device.work_group = Some(64),
+            &|options| options.device.degree = Some(64),
+            &|options| options.device.lanes = Some(64),
+            &|options| options.device.warp_size = Some(64),
+            &|options| options.device.wide = Some(0),
+            &|options| options.device.wide = Some(64),
+            &|options| options.device.exact_access = true,
+            &|options| options.cpu.options.engine = CpuEngine::Plain,
+            &|options| options.cpu.options.lanes = Some(64),
+            &|options| options.cpu.options.simd = Some(Simd::Portable),
+        ];
+        let mut all: Vec<u64> = changes.iter().map(|change| print(change)).collect();
+        all.push(default);
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), changes.len() + 1);
+
+        let without_influence: &[&dyn Fn(&mut SearchOptions)] = &[
+            &|options| options.device.cache = false,
+            &|options| options.device.timeout = Some(3),
+            &|options| options.device.verify = 3,
+            &|options| options.device.profile = true,
+            &|options| options.device.faults = Faults(Some(Step::Build)),
+            &|options| options.cpu.options.fails_at = Some(3),
+            &|options| options.cpu.workers = CpuWorkers::Count(3),
+        ];
+        for (number, change) in without_influence.iter().enumerate() {
+            assert_eq!(print(change), default, "{number}");
+        }
+    }
+}
