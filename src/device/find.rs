@@ -10,7 +10,6 @@ use opencl3::device::{
 };
 use opencl3::error_codes::{CL_DEVICE_NOT_FOUND, ClError};
 use opencl3::platform::{Platform, get_platforms};
-use opencl3::types::cl_device_id;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -93,18 +92,8 @@ impl DeviceInfo {
 pub struct FoundDevice {
     /// The properties that it reports.
     pub info: DeviceInfo,
-    pub(super) id: DeviceId,
+    pub(super) device: Device,
 }
-
-/// OpenCL's handle of a root device: valid in every thread until the process ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct DeviceId(pub(super) cl_device_id);
-
-// SAFETY: a cl_device_id of a root device is an immutable handle that is never released, and
-// OpenCL's device queries may be called from any thread.
-unsafe impl Send for DeviceId {}
-// SAFETY: as for `Send`.
-unsafe impl Sync for DeviceId {}
 
 /// A choice of devices to drive.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -215,12 +204,9 @@ pub fn survey() -> Result<Survey, DeviceError> {
                 continue;
             }
         };
-        for id in ids {
-            match describe(number, platform, id) {
-                Ok(info) => survey.devices.push(FoundDevice {
-                    info,
-                    id: DeviceId(id),
-                }),
+        for device in ids.into_iter().map(Device::new) {
+            match describe(number, platform, &device) {
+                Ok(info) => survey.devices.push(FoundDevice { info, device }),
                 Err(error) => {
                     let place = format!("OpenCL device {number} of {}", place());
                     let error = DeviceError::call("asking what it is")(error);
@@ -243,8 +229,7 @@ pub fn survey() -> Result<Survey, DeviceError> {
     }
 }
 
-fn describe(number: usize, platform: &Platform, id: cl_device_id) -> Result<DeviceInfo, ClError> {
-    let device = Device::new(id);
+fn describe(number: usize, platform: &Platform, device: &Device) -> Result<DeviceInfo, ClError> {
     let extensions = device.extensions()?;
     let has = |name| extensions.split_whitespace().any(|e| e == name);
     let kind = match device.dev_type()? {
@@ -332,7 +317,7 @@ mod tests {
                 compute_units,
                 ..DeviceInfo::for_tests(kind)
             },
-            id: DeviceId(std::ptr::null_mut()),
+            device: Device::new(std::ptr::null_mut()),
         }
     }
 

@@ -9,7 +9,7 @@ use opencl3::context::Context;
 use opencl3::device::Device;
 
 use super::error::DeviceError;
-use super::find::{DeviceId, DeviceInfo, FoundDevice};
+use super::find::{DeviceInfo, FoundDevice};
 use super::options::DeviceOptions;
 use super::profile::{Profile, Profiler, Queue};
 use super::program::{self, Programs, Source};
@@ -48,11 +48,11 @@ impl Session {
     ) -> Result<Session, DeviceError> {
         let info = found.info.clone();
         options.check(&info)?;
-        let device = Device::new(found.id.0);
+        let device = found.device;
         let profiler = options.profile.then(|| Rc::new(Profiler::default()));
         let (context, queue) = Span::time(spans, "device context", || {
             options.faults.check(Step::Context)?;
-            let context = context(found.id, &device)?;
+            let context = context(device)?;
             let queue = Queue::new(&context, profiler.as_ref())?;
             Ok::<_, DeviceError>((context, queue))
         })?;
@@ -86,7 +86,7 @@ impl Session {
             .then(|| self.profiler.clone().unwrap_or_default());
         Ok(Session {
             build_seconds: Rc::clone(&self.build_seconds),
-            device: Device::new(self.device.id()),
+            device: self.device,
             from_cache: self.from_cache,
             queue: Queue::new(&self.context, profiler.as_ref())?,
             profiler,
@@ -154,17 +154,18 @@ impl Session {
 /// The contexts made so far. They are kept until the process ends: making one takes a tenth of a
 /// second on a GPU, releasing one nearly as long, and PoCL 3.1 destroys its devices with the last
 /// context, while another thread may be listing devices.
-static CONTEXTS: Mutex<Vec<(DeviceId, Arc<Context>)>> = Mutex::new(Vec::new());
+static CONTEXTS: Mutex<Vec<(Device, Arc<Context>)>> = Mutex::new(Vec::new());
 
 /// Returns the context of a device. The lock is not held while a context is made: several devices
 /// are made ready at a time.
-fn context(id: DeviceId, device: &Device) -> Result<Arc<Context>, DeviceError> {
+fn context(device: Device) -> Result<Arc<Context>, DeviceError> {
     let contexts = || CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, context)) = contexts().iter().find(|(known, _)| *known == id) {
+    let is_same = |(known, _): &&(Device, Arc<Context>)| known.id() == device.id();
+    if let Some((_, context)) = contexts().iter().find(is_same) {
         return Ok(Arc::clone(context));
     }
-    let made = Context::from_device(device).map_err(DeviceError::call("making a context"))?;
+    let made = Context::from_device(&device).map_err(DeviceError::call("making a context"))?;
     let context = Arc::new(made);
-    contexts().push((id, Arc::clone(&context)));
+    contexts().push((device, Arc::clone(&context)));
     Ok(context)
 }

@@ -127,7 +127,7 @@ fn work_group(prepared: &Prepared) -> usize {
         .max(least)
 }
 
-/// See the module.
+/// Strategy `local`.
 pub struct Local;
 
 impl Local {

@@ -1,4 +1,4 @@
-//! Strategy `virtual` with one of its ideas switched off, to see what each is worth.
+//! Strategy `virtual` with one of its ideas switched off, to measure the gain of each.
 //!
 //! Only `brandes bench --ablation` uses this; a run cannot.
 //! `cl/whole_device/ablation.cl` replaces macros of the kernels of `virtual`.

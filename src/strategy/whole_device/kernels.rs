@@ -47,39 +47,6 @@ impl Kernels {
     }
 }
 
-/// How the arcs of one direction are divided among work-items (*items*), and the partial sums
-/// (*pieces*) of each vertex.
-pub(super) struct Shares<'p> {
-    csr: &'p Csr,
-    /// The vertex of each item.
-    owner: Vec<u32>,
-    /// The first piece of each vertex; `n + 1` entries.
-    first: Vec<u32>,
-}
-
-impl<'p> Shares<'p> {
-    /// Divides arcs among virtual vertices of at most `degree` arcs, which have a piece each, or,
-    /// without a degree, one by one, with a piece for each run of a row in a work-group.
-    pub(super) fn new(csr: &'p Csr, degree: Option<u32>, work_group: usize) -> Self {
-        let (owner, first) = match degree {
-            Some(degree) => {
-                let virtual_vertices = VirtualVertices::new(csr, degree);
-                (virtual_vertices.owner, virtual_vertices.first)
-            }
-            None => (csr.tails(), runs(csr, work_group)),
-        };
-        Shares { csr, owner, first }
-    }
-
-    pub(super) fn items(&self) -> usize {
-        self.owner.len()
-    }
-
-    pub(super) fn pieces(&self) -> usize {
-        self.first.last().map_or(0, |&pieces| pieces as usize)
-    }
-}
-
 /// Returns the first run of each row when arcs are cut into tiles: a row has one run in every tile
 /// that it touches. `n + 1` entries.
 fn runs(csr: &Csr, tile: usize) -> Vec<u32> {
@@ -96,14 +63,44 @@ fn runs(csr: &Csr, tile: usize) -> Vec<u32> {
     first
 }
 
-/// The arcs of one direction on the device, divided as [`Shares`] says.
+/// The arcs of one direction on the device, divided among work-items (*items*), which leave a
+/// number of partial sums (*pieces*) for each vertex.
 pub struct Arcs {
-    /// The number of items.
     pub items: usize,
+    pub pieces: usize,
     first: BufferId,
     owner: BufferId,
     offsets: BufferId,
     targets: BufferId,
+}
+
+impl Arcs {
+    /// Plans the arrays of arcs that are divided among virtual vertices of at most `degree` arcs,
+    /// which have a piece each, or, without a degree, one by one, with a piece for each run of a
+    /// row in a work-group.
+    pub fn plan<'p>(
+        set: &mut BufferSet<'p>,
+        csr: &'p Csr,
+        degree: Option<u32>,
+        work_group: usize,
+    ) -> Arcs {
+        // The vertex of each item, and the first piece of each vertex.
+        let (owner, first) = match degree {
+            Some(degree) => {
+                let virtual_vertices = VirtualVertices::new(csr, degree);
+                (virtual_vertices.owner, virtual_vertices.first)
+            }
+            None => (csr.tails(), runs(csr, work_group)),
+        };
+        Arcs {
+            items: owner.len(),
+            pieces: first.last().map_or(0, |&pieces| pieces as usize),
+            first: set.filled("pieces of vertices", first),
+            owner: set.filled("vertices of pieces", owner),
+            offsets: set.filled("CSR offsets", csr.offsets()),
+            targets: set.filled("CSR targets", csr.targets()),
+        }
+    }
 }
 
 /// Plans level, sigma, coefficient and weight of each vertex: a buffer each, or one buffer of
@@ -152,19 +149,6 @@ pub struct Memory {
     /// Rows of found levels, for two chunks of roots.
     pub found: [BufferId; 2],
     pub buffers: Buffers,
-}
-
-impl Arcs {
-    /// Plans the arrays of one direction.
-    pub fn plan<'p>(set: &mut BufferSet<'p>, shares: Shares<'p>) -> Arcs {
-        Arcs {
-            items: shares.items(),
-            first: set.filled("pieces of vertices", shares.first),
-            owner: set.filled("vertices of pieces", shares.owner),
-            offsets: set.filled("CSR offsets", shares.csr.offsets()),
-            targets: set.filled("CSR targets", shares.csr.targets()),
-        }
-    }
 }
 
 impl Memory {

@@ -8,7 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::kernels::{Arcs, Kernels, Memory, More, Shares, Step, plan_numbers};
+use super::kernels::{Arcs, Kernels, Memory, More, Step, plan_numbers};
 use crate::device::buffers::{BufferSet, Buffers, PendingRead};
 use crate::device::launch::Arg;
 use crate::device::wait::flush;
@@ -81,14 +81,6 @@ pub fn engine<'s>(
     let work_group = variant.source.work_group;
     let kernels = session.build(&variant.source)?;
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
-    let divide = |csr| Shares::new(csr, variant.degree, work_group);
-    let out = divide(&prepared.graph);
-    let reverse = prepared.reverse.as_ref().map(divide);
-    let larger = |count: fn(&Shares) -> usize| count(&out).max(reverse.as_ref().map_or(0, count));
-    let (pieces, items) = (
-        larger(|shares| shares.pieces()),
-        larger(|shares| shares.items()),
-    );
     // A root has at most n + 1 planned levels (see `finish`), the first root FIRST_PLAN.
     let longest_row = (n + 1).max(FIRST_PLAN as usize) + 2;
     let found_words =
@@ -96,6 +88,12 @@ pub fn engine<'s>(
     let count_edges = session.options.count_edges;
 
     let mut set = BufferSet::new(session);
+    let mut plan_arcs = |csr| Arcs::plan(&mut set, csr, variant.degree, work_group);
+    let out_arcs = plan_arcs(&prepared.graph);
+    let reverse_arcs = prepared.reverse.as_ref().map(plan_arcs);
+    let reverse = reverse_arcs.as_ref().unwrap_or(&out_arcs);
+    let pieces = out_arcs.pieces.max(reverse.pieces);
+    let items = out_arcs.items.max(reverse.items);
     let real = set.real_bytes();
     let words = |count: usize| 4 * count as u64;
     let reals = |count: usize| (real * count) as u64;
@@ -115,8 +113,8 @@ pub fn engine<'s>(
         found: ["found levels", "found levels, second half"]
             .map(|what| set.unset(what, words(found_words))),
         reached: set.zeroed("reached", words(n)),
-        out_arcs: Arcs::plan(&mut set, out),
-        reverse_arcs: reverse.map(|shares| Arcs::plan(&mut set, shares)),
+        out_arcs,
+        reverse_arcs,
         arc_scores: count_edges.then(|| set.zeroed("sums of arcs", reals(arcs))),
         buffers: Buffers::default(),
     };
