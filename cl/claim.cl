@@ -1,7 +1,7 @@
 // Distributes the roots of a claim to work-groups, one root at a time each. As many work-groups as
 // there are workspaces stay on the device; each takes its next root from a counter until none of
 // the claim are left. With FIXED_DEALING work-group g takes roots g, g + groups, g + 2 groups and
-// so on, whatever the others do, so that its sums have the same bits in every run.
+// so on, so that its sums do not depend on timing.
 //
 //   roots[2 i], roots[2 i + 1]   vertex of the i-th root of this claim, sources that it stands for
 //   status[0]                    roots taken so far
@@ -32,7 +32,7 @@ uint next_root(__global uint *status, __local uint *taken, const uint last) {
 #endif
 }
 
-// Notes the first root that has more paths than can be counted.
+// Records the first root that has more paths than can be counted.
 void check_paths(__global uint *status, const real sigma, const uint position) {
     if (!(sigma <= SIGMA_LIMIT)) atomic_cmpxchg(&status[STATUS_OVERFLOW], 0u, position + 1);
 }

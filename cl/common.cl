@@ -1,12 +1,12 @@
-// What every strategy shares. Built with these macros:
+// The beginning of every program. Macros from the host:
 //   REAL             double or float: path counts and dependencies
 //   REAL_IS_DOUBLE   1 if it is double
 //   SCORE            double or float: scores added up over many roots
-//   HAS_DOUBLE       1 if the device knows double at all
+//   HAS_DOUBLE       1 if the device has double
 //   WORK_GROUP       work-items of a group, for kernels that do not choose their own
 //   COUNT_EDGES      1 if the dependencies of arcs are summed too
 //   EXACT_ACCESS     see below
-//   FIXED_DEALING    1 if what a work-group searches depends on its number alone
+//   FIXED_DEALING    1 if the roots of a work-group depend on its number alone
 
 #ifndef REAL
 #define REAL double
@@ -20,13 +20,12 @@
 #ifndef HAS_DOUBLE
 #define HAS_DOUBLE 1
 #endif
-// For scores of edges: programs of their own, so that searches without them have nothing to do with
-// it.
+// Scores of edges have programs of their own, so that they cost nothing in searches without them.
 #ifndef COUNT_EDGES
 #define COUNT_EDGES 0
 #endif
-// Checks for races build the kernels with 1: the few accesses that are races formally, but cannot
-// change a result, are then made in other ways. Each place says why it is harmless.
+// Tools that look for races build the kernels with 1: that avoids the few accesses that are
+// formally races but cannot change a result. A comment at each of them gives the reason.
 #ifndef EXACT_ACCESS
 #define EXACT_ACCESS 0
 #endif
@@ -50,12 +49,12 @@ typedef REAL real;
 #define SIGMA_LIMIT 0x1p126f
 #endif
 
-// Level of a vertex that the search has not reached. Not -1 as a signed number: a level above
-// the root would look like it.
+// The level of a vertex that the search has not reached. It is not 2^32 - 1: the level above the
+// root would look like it.
 #define UNSEEN 0xffffffffu
 
-// How many twins vertex v stands for, which its path count and its coefficient are multiplied by; 1
-// where no twins are merged.
+// The number of twins that vertex v stands for, 1 if no twins are merged. Its path count and its
+// coefficient are multiplied by it.
 #define MULTIPLICITY(twins, multiplicity, v) ((twins) ? (multiplicity)[v] : (real)1)
 
 #define GROUP_OF_ITEMS __attribute__((reqd_work_group_size(WORK_GROUP, 1, 1)))

@@ -1,4 +1,4 @@
-// Sums over rows by a work-item per arc, for the edge-parallel strategies. A tile is WORK_GROUP
+// Sums over rows with a work-item per arc, for the edge-parallel strategies. A tile is WORK_GROUP
 // consecutive arcs, one per work-item; the arcs of a row are consecutive too, so a row is a run of
 // items, or one per tile it touches. Their numbers are added pairwise in local memory: the run's
 // first item ends up with the sum, in an order that does not change.

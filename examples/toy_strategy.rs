@@ -5,7 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "it is to be seen")]
 
-use brandes::device::buffers::{BufferSet, Buffers, Place};
+use brandes::device::buffers::{BufferId, BufferSet, Buffers};
 use brandes::device::launch::{Arg, Grid, Launcher};
 use brandes::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use brandes::engine::{Engine, EngineError, Root, Sums};
@@ -114,7 +114,7 @@ impl DeviceStrategy for Toy {
         };
         let kernels = session.build(source)?;
         // Arguments that change between launches are set before each launch.
-        let kernel = |name, changing: &[Arg], places: &[Place]| {
+        let kernel = |name, changing: &[Arg], places: &[BufferId]| {
             let arrays = buffers.args(places.iter().copied());
             let n = [Arg::Uint(n as u32)];
             kernels.launcher(name, &[changing, &n, &arrays].concat())

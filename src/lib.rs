@@ -1,7 +1,7 @@
 //! Exact betweenness centrality on all the processors of a machine: CPU cores and OpenCL devices.
 //!
-//! [`Betweenness`] computes [`Scores`] of a [`graph::Graph`], which is read from a file, built from
-//! edges or generated.
+//! [`Betweenness`] is the entry point: it takes a [`graph::Graph`], which is read from a file,
+//! built from edges or generated, and returns [`Scores`].
 //!
 //! ```no_run
 //! use brandes::Betweenness;
@@ -15,8 +15,8 @@
 //! # Ok::<(), brandes::Error>(())
 //! ```
 //!
-//! [`graph`] reads, makes and writes graphs. [`strategy`], [`device`], [`engine`] and [`prepare`]
-//! serve to write further strategies. `ARCHITECTURE.md` describes all modules.
+//! [`graph`] reads, generates and writes graphs. [`strategy`], [`device`], [`engine`] and
+//! [`prepare`] serve to write your own strategies; `ARCHITECTURE.md` says what each module owns.
 
 #![warn(clippy::expect_used, clippy::unwrap_used)]
 

@@ -15,8 +15,8 @@ fn main() {
     let start = Instant::now();
     memory::share_heaps();
     let code = app::cli::main(start);
-    // A thread may still be initialising a device. Exit handlers that run concurrently could crash
-    // or hang in its OpenCL driver. All output is written and flushed. SAFETY: `_exit` ends the
-    // process and does not return.
+    // A thread may still be inside an OpenCL driver. Exit handlers that run at the same time could
+    // crash or hang there, so the process ends without them; all output is written and flushed.
+    // SAFETY: `_exit` ends the process and does not return.
     unsafe { libc::_exit(code) }
 }

@@ -172,9 +172,8 @@ fn long_runs_are_kept_without_being_asked() {
     // After this line, a signal makes the run save its progress.
     let mut lines = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
-    while lines.read_line(&mut said).unwrap() > 0 && !said.contains("what is searched is kept in") {
-    }
-    // SAFETY: `kill` only sends a signal to a child that was not waited for yet.
+    while lines.read_line(&mut said).unwrap() > 0 && !said.contains("progress is saved in") {}
+    // SAFETY: it only sends a signal to a child that was not waited for yet.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
     lines.read_to_string(&mut said).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -182,7 +181,7 @@ fn long_runs_are_kept_without_being_asked() {
         return; // It was too fast.
     }
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("the same command goes on from"), "{said}");
+    assert!(said.contains("run the same command again"), "{said}");
     assert_eq!(files(), 1);
     let output = run("0.001").output().unwrap();
     let said = text(&output);

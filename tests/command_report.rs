@@ -164,7 +164,7 @@ fn a_file_that_is_no_report_is_one_line_and_leaves_no_page() {
         (reports.path("none.json"), "none.json: cannot be read"),
         (KARATE.into(), "karate.txt: not JSON"),
         (newer, "newer.json: schema_version 7 is not known, only 1"),
-        (half, "half.json: not a whole report of 'brandes bench'"),
+        (half, "half.json: not a complete report of 'brandes bench'"),
     ] {
         let mut command = report(&[&reports.path("tune.json"), &file], &["-o"]);
         command
@@ -188,7 +188,7 @@ fn bad_command_lines_are_usage_errors() {
         .arg(&run)
         .assert()
         .code(2)
-        .stderr(contains("would overwrite what it is made of"));
+        .stderr(contains("would overwrite a report"));
     assert_eq!(fs::read(&run).unwrap(), before);
     report(&[&run], &[]).assert().code(2);
     report(&[], &["-o", "-"]).assert().code(2);

@@ -545,7 +545,8 @@ fn only_options_that_are_given_are_to_be_left_out() {
 #[test]
 fn a_graph_in_place_of_a_command_is_told_what_to_do() {
     for graph in [KARATE, "missing.txt", "some/graph"] {
-        let said = format!("brandes: '{graph}' is no command; did you mean: brandes run {graph}\n");
+        let said =
+            format!("brandes: '{graph}' is not a command; did you mean: brandes run {graph}\n");
         let mut command = brandes();
         let assert = command.args([graph, "--top", "3"]).assert().code(2);
         assert.stdout(is_empty()).stderr(said);

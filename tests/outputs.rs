@@ -170,10 +170,7 @@ fn an_output_that_is_the_input_or_another_output_is_refused() {
     );
     let two = ["tune", &graph, "--profile", &new, "--report", &new];
     refused(&two, "--json and --profile are the same file");
-    refused(
-        &["report", &graph, "-o", &link],
-        "would overwrite what it is made of",
-    );
+    refused(&["report", &graph, "-o", &link], "would overwrite a report");
     let output = Command::new(brandes().get_program())
         .args(["run", "-", "--scores", &graph])
         .stdin(fs::File::open(&graph).unwrap())

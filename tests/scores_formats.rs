@@ -360,7 +360,7 @@ fn rows_of_other_columns_than_the_header_are_refused() {
     brandes(&["compare", &b, &c])
         .assert()
         .code(1)
-        .stdout(contains("no scores are of the same vertex"));
+        .stdout(contains("the files have no vertex in common"));
 }
 
 /// Writes `text` as a file, runs `brandes run` on it with scores in `name`, and returns these.

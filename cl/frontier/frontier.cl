@@ -1,11 +1,11 @@
-// What the strategies with an explicit frontier share: `work-efficient`, `hybrid` and `warp`. All
-// vertices reached are kept on a stack in the order of their levels; ends[L] is where level L
-// begins and level L - 1 ends. The deepest level is the frontier.
+// The functions of the strategies with an explicit frontier: `work-efficient`, `hybrid` and `warp`.
+// A stack has all vertices reached in the order of their levels; level L begins, and level L - 1
+// ends, at ends[L]. The deepest level is the frontier.
 //
-// One pass over the frontier does both: its vertices pull sigma from the level before, and claim
-// unseen neighbours for the next level. Levels are not written in this pass, so they are read
-// without atomics; a claim is an atomic operation on a bit map, made only for neighbours that are
-// unseen. A second, short pass writes the levels of what was claimed.
+// In one pass, the vertices of the frontier pull sigma from the level before, and claim unseen
+// neighbours for the next level. This pass writes no levels, so it reads them without atomics; a
+// claim is an atomic operation on a bit map, made only for neighbours that are unseen. A second,
+// short pass writes the levels of claimed vertices.
 
 typedef struct {
     __global uint *stack;
@@ -24,7 +24,7 @@ typedef struct {
             seen_bits + get_group_id(0) * (size_t)SEEN_WORDS(n), tail                         \
     }
 
-// Once before the first search of a launch; later ones leave the workspace as they found it.
+// Clears the workspace before the first search of a launch; each search leaves it clear.
 void clear_workspace(const Search *s, const Frontier *f) {
     clear_all(s);
     for (uint word = get_local_id(0); word < SEEN_WORDS(s->n); word += WORK_GROUP) {
@@ -33,7 +33,7 @@ void clear_workspace(const Search *s, const Frontier *f) {
     barrier(CLK_GLOBAL_MEM_FENCE);
 }
 
-// The root is the frontier.
+// Makes the root the frontier.
 void begin_search(const Search *s, const Frontier *f, const uint root) {
     if (get_local_id(0) == 0) {
         f->stack[0] = root;
@@ -79,7 +79,7 @@ real expand(const Search *s, const Frontier *f, const uint v, const uint depth, 
     return sum;
 }
 
-// The path count of a frontier vertex is complete. The root has its own already.
+// Stores the complete path count of a frontier vertex, except of the root, which has its own.
 void settle_vertex(const Search *s, const uint v, const uint depth, const real sum,
                    const uint position) {
     if (depth == 0) return;
@@ -88,8 +88,8 @@ void settle_vertex(const Search *s, const uint v, const uint depth, const real s
     begin_coefficient(s, v, sigma, position);
 }
 
-// After the pass over the frontier of level `depth`: what was claimed becomes the frontier, on the
-// next level. Returns how many vertices are on the stack. Barriers on both sides.
+// Makes the vertices that the pass over level `depth` has claimed the frontier, on the next level.
+// Returns the number of vertices on the stack. Has barriers on both sides.
 uint next_frontier(const Search *s, const Frontier *f, const uint depth, const uint end) {
     barrier(BOTH_FENCES);
     const uint tail = *f->tail;
@@ -103,8 +103,8 @@ uint next_frontier(const Search *s, const Frontier *f, const uint depth, const u
     return tail;
 }
 
-// Path ends (--endpoints), if asked for; then the workspace is cleared through the stack for the
-// next search. Begins behind a barrier, and ends with one.
+// Counts path ends (--endpoints), if asked for; then clears the workspace for the next search, at
+// the vertices on the stack. Begins behind a barrier, and ends with one.
 void end_search(const Search *s, const Frontier *f, const uint root, const uint endpoints,
                 const real sources, const uint tail) {
     for (uint i = get_local_id(0); i < tail; i += WORK_GROUP) {

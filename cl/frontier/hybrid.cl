@@ -3,9 +3,9 @@
 // The host samples the depth of the first searches with a width that no frontier exceeds, and
 // lowers it only if the graph has a small diameter.
 
-// Adds up sigma for the vertices of the frontier, and claims unseen neighbours, by a work-item per
-// arc. sigma of the frontier is 0 before. Nothing if the frontier is not `wide`, but for barriers:
-// PoCL 5.0 cannot compile those behind a condition around the call.
+// Adds up sigma for the vertices of the frontier, and claims unseen neighbours, with a work-item
+// per arc. sigma of the frontier is 0 before. If the frontier is not `wide`, this only has
+// barriers, since PoCL 5.0 cannot compile barriers behind a condition around the call.
 void expand_by_arcs(const bool wide, const Search *s, const Frontier *f, const uint depth,
                     __local real *values, __local uint *rows, __local uint *flags) {
     const uint item = get_local_id(0);
@@ -38,7 +38,7 @@ void expand_by_arcs(const bool wide, const Search *s, const Frontier *f, const u
     barrier(BOTH_FENCES);
 }
 
-// Dependencies of the vertices of `level` by a work-item per arc, if there are many.
+// Computes the dependencies of the vertices of `level` with a work-item per arc, if there are many.
 void pull_by_arcs(const bool wide, const Search *s, const uint level, const real sources,
                   __local real *values, __local uint *rows, __local uint *flags) {
     const uint item = get_local_id(0);

@@ -1,5 +1,5 @@
-// Distances in weighted graphs, and when an arc is on a shortest path: src/cpu/weighted/length.rs
-// has the same rules, and both must agree to the last bit.
+// Distances in weighted graphs, and the rules for arcs on shortest paths.
+// src/cpu/weighted/length.rs has the same rules, and both must agree to the last bit.
 //
 // Macro from the host:
 //   LENGTHS   32: integers, every path shorter than 2^32 - 1
@@ -23,7 +23,7 @@ typedef ulong dist;
 #endif
 #endif
 
-// A word that others may change meanwhile.
+// Reads a word that other work-items may change meanwhile.
 #define DIST_LOAD(place) DIST_MIN(place, FAR)
 
 // An arc, and a vertex with its distance. Vertices are as wide as lengths, so that there are no
@@ -37,16 +37,17 @@ typedef struct {
     dist vertex;
 } Settled;
 
-// The shortest arcs at a vertex; FAR where there is none.
+// The shortest arcs at a vertex; FAR if it has none.
 typedef struct {
-    // Out of it, and where that leads; out of it but for that one; into it.
+    // The length and target of the shortest out-arc; the lengths of the second shortest out-arc and
+    // of the shortest in-arc.
     dist first;
     dist target;
     dist second;
     dist in;
 } Shortest;
 
-// How far two lengths are together. FAR is no length, and stays what it is.
+// Adds a length to a distance. FAR stays FAR.
 dist plus(const dist path, const dist length) {
     if (length == FAR) return FAR;
 #if LENGTHS
@@ -70,7 +71,7 @@ dist plus(const dist path, const dist length) {
 #endif
 
 // Whether a path of this length is longer than the shortest one to a vertex at `to`, and not tied
-// with it. True for all longer paths, if it is for one, and for all vertices nearer.
+// with it. If it is, so are all longer paths, and this path to all nearer vertices.
 #if LENGTHS
 #define BEYOND(s, path, to) ((path) > (to))
 #else

@@ -1,16 +1,16 @@
-// What the strategies share that give a root to one work-group: `vertex`, `edge`, `work-efficient`,
-// `hybrid` and `warp`. Each work-group has the arrays of its workspace to itself.
+// The functions of the strategies that give a root to one work-group: `vertex`, `edge`,
+// `work-efficient`, `hybrid` and `warp`. No two work-groups share a workspace.
 //
-// Put in front of a strategy's own file and behind `claim.cl`. All searches have the same
-// parameters, so that the host needs to know one engine only.
+// This file is compiled behind `claim.cl`, and before a strategy's own file. All kernels `search`
+// have the same parameters, so that they share an engine.
 //
 // No word is read by one work-item while another may write it: a barrier lies between, or the
-// operation is atomic. No atomic operation on a float anywhere.
+// operation is atomic. There are no atomic operations on floats.
 
 // With COUNT_EDGES each workspace has sums of arcs too, beside the out-arcs: for an arc (v, w) of a
-// shortest path, sources * sigma(v) * coefficient(w). Of each root one work-item meets an arc on
-// the way back, so this is a plain addition. Arcs out of the root count, so the way back ends at
-// level 0 then, not at 1.
+// shortest path, sources * sigma(v) * coefficient(w). For each root only one work-item visits an
+// arc on the way back, so this is a plain addition. Arcs out of the root count, so the way back
+// ends at level 0 then, not at 1.
 #if COUNT_EDGES
 #define ARCS_PARAMETER , __global real *all_arc_scores
 #define ARCS_OF_GROUP , all_arc_scores + get_group_id(0) * (size_t)arcs
@@ -27,7 +27,7 @@
 // that is not wide.
 // Out-arcs are in offsets, targets and tails (the vertex of each arc's row), in-arcs in the same
 // with in_; an undirected graph has the same arrays twice. tails are there for `edge` and `hybrid`;
-// stacks, ends and seen for those with a frontier. Their places hold a word otherwise.
+// stacks, ends and seen for strategies with a frontier. The unused arrays hold a word.
 #define SEARCH_PARAMETERS                                                                      \
     const uint count, const uint width, __global const uint *roots, __global uint *status,     \
         const uint n, const uint arcs, const uint directed, const uint endpoints,              \
@@ -72,8 +72,8 @@ typedef struct {
             all_scores + get_group_id(0) * (size_t)n, status ARCS_OF_GROUP                    \
     }
 
-// Puts every vertex back to unseen, without paths. Each item takes the vertices that it also has
-// in `settle` and in every other loop over all vertices.
+// Makes every vertex unseen, without paths. A work-item takes the same vertices as in `settle` and
+// in every other loop over all vertices.
 void clear_all(const Search *s) {
     for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) {
         s->level[v] = UNSEEN;
@@ -81,12 +81,12 @@ void clear_all(const Search *s) {
     }
 }
 
-// How many twins a vertex stands for.
+// Returns the number of twins that a vertex stands for.
 real multiplicity_of(const Search *s, const uint v) {
     return MULTIPLICITY(s->twins, s->multiplicity, v);
 }
 
-// coefficient of a vertex whose path count is complete, but whose dependency is not there yet.
+// Returns the coefficient of a vertex with a complete path count and no dependency yet.
 void begin_coefficient(const Search *s, const uint v, const real sigma, const uint position) {
     s->coefficient[v] = multiplicity_of(s, v) * (s->weight[v] / sigma);
     check_paths(s->status, sigma, position);
@@ -123,7 +123,8 @@ void add_dependency(const Search *s, const uint v, const real sources, const rea
     s->scores[v] += sources * s->sigma[v] * sum;
 }
 
-// Without a queue (`vertex`, `edge`): the root alone has a level and a path. Ends with a barrier.
+// Gives the root a level and a path, in strategies without a queue (`vertex`, `edge`). Ends with a
+// barrier.
 void begin_passes(const Search *s, const uint root) {
     clear_all(s);
     barrier(BOTH_FENCES);
@@ -134,8 +135,8 @@ void begin_passes(const Search *s, const uint root) {
     barrier(BOTH_FENCES);
 }
 
-// Without a queue: the vertices that got paths in this pass are on `level`.
-// Whether there is one among those of this work-item.
+// Puts the vertices that got paths in this pass on `level`, in strategies without a queue. Returns
+// whether this work-item had one.
 bool settle(const Search *s, const uint level, const uint position) {
     bool any = false;
     for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) {
@@ -150,8 +151,9 @@ bool settle(const Search *s, const uint level, const uint position) {
     return any;
 }
 
-// Without a queue: path ends of a directed graph (--endpoints). The root is met once by every
-// vertex that it reaches, and each of them by the root. Barriers on both sides.
+// Counts path ends of a directed graph (--endpoints), in strategies without a queue. The root is
+// met once by every vertex that it reaches, and each of them by the root. Has barriers on both
+// sides.
 void count_ends(const Search *s, const uint root, const real sources, __local uint *reached) {
     if (get_local_id(0) == 0) *reached = 0;
     barrier(BOTH_FENCES);

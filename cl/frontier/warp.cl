@@ -7,7 +7,7 @@
 // betweenness centrality in large weighted networks", PeerJ Computer Science 2017.
 //
 // A virtual warp is an arrangement only: nothing relies on its work-items running in lock-step.
-// `warp_sum` says how they add up.
+// `warp_sum` adds up their numbers.
 
 __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     __local uint taken, tail;
@@ -15,7 +15,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     const Search s = SEARCH_OF_GROUP;
     const Frontier f = FRONTIER_OF_GROUP(&tail);
     const uint item = get_local_id(0);
-    // The host sees to it that width divides WORK_GROUP.
+    // The host checks that width divides WORK_GROUP.
     const uint warps = WORK_GROUP / width;
     const uint warp = item / width;
     const uint lane = item % width;

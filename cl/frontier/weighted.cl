@@ -1,7 +1,7 @@
-// What the strategies `vertex`, `work-efficient` and `warp` share on weighted graphs: parallel
-// Dijkstra from one root per work-group. Fan, Xu and Zhao, "A GPU-based solution for fast
-// calculation of the betweenness centrality in large weighted networks", PeerJ Computer Science
-// 3:e140, 2017.
+// The functions of the strategies `vertex`, `work-efficient` and `warp` on weighted graphs: a
+// parallel Dijkstra search from one root per work-group. Fan, Xu and Zhao, "A GPU-based solution
+// for fast calculation of the betweenness centrality in large weighted networks", PeerJ Computer
+// Science 3:e140, 2017.
 //
 // A vertex is *open* from when it is first reached until it is settled: its distance is then final.
 // A search is a sequence of rounds, each of which settles all open vertices of which one of the
@@ -32,7 +32,7 @@
 // by the bound above, and 3800 by both.
 //
 // No word is read by one work-item while another may write it: a barrier lies between, or both
-// accesses are atomic. No atomic operation on a float anywhere.
+// accesses are atomic. There are no atomic operations on floats.
 
 // With COUNT_EDGES each workspace has sums of arcs too; the arcs out of the root count, so the way
 // back ends at round 0 then, not at 1.
@@ -48,7 +48,7 @@
 
 // `width`: items of a virtual warp. Out-arcs are in offsets and arc_list, in-arcs in the same with
 // in_; an undirected graph has the same arrays twice. settled_in is for `vertex`; orders,
-// round_ends and open_lists are for the others. Their places hold a word otherwise.
+// round_ends and open_lists are for the others. The unused arrays hold a word.
 #define SEARCH_PARAMETERS                                                                         \
     const uint count, const uint width, __global const uint *roots, __global uint *status,        \
         const uint n, const uint arcs, const uint directed, const uint endpoints,                 \
@@ -88,17 +88,17 @@ typedef struct {
             status ARCS_OF_GROUP                                                                   \
     }
 
-// In status[STATUS_OVERFLOW], beside the place of a root that has a vertex without paths.
+// A bit of status[STATUS_OVERFLOW], beside the position of a root that has a vertex without paths.
 #define STATUS_LENGTH_LOST 0x80000000u
 
-// What is known of the open vertices at the end of a round.
+// The bounds that open vertices give at the end of a round.
 typedef struct {
     // See OUT and IN.
     dist bound;
     dist nearest;
 } Horizon;
 
-// Behind the last open vertex, and before the first.
+// The positions behind the last open vertex, and before the first.
 #define NO_HORIZON \
     { FAR, FAR }
 
@@ -108,8 +108,8 @@ bool is_final(const Search *s, const Horizon h, const uint v, const dist d) {
            BEYOND(s, plus(h.nearest, s->shortest[v].in), d);
 }
 
-// Takes an open vertex at `d` into account, while no distance changes. Of its two shortest arcs the
-// first is left out if it no longer counts.
+// Updates the bounds for an open vertex at `d`, while no distance changes. The shortest arc is left
+// out if it no longer counts.
 void look_out(const Search *s, Horizon *h, const uint v, const dist d) {
     const Shortest out = s->shortest[v];
     dist reach = plus(d, out.first);
@@ -118,21 +118,22 @@ void look_out(const Search *s, Horizon *h, const uint v, const dist d) {
     h->nearest = min(h->nearest, d);
 }
 
-// The same for a vertex that has just got to `d` by an arc from `parent`, while distances change.
+// Updates the bounds for a vertex that an arc from `parent` has just brought to `d`, while
+// distances change.
 void look_out_from(const Search *s, Horizon *h, const uint v, const dist d, const uint parent) {
     const Shortest out = s->shortest[v];
     h->bound = min(h->bound, plus(d, out.target == parent ? out.second : out.first));
     h->nearest = min(h->nearest, d);
 }
 
-// Brings together what the work-items know.
+// Combines the bounds of all work-items.
 void meet(const Horizon mine, __local dist *bound, __local dist *nearest) {
     if (mine.nearest == FAR) return;
     DIST_MIN(bound, mine.bound);
     DIST_MIN(nearest, mine.nearest);
 }
 
-// Keeps the path count of a settled vertex, which is complete, and begins its coefficient.
+// Stores the path count of a settled vertex, which is complete, and begins its coefficient.
 void begin_coefficient(const Search *s, const uint v, const real sigma, const uint position) {
     s->sigma[v] = sigma;
     s->coefficient[v] = s->weight[v] / sigma;

@@ -1,23 +1,23 @@
-// What the strategies with lists share on weighted graphs: `work-efficient` and `warp`. All settled
-// vertices are kept with their distances in the order of their rounds; ends[r] is where round r
-// begins and round r - 1 ends. Open vertices are in one of two lists by turns.
+// The functions of the strategies with lists on weighted graphs: `work-efficient` and `warp`. A
+// list has all settled vertices with their distances in the order of their rounds; round r begins,
+// and round r - 1 ends, at ends[r]. Open vertices are in one of two lists, which alternate.
 //
-// A round is two passes with a barrier between. In the first, distances are only read: each open
-// vertex is settled or goes to the other list. In the second, distances are only touched by atomic
-// operations: what was settled relaxes its out-arcs, and pulls its path count. In undirected graphs
-// one atomic operation does both, as it tells the distance that it found, and no distance that
-// counts for a path count can change any more.
+// A round is two passes with a barrier between. The first only reads distances: each open vertex is
+// settled or goes to the other list. The second changes distances by atomic operations only:
+// settled vertices relax their out-arcs, and pull their path counts. In undirected graphs one
+// atomic operation does both, as it returns the distance that it found, and no distance that counts
+// for a path count can change any more.
 
 typedef struct {
     __global Settled *order;
     __global uint *ends;
     __global uint *lists;
-    // Of three in turns: one is counted into, one may still be read, one is cleared.
+    // Three counters take turns: one counts, one may still be read, one is cleared.
     __local uint *settled;
     __local uint *opened;
     __local dist *bound;
     __local dist *nearest;
-    // What is settled, and what open, before the round.
+    // The numbers of settled and open vertices before the round.
     uint done;
     uint width;
     uint round;
@@ -32,14 +32,13 @@ typedef struct {
             0, 0, NO_HORIZON                                                                       \
     }
 
-// Once before the first search of a launch; later ones leave the workspace as they found
-// it.
+// Clears the workspace before the first search of a launch; each search leaves it clear.
 void clear_workspace(const Search *s) {
     for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) s->distance[v] = FAR;
     barrier(CLK_GLOBAL_MEM_FENCE);
 }
 
-// The root is open.
+// Makes the root open.
 void begin_search(const Search *s, Frontier *f, const uint root) {
     f->done = f->round = f->turn = 0;
     f->width = 1;
@@ -59,8 +58,7 @@ __global uint *open_list(const Search *s, const Frontier *f, const uint round) {
     return f->lists + (round & 1) * (size_t)s->n;
 }
 
-// The first pass of a round. Returns where the settled vertices end in the order. Ends with a
-// barrier.
+// The first pass of a round. Returns the new number of settled vertices. Ends with a barrier.
 uint settle(const Search *s, const Frontier *f, Horizon *mine) {
     const uint turn = f->turn;
     if (get_local_id(0) == 0) {
@@ -118,13 +116,13 @@ real expand(const Search *s, const Frontier *f, Horizon *mine, const Settled fro
     return sum;
 }
 
-// The path count of a vertex that was settled in this round is complete. The root has one path.
+// Stores the complete path count of a vertex that was settled in this round. The root has one path.
 void count_paths(const Search *s, const Frontier *f, const Settled at, const real sum,
                  const uint position) {
     begin_coefficient(s, at.vertex, f->round ? sum : 1, position);
 }
 
-// After the second pass of a round, which `end` is of: on to the next one. Ends with a barrier.
+// Begins the next round after the second pass of one that ends at `end`. Ends with a barrier.
 void next_round(Frontier *f, const uint end, const Horizon mine) {
     const uint turn = f->turn;
     meet(mine, &f->bound[turn], &f->nearest[turn]);
@@ -138,8 +136,8 @@ void next_round(Frontier *f, const uint end, const Horizon mine) {
     f->turn = turn == 2 ? 0 : turn + 1;
 }
 
-// Path ends (--endpoints), if asked for; then the workspace is cleared through the order for the
-// next search. Begins behind a barrier, and ends with one.
+// Counts path ends (--endpoints), if asked for; then clears the workspace for the next search, at
+// the settled vertices. Begins behind a barrier, and ends with one.
 void end_search(const Search *s, const Frontier *f, const uint root, const uint endpoints,
                 const real sources) {
     for (uint i = get_local_id(0); i < f->done; i += WORK_GROUP) {

@@ -2,12 +2,12 @@
 // vertices, a work-item each. The node-parallel method of Fan, Xu and Zhao, with the rules of
 // `weighted.cl`.
 //
-// A round is three passes with barriers between: settle, with path counts pulled; relax, the one in
-// which distances change; and look out.
+// A round is three passes with barriers between. The first settles vertices and pulls their path
+// counts, the second relaxes arcs, which changes distances, and the third updates the bounds.
 
 __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     __local uint taken, reached;
-    // Of three in turns: one is met in, one may still be read, one is cleared.
+    // Three records take turns: one is written, one may still be read, one is cleared.
     __local dist bound[3], nearest[3];
     const Search s = SEARCH_OF_GROUP;
     __global uint *settled_in = all_settled_in + get_group_id(0) * (size_t)n;
@@ -66,7 +66,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
         }
         if (item == 0) status[STATUS_DEPTHS + position] = round;
 
-        // What is settled in the last round leads nowhere.
+        // No arc leads on from the vertices settled in the last round.
         while (round-- > LAST_ROUND) {
             for (uint v = item; v < n; v += WORK_GROUP) {
                 if (settled_in[v] != round) continue;

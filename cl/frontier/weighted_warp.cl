@@ -4,7 +4,7 @@
 // the rules of `weighted.cl`.
 //
 // A virtual warp is an arrangement only: nothing relies on its work-items running in lock-step.
-// `warp_sum` says how they add up.
+// `warp_sum` adds up their numbers.
 
 __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     __local uint taken, settled[3], opened[3];
@@ -13,7 +13,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     const Search s = SEARCH_OF_GROUP;
     Frontier f = FRONTIER_OF_GROUP(settled, opened, bound, nearest);
     const uint item = get_local_id(0);
-    // The host sees to it that width divides WORK_GROUP.
+    // The host checks that width divides WORK_GROUP.
     const uint warps = WORK_GROUP / width;
     const uint warp = item / width;
     const uint lane = item % width;
@@ -38,7 +38,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
         }
         if (item == 0) status[STATUS_DEPTHS + position] = f.round - 1;
 
-        // What is settled in the last round leads nowhere.
+        // No arc leads on from the vertices settled in the last round.
         for (uint round = f.round - 1; round-- > LAST_ROUND;) {
             const uint begin = f.ends[round];
             const uint end = f.ends[round + 1];

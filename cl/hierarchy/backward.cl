@@ -1,7 +1,7 @@
 /* The way up: dependencies of paths that fall from a vertex, flows and scores. */
 
-/* Stores the coefficients of a vertex of this rank and weight in the lanes of this work-item;
- * returns what they add to its score: nothing where it is the root. */
+/* Stores the coefficients of a vertex of this rank and weight in the lanes of this work-item, and
+ * returns their addition to its score, 0 in lanes where the vertex is the root. */
 static inline real settle(size_t at, real4 below, real4 counts, real4 sources, real weight,
                           uint rank, uint4 roots, __global number *coefficient) {
     real4 each = below + select((real4)0, sources * weight / counts, counts > (real4)0);
@@ -10,9 +10,9 @@ static inline real settle(size_t at, real4 below, real4 counts, real4 sources, r
     return (score.x + score.y) + (score.z + score.w);
 }
 
-/* One level of the way up, by chunks of at most MOST_ARCS arcs to lower vertices: those of the
- * vertices chunk.x..chunk.y, or a piece of those of one vertex, whose sums go to `partial`. The
- * arcs are chunk.z..chunk.w. */
+/* A level of the way up, by chunks of at most MOST_ARCS arcs to lower vertices. The arcs
+ * chunk.z..chunk.w are all arcs of the vertices chunk.x..chunk.y, or a piece of the arcs of one
+ * vertex, whose sums go to `partial`. */
 __kernel GROUP_OF_ITEMS void NAMED(backward)(
     uint first, uint lanes, uint arcs, uint vertices, __global const uint4 *chunks,
     __global const uint *pieces, __global const uint *lower_offsets, __global const uint *lower,

@@ -2,7 +2,7 @@
 
 /* Tables of a chain of degree-2 vertices, whose inner sources the roots at its two ends serve: its
  * first and its last threshold, its first bucket, and how many values there are for a bucket, as a
- * power of two. src/prepare/chains/split.rs says what these are. */
+ * power of two. src/prepare/chains/split.rs describes them. */
 struct chain {
     uint first, last, bucket, shift;
 };
@@ -48,7 +48,7 @@ static inline void by_ends(struct served served, uint place, uint4 chain, uint d
     }
 }
 
-/* Whether any of `count` lanes from a group on is at the end of a chain. */
+/* Whether any of the `count` lanes from the first lane of a group on is at the end of a chain. */
 static inline int serves(struct served served, uint lane, uint count) {
     return served.group_offsets[lane / GROUP_LANES] <
            served.group_offsets[(lane + count) / GROUP_LANES];

@@ -1,7 +1,7 @@
 /* From a root up to its ancestors, and back: paths over rising arcs. */
 
-/* A work-group for each lane with a root: the search from there along rising arcs. What it finds is
- * kept by lane and depth of the ancestor. */
+/* Searches from a root along rising arcs, with a work-group for each lane with a root. Distances
+ * and path counts are stored by lane and depth of the ancestor. */
 __kernel GROUP_OF_ITEMS void NAMED(climb)(uint deepest, __global const uint *offsets,
                                           __global const uint *heads, __global const uint *lengths,
                                           __global const real *paths, __global const uint *parent,
@@ -36,9 +36,9 @@ __kernel GROUP_OF_ITEMS void NAMED(climb)(uint deepest, __global const uint *off
     }
 }
 
-/* A work-group for each lane with a root: back along the rising arcs, from the last ancestor of the
- * root down. Leaves dependencies of paths that rise through a vertex in `climb_any`, and what the
- * vertex adds to its score in `climb_score`. */
+/* Goes back along the rising arcs, from the last ancestor of the root down, with a work-group
+ * for each lane with a root. Writes the dependencies of paths that rise through a vertex to
+ * `climb_any`, and the addition to its score to `climb_score`. */
 __kernel GROUP_OF_ITEMS void NAMED(descend)(
     uint lanes, uint deepest, __global const uint *offsets, __global const uint *heads,
     __global const uint *lengths, __global const real *paths, __global const uint *parent,
@@ -75,7 +75,7 @@ __kernel GROUP_OF_ITEMS void NAMED(descend)(
         }
         sums[item] = rising;
         add_rows(sums, 1);
-        /* All have read what is written now. */
+        /* All work-items have read the values that are written now. */
         barrier(CLK_GLOBAL_MEM_FENCE);
         if (item == 0) {
             real falling = coefficient[row], own = tight ? climb_count[d] : 0;
@@ -88,7 +88,7 @@ __kernel GROUP_OF_ITEMS void NAMED(descend)(
     }
 }
 
-/* The first of the ascending ranks of `roots` that is not below `rank`. */
+/* Returns the position of the first of the ascending ranks `roots` that is not below `rank`. */
 static inline uint lower_bound(__global const uint *roots, uint lanes, uint rank) {
     uint low = 0, high = lanes;
     while (low < high) {
@@ -102,8 +102,8 @@ static inline uint lower_bound(__global const uint *roots, uint lanes, uint rank
     return low;
 }
 
-/* A work-group for each vertex: adds up what the lanes with a root below it have left. `roots` are
- * the ranks of all roots, ascending, and `lane_of` their lanes. */
+/* Adds up the results of `descend` in the lanes with a root below a vertex, with a work-group
+ * for each vertex. `roots` are the ranks of all roots, ascending, and `lane_of` their lanes. */
 __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
     uint lanes, uint deepest, __global const uint *offsets, __global const uint *heads,
     __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,

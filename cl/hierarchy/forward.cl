@@ -1,14 +1,14 @@
 /* The way down: distances and path counts, and the coefficients of leaves. */
 
-/* Takes paths into account that come from other work-items: shorter ones replace those known. */
+/* Adds paths from other work-items: shorter ones replace the known ones. */
 static inline void merge(uint4 *known, real4 *sum, uint4 reached, real4 more) {
     *sum = select((real4)0, *sum, MASK(reached >= *known));
     *sum += select((real4)0, more, MASK(reached <= *known));
     *known = min(*known, reached);
 }
 
-/* Where a work-item is on the way down: work-items in as many `slots` as divide the group share the
- * arcs of a vertex, where vertices have many. */
+/* The vertex and lanes of a work-item on the way down. If vertices have many arcs, work-items in
+ * several `slots`, whose number divides the group, share the arcs of a vertex. */
 struct place {
     uint v, slot, slots, width, lane;
 };
@@ -20,8 +20,8 @@ static inline struct place place_of(uint first, uint slots) {
     return place;
 }
 
-/* Distances and path counts of a vertex in four lanes, by those of its higher neighbours. The
- * work-items of slot 0 have them afterwards. */
+/* Computes distances and path counts of a vertex in four lanes from those of its higher neighbours.
+ * The work-items of slot 0 have the result. */
 static inline void from_above(struct place place, uint lanes, uint deepest,
                               __global const uint *offsets, __global const uint *heads,
                               __global const uint *lengths, __global const real *paths,
@@ -62,7 +62,7 @@ static inline void from_above(struct place place, uint lanes, uint deepest,
     }
 }
 
-/* One level of the way down: distances and path counts. Vertices `first` and on. */
+/* A level of the way down, from vertex `first` on: distances and path counts. */
 __kernel GROUP_OF_ITEMS void NAMED(forward)(
     uint first, uint slots, uint lanes, uint deepest, __global const uint *offsets,
     __global const uint *heads, __global const uint *lengths, __global const real *paths,
@@ -84,7 +84,7 @@ __kernel GROUP_OF_ITEMS void NAMED(forward)(
     if (any(sum > (real4)SIGMA_LIMIT)) atomic_or(status, 1u);
 }
 
-/* Stores what is known of a leaf: its coefficients are known on the way down. */
+/* Stores the distances and coefficients of a leaf, which are known on the way down. */
 static inline void store_leaf(struct place place, uint lanes, uint4 known, real4 sum, real4 ends,
                               __global uint *distance, __global number *coefficient,
                               __global uint *status) {
@@ -116,7 +116,7 @@ __kernel GROUP_OF_ITEMS void NAMED(leaves)(
     store_leaf(place, lanes, known, sum, ends, distance, coefficient, status);
 }
 
-/* The same where sources inside chains are served. */
+/* The last level of the way down, where roots serve sources inside chains. */
 __kernel GROUP_OF_ITEMS void NAMED(leaves_serving)(
     uint first, uint slots, uint lanes, uint deepest, __global const uint *offsets,
     __global const uint *heads, __global const uint *lengths, __global const real *paths,

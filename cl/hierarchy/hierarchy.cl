@@ -1,5 +1,5 @@
 /* Strategy "hierarchy": exact betweenness by sweeps over the overlay of a contraction hierarchy, a
- * lane for each root of a batch. src/prepare/hierarchy/ says what the overlay is, and
+ * lane for each root of a batch. src/prepare/hierarchy/ describes the overlay, and
  * docs/internals.md derives the sweeps.
  *
  * Vertices are numbered by elimination level, the last level first, so that the vertices of a level
@@ -11,11 +11,11 @@
  * Leaves of the elimination tree, which are the vertices of the last level, have no row of counts:
  * their coefficients are known on the way down.
  *
- * A root reaches its ancestors in the elimination tree by rising arcs first (`climb`). What that
- * finds is kept by lane and depth of the ancestor, and is where the way down (`forward`) begins.
- * The way up (`backward`) adds dependencies of paths that fall from a vertex; `descend` adds those
- * of paths that rise through it. Scores are sums of paths times what flows on below the vertex
- * (`backward`) or above it (`descend`).
+ * A root first reaches its ancestors in the elimination tree by rising arcs (`climb`). Their
+ * distances and path counts are stored by lane and depth of the ancestor, and the way down
+ * (`forward`) begins with them. The way up (`backward`) adds dependencies of paths that fall from a
+ * vertex; `descend` adds those of paths that rise through it. Scores are sums of path counts times
+ * the flow below the vertex (`backward`) or above it (`descend`).
  *
  * Macros from the host, beside those of common.cl: MOST_ARCS, the degree D of virtual vertices;
  * MIXED, which stores counts and coefficients as floats and computes in `real`. A work-group has a
@@ -79,7 +79,7 @@ static inline void add_rows(__local real *sums, uint rows) {
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Adds up sums that each tile has: the first `count` numbers become those of all. */
+/* Adds up the sums of all tiles into the first `count` numbers. */
 __kernel GROUP_OF_ITEMS void NAMED(add_tiles)(uint count, uint tiles, __global SCORE *sums) {
     size_t at = get_global_id(0);
     if (at >= count) return;
@@ -88,7 +88,7 @@ __kernel GROUP_OF_ITEMS void NAMED(add_tiles)(uint count, uint tiles, __global S
     sums[at] = sum;
 }
 
-/* Path ends of directed graphs, if they count. A work-group for each vertex: the roots meet it. */
+/* Counts path ends of directed graphs at their vertices, with a work-group for each. */
 __kernel GROUP_OF_ITEMS void NAMED(met)(uint lanes, __global const uint *root_vertex,
                                         __global const real *sources, __global const uint *distance,
                                         __global SCORE *scores) {
@@ -104,7 +104,7 @@ __kernel GROUP_OF_ITEMS void NAMED(met)(uint lanes, __global const uint *root_ve
     if (item == 0) scores[v] += sums[0];
 }
 
-/* The same for the roots, with a work-item for each lane: they meet the vertices. */
+/* Counts path ends of directed graphs at the roots, with a work-item for each lane. */
 __kernel GROUP_OF_ITEMS void NAMED(reached)(uint lanes, uint vertices,
                                             __global const uint *root_vertex,
                                             __global const real *sources,

@@ -18,12 +18,12 @@
  * mask asks for it.
  *
  * Macros from the host, beside those of common.cl: LANES (32, 64, 128, 256 or 512) and ITEM_LANES
- * (2 or 4). A work-group has LANES / ITEM_LANES work-items. Loading rows bounds the speed, so
- * NARROW_COUNTS has path counts in floats, which count exactly up to 2^24, far more than most
- * graphs need. MIXED has coefficients in floats too; internals.md says what that costs.
+ * (2 or 4). A work-group has LANES / ITEM_LANES work-items. Loading rows limits the speed, so with
+ * NARROW_COUNTS path counts are floats, which are exact up to 2^24, far more than most graphs need.
+ * With MIXED, coefficients are floats too; internals.md derives the error.
  *
- * Here are the beginning and the end of a batch, and what both directions share; the directions
- * themselves are in forward.cl and backward.cl, which are compiled behind this file.
+ * This file has the beginning and the end of a batch, and the functions of both directions; the
+ * directions are in forward.cl and backward.cl, which are compiled behind this file.
  */
 #ifndef LANES
 #define LANES 128
@@ -266,9 +266,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
     if (bad) atomic_or(&alive[tiles + tile], TOO_MANY_PATHS);
 }
 
-/* ---- what both directions share ---------------------------------------------------------- */
+/* ---- both directions --------------------------------------------------------------------- */
 
-/* Where a work-item stands: its tile's rows and its own lanes in them. */
+/* The rows of a work-item's tile and its lanes in them. */
 typedef struct {
     uint item, lane, word, shift;
     size_t rows; /* first row of the tile */
@@ -284,7 +284,7 @@ static inline place find_place(uint n, uint tile) {
     return p;
 }
 
-/* The bits of a mask word that are the lanes of this work-item. */
+/* The bits of the lanes of this work-item in a mask word. */
 static inline uint own_lanes(place p, uint word) { return (word >> p.shift) & ALL_LANES; }
 
 /* The arcs of a stage that have lanes to work on, in local memory. */
@@ -296,13 +296,13 @@ typedef struct {
     uint ballots[BALLOTS]; /* a bit for each work-item whose arc is packed */
 } packed;
 
-/* Once before the first scan. */
+/* Prepares the stages; called once before the first scan. */
 static inline void clear_ballots(__local packed *list) {
     if (get_local_id(0) < BALLOTS) list->ballots[get_local_id(0)] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* The word of a mask that has the lanes of this work-item. */
+/* Returns the word of a mask with the lanes of this work-item. */
 static inline uint mask_word(__local const mask *masks, uint i, place p) {
     return ((__local const uint *)masks)[i * WORDS + p.word];
 }

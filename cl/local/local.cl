@@ -1,23 +1,23 @@
 // Strategy "local": one work-group per root, the state of all vertices in local memory: for graphs
-// of many vertices and many levels, like roads and meshes. What bounds such searches is scattered
-// access to global memory, so there is as little of it as can be:
-// - Whether a vertex is unseen, or on the level before, the same level or the next is told by two
-//   bits in local memory: its level modulo 3, plus 1. (Neighbours of a vertex on level L are on L -
-//   1, L or L + 1 or unseen: undirected graphs only.)
-// - A vertex is the number of a *record* of RECORD arcs (4 or 8), which is read whole, without a
-//   look at offsets. Vertices of more arcs have several records in a row.
-// - Path count and score of a vertex lie side by side. On the way back, coefficient takes the place
-// of the
+// of many vertices and many levels, like roads and meshes. Scattered access to global memory limits
+// the speed of such searches, so there is as little of it as possible:
+// - Two bits in local memory, the level modulo 3, plus 1, say whether a vertex is unseen, or on the
+//   level before, the same level or the next. (Neighbours of a vertex on level L are on L - 1, L or
+//   L + 1 or unseen: undirected graphs only.)
+// - A vertex is the number of a *record* of RECORD arcs (4 or 8), which is read whole, without
+//   reading offsets. Vertices of more arcs have several records in a row.
+// - Path count and score of a vertex lie side by side. On the way back, the coefficient replaces
+// the
 //   path count, which is not needed any more.
-// - The frontier keeps its order: what a work-item claims goes behind what the items before it
-//   claim (up to the order within 32 items), so that neighbours in the frontier are neighbours in
-//   the graph, and their records and values often lie in the same lines of memory.
+// - The frontier keeps its order: the claims of a work-item follow those of the items before it
+//   (up to the order within 32 items), so that neighbours in the frontier are neighbours in the
+//   graph, and their records and values often lie in the same lines of memory.
 //
 // With COUNT_EDGES each workspace has sums of arcs too, four of them for each quad of a record: for
-// an arc (v, w) of a shortest path, sources * sigma(v) * coefficient(w). The work-item that pulls
-// for v has them to itself.
+// an arc (v, w) of a shortest path, sources * sigma(v) * coefficient(w). Only the work-item that
+// pulls for v adds to them.
 //
-// Built once for each RECORD, behind claim.cl.
+// This file is compiled once for each RECORD, behind claim.cl.
 
 #ifndef LOCAL_SHARED
 #define LOCAL_SHARED
@@ -32,7 +32,7 @@ typedef PAIR(REAL) values;
 // first four words, a byte each of the vertex' weight.
 #define ID(word) ((word)&0x3ffffu)
 #define MORE(word) ((word) >> 23 & 1u)
-// Bits 18 to 22 of the first four words: five bits each of how many twins the vertex stands for.
+// Bits 18 to 22 of the first four words: five bits each of the number of twins of the vertex.
 #define TWIN_BITS(word) ((word) >> 18 & 31u)
 #define TWINS(r) \
     (TWIN_BITS((r).x) | TWIN_BITS((r).y) << 5 | TWIN_BITS((r).z) << 10 | TWIN_BITS((r).w) << 15)
@@ -46,7 +46,7 @@ typedef PAIR(REAL) values;
 // Claims are counted for 32 work-items at a time; their sums are read four at a time.
 #define CHUNK 32
 #define CHUNKS ((WORK_GROUP + 4 * CHUNK - 1) / (4 * CHUNK) * 4)
-// Most arcs of a vertex that are looked at before claims are given their places: bits of `won`.
+// The most arcs of a vertex that are visited before their claims get positions: bits of `won`.
 #define ARCS_AT_ONCE 32
 
 #if COUNT_EDGES
@@ -55,7 +55,8 @@ typedef PAIR(REAL) values;
 typedef QUAD(REAL) arc_sums;
 
 #define ARCS_PARAMETER , __global arc_sums *all_arc_scores
-// Words of no arc lead to the vertex itself, which is not on the level after: theirs stay 0.
+// Words without an arc lead to the vertex itself, which is not on the next level: their sums stay
+// 0.
 #define COUNT_QUAD(number)         \
     if ((x0 + x1) + (x2 + x3) > 0) \
     arc_score[number] += sources * (own.x * (arc_sums)(x0, x1, x2, x3))
@@ -88,7 +89,7 @@ typedef QUAD(REAL) arc_sums;
         CLAIM(u3, c3, (bit) + 3);                                                      \
         sum += (x0 + x1) + (x2 + x3);                                                  \
     } while (0)
-// What was won of a quad goes onto the stack and is on the next level.
+// Puts the vertices that a work-item has claimed in a quad on the stack, and on the next level.
 #define PUT(word, bit)                                                   \
     if (won >> (bit)&1u) {                                               \
         stack[place++] = ID(word);                                       \
@@ -98,7 +99,7 @@ typedef QUAD(REAL) arc_sums;
     do {                                                                                      \
         PUT(quad.x, bit) PUT(quad.y, (bit) + 1) PUT(quad.z, (bit) + 2) PUT(quad.w, (bit) + 3) \
     } while (0)
-// `number`: of the quad, in all records.
+// `number` is the number of the quad in all records.
 #define BACKWARD_QUAD(quad, number)                                                    \
     do {                                                                               \
         const uint u0 = ID(quad.x), u1 = ID(quad.y), u2 = ID(quad.z), u3 = ID(quad.w); \
@@ -119,8 +120,9 @@ typedef QUAD(REAL) arc_sums;
 #define QUADS 2
 #endif
 
-// Local memory: `codes`, a word per 16 records, and `visited`, a word per 32, whose bits are set by
-// claims. Codes change between barriers only, so that all of a level see the same.
+// Local memory has `codes`, a word per 16 records, and `visited`, a word per 32 records, whose bits
+// are set by claims. Codes change between barriers only, so that all work-items of a level read the
+// same.
 __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
                                           __global const uint *roots, __global uint *status,
                                           __global const uint4 *quads, const uint level_room,
@@ -160,7 +162,7 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
         }
         barrier(BOTH_FENCES);
 
-        // Level `depth` is stack[begin..end]; what it claims comes behind, up to `tail`.
+        // Level `depth` is stack[begin..end]; its claims follow, up to `tail`.
         uint depth = 0, begin = 0, end = 1, tail = 1, turn = 0;
         for (;;) {
             const uint before = CODE_OF_LEVEL(depth + 2), after = CODE_OF_LEVEL(depth + 1);
@@ -202,7 +204,7 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
                             more = MORE(p0.x);
                         }
                     }
-                    // Places for what was won: in the order of chunks, in any order within one.
+                    // Claims get positions in the order of chunks, in any order within a chunk.
                     uint place = tail;
                     if (won) {
                         const uint number = popcount(won);

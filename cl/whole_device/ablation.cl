@@ -1,8 +1,8 @@
-// Strategy "virtual" with one of its ideas taken back, for the table of `brandes bench --ablation`
-// alone. Put in front of `root_per_device.cl` and `virtual.cl`, whose macros it replaces. One of
-// these is defined by the host: CONTIGUOUS (as D), RECORDS, ATOMICS.
+// Strategy "virtual" with one of its ideas switched off, only for `brandes bench --ablation`. This
+// file is compiled before `root_per_device.cl` and `virtual.cl`, whose macros it replaces. The host
+// defines one of CONTIGUOUS (as D), RECORDS and ATOMICS.
 
-// A virtual vertex has the next D arcs of its vertex in place of every so-manieth one.
+// A virtual vertex has D consecutive arcs of its vertex, rather than arcs dealt round-robin.
 #ifdef CONTIGUOUS
 #define FIRST_ARC(v, piece) (offsets[v] + ((piece)-first[v]) * CONTIGUOUS)
 #define END_OF_ARCS(v, piece) (FIRST_ARC(v, piece) + min((uint)CONTIGUOUS, ARCS_LEFT(v, piece)))
@@ -10,8 +10,8 @@
 #define STRIDE(v) 1
 #endif
 
-// One record per vertex in place of an array per number: sigma, coefficient, weight and level, as
-// large as four reals. The arguments of a kernel are all the same buffer.
+// A record per vertex replaces an array per number: sigma, coefficient, weight and level, as large
+// as four reals. These arguments of a kernel are one buffer.
 #ifdef RECORDS
 #define WORDS (sizeof(real) / sizeof(uint))
 #define LEVEL(v) level[(4 * (v) + 3) * WORDS]
@@ -20,9 +20,10 @@
 #define WEIGHT(v) weight[4 * (v) + 2]
 #endif
 
-// In place of the reduction kernels, every virtual vertex adds its sum to that of its vertex in a
-// compare-and-swap loop. That leaves one launch a level, and two more a root: `turn` makes
-// coefficient when all path counts are there, `last` takes the dependencies out of it.
+// Every virtual vertex adds its sum to that of its vertex in a compare-and-swap loop, which
+// replaces the reduction kernels. That leaves one launch a level, and two more a root: `turn`
+// computes coefficients when all path counts are complete, `last` computes the dependencies from
+// them.
 #ifdef ATOMICS
 #if REAL_IS_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
@@ -51,9 +52,9 @@ static inline void add_atomically(__global real *sum, const real more) {
     }
 }
 
-// The virtual vertices of v may write its level at the same time, all the same one: the one that
-// comes later must not take v for seen. Formally a race, and harmless: a level changes only from
-// UNSEEN to depth + 1, which mean the same to all of them.
+// The virtual vertices of v may write its level at the same time, with equal values; a later one
+// must not treat v as seen. This is formally a race, but harmless: a level changes only from UNSEEN
+// to depth + 1, which this condition does not distinguish.
 #if EXACT_ACCESS
 #define LEVEL_NOW(v) atomic_or(&level[v], 0u)
 #define SET(word, value) atomic_xchg(&(word), value)

@@ -1,25 +1,24 @@
-// What the strategies share that give the whole device to one root: `virtual` and `edge-device`.
-// They differ in how a level's sums over arcs are shared out (kernels forward and backward of their
-// own files): pieces of rows, each a partial sum in `partial`; vertex v has the pieces first[v] to
-// first[v + 1]. The kernels here, a work-item per vertex, add them up in a fixed order. No atomic
-// operation on a float anywhere.
+// The kernels of the strategies that give the whole device to one root: `virtual` and
+// `edge-device`. The kernels forward and backward in their own files divide the sums over arcs of a
+// level into pieces of rows, each a partial sum in `partial`; vertex v has the pieces first[v] to
+// first[v + 1]. The kernels here, a work-item per vertex, add them up in a fixed order. There are
+// no atomic operations on floats.
 //
-// Put in front of a strategy's own file.
+// This file is compiled before a strategy's own file.
 //
-// The host does not know how deep a search is. It enqueues `planned` levels for a root without
-// looking; a row of `found` (the root's own, from word `row` on) tells the kernels which of them
-// have anything to do:
-//   found[0]        set when a path count left the range of `real`
-//   found[1 + L]    set when level L has a vertex;  0 <= L <= planned
-// A level beyond the search ends at its first instruction. If found[1 + planned] is set the plan
-// was too short: the backward kernels then add nothing, and the host searches that root again.
+// The host does not know the depth of a search. It enqueues `planned` levels for a root; a row of
+// `found` (the root's own, from word `row` on) shows the kernels which levels have vertices:
+// found[0]        set when a path count left the range of `real` found[1 + L]    set when level L
+// has a vertex;  0 <= L <= planned A kernel of a level beyond the search returns at once. If
+// found[1 + planned] is set, the search is deeper than planned: the backward kernels then add
+// nothing, and the host searches again.
 
 // A kernel boundary lies between every write to level, sigma, coefficient, partial or found and its
 // reads by other work-items; within a kernel a work-item reads only what an earlier one wrote.
 
 // With COUNT_EDGES the kernels backward of both add to the sums of out-arcs too: for an arc (v, w)
-// of a shortest path, sources * sigma(v) * coefficient(w). Of each root one work-item meets an arc.
-// The host then launches backward for level 0 too, without backward_reduce: the root takes no
+// of a shortest path, sources * sigma(v) * coefficient(w). For each root one work-item visits an
+// arc. The host then launches backward for level 0 too, without backward_reduce: the root takes no
 // score, but its arcs do.
 #if COUNT_EDGES
 #define SOURCES_PARAMETER const real sources,
@@ -31,14 +30,14 @@
 #define COUNT_ARC(v, arc, coefficient)
 #endif
 
-// Where the numbers of a vertex are; `ablation.cl` has other places.
+// The positions of the numbers of a vertex, which `ablation.cl` replaces.
 #ifndef LEVEL
 #define LEVEL(v) level[v]
 #define SIGMA(v) sigma[v]
 #define COEFFICIENT(v) coefficient[v]
 #define WEIGHT(v) weight[v]
 #endif
-// Whether path counts begin with 0, which nothing needs but sums that are added to them.
+// Whether path counts begin with 0, which only sums by atomics need.
 #ifndef CLEARS_SIGMA
 #define CLEARS_SIGMA false
 #endif
@@ -64,7 +63,8 @@ __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
     __local uint any;
     found += row;
     const uint v = get_global_id(0);
-    // No return: PoCL 5.0 loses what is known of a work-item at barriers behind one.
+    // This does not return early: PoCL 5.0 loses the state of work-items at barriers behind a
+    // return.
     const bool busy = found[1 + depth] != 0;
     if (get_local_id(0) == 0) any = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -85,10 +85,9 @@ __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
     if (get_local_id(0) == 0 && any) atomic_or(&found[2 + depth], 1u);
 }
 
-// coefficient = (weight + delta) / sigma of the vertices of level `depth`, for all of their twins,
-// and their dependency
-// into the scores: each vertex is on one level, so this is the only addition to its score for this
-// root. A work-item per vertex.
+// Computes coefficient = (weight + delta) / sigma of the vertices of level `depth`, for all of
+// their twins, and adds their dependencies to the scores: each vertex is on one level, so this is
+// the only addition to its score for this root. A work-item per vertex.
 __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     const uint depth, const uint row, __global const uint *found, const uint planned,
     const real sources, const uint n, __global const uint *first, __global const real *partial,

@@ -2,13 +2,13 @@
 // (`root_per_device.cl`). A work-item is a virtual vertex: at most D arcs of a vertex, dealt
 // round-robin. It writes the sum over its arcs to `partial`.
 
-// Which arcs of vertex v a piece has; `ablation.cl` has other ones.
+// The arcs of vertex v in a piece, which `ablation.cl` replaces.
 #ifndef STRIDE
 #define FIRST_ARC(v, piece) (offsets[v] + ((piece)-first[v]))
 #define END_OF_ARCS(v, piece) offsets[(v) + 1]
 #define STRIDE(v) (first[(v) + 1] - first[v])
 #endif
-// What becomes of the sum of a piece; `ablation.cl` adds it up at once.
+// Stores the sum of a piece; `ablation.cl` adds it to the vertex at once.
 #ifndef ADDED_TO
 #define ADDED_TO __global const
 #define LEVEL_NOW(v) LEVEL(v)

@@ -1,6 +1,6 @@
-//! Each of some things once.
+//! Values without repetitions.
 
-/// What is among these, each once and in their order. They should be few.
+/// Returns each value once, in the order of its first occurrence. Takes quadratic time.
 pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut once = Vec::new();
     for one in all {

@@ -1,4 +1,4 @@
-//! What only the program has: the command line, reports, pages, and measuring.
+//! The program: the command line, reports, pages, and measurements.
 
 pub mod bench;
 pub mod cli;

@@ -1,4 +1,5 @@
-//! Buffers: sized and checked against the device's limits before the first is allocated.
+//! Device memory. A [`BufferSet`] checks the sizes of all its buffers against the limits of the
+//! device before it allocates the first.
 
 use std::ops::{Index, IndexMut, Range};
 use std::ptr;
@@ -52,29 +53,29 @@ pub fn reals(numbers: &[f64], precision: Precision) -> Vec<u8> {
     }
 }
 
-/// Buffers that are described once: what each holds, how large it is, and what is in it at first.
-/// All are checked against the device's limits before the first is allocated.
+/// A plan of buffers: what each holds, its size and its first contents.
 pub struct BufferSet<'d> {
-    session: &'d Session,
+    /// The session that allocates the buffers.
+    pub session: &'d Session,
     planned: Vec<Planned<'d>>,
 }
 
 struct Planned<'d> {
     what: &'static str,
     bytes: u64,
-    /// Writes what is in it at first, if anything is.
+    /// Writes the first contents; they are unset if `None`.
     fill: Option<Box<Fill<'d>>>,
 }
 
 /// Writes to a buffer.
 type Fill<'d> = dyn Fn(&mut DeviceBuffer, &Queue) -> Result<(), DeviceError> + 'd;
 
-/// A buffer of a set.
+/// The number of a buffer in its set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferId(usize);
 
 impl<'d> BufferSet<'d> {
-    /// No buffers yet.
+    /// Returns an empty plan.
     pub fn new(session: &'d Session) -> Self {
         BufferSet {
             session,
@@ -82,17 +83,17 @@ impl<'d> BufferSet<'d> {
         }
     }
 
-    /// A buffer of unset bytes.
+    /// Plans a buffer of unset bytes.
     pub fn unset(&mut self, what: &'static str, bytes: u64) -> BufferId {
         self.push(what, bytes, None)
     }
 
-    /// A buffer of zero bytes (zero is 0 and 0.0 in every number type used).
+    /// Plans a buffer of zero bytes (zero is 0 and 0.0 in every number type used).
     pub fn zeroed(&mut self, what: &'static str, bytes: u64) -> BufferId {
         self.push(what, bytes, Some(Box::new(DeviceBuffer::clear)))
     }
 
-    /// A buffer that holds `numbers`.
+    /// Plans a buffer that holds `numbers`.
     pub fn filled<T: NoUninit>(
         &mut self,
         what: &'static str,
@@ -104,7 +105,7 @@ impl<'d> BufferSet<'d> {
         self.push(what, bytes, Some(Box::new(fill)))
     }
 
-    /// A buffer of `numbers` in the program's `real`.
+    /// Plans a buffer of `numbers` in the program's `real`.
     pub fn reals(&mut self, what: &'static str, numbers: impl AsRef<[f64]> + 'd) -> BufferId {
         match self.session.options.precision.is_double() {
             true => self.filled(what, numbers),
@@ -117,32 +118,27 @@ impl<'d> BufferSet<'d> {
         BufferId(self.planned.len() - 1)
     }
 
-    /// The device that they are for.
-    pub fn info(&self) -> &'d DeviceInfo {
-        &self.session.info
-    }
-
-    /// Bytes of a number of the type of path counts and dependencies.
+    /// Returns the bytes of a path count or dependency (`real`).
     pub fn real_bytes(&self) -> usize {
         self.session.options.precision.bytes()
     }
 
-    /// Bytes of a number of the type of scores that are added up over many roots.
+    /// Returns the bytes of a score that is added up over many roots (`SCORE`).
     pub fn score_bytes(&self) -> usize {
         self.session.score_precision().bytes()
     }
 
-    /// What the buffers hold, and their bytes.
+    /// Iterates over the contents of the buffers, in words, and their bytes.
     pub fn sizes(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
         self.planned.iter().map(|p| (p.what, p.bytes))
     }
 
-    /// Bytes of all the buffers.
+    /// Returns the bytes of all buffers.
     pub fn total(&self) -> u64 {
         self.sizes().map(|(_, bytes)| bytes).sum()
     }
 
-    /// Allocates all buffers, if they fit the device.
+    /// Allocates and fills all buffers, if they fit the device.
     pub fn make(self) -> Result<Buffers, DeviceError> {
         check(self.sizes(), &self.session.info)?;
         let mut buffers = Buffers::default();
@@ -189,20 +185,20 @@ pub fn check(
 pub struct Buffers(Vec<DeviceBuffer>);
 
 impl Buffers {
-    /// Buffers as kernel arguments, in this order.
-    pub fn args(&self, places: impl IntoIterator<Item = BufferId>) -> Vec<Arg<'_>> {
-        let args = places.into_iter().map(|place| Arg::Buffer(&self[place]));
+    /// Returns buffers as kernel arguments, in this order.
+    pub fn args(&self, ids: impl IntoIterator<Item = BufferId>) -> Vec<Arg<'_>> {
+        let args = ids.into_iter().map(|id| Arg::Buffer(&self[id]));
         args.collect()
     }
 
-    /// Enqueues the placing of buffers of unset bytes on the device: drivers allocate at first use,
-    /// which would otherwise fall into the first search.
+    /// Enqueues the migration of buffers of unset bytes to the device: drivers allocate memory at
+    /// first use, which would otherwise be in the first search.
     pub fn settle(
         &self,
         queue: &Queue,
-        places: impl Iterator<Item = BufferId>,
+        ids: impl Iterator<Item = BufferId>,
     ) -> Result<(), DeviceError> {
-        let handles: Vec<cl_mem> = places.map(|place| self[place].handle()).collect();
+        let handles: Vec<cl_mem> = ids.map(|id| self[id].handle()).collect();
         // SAFETY: the handles are those of live buffers, whose contents no command needs yet.
         unsafe {
             queue.enqueue_migrate_mem_object(
@@ -220,26 +216,25 @@ impl Buffers {
 impl Index<BufferId> for Buffers {
     type Output = DeviceBuffer;
 
-    fn index(&self, place: BufferId) -> &DeviceBuffer {
-        &self.0[place.0]
+    fn index(&self, id: BufferId) -> &DeviceBuffer {
+        &self.0[id.0]
     }
 }
 
 impl IndexMut<BufferId> for Buffers {
-    fn index_mut(&mut self, place: BufferId) -> &mut DeviceBuffer {
-        &mut self.0[place.0]
+    fn index_mut(&mut self, id: BufferId) -> &mut DeviceBuffer {
+        &mut self.0[id.0]
     }
 }
 
-/// A device buffer of `bytes` bytes. What its numbers are is between host code and kernel:
-/// `real` is f64 or f32 by the precision the program was built for.
+/// A device buffer of `bytes` bytes. It does not know the type of its numbers.
 pub struct DeviceBuffer {
     buffer: Owned<Buffer<u8>>,
     bytes: usize,
 }
 
 impl DeviceBuffer {
-    /// A buffer of unset bytes. OpenCL has no empty buffers, so an empty one gets a word.
+    /// Allocates a buffer of unset bytes. OpenCL has no empty buffers, so an empty one gets a word.
     pub fn unset(session: &Session, bytes: usize) -> Result<Self, DeviceError> {
         let size = bytes.max(8);
         // SAFETY: no host pointer is handed over.
@@ -253,7 +248,7 @@ impl DeviceBuffer {
         })
     }
 
-    /// Writes `numbers` to the start of the buffer, behind everything enqueued.
+    /// Writes `numbers` to the start of the buffer, behind all commands enqueued before.
     pub fn fill<T: NoUninit>(&mut self, queue: &Queue, numbers: &[T]) -> Result<(), DeviceError> {
         // SAFETY: the write blocks, so `numbers` outlives it.
         unsafe { self.write(queue, CL_BLOCKING, numbers) }
@@ -262,7 +257,7 @@ impl DeviceBuffer {
     /// Enqueues a write of `numbers` to the start of the buffer.
     ///
     /// # Safety
-    /// `numbers` must neither move nor change nor go before `queue` has got past the write.
+    /// `numbers` must not be moved, changed or dropped before `queue` has executed the write.
     pub unsafe fn write_later<T: NoUninit>(
         &mut self,
         queue: &Queue,
@@ -285,11 +280,11 @@ impl DeviceBuffer {
             source.len() <= self.bytes,
             "a write past the end of a buffer"
         );
-        // OpenCL refuses to write nothing.
+        // OpenCL refuses writes of no bytes.
         if source.is_empty() {
             return Ok(());
         }
-        // SAFETY: that the bytes stay is the caller's promise.
+        // SAFETY: the caller keeps the bytes.
         let event =
             unsafe { queue.enqueue_write_buffer(&mut self.buffer, blocking, 0, source, &[]) }
                 .map_err(DeviceError::call("filling a buffer"))?;
@@ -312,8 +307,8 @@ impl DeviceBuffer {
                 continue;
             }
             let size = FILL_PART.min(self.bytes - origin);
-            // SAFETY: the region lies within the buffer, and nothing else is made of it. The
-            // runtime keeps the buffer until the fill is done.
+            // SAFETY: the region lies within the buffer, and no other sub-buffer overlaps it. The
+            // runtime retains the buffer until the fill is done.
             let piece = unsafe {
                 self.buffer
                     .create_sub_buffer(CL_MEM_READ_WRITE, origin, size)
@@ -325,7 +320,7 @@ impl DeviceBuffer {
         Ok(())
     }
 
-    /// Waits for the queue and copies the first `numbers.len()` numbers out.
+    /// Waits for the queue and reads the first `numbers.len()` numbers.
     pub fn read<T: NoUninit + AnyBitPattern>(
         &self,
         queue: &Queue,
@@ -377,7 +372,7 @@ impl DeviceBuffer {
         Ok(())
     }
 
-    /// Another owner of the buffer: it is freed when the last one is dropped.
+    /// Returns another owner of the buffer, which is freed when the last owner is dropped.
     pub(super) fn share(&self) -> Result<Owned<Buffer<u8>>, DeviceError> {
         // SAFETY: the handle is that of a live buffer.
         unsafe { retain_mem_object(self.handle()) }
@@ -385,18 +380,18 @@ impl DeviceBuffer {
         Ok(Owned::new(Buffer::new(self.handle())))
     }
 
-    /// The handle, as a kernel argument.
+    /// Returns the handle, as a kernel argument.
     pub(super) fn handle(&self) -> cl_mem {
         self.buffer.get()
     }
 }
 
-/// Fills end within so many bytes from where they begin to count. NVIDIA's driver (580.159) takes
-/// the offset of a fill for a signed 32-bit number: beyond 2 GiB it writes to wherever that leads,
-/// the host's memory included.
+/// The largest end of a fill in its buffer or sub-buffer. NVIDIA's driver (580.159) takes the
+/// offset of a fill for a signed 32-bit number: beyond 2 GiB it writes to wrong addresses, even in
+/// the host's memory.
 const FILL_PART: usize = 1 << 30;
 
-/// A range cut at the multiples of `size`.
+/// Cuts a range at the multiples of `size`.
 fn parts(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
     let first = range.start / size;
     (first..range.end.div_ceil(size))
@@ -413,14 +408,14 @@ fn fill(queue: &Queue, buffer: &mut Buffer<u8>, bytes: Range<usize>) -> Result<(
     Ok(())
 }
 
-/// Words on their way from a buffer to the host.
+/// A read of words that has been enqueued.
 pub struct PendingRead {
     words: Vec<u32>,
     event: Owned<Event>,
 }
 
 impl PendingRead {
-    /// Enqueues a read of the first `count` words behind everything enqueued before.
+    /// Enqueues a read of the first `count` words.
     pub fn enqueue(
         queue: &Queue,
         buffer: &DeviceBuffer,
@@ -428,8 +423,8 @@ impl PendingRead {
     ) -> Result<Self, DeviceError> {
         assert!(count * 4 <= buffer.bytes, "a read past the end of a buffer");
         let mut words = vec![0u32; count];
-        // SAFETY: `words` keeps its memory, moved or not, until the event has been waited for:
-        // `wait` and `drop` see to that.
+        // SAFETY: the memory of `words` stays where it is, even if the vector is moved; `wait` and
+        // `drop` wait for the event before they release it.
         let event = unsafe {
             let target = bytemuck::cast_slice_mut(&mut words);
             queue.enqueue_read_buffer(&buffer.buffer, CL_NON_BLOCKING, 0, target, &[])
@@ -439,7 +434,7 @@ impl PendingRead {
         Ok(PendingRead { words, event })
     }
 
-    /// Waits for the words.
+    /// Waits for the words and returns them.
     pub fn wait(mut self) -> Result<Vec<u32>, DeviceError> {
         wait(&self.event)?;
         Ok(std::mem::take(&mut self.words))
@@ -448,9 +443,8 @@ impl PendingRead {
 
 impl Drop for PendingRead {
     fn drop(&mut self) {
-        // After `wait` there is nothing left to write to. Otherwise the device must be done with
-        // the memory before it goes. A driver that cannot say that it is may still write: the
-        // memory is its for good then.
+        // `wait` has left no words. Without it, the device may still write to them: if the driver
+        // cannot report the end of the read, the memory is leaked.
         if !self.words.is_empty() && self.event.wait().is_err() {
             std::mem::forget(std::mem::take(&mut self.words));
         }

@@ -1,9 +1,9 @@
-//! Built programs kept on disk between runs.
+//! A cache of built programs on disk.
 //!
-//! One file per program in `$BRANDES_CACHE_DIR`, or `brandes` in `$XDG_CACHE_HOME` or
-//! `$HOME/.cache`. A file starts with a line of its own format, the lengths of its parts and a
-//! checksum, then holds the whole key (compared on loading: the file name is only a hash of it)
-//! and the binary. Whatever does not fit is ignored, and overwritten by the next build.
+//! The cache is a file per program in `$BRANDES_CACHE_DIR`, or in `brandes` in `$XDG_CACHE_HOME` or
+//! `$HOME/.cache`. A file has a line with its format, the lengths of its parts and a checksum, then
+//! the whole key (the file name is only a hash of it) and the binary. A file that does not match is
+//! ignored, and overwritten by the next build.
 
 use std::env;
 use std::fs;
@@ -16,11 +16,11 @@ use super::find::DeviceInfo;
 
 const MAGIC: &str = "brandes program 2";
 
-/// Everything that can change a built program.
+/// The key of a program: the text of all that can change its binary.
 pub struct Key(Vec<u8>);
 
 impl Key {
-    /// The key of `source` built with `flags` for a device.
+    /// Returns the key of `source` built with `flags` for a device.
     pub fn new(info: &DeviceInfo, flags: &str, source: &str) -> Self {
         let parts = [
             &info.name,
@@ -38,7 +38,7 @@ impl Key {
     }
 }
 
-/// Where built programs are kept, if the environment says.
+/// Returns the folder of the cache, if the environment names one.
 pub fn folder() -> Option<PathBuf> {
     let set = |name| env::var_os(name).filter(|value| !value.is_empty());
     set("BRANDES_CACHE_DIR")
@@ -47,18 +47,18 @@ pub fn folder() -> Option<PathBuf> {
         .or_else(|| Some(PathBuf::from(set("HOME")?).join(".cache/brandes")))
 }
 
-/// The binary kept for `key`.
+/// Returns the binary in the cache for `key`.
 pub fn load(key: &Key) -> Option<Vec<u8>> {
     parse(&fs::read(key.path()?).ok()?, key)
 }
 
-/// Keeps a binary. A cache that cannot be written is no reason to complain.
+/// Writes a binary to the cache; failures are ignored.
 pub fn store(key: &Key, binary: &[u8]) {
     let write = || -> Option<()> {
         let path = key.path()?;
         let folder = path.parent()?;
         fs::create_dir_all(folder).ok()?;
-        // Renamed when whole: another run may be reading.
+        // Other runs read only complete files: the file gets its name at the end.
         let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
         file.write_all(&format(key, binary)).ok()?;
         file.persist(path).ok()?;

@@ -1,4 +1,4 @@
-//! Everything that can go wrong with a device.
+//! Errors of devices.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use opencl3::error_codes::ClError;
 
 use super::step::Step;
 
-/// Why a device cannot be used, or stopped being of use. Each prints as one line.
+/// A reason why a device cannot be used, or why it failed. Each prints as one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
-    /// libOpenCL could not be opened.
+    /// The library libOpenCL could not be opened.
     #[error(
         "no OpenCL library found (libOpenCL.so.1); install an OpenCL loader and a driver, or \
          use --device none"
@@ -35,62 +35,62 @@ pub enum DeviceError {
          uses it"
     )]
     NoGpu,
-    /// Fewer devices than processes that share them.
+    /// There are fewer devices than processes that share them.
     #[error(
         "other processes drive the OpenCL devices of this machine ({devices} of those asked for); \
          start no more processes on it than that"
     )]
     Dealt {
-        /// Devices that were selected.
+        /// The number of selected devices.
         devices: usize,
     },
-    /// A selector that fits no device.
+    /// A selector matched no device.
     #[error("no OpenCL device matches '{selector}'; there are: {present}")]
     NoMatch {
-        /// What was asked for.
+        /// The selector.
         selector: String,
         /// Numbers and names of the devices present.
         present: String,
     },
-    /// A platform or device that could not be asked what there is.
+    /// A platform or device did not answer queries.
     #[error("{place} is left out: {error}")]
     LeftOut {
-        /// Number and name.
+        /// Its number and name.
         place: String,
-        /// What went wrong.
+        /// The failure.
         error: Box<DeviceError>,
     },
-    /// A graph, or options, that a strategy or a device is not for.
+    /// A strategy or a device does not support the graph or the options.
     #[error("{0}")]
     Refused(String),
-    /// The system gives no thread to drive a device with.
+    /// The system refused to start a thread.
     #[error("no thread could be started for {what}: {reason} (raise the limits, ulimit -u and -v)")]
     NoThread {
-        /// What it was for.
+        /// The purpose of the thread.
         what: &'static str,
-        /// What the system says.
+        /// The system's message.
         reason: String,
     },
-    /// One buffer larger than the device allows.
+    /// A buffer is larger than the device allows.
     #[error("{device}: buffer '{buffer}' needs {needed} bytes, but no buffer may exceed {limit}")]
     BufferLimit {
         /// Device name.
         device: String,
-        /// What the buffer holds.
+        /// The contents of the buffer.
         buffer: &'static str,
-        /// Its size.
+        /// Its bytes.
         needed: u64,
-        /// The device's limit.
+        /// The most bytes of a buffer on the device.
         limit: u64,
     },
-    /// All buffers together larger than the device's memory.
+    /// All buffers together are larger than the device's memory.
     #[error("{device}: the graph needs {needed} bytes of device memory, but there are {limit}")]
     MemoryLimit {
         /// Device name.
         device: String,
-        /// Sum of all buffers.
+        /// Bytes of all buffers.
         needed: u64,
-        /// The device's memory.
+        /// Bytes of the device's memory.
         limit: u64,
     },
     /// The kernels did not compile.
@@ -121,39 +121,39 @@ pub enum DeviceError {
     /// An OpenCL call failed.
     #[error("{what} failed: {error} ({code})")]
     Call {
-        /// What was being done.
+        /// The action that failed.
         what: &'static str,
         /// OpenCL's name of the error.
         error: String,
         /// OpenCL's number of the error.
         code: i32,
     },
-    /// A device, or the search for devices, that does not answer.
+    /// A device, or the search for devices, did not answer in time.
     #[error("{what} has not answered for {:.0} seconds", .limit.as_secs_f64())]
     NoAnswer {
-        /// Device name, or what was asked.
+        /// The device, or the action.
         what: String,
-        /// How long it had.
+        /// The time limit.
         limit: Duration,
     },
-    /// Sums that cannot be right.
+    /// Sums were read back that cannot be right.
     #[error("the sums read back from the device cannot be right: {what}")]
     Spoiled {
-        /// Why they cannot be.
+        /// The reason.
         what: String,
     },
-    /// The driver thread ended by a panic.
+    /// The driver thread panicked.
     #[error("the driver thread stopped: {0}")]
     Panic(String),
-    /// A failure planned by a test.
+    /// A test planned a failure.
     #[error("planned failure at step '{0}'")]
     Planned(Step),
 }
 
-/// What may help where drivers have no device.
+/// Returns advice for platforms without a device, the rest of a message.
 fn remedy(pocl: bool) -> &'static str {
     match pocl {
-        // It keeps kernels in a folder, below HOME unless told otherwise.
+        // PoCL keeps kernels in a folder, by default in HOME.
         true => {
             ": PoCL has none if it cannot write its cache folder; set POCL_CACHE_DIR to a folder \
              that can be written"
@@ -163,7 +163,7 @@ fn remedy(pocl: bool) -> &'static str {
 }
 
 impl DeviceError {
-    /// Names what was being done when an OpenCL call failed.
+    /// Returns a function that makes an error of a failed OpenCL call; `what` is the action.
     pub fn call(what: &'static str) -> impl FnOnce(ClError) -> DeviceError {
         move |error| DeviceError::Call {
             what,
@@ -172,7 +172,7 @@ impl DeviceError {
         }
     }
 
-    /// Names the platform or device that is left out for this.
+    /// Returns the error that this platform or device is left out because of this one.
     pub(super) fn leaves_out(self, place: String) -> DeviceError {
         DeviceError::LeftOut {
             place,
@@ -180,7 +180,7 @@ impl DeviceError {
         }
     }
 
-    /// Whether the device is sound, and only this graph or these options are not for it.
+    /// Whether the device works, but does not support this graph or these options.
     pub fn is_refusal(&self) -> bool {
         matches!(
             self,
@@ -190,13 +190,13 @@ impl DeviceError {
         )
     }
 
-    /// Whether there was less memory than the device said: others may use it too.
+    /// Whether the device had less memory than it reported: other processes may use it too.
     pub fn lacks_memory(&self) -> bool {
         const ALLOCATION_FAILURE: i32 = -4;
         matches!(self, DeviceError::Call { code, .. } if *code == ALLOCATION_FAILURE)
     }
 
-    /// Whether there simply is no such thing as a device here (rather than a broken one).
+    /// Whether there is no device, rather than a broken one.
     pub fn is_absence(&self) -> bool {
         matches!(
             self,

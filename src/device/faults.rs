@@ -1,4 +1,4 @@
-//! Planned failures, so that tests can see what a failing device does to a run.
+//! Planned failures, for tests of runs with failing devices.
 
 use super::error::DeviceError;
 use super::step::Step;
@@ -8,7 +8,7 @@ use super::step::Step;
 pub struct Faults(pub Option<Step>);
 
 impl Faults {
-    /// Fails if a failure is planned here.
+    /// Fails if the failure is planned for this step.
     pub fn check(self, step: Step) -> Result<(), DeviceError> {
         if self.0 == Some(step) {
             Err(DeviceError::Planned(step))

@@ -1,4 +1,4 @@
-//! Which OpenCL devices there are, and which of them to drive.
+//! Finds OpenCL devices and selects those to drive.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -21,7 +21,7 @@ const LIBRARY_NOT_LOADED: i32 = -2000;
 /// `cl_khr_icd`: the loader found no platform.
 const PLATFORM_NOT_FOUND_KHR: i32 = -1001;
 
-/// What kind of processor a device is.
+/// A kind of processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
@@ -31,15 +31,15 @@ pub enum DeviceKind {
     Accelerator,
     /// The CPU itself, whose cores the CPU workers also want.
     Cpu,
-    /// None of these.
+    /// Another kind.
     #[default]
     Other,
 }
 
-/// What a device says of itself.
+/// The properties that a device reports.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct DeviceInfo {
-    /// Number in the order of `brandes devices`; a selector.
+    /// Number in the list of `brandes devices`, which selects it.
     pub number: usize,
     /// Device name.
     pub name: String,
@@ -71,14 +71,10 @@ pub struct DeviceInfo {
 
 #[cfg(test)]
 impl DeviceInfo {
-    /// A small device with all that is optional, for tests.
+    /// Returns a small device with all optional features, for tests.
     pub(crate) fn for_tests(kind: DeviceKind) -> DeviceInfo {
         DeviceInfo {
-            number: 0,
             name: "Tiny".into(),
-            platform: String::new(),
-            platform_version: String::new(),
-            driver: String::new(),
             kind,
             compute_units: 10,
             max_work_group: 1024,
@@ -87,6 +83,7 @@ impl DeviceInfo {
             max_buffer: 5_000,
             fp64: true,
             int64_atomics: true,
+            ..DeviceInfo::default()
         }
     }
 }
@@ -94,7 +91,7 @@ impl DeviceInfo {
 /// A device that can be opened.
 #[derive(Debug, Clone)]
 pub struct FoundDevice {
-    /// What it says of itself.
+    /// The properties that it reports.
     pub info: DeviceInfo,
     pub(super) id: DeviceId,
 }
@@ -106,10 +103,10 @@ pub(super) struct DeviceId(pub(super) cl_device_id);
 // SAFETY: a cl_device_id of a root device is an immutable handle that is never released, and
 // OpenCL's device queries may be called from any thread.
 unsafe impl Send for DeviceId {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl Sync for DeviceId {}
 
-/// Which devices to drive.
+/// A choice of devices to drive.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum DeviceSelection {
     /// The best GPU or accelerator.
@@ -117,9 +114,9 @@ pub enum DeviceSelection {
     Auto,
     /// Every GPU and accelerator.
     All,
-    /// None: OpenCL is never touched.
+    /// No device; OpenCL is not loaded.
     None,
-    /// Each named by its number or by a part of its name or of its platform's.
+    /// Devices by number, or by a part of their name or of their platform's name.
     Named(Vec<String>),
 }
 
@@ -155,18 +152,18 @@ impl fmt::Display for DeviceSelection {
     }
 }
 
-/// What there is, and what could not be asked.
+/// The devices found, and the failures to query others.
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
-    /// Every device that says what it is.
+    /// All devices that answered.
     pub devices: Vec<FoundDevice>,
-    /// Why platforms and devices were left out, each a [`DeviceError::LeftOut`].
+    /// A [`DeviceError::LeftOut`] for each platform and device that did not answer.
     pub left_out: Vec<DeviceError>,
 }
 
 impl Survey {
-    /// As [`select`]. Where a selector fits no device but something was left out, that may have
-    /// been meant: its failure is the error then.
+    /// Selects as [`select`] does. A selector that matches no device may mean one that was left
+    /// out; the error is the failure of that one then.
     pub fn select(&self, selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError> {
         select(&self.devices, selection).map_err(|error| match (&error, self.left_out.first()) {
             (DeviceError::NoMatch { .. }, Some(failure)) => failure.clone(),
@@ -175,16 +172,17 @@ impl Survey {
     }
 }
 
-/// Every device of every platform that can be asked.
+/// Returns all devices that answer.
 pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
     survey().map(|survey| survey.devices)
 }
 
-/// Asks platform by platform and device by device, so that a broken one does not hide the others.
-/// The first failure is the error only where there is no device at all.
+/// Queries each platform and each device by itself, so that a broken one does not hide the others.
+///
+/// # Errors
+/// The first failure, if there is no device.
 pub fn survey() -> Result<Survey, DeviceError> {
-    // PoCL 3.1 makes its devices at the first question, and says to a thread that asks meanwhile
-    // that there are none.
+    // PoCL 3.1 makes its devices at the first query, and reports none to other threads meanwhile.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let platforms = get_platforms().map_err(|error| match error.0 {
@@ -197,8 +195,8 @@ pub fn survey() -> Result<Survey, DeviceError> {
     }
     let mut survey = Survey::default();
     let mut empty = Vec::new();
-    // Devices that cannot be described have a number too: it says which they are, and the numbers
-    // of the others do not depend on it.
+    // Devices that cannot be described have numbers too: messages name them, and the numbers of the
+    // others do not depend on a failure.
     let mut number = 0;
     for (index, platform) in platforms.iter().enumerate() {
         let place = || match platform.name() {
@@ -272,8 +270,8 @@ fn describe(number: usize, platform: &Platform, id: cl_device_id) -> Result<Devi
     })
 }
 
-/// The devices of `found` that `selection` means, in the order of their numbers; never empty,
-/// except for [`DeviceSelection::None`].
+/// Returns the devices of `found` that `selection` means, in the order of their numbers; empty for
+/// [`DeviceSelection::None`] only.
 pub fn select(
     found: &[FoundDevice],
     selection: &DeviceSelection,
@@ -285,7 +283,7 @@ pub fn select(
         DeviceSelection::None => return Ok(Vec::new()),
         DeviceSelection::All => driven.collect(),
         DeviceSelection::Auto => {
-            // Of equals the first, which `max_by_key` would not keep.
+            // `max_by_key` would return the last of equal devices.
             let rank = |FoundDevice { info, .. }: &FoundDevice| {
                 Reverse((info.fp64, info.kind == DeviceKind::Gpu, info.compute_units))
             };
@@ -311,7 +309,8 @@ pub fn select(
     Ok(chosen)
 }
 
-/// A selector is a device number, or a part of the device's or platform's name in any case.
+/// Whether a selector means a device: its number, or a part of its or its platform's name in upper
+/// or lower case.
 fn matches(info: &DeviceInfo, selector: &str) -> bool {
     if let Ok(number) = selector.parse::<usize>() {
         return info.number == number;

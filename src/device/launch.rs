@@ -1,4 +1,4 @@
-//! Kernels with their arguments: the one place where arguments are set and launches enqueued.
+//! Kernels with their arguments. Only this file sets arguments and enqueues launches.
 
 use std::cell::RefCell;
 use std::ptr;
@@ -216,14 +216,14 @@ mod tests {
         let buffers = set.make().unwrap();
         let filled = |number: u32| {
             let mut set = BufferSet::new(&session);
-            let place = set.filled("from", vec![number; N]);
-            (place, set.make().unwrap())
+            let id = set.filled("from", vec![number; N]);
+            (id, set.make().unwrap())
         };
         let kernels = session.build(&source).unwrap();
-        let (place, from) = filled(7);
+        let (id, from) = filled(7);
         let args = [
             Arg::Uint(N as u32),
-            Arg::Buffer(&from[place]),
+            Arg::Buffer(&from[id]),
             Arg::Buffer(&buffers[to]),
         ];
         let launcher = kernels.launcher("copy", &args).unwrap();
@@ -241,8 +241,8 @@ mod tests {
         };
         drop(from);
         check(7);
-        let (place, from) = filled(8);
-        launcher.set(1, Arg::Buffer(&from[place])).unwrap();
+        let (id, from) = filled(8);
+        launcher.set(1, Arg::Buffer(&from[id])).unwrap();
         drop(from);
         check(8);
     }

@@ -1,8 +1,7 @@
 //! OpenCL without betweenness: devices, sessions, programs, buffers, launches.
 //!
-//! [`find`] finds and selects devices, [`session`] makes one ready (context, queue, program),
-//! [`buffers`] and [`launch`] wrap memory and kernels. A session builds the programs that it is
-//! handed as [`Source`]s.
+//! [`find`] finds and selects devices, [`session`] opens one (context, queue, programs),
+//! [`buffers`] and [`launch`] wrap memory and kernels. A session builds programs from [`Source`]s.
 
 pub mod buffers;
 pub mod cache;

@@ -1,27 +1,28 @@
-//! Devices that are the CPU itself go behind CPU workers, whose cores they share: a core searches
-//! several times as many roots a second by itself as by way of OpenCL.
+//! Lowers the priority of OpenCL devices that are the host CPU below that of CPU workers, whose
+//! cores they share: a core searches several times as many roots a second in an engine of its own
+//! as through OpenCL.
 //!
-//! Linux lets threads inherit their creator's name and priority, which is how the threads of a
-//! driver are known and kept at the lowest priority. Elsewhere nothing is done.
+//! On Linux, threads inherit the name and the priority of their creator. The name identifies the
+//! threads of a driver. On other systems these functions do nothing.
 
-/// The name of the thread that looks for devices, and of those that drivers make meanwhile.
+/// The name of the thread that finds devices, and of the threads that drivers start meanwhile.
 pub(crate) const FINDER: &str = "find-devices";
 
-/// At the lowest priority, a thread that shares a core with another one has about this part of it.
+/// The share of a core that a thread of the lowest priority has beside a thread of normal priority.
 pub(crate) const SHARE: f64 = 1.0 / 70.0;
 
-/// Lets the calling thread, and those that it will make, go behind others.
+/// Gives the calling thread, and threads that it will start, the lowest priority.
 pub(crate) fn lower_own() {
     lower(0);
 }
 
-/// The same for threads that drivers made while devices were looked for.
+/// Gives the lowest priority to the threads that drivers started while devices were found.
 #[cfg(target_os = "linux")]
 pub(crate) fn lower_found() {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
         return;
     };
-    // Old C libraries have no function for it.
+    // Old C libraries have no `gettid`.
     // SAFETY: the call has no arguments and cannot fail.
     let own = unsafe { libc::syscall(libc::SYS_gettid) } as i32;
     for thread in threads.flatten() {
@@ -39,7 +40,7 @@ pub(crate) fn lower_found() {
     }
 }
 
-/// Where it fails, the thread is only in the way of others.
+/// Gives a thread the lowest priority. If this fails, the thread slows others down, no more.
 #[cfg(target_os = "linux")]
 fn lower(thread: i32) {
     const LOWEST: i32 = 19;

@@ -167,7 +167,7 @@ impl Profiler {
         let began = began.unwrap_or_else(|| Mark::take(context, queue))?;
         state.read(0)?;
         let ended = Mark::take(context, queue)?;
-        Ok(state.profile(&Axis { began, ended }))
+        Ok(state.profile(&began, &ended))
     }
 }
 
@@ -239,20 +239,20 @@ impl State {
         }
     }
 
-    fn profile(self, axis: &Axis) -> Profile {
+    fn profile(self, began: &Mark, ended: &Mark) -> Profile {
         let mut order: Vec<usize> = (0..self.kinds.len()).collect();
         order.sort_by(|&a, &b| self.kinds[b].seconds.total_cmp(&self.kinds[a].seconds));
         let spans = self.spans.iter().map(|ran| CommandSpan {
             command: order.iter().position(|&kind| kind == ran.kind).unwrap_or(0),
             queue: ran.queue,
-            start: axis.host(ran.start),
-            end: axis.host(ran.end),
+            start: host_time(ran.start, began, ended),
+            end: host_time(ran.end, began, ended),
         });
         Profile {
             spans: spans.collect(),
             commands: order.iter().map(|&kind| self.kinds[kind].clone()).collect(),
             left_out: self.left_out,
-            precision: axis.precision(),
+            precision: began.precision.max(ended.precision).as_secs_f64(),
             reading: self.reading.as_secs_f64(),
         }
     }
@@ -315,30 +315,19 @@ impl Mark {
     }
 }
 
-/// Converts the device's clock to the time axis of the process, linearly between two marks.
-struct Axis {
-    began: Mark,
-    ended: Mark,
-}
-
-impl Axis {
-    fn host(&self, device: u64) -> Instant {
-        let (began, ended) = (&self.began, &self.ended);
-        let rate = match ended.device.saturating_sub(began.device) {
-            0 => 1.0,
-            ticks => (ended.host - began.host).as_nanos() as f64 / ticks as f64,
-        };
-        let distance = Duration::from_nanos((device.abs_diff(began.device) as f64 * rate) as u64);
-        let moved = match device < began.device {
-            true => began.host.checked_sub(distance),
-            false => began.host.checked_add(distance),
-        };
-        moved.unwrap_or(began.host)
-    }
-
-    fn precision(&self) -> f64 {
-        self.began.precision.max(self.ended.precision).as_secs_f64()
-    }
+/// Converts a time of the device's clock to the time axis of the process, linearly between two
+/// marks.
+fn host_time(device: u64, began: &Mark, ended: &Mark) -> Instant {
+    let rate = match ended.device.saturating_sub(began.device) {
+        0 => 1.0,
+        ticks => (ended.host - began.host).as_nanos() as f64 / ticks as f64,
+    };
+    let distance = Duration::from_nanos((device.abs_diff(began.device) as f64 * rate) as u64);
+    let moved = match device < began.device {
+        true => began.host.checked_sub(distance),
+        false => began.host.checked_add(distance),
+    };
+    moved.unwrap_or(began.host)
 }
 
 #[cfg(test)]
@@ -356,14 +345,12 @@ mod tests {
     #[test]
     fn the_device_clock_may_run_at_another_rate() {
         let now = Instant::now() + Duration::from_secs(100);
-        let axis = Axis {
-            began: mark(now, 5_000),
-            ended: mark(now + Duration::from_micros(20), 15_000),
-        };
-        assert_eq!(axis.host(5_000), now);
-        assert_eq!(axis.host(10_000), now + Duration::from_micros(10));
-        assert_eq!(axis.host(4_000), now - Duration::from_micros(2));
-        assert_eq!(axis.precision(), 3e-6);
+        let began = mark(now, 5_000);
+        let ended = mark(now + Duration::from_micros(20), 15_000);
+        let host = |device| host_time(device, &began, &ended);
+        assert_eq!(host(5_000), now);
+        assert_eq!(host(10_000), now + Duration::from_micros(10));
+        assert_eq!(host(4_000), now - Duration::from_micros(2));
     }
 
     #[test]
@@ -388,11 +375,8 @@ mod tests {
             end: 1,
         });
         let now = Instant::now();
-        let axis = Axis {
-            began: mark(now, 0),
-            ended: mark(now, 0),
-        };
-        let profile = state.profile(&axis);
+        let profile = state.profile(&mark(now, 0), &mark(now, 0));
+        assert_eq!(profile.precision, 3e-6);
         let names: Vec<_> = profile
             .commands
             .iter()

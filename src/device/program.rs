@@ -1,4 +1,4 @@
-//! Building programs: from source, or from what this process or an earlier run built.
+//! Builds programs from source, or reuses those that this process or an earlier run built.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,42 +13,43 @@ use super::options::DeviceOptions;
 use super::owned::Owned;
 use crate::engine::Precision;
 
-/// What every program begins with: types and limits.
+/// The beginning of every program: types and limits.
 const COMMON: &str = include_str!("../../cl/common.cl");
 
-/// Kernels that are built as one program, with its macros.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The source of a program: kernels and macros.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
-    /// What the names of the kernels begin with, before an underscore. In the texts, `NAMED(x)` is
-    /// the name of kernel `x`.
+    /// The prefix of the names of kernels, without the underscore. In the texts, `NAMED(x)` is the
+    /// full name of kernel `x`.
     pub name: String,
-    /// OpenCL C, built behind `cl/common.cl` in this order.
+    /// Texts in OpenCL C, compiled in this order behind `cl/common.cl`.
     pub texts: &'static [&'static str],
     /// Work-items of a work-group, for kernels that do not choose their own: macro `WORK_GROUP`.
     pub work_group: usize,
-    /// Macros beside those that `cl/common.cl` names.
+    /// Macros beside those of `cl/common.cl`.
     pub macros: Vec<(&'static str, usize)>,
-    /// Whether compilers that miscompile loops with barriers may optimise it. See [`miscompiles`].
+    /// Whether to optimise the program even with a compiler that [`miscompiles`] loops with
+    /// barriers.
     pub optimise_always: bool,
 }
 
 /// Lists the programs that a device will need.
 pub trait Programs {
-    /// The programs to build before a device is used; others are built when they are asked for.
+    /// Lists the programs to build before a device is used; others are built when they are needed.
     fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source>;
 }
 
-/// A program and all who use it.
+/// A program with shared ownership.
 pub type SharedProgram = Arc<Owned<Program>>;
 
-/// The programs built so far: the address of their context, which is never released, and all that
-/// they were built from. They are kept until the process ends, as their contexts are: a caller
-/// that searches many graphs builds them once.
+/// The programs built so far: the address of their context, flags and text, and the program. They
+/// are kept until the process ends, as their contexts are: a caller that searches many graphs
+/// builds them once.
 static BUILT: Mutex<Vec<(usize, String, SharedProgram)>> = Mutex::new(Vec::new());
 
 impl Source {
-    /// The whole program. One string: cl3 0.13 hands several over wrongly (fat pointers for thin
-    /// ones).
+    /// Returns the whole text. It is one string since cl3 0.13 passes several strings wrongly (fat
+    /// pointers for thin ones).
     pub fn text(&self) -> String {
         let mut text = format!("#define NAMED(name) {}_##name\n{COMMON}", self.name);
         for part in self.texts {
@@ -58,12 +59,12 @@ impl Source {
         text
     }
 
-    /// All that the program is built from on a device.
+    /// Returns flags and text of the program on a device.
     pub(crate) fn made_of(&self, info: &DeviceInfo, options: &DeviceOptions) -> String {
         [self.flags(info, options), self.text()].join("\n")
     }
 
-    /// Compiler options: two programs of a text are the same if these are.
+    /// Returns the compiler options.
     fn flags(&self, info: &DeviceInfo, options: &DeviceOptions) -> String {
         let name = |precision: Precision| match precision.is_double() {
             true => "double",
@@ -88,7 +89,7 @@ impl Source {
             flags.push_str(" -cl-opt-disable");
         }
         if cfg!(debug_assertions) {
-            // For the check of arguments in `launch`.
+            // `launch` checks the types of arguments.
             flags.push_str(" -cl-kernel-arg-info");
         }
         flags
@@ -96,17 +97,16 @@ impl Source {
 }
 
 /// Whether the compiler of a device miscompiles loops with barriers when it optimises them. PoCL
-/// 3.1 (LLVM 15) does, in strategy `lanes` above all: the self-test fails then, in ways that change
-/// with every edit. Unoptimised, and in oclgrind, the same kernels are right. PoCL 5.0 takes more
-/// than a minute to optimise them.
+/// 3.1 (LLVM 15) does, above all in strategy `lanes`: the self-test fails, in ways that change with
+/// every edit. Without optimisation, and in oclgrind, the same kernels are right. PoCL 5.0 takes
+/// more than a minute to optimise them.
 fn miscompiles(info: &DeviceInfo) -> bool {
     info.kind == DeviceKind::Cpu && info.platform_version.contains("PoCL")
 }
 
-/// Builds a program in one of the contexts of [`super::Session::open`], unless it has been built
-/// already: by this process, or by an earlier one if `cached` allows; then the answer says so. What
-/// is in the cache is only ever a shortcut: if it is missing, damaged or refused, the source is
-/// built.
+/// Returns a program in one of the contexts of [`super::Session::open`], and whether it was built
+/// before: by this process, or by an earlier one if the options allow the cache on disk. If that
+/// has no program that the driver accepts, the source is built.
 pub fn build(
     context: &Context,
     device: &Device,
@@ -117,7 +117,7 @@ pub fn build(
     let (owner, text) = (context.get() as usize, source.text());
     let flags = &source.flags(info, options);
     let made_of = source.made_of(info, options);
-    // Not built under the lock: several devices get ready at a time.
+    // The lock is not held while a program is built: several devices are made ready at a time.
     let built = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     let known = |of: &&(usize, String, SharedProgram)| of.0 == owner && of.1 == made_of;
     if let Some((_, _, program)) = built().iter().find(known) {

@@ -1,4 +1,4 @@
-//! A device made ready: context, queue, built kernels.
+//! An open device: context, queue and built kernels.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -20,20 +20,20 @@ use crate::span::Span;
 /// An open device. Everything it makes must be dropped before it.
 pub struct Session {
     device: Device,
-    /// Seconds spent on programs that were not expected to be needed; shared by the sessions made
-    /// of one another.
+    /// Seconds spent on programs that were built after the session was opened; shared by sessions
+    /// derived from each other.
     build_seconds: Rc<Cell<f64>>,
-    /// Whether all programs built at first came from the cache of built programs.
+    /// Whether all programs of [`Session::open`] were built before.
     pub from_cache: bool,
-    /// In-order queue of all the work of this device.
+    /// The in-order queue of the device.
     pub queue: Queue,
-    /// Takes times, if asked to.
+    /// Records times, if the options ask for them.
     profiler: Option<Rc<Profiler>>,
     /// Owner of all the buffers.
     pub context: Arc<Context>,
-    /// What the device says of itself.
+    /// The properties that the device reports.
     pub info: DeviceInfo,
-    /// How kernels are built and launched.
+    /// Options for building kernels and for searching.
     pub options: DeviceOptions,
 }
 
@@ -77,8 +77,8 @@ impl Session {
         })
     }
 
-    /// The same device with other options: the context is shared, the queue is its own. Costs next
-    /// to nothing.
+    /// Opens the same device with other options. The session shares the context and has a queue of
+    /// its own, so this takes little time.
     pub fn with_options(&self, options: DeviceOptions) -> Result<Session, DeviceError> {
         options.check(&self.info)?;
         let profiler = options
@@ -96,7 +96,7 @@ impl Session {
         })
     }
 
-    /// The same device, taken to have half the memory.
+    /// Opens the same device as one of half the memory.
     pub fn with_half_the_memory(&self) -> Result<Session, DeviceError> {
         let mut smaller = self.with_options(self.options)?;
         smaller.info.memory /= 2;
@@ -110,37 +110,37 @@ impl Session {
         Ok(extensions.split_whitespace().any(|has| has == name))
     }
 
-    /// Number type of scores that are added up over many roots.
+    /// Returns the number type of scores that are added up over many roots.
     pub fn score_precision(&self) -> Precision {
         self.options.score_precision(&self.info)
     }
 
-    /// Seconds spent so far on programs that were built when a kernel was asked for, here and in
-    /// the sessions made of this one.
+    /// Returns the seconds spent so far on programs that were built after the session was opened,
+    /// here and in sessions derived from this one.
     pub fn build_seconds(&self) -> f64 {
         self.build_seconds.get()
     }
 
-    /// Another in-order queue of the device.
+    /// Makes another in-order queue of the device.
     pub fn new_queue(&self) -> Result<Queue, DeviceError> {
         Queue::new(&self.context, self.profiler.as_ref())
     }
 
-    /// Begins to take times, if the options ask for them. The device should be idle.
+    /// Begins to record times, if the options ask for them. The device should be idle.
     pub fn begin_profile(&self) {
         if let Some(profiler) = &self.profiler {
             profiler.begin(&self.context, &self.queue);
         }
     }
 
-    /// The times since [`Self::begin_profile`], if the options ask for them. All queues must be
-    /// done.
+    /// Returns the times since [`Self::begin_profile`], if the options ask for them. All queues
+    /// must be idle.
     pub fn end_profile(&self) -> Option<Result<Profile, DeviceError>> {
         let profiler = self.profiler.as_ref()?;
         Some(profiler.end(&self.context, &self.queue))
     }
 
-    /// A program, which is built now unless it was when the session was opened.
+    /// Returns a program, which is built now unless it was built before.
     pub(super) fn program(&self, source: &Source) -> Result<program::SharedProgram, DeviceError> {
         let (context, device) = (&self.context, &self.device);
         let start = Instant::now();
@@ -152,11 +152,12 @@ impl Session {
 }
 
 /// The contexts made so far. They are kept until the process ends: making one takes a tenth of a
-/// second on a GPU, releasing one nearly as long, and PoCL 3.1 takes its devices down with the last
-/// of them, while another thread may be listing devices.
+/// second on a GPU, releasing one nearly as long, and PoCL 3.1 destroys its devices with the last
+/// context, while another thread may be listing devices.
 static CONTEXTS: Mutex<Vec<(DeviceId, Arc<Context>)>> = Mutex::new(Vec::new());
 
-/// The context of a device. Not made under the lock: several devices get ready at a time.
+/// Returns the context of a device. The lock is not held while a context is made: several devices
+/// are made ready at a time.
 fn context(id: DeviceId, device: &Device) -> Result<Arc<Context>, DeviceError> {
     let contexts = || CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, context)) = contexts().iter().find(|(known, _)| *known == id) {

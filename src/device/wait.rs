@@ -1,4 +1,4 @@
-//! Waiting for a device without taking a core from the CPU workers.
+//! Waits for a device without taking a core from the CPU workers.
 
 use std::thread;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use opencl3::event::{CL_COMPLETE, Event};
 use super::error::DeviceError;
 use super::owned::Owned;
 
-/// Time between two looks. A blocking wait of NVIDIA's driver spins instead, a core per device;
-/// this costs a few percent of one.
+/// Time between two polls. Blocking waits of NVIDIA's driver spin, which takes a core per device;
+/// polling takes a few percent of one.
 const PAUSE: Duration = Duration::from_micros(20);
 
 /// Whether the command of `event` is done.
@@ -33,7 +33,7 @@ pub fn wait(event: &Event) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// Waits until everything enqueued is done.
+/// Waits until all enqueued commands are done.
 pub fn finish(queue: &CommandQueue) -> Result<(), DeviceError> {
     // SAFETY: a marker touches no memory.
     let marker = unsafe { queue.enqueue_marker_with_wait_list(&[]) }
@@ -43,7 +43,7 @@ pub fn finish(queue: &CommandQueue) -> Result<(), DeviceError> {
     wait(&marker)
 }
 
-/// Hands everything enqueued over to the device.
+/// Submits all enqueued commands to the device.
 pub fn flush(queue: &CommandQueue) -> Result<(), DeviceError> {
     queue
         .flush()

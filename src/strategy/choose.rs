@@ -1,25 +1,22 @@
-//! Strategy `auto`: a look at the graph, and a choice with its reasons.
+//! Strategy `auto`: chooses a strategy for the graph and the device, with a reason.
 //!
-//! Lanes read each arc once for many roots, but all that is near the searches' fronts on every
-//! level; one work-group per root touches every arc once, however many levels there are. So the
+//! Lanes read each arc once for many roots, but on every level they look at all arcs near the
+//! frontiers; one work-group per root touches every arc once, however many levels there are. So the
 //! depth of searches decides, as McLaughlin and Bader found for their two strategies.
 
 use super::device_strategy::{About, DeviceEngine, DeviceStrategy, Number, Strategy, Takes};
-use super::frontier::{self, LengthType};
-use super::hierarchy::HierarchyStrategy;
-use super::lanes::Lanes;
-use super::local::Local;
-use super::whole_device;
+use super::frontier::LengthType;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::depth::{self, DEEP};
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{Chains, Prepared};
 
-/// Seconds that lanes take for a level however small the graph, that `local` takes for a root and
-/// an arc, and that it takes at least: the same graphs. What `local` ends before lanes have
-/// launched their kernels is left to it.
+/// Seconds that `lanes` takes for a level, however small the graph. `local` searches graphs that it
+/// finishes before `lanes` has launched its kernels.
 const LANES_LEVEL: f64 = 1e-4;
+/// Seconds that `local` takes for a root and an arc.
 const LOCAL_ARC: f64 = 2e-11;
+/// Seconds that `local` takes at least.
 const LOCAL_START: f64 = 3e-4;
 
 /// Seconds that searches with lengths, root by root, take for a root and an arc: 1.5e-10 to 5e-10
@@ -29,30 +26,24 @@ const WEIGHTED_ARC: f64 = 3e-10;
 /// Seconds that sweeps over a hierarchy take for an overlay arc and a lane, both ways.
 const SWEEP_ARC: f64 = 1.1e-11;
 
-/// Seconds for a target and a chain whose sources are served.
+/// Seconds that sweeps take for a target and a chain whose sources are served.
 const SPLIT: f64 = 5e-12;
 
-/// Most vertices that the local memory of a device has room for, about.
+/// The approximate number of vertices that fit into the local memory of a device.
 const LOCAL_MOST: usize = 1 << 17;
 
-const LANES: Strategy = Strategy::new(&Lanes);
-const LOCAL: Strategy = Strategy::new(&Local);
-const VIRTUAL: Strategy = Strategy::new(&whole_device::VIRTUAL);
-const HIERARCHY: Strategy = Strategy::new(&HierarchyStrategy);
-const WARP: Strategy = Strategy::new(&frontier::WARP);
-const WORK_EFFICIENT: Strategy = Strategy::new(&frontier::WORK_EFFICIENT);
-
-/// The strategies to try, best first, and why.
+/// The strategies to try, best first, and the reason.
 struct Choice {
     strategies: &'static [Strategy],
     why: String,
 }
 
-/// About how many seconds a device takes for sweeps over a hierarchy from so many roots, which
+/// Estimates the seconds that a device takes for sweeps over a hierarchy from `roots` roots, which
 /// serve these chains. All lanes sweep over all components.
 pub fn hierarchy_seconds(hierarchy: &Hierarchy, chains: Option<&Chains>, roots: usize) -> f64 {
-    /// A level takes so long however little there is on it, for each batch of so many roots.
+    /// Seconds that a level of a batch takes, however few vertices it has.
     const LEVEL: f64 = 1e-4;
+    /// Roots of a batch.
     const BATCH: usize = 8192;
     let splits = chains.map_or(0, Chains::len) * hierarchy.vertices();
     let deepest = hierarchy.depths().into_iter().max().unwrap_or(0);
@@ -60,8 +51,8 @@ pub fn hierarchy_seconds(hierarchy: &Hierarchy, chains: Option<&Chains>, roots: 
     SWEEP_ARC * (roots * hierarchy.arcs()) as f64 + SPLIT * splits as f64 + LEVEL * levels
 }
 
-/// About how many seconds a device takes for a deep graph without a hierarchy; infinite where that
-/// is known to be slower.
+/// Estimates the seconds that a device takes for a deep graph without a hierarchy; infinite where
+/// that is known to be slower.
 pub fn seconds_without_hierarchy(prepared: &Prepared) -> f64 {
     let arcs = prepared.roots.len() as f64 * prepared.arcs_per_root;
     if prepared.lengths.is_some() {
@@ -73,12 +64,13 @@ pub fn seconds_without_hierarchy(prepared: &Prepared) -> f64 {
     }
 }
 
-/// The choice for a graph on any device; [`first_that_fits`] finds out what the device can hold.
+/// Chooses strategies for a graph on any device; [`first_that_fits`] checks what the device can
+/// hold.
 fn choose(prepared: &Prepared) -> Choice {
     let choice = |strategies, why| Choice { strategies, why };
     if prepared.chains.is_some() {
         let why = "sources inside chains are served from the ends of their chains".into();
-        return choice(&[HIERARCHY], why);
+        return choice(&[Strategy::Hierarchy], why);
     }
     let hierarchy = prepared.likely_hierarchy().filter(|hierarchy| {
         let seconds = hierarchy_seconds(hierarchy, None, prepared.roots.len());
@@ -86,19 +78,22 @@ fn choose(prepared: &Prepared) -> Choice {
     });
     if prepared.lengths.is_some() && hierarchy.is_some() {
         let why = "the graph is weighted, sparse and deep".into();
-        return choice(&[HIERARCHY, WARP, WORK_EFFICIENT], why);
+        return choice(
+            &[Strategy::Hierarchy, Strategy::Warp, Strategy::WorkEfficient],
+            why,
+        );
     }
     if prepared.lengths.is_some() {
-        // Measured on an H200 on roads, a grid and small worlds (docs/measured.md): the best, or
-        // within 7% of it, but for a graph of 3,000 vertices.
+        // On an H200 this was the best of all strategies on roads, a grid and small worlds, or
+        // within 7% of it, except on a graph of 3,000 vertices (docs/measured.md).
         let why = "the graph is weighted".into();
-        return choice(&[WARP, WORK_EFFICIENT], why);
+        return choice(&[Strategy::Warp, Strategy::WorkEfficient], why);
     }
     let (n, depths) = (prepared.graph.vertices(), prepared.depths());
     let median = depth::median(depths);
     let limit = depth::shallow_limit(n);
-    // Deep graphs are left to one work-group per root. Measured on an H200: up to 0.7 times log2 n,
-    // lanes were faster by 1.6 or more; from 2.7 on, slower by 2.7 or more.
+    // One work-group per root searches deep graphs. On an H200, `lanes` was faster by 1.6 or more
+    // up to a depth of 0.7 log2 n, and slower by 2.7 or more from 2.7 log2 n on.
     let deep = f64::from(median) > limit;
     let work = prepared.roots.len() as f64 * prepared.arcs_per_root;
     let small = LOCAL_START + LOCAL_ARC * work < LANES_LEVEL * f64::from(median + 1);
@@ -113,16 +108,16 @@ fn choose(prepared: &Prepared) -> Choice {
     );
     if hierarchy.is_some() {
         let why = "the graph is sparse and deep".into();
-        return choice(&[HIERARCHY, LOCAL, WARP], why);
+        return choice(&[Strategy::Hierarchy, Strategy::Local, Strategy::Warp], why);
     }
     let strategies = match deep || small {
-        true => &[LOCAL, WARP, WORK_EFFICIENT],
-        false => &[LANES, LOCAL, VIRTUAL],
+        true => &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
+        false => &[Strategy::Lanes, Strategy::Local, Strategy::Virtual],
     };
     choice(strategies, why)
 }
 
-/// Makes the engine of the first of some strategies that the device can hold.
+/// Makes the engine of the first strategy of a choice that the device can hold.
 fn first_that_fits<'s>(
     choice: Choice,
     session: &'s Session,
@@ -132,7 +127,7 @@ fn first_that_fits<'s>(
     let mut strategies = choice.strategies.iter().peekable();
     loop {
         // No choice is empty.
-        let strategy = *strategies.next().unwrap_or(&VIRTUAL);
+        let strategy = *strategies.next().unwrap_or(&Strategy::Virtual);
         match strategy.engine(session, prepared) {
             Err(error) if error.is_refusal() && strategies.peek().is_some() => {
                 why = format!("{why}; strategy {} was skipped: {error}", strategy.name());
@@ -149,17 +144,18 @@ fn first_that_fits<'s>(
     }
 }
 
-/// What is chosen most, as far as that is known before the graph is; the programs of others are
-/// built when they are chosen.
+/// Returns the strategies that are chosen most, as far as that is known before the graph is; the
+/// programs of others are built when they are chosen.
 pub fn usual(weighted: bool) -> &'static [Strategy] {
     if weighted {
-        &[WARP, HIERARCHY]
+        &[Strategy::Warp, Strategy::Hierarchy]
     } else {
-        &[LANES, LOCAL, HIERARCHY]
+        &[Strategy::Lanes, Strategy::Local, Strategy::Hierarchy]
     }
 }
 
-/// What will be chosen, unless the device has too little memory for it, and why.
+/// Returns the strategy that will be chosen, unless the device has too little memory for it, and
+/// the reason.
 pub fn likely(prepared: &Prepared) -> (Strategy, String) {
     let choice = choose(prepared);
     (choice.strategies[0], choice.why)

@@ -1,4 +1,4 @@
-//! What a strategy is: the trait, what is told of one, and the engine that it makes.
+//! The trait of strategies, their descriptions, and the engines that they make.
 
 use std::fmt;
 use std::ops::Deref;
@@ -13,26 +13,26 @@ use crate::prepare::Prepared;
 
 /// A way of searching on a device.
 pub trait DeviceStrategy: Sync {
-    /// What it is.
+    /// Returns the description of the strategy.
     fn about(&self) -> &About;
 
-    /// Name as on the command line, unlike that of any other strategy.
+    /// Returns the name on the command line, which no other strategy has.
     fn name(&self) -> &'static str {
         self.about().name
     }
 
-    /// What kinds of graphs and searches it is for.
+    /// Returns the kinds of graphs and searches that the strategy supports.
     fn takes(&self) -> Takes {
         self.about().takes
     }
 
-    /// Whether the strategy has this number.
+    /// Whether the user may choose this number for the strategy.
     fn has(&self, number: Number) -> bool {
         number == Number::WorkGroup || self.about().numbers.contains(&number)
     }
 
-    /// Its kernels on a device, for lengths of a type where [`DeviceOptions::weighted`] says that
-    /// there are any.
+    /// Lists the programs of the strategy on a device. If [`DeviceOptions::weighted`] is set, they
+    /// are for graphs with lengths of this type.
     fn kernels(
         &self,
         options: &DeviceOptions,
@@ -40,7 +40,8 @@ pub trait DeviceStrategy: Sync {
         lengths: LengthType,
     ) -> Vec<Source>;
 
-    /// Checks that the device can hold the graph, which it takes, uploads it and makes the engine.
+    /// Checks that the device can hold the graph, which the strategy supports, uploads it and makes
+    /// the engine.
     fn engine<'s>(
         &'static self,
         session: &'s Session,
@@ -48,39 +49,40 @@ pub trait DeviceStrategy: Sync {
     ) -> Result<DeviceEngine<'s>, DeviceError>;
 }
 
-/// What is told of a strategy.
+/// The description of a strategy.
 #[derive(Debug, Clone, Copy)]
 pub struct About {
-    /// Name as on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it does, in a line for the command line's help.
+    /// A line for the help of the command line.
     pub line: &'static str,
-    /// Where it comes from: authors, title, place and year. Empty if from nowhere else.
+    /// The paper that describes it: authors, title, venue and year. Empty if there is none.
     pub paper: &'static str,
-    /// What kinds of graphs and searches it is for.
+    /// The kinds of graphs and searches that it supports.
     pub takes: Takes,
-    /// Which of the numbers of [`DeviceOptions`] it has. (All have a work-group.)
+    /// The numbers of [`DeviceOptions`] that it uses, beside the work-group, which all use.
     pub numbers: &'static [Number],
 }
 
-/// What a strategy can search, beside undirected graphs without lengths.
+/// The kinds of graphs and searches that a strategy supports, beside undirected graphs without
+/// lengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Takes {
     /// Directed graphs.
     pub directed: bool,
     /// Graphs with lengths.
     pub lengths: bool,
-    /// Graphs whose sources inside chains are served by searches from their ends.
+    /// Graphs whose sources inside chains are served by searches from the ends of the chains.
     pub contracted: bool,
     /// Graphs whose twins are merged, so that vertices have a
     /// [multiplicity](Prepared::multiplicity).
     pub twins: bool,
-    /// Whether it can sum dependencies of arcs, for scores of edges.
+    /// Sums of dependencies of arcs, for scores of edges.
     pub edges: bool,
 }
 
 impl Takes {
-    /// What a simple strategy takes: all but lengths, served chains and merged twins.
+    /// The support of a simple strategy: all but lengths, served chains and merged twins.
     pub const USUAL: Takes = Takes {
         directed: true,
         lengths: false,
@@ -89,49 +91,46 @@ impl Takes {
         edges: true,
     };
 
-    /// The same, and merged twins.
+    /// [`Takes::USUAL`] and merged twins.
     pub(super) const WITH_TWINS: Takes = Takes {
         twins: true,
         ..Takes::USUAL
     };
 
-    /// What a search that needs `needed` asks for and a strategy that takes this lacks, each with
-    /// what to say of it.
-    pub(super) fn lacking(self, needed: Takes) -> [(bool, &'static str); 5] {
-        [
-            (
-                needed.lengths && !self.lengths,
-                "is for graphs without weights",
-            ),
-            (needed.edges && !self.edges, "gives no scores of edges"),
-            (
-                needed.contracted && !self.contracted,
-                "does not serve sources inside chains",
-            ),
-            (needed.twins && !self.twins, "cannot search merged twins"),
-            (
-                needed.directed && !self.directed,
-                "is for undirected graphs",
-            ),
-        ]
+    /// Returns the first reason why a strategy that takes this cannot make a search that needs
+    /// `needed`, if there is one, as the rest of a sentence about the strategy.
+    pub(super) fn lacking(self, needed: Takes) -> Option<&'static str> {
+        if needed.lengths && !self.lengths {
+            Some("is for graphs without weights")
+        } else if needed.edges && !self.edges {
+            Some("gives no scores of edges")
+        } else if needed.contracted && !self.contracted {
+            Some("does not serve sources inside chains")
+        } else if needed.twins && !self.twins {
+            Some("cannot search merged twins")
+        } else if needed.directed && !self.directed {
+            Some("is for undirected graphs")
+        } else {
+            None
+        }
     }
 }
 
-/// A number that a user may choose for some strategies.
+/// A number that the user may choose for some strategies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Number {
-    /// D: most arcs of a virtual vertex, or of a chunk.
+    /// D: the most arcs of a virtual vertex, or of a chunk.
     Degree,
-    /// Roots searched together.
+    /// The number of roots searched together.
     Lanes,
-    /// Work-items that share a vertex.
+    /// The number of work-items that share a vertex.
     WarpSize,
-    /// Work-items of a work-group, which every strategy has.
+    /// The number of work-items of a work-group, for every strategy.
     WorkGroup,
 }
 
 impl Number {
-    /// All of them.
+    /// All numbers.
     pub const ALL: [Number; 4] = [
         Number::Degree,
         Number::Lanes,
@@ -139,7 +138,7 @@ impl Number {
         Number::WorkGroup,
     ];
 
-    /// Its name, as in options of the command line.
+    /// Returns the name in options of the command line.
     pub fn name(self) -> &'static str {
         match self {
             Number::Degree => "degree",
@@ -150,12 +149,12 @@ impl Number {
     }
 }
 
-/// A strategy: one of those of the library, or one of your own.
+/// A strategy, of the library or of your own.
 #[derive(Clone, Copy)]
 pub struct Strategy(&'static dyn DeviceStrategy);
 
 impl Strategy {
-    /// A strategy, which need not be in the list.
+    /// Wraps a strategy, which need not be in the list.
     pub const fn new(strategy: &'static dyn DeviceStrategy) -> Self {
         Strategy(strategy)
     }
@@ -177,8 +176,7 @@ impl Strategy {
             let name = self.name();
             Err(DeviceError::Refused(format!("strategy {name} {what}")))
         };
-        let lacking = self.takes().lacking(needed);
-        if let Some((_, reason)) = lacking.into_iter().find(|(lacking, _)| *lacking) {
+        if let Some(reason) = self.takes().lacking(needed) {
             return refuse(&format!("{reason}; use another --strategy"));
         }
         if prepared.count_edges && !session.options.count_edges && !self.takes().contracted {
@@ -220,35 +218,35 @@ impl Serialize for Strategy {
     }
 }
 
-/// What an engine was made for, for the report.
+/// The sizes and numbers of an engine, for the report.
 #[derive(Debug, Clone, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EnginePlan {
-    /// The strategy used; never [`Strategy::Auto`].
+    /// The strategy; never [`Strategy::Auto`].
     pub strategy: Strategy,
-    /// Why, if it was chosen for the user; how its numbers were found.
+    /// The reason for the strategy, if `auto` chose it, and for its numbers.
     pub why: String,
-    /// D: most arcs of a virtual vertex (of a chunk, for lanes); None without such.
+    /// D: the most arcs of a virtual vertex (for lanes, of a chunk), if there are any.
     pub degree: Option<u32>,
-    /// Virtual vertices (chunks); None without such.
+    /// The number of virtual vertices (chunks), if there are any.
     pub virtual_vertices: Option<usize>,
-    /// Roots searched together by the same work-items.
+    /// The number of roots that the same work-items search together.
     pub lanes: usize,
-    /// Batches of them under way at a time.
+    /// The number of batches under way at a time.
     pub batches_in_flight: usize,
-    /// Deepest level that there is memory for, where that is limited.
+    /// The deepest level that has memory, if levels are limited.
     pub levels: Option<usize>,
-    /// Work-groups that each search from a root of their own; None where a root has the device.
+    /// The number of work-groups that search from a root each; None if one root has the device.
     pub slots: Option<usize>,
-    /// Work-items that share a vertex of the frontier; None without virtual warps.
+    /// The number of work-items that share a vertex of the frontier; None without virtual warps.
     pub warp_size: Option<u32>,
-    /// Work-items of a work-group, of kernels that do not choose their own.
+    /// Work-items of a work-group, for kernels that do not choose their own.
     pub work_group: usize,
     /// Bytes of all buffers.
     pub bytes: u64,
 }
 
 impl EnginePlan {
-    /// The plan of a strategy that has none of the numbers that only some have.
+    /// Returns the plan of a strategy without optional numbers.
     pub fn new(strategy: Strategy, work_group: usize, bytes: u64) -> Self {
         EnginePlan {
             strategy,
@@ -265,7 +263,7 @@ impl EnginePlan {
         }
     }
 
-    /// Roots that the engine needs to be busy.
+    /// Returns the number of roots that keep the engine busy.
     pub fn together(&self) -> usize {
         self.slots.unwrap_or(self.lanes * self.batches_in_flight)
     }
@@ -273,9 +271,9 @@ impl EnginePlan {
 
 /// An engine on a device.
 pub struct DeviceEngine<'s> {
-    /// Takes roots.
+    /// The engine.
     pub engine: Box<dyn Engine + 's>,
-    /// What it was made for.
+    /// Its sizes and numbers.
     pub plan: EnginePlan,
 }
 
@@ -302,8 +300,8 @@ fn are_countable(vertices: usize, arcs: usize, work_group: usize) -> bool {
     (arcs + vertices + vertices.max(work_group)) as u64 <= 1 << 32
 }
 
-/// Adds the path ends that a device counted: the score of each root grows by its count in
-/// `reached`, times the sources that it stands for. Clears `reached`.
+/// Adds the path ends that a device counted, and clears `reached`: the score of each root grows by
+/// its count in `reached`, times the sources that the root stands for.
 pub(super) fn take_reached(
     reached: &mut DeviceBuffer,
     queue: &Queue,
@@ -320,9 +318,9 @@ pub(super) fn take_reached(
     Ok(())
 }
 
-/// What the strategies that have a root on each work-group build on, beside their own texts.
+/// The text shared by the strategies that have a root on each work-group.
 pub(super) const CLAIM: &str = include_str!("../../cl/claim.cl");
-/// Sums over rows of arcs, for the strategies that have a work-item per arc.
+/// The text of sums over rows of arcs, for the strategies that have a work-item per arc.
 pub(super) const TILES: &str = include_str!("../../cl/tiles.cl");
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Errors of devices as those of engines.
+//! Conversions between errors of devices and of engines.
 
 use crate::device::{DeviceError, Session};
 use crate::engine::EngineError;
@@ -11,14 +11,14 @@ impl From<DeviceError> for EngineError {
 }
 
 impl EngineError {
-    /// That there are more shortest paths than the numbers of a session can count, from this root
-    /// if a single one is known.
+    /// Returns the error that there are more shortest paths than the numbers of a session can
+    /// count, from this root if it is known.
     pub(super) fn too_many_paths(root: Option<Vertex>, session: &Session) -> EngineError {
         let precision = session.options.precision;
         EngineError::PathCount { root, precision }
     }
 
-    /// The error of the device, if that is why the engine stopped.
+    /// Returns the error of the device, if the engine stopped because of one.
     pub fn device_error(&self) -> Option<&DeviceError> {
         match self {
             EngineError::Device(error) => error.downcast_ref(),

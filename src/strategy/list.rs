@@ -1,4 +1,4 @@
-//! The one list of strategies: command line, refusals, schemas and the check of kernels read it.
+//! The list of strategies, which the command line, messages, schemas and the check of kernels use.
 
 use std::str::FromStr;
 
@@ -52,12 +52,12 @@ impl Strategy {
     /// Sweeps over a contraction hierarchy.
     pub const Hierarchy: Strategy = Strategy::new(&hierarchy::HierarchyStrategy);
 
-    /// [`Strategy::Auto`], then [`ALL`]: the values of `--strategy`.
+    /// Iterates over the values of `--strategy`: [`Strategy::Auto`], then [`ALL`].
     pub fn all() -> impl Iterator<Item = Strategy> {
         std::iter::once(Strategy::Auto).chain(ALL.iter().copied())
     }
 
-    /// The strategies that may be meant by it: itself, or what `auto` usually chooses from.
+    /// Returns the strategies that it may use: itself, or those that `auto` usually chooses from.
     pub fn candidates(&self, weighted: bool) -> &[Strategy] {
         if *self == Strategy::Auto {
             choose::usual(weighted)
@@ -66,12 +66,13 @@ impl Strategy {
         }
     }
 
-    /// What will search this graph, unless the device has too little memory for it.
+    /// Returns the strategy that will search this graph, unless the device has too little memory
+    /// for it.
     pub fn likely(self, prepared: &Prepared) -> Strategy {
         self.likely_because(prepared).0
     }
 
-    /// The same, and why, if it was chosen.
+    /// Returns the same as [`Strategy::likely`], with the reason if `auto` chose it.
     pub(crate) fn likely_because(self, prepared: &Prepared) -> (Strategy, String) {
         if self == Strategy::Auto {
             choose::likely(prepared)
@@ -130,24 +131,20 @@ impl schemars::JsonSchema for Strategy {
 }
 
 impl Programs for Strategy {
-    /// Programs are built before the graph is there, so before `auto` has chosen. Of weighted
-    /// graphs most have short integers as lengths; programs for others are built when the graph is
-    /// known.
+    /// Lists the programs to build before the graph is read, so before `auto` has chosen. Most
+    /// weighted graphs have short integers as lengths; programs for others are built when the graph
+    /// is known.
     fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
         self.kernels(options, info, LengthType::U32)
     }
 }
 
 impl Takes {
-    /// Why a strategy that takes this cannot make a search that needs `needed`, if so, and which
-    /// ones can.
+    /// Returns the reason why a strategy that takes this cannot make a search that needs `needed`,
+    /// with the strategies that can; None if it can.
     pub fn lacks(self, needed: Takes) -> Option<String> {
-        let all = self.lacking(needed);
-        let (_, reason) = all.into_iter().find(|(lacking, _)| *lacking)?;
-        let able = |strategy: &Strategy| {
-            let all = strategy.takes().lacking(needed);
-            all.iter().all(|(lacking, _)| !lacking)
-        };
+        let reason = self.lacking(needed)?;
+        let able = |strategy: &Strategy| strategy.takes().lacking(needed).is_none();
         match listed(ALL.iter().copied().filter(able), "or") {
             none if none.is_empty() => Some(reason.into()),
             others => Some(format!("{reason}; use strategy {others}")),
@@ -156,13 +153,13 @@ impl Takes {
 }
 
 impl Number {
-    /// The strategies that have this number: "auto, virtual and lanes".
+    /// Lists the strategies that have this number: "auto, virtual and lanes".
     pub fn strategies(self) -> String {
         listed(Strategy::all().filter(|s| s.has(self)), "and")
     }
 }
 
-/// Names of strategies in a sentence.
+/// Lists names of strategies in a sentence.
 fn listed(strategies: impl Iterator<Item = Strategy>, last: &str) -> String {
     let names: Vec<&str> = strategies.map(|strategy| strategy.name()).collect();
     match names.split_last() {

@@ -1,5 +1,5 @@
-//! Strategies: how a device searches. A folder per family, with its kernels in the folder of the
-//! same name in `cl/`. [`ALL`] is the one list of them.
+//! Strategies: ways of searching on a device. Each family has a folder, with its kernels in the
+//! folder of the same name in `cl/`. [`ALL`] lists the strategies.
 
 mod choose;
 mod device_strategy;

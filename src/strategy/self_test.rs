@@ -1,25 +1,28 @@
-//! Warm-up: searches whose scores are known, run once before the real ones.
+//! A self-test: searches with known scores, run before the real ones.
 //!
-//! Drivers load and compile the last of their code at the first launch; this gets that out of the
-//! way while the graph is still being read, and finds drivers that compute nonsense.
+//! Drivers load and compile the last of their code at the first launch. The self-test moves that
+//! to the time when the graph is still being read, and finds drivers that compute wrong results.
 
-use std::cmp::Ordering;
+use std::ops::Range;
 
 use super::{LengthType, Number, Strategy};
 use crate::device::{DeviceError, Session, Step};
-use crate::engine::{OwnSums, Root};
 use crate::graph::{Csr, Lengths};
 use crate::prepare::Prepared;
 
 /// Vertices of the path. More than 32, so that levels do not fit into a word of bits, nor lanes if
 /// there is one per vertex.
 const VERTICES: u32 = 36;
-/// Roots where they have no lanes: the first vertex, every fifth after it, and so the last.
+const LAST: u32 = VERTICES - 1;
+/// Without lanes, the roots are the first vertex and every fifth after it, the last one included:
 /// `virtual` launches hundreds of kernels for each.
 const ROOT_STEP: usize = 5;
 
-/// Tests what a strategy will launch: for [`Strategy::Auto`], all that it usually chooses from. On
-/// a device for weighted graphs, with lengths of this type.
+/// Tests a strategy; for [`Strategy::Auto`], all strategies that it usually chooses from. On a
+/// device for weighted graphs, the path has lengths of this type.
+///
+/// # Errors
+/// [`DeviceError::SelfTest`] if the scores are wrong; those of the device.
 pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
     session.options.faults.check(Step::WarmUp)?;
     let count_edges = session.options.count_edges;
@@ -27,17 +30,24 @@ pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result
         .candidates(session.options.weighted)
         .iter()
         .filter(|candidate| !count_edges || candidate.takes().edges)
-        .try_for_each(|&candidate| test(session, candidate, lengths))
+        .try_for_each(|&candidate| search_path(session, candidate, lengths))
 }
 
-/// Searches in a path.
-fn test(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
-    let step = if strategy.has(Number::Lanes) {
-        1
-    } else {
-        ROOT_STEP
-    };
-    let (mut prepared, expected) = path(step);
+/// Searches a path, and compares the sums with those of the closed form.
+fn search_path(
+    session: &Session,
+    strategy: Strategy,
+    lengths: LengthType,
+) -> Result<(), DeviceError> {
+    let neighbours = |v: u32| [v.checked_sub(1), (v < LAST).then_some(v + 1)];
+    let pairs =
+        (0..VERTICES).flat_map(|v| neighbours(v).into_iter().flatten().map(move |w| (v, w)));
+    let offsets = (0..=VERTICES).map(|v| (2 * v).saturating_sub(1).min(2 * LAST));
+    let targets = pairs.clone().map(|(_, w)| w);
+    let mut prepared = Prepared::bare(Csr::new(offsets.collect(), targets.collect()));
+    if !strategy.has(Number::Lanes) {
+        prepared.roots = prepared.roots.iter().copied().step_by(ROOT_STEP).collect();
+    }
     if session.options.weighted {
         let arcs = prepared.graph.arcs();
         prepared.lengths = Some(match lengths {
@@ -47,84 +57,34 @@ fn test(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<()
         });
     }
     prepared.count_edges = session.options.count_edges;
-    check(session, strategy, &prepared, &expected)
-}
 
-/// `expected`: sums over ordered pairs; those of arcs are looked at if edges are counted.
-fn check(
-    session: &Session,
-    strategy: Strategy,
-    prepared: &Prepared,
-    expected: &OwnSums,
-) -> Result<(), DeviceError> {
-    let mut made = strategy.engine(session, prepared)?;
-    let mut sums = prepared.zero_sums();
     let wrong = || DeviceError::SelfTest {
         device: session.info.name.clone(),
     };
-    made.engine
+    let mut sums = prepared.zero_sums();
+    let mut engine = strategy.engine(session, &prepared)?.engine;
+    engine
         .search(&prepared.roots)
-        .and_then(|()| made.engine.collect(&mut sums.lend()))
+        .and_then(|()| engine.collect(&mut sums.lend()))
         .map_err(|error| error.device_error().cloned().unwrap_or_else(wrong))?;
-    let close = |(score, expected): (&f64, &f64)| {
-        let error = (score - expected).abs();
-        !error.is_nan() && error <= 1e-4 * expected
+    let roots = |of: Range<u32>| {
+        let inside = prepared
+            .roots
+            .iter()
+            .filter(|root| of.contains(&root.vertex));
+        inside.count() as f64
     };
-    let right = sums.vertices.iter().zip(&expected.vertices).all(close)
-        && match (&sums.arcs, &expected.arcs) {
-            (Some(arcs), Some(expected)) => arcs.iter().zip(expected).all(close),
-            _ => true,
-        };
-    if right { Ok(()) } else { Err(wrong()) }
-}
-
-/// A path with every `step`-th vertex a root. A vertex lies between each root before it and the
-/// vertices behind it, and between each root behind it and the vertices before it. An arc also
-/// counts for the root at its tail, and for the target at its head.
-fn path(step: usize) -> (Prepared, OwnSums) {
-    let edges: Vec<_> = (1..VERTICES).map(|v| (v - 1, v)).collect();
-    let mut prepared = Prepared::bare(csr(VERTICES as usize, &edges));
-    prepared.roots = prepared.roots.iter().copied().step_by(step).collect();
-    let met = |v: u32| {
-        let pairs = |root: &Root| match root.vertex.cmp(&v) {
-            Ordering::Less => VERTICES - 1 - v,
-            Ordering::Equal => 0,
-            Ordering::Greater => v,
-        };
-        f64::from(prepared.roots.iter().map(pairs).sum::<u32>())
-    };
-    let vertices = (0..VERTICES).map(met).collect();
-    let arcs = (0..VERTICES).flat_map(|v| {
-        let rows = prepared.graph.neighbours(v).iter();
-        let (roots, last) = (&prepared.roots, VERTICES - 1);
-        rows.map(move |&w| {
-            let (behind, beyond) = if w < v {
-                (roots.iter().filter(|root| root.vertex >= v).count(), v)
-            } else {
-                (
-                    roots.iter().filter(|root| root.vertex <= v).count(),
-                    last - v,
-                )
-            };
-            behind as f64 * f64::from(beyond)
-        })
+    // A vertex lies between each root on one side of it and each vertex on the other side. An arc
+    // also counts for the root at its tail, and for the target at its head.
+    let of_vertices = (0..VERTICES)
+        .map(|v| roots(0..v) * f64::from(LAST - v) + roots(v + 1..VERTICES) * f64::from(v));
+    let of_arcs = pairs.map(|(v, w)| match w > v {
+        true => roots(0..v + 1) * f64::from(LAST - v),
+        false => roots(v..VERTICES) * f64::from(v),
     });
-    let arcs = Some(arcs.collect());
-    (prepared, OwnSums { vertices, arcs })
-}
-
-fn csr(n: usize, edges: &[(u32, u32)]) -> Csr {
-    let mut neighbours = vec![Vec::new(); n];
-    for &(u, v) in edges {
-        neighbours[u as usize].push(v);
-        neighbours[v as usize].push(u);
-    }
-    let mut offsets = vec![0];
-    let mut targets = Vec::new();
-    for mut row in neighbours {
-        row.sort_unstable();
-        targets.append(&mut row);
-        offsets.push(targets.len() as u32);
-    }
-    Csr::new(offsets, targets)
+    let is_close = |(&sum, expected): (&f64, f64)| (sum - expected).abs() <= 1e-4 * expected;
+    let arcs = sums.arcs.unwrap_or_default();
+    let right = sums.vertices.iter().zip(of_vertices).all(is_close)
+        && arcs.iter().zip(of_arcs).all(is_close);
+    if right { Ok(()) } else { Err(wrong()) }
 }

@@ -289,17 +289,18 @@ impl From<Vec<[Vertex; 2]>> for EdgeList {
 
 /// Refuses more vertices than 32 bits can count, or than there is memory for.
 pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
+    /// The bytes that a vertex takes at least in a graph, its preparation and scores.
+    const BYTES: usize = 40;
+    /// Looking for the available memory takes as long as searching a small graph.
+    const SMALL: usize = 16 << 20;
     if vertices > LIMIT {
         return Err(BuildError::TooManyVertices { vertices });
     }
-    // A file can declare any number. This is what the graph, its preparation and scores take at the
-    // least.
-    const BYTES: usize = 40;
+    // A file can declare any number.
     let bytes = vertices.saturating_mul(BYTES);
-    if memory::available().is_some_and(|available| bytes > available) {
-        return Err(BuildError::Memory {
-            bytes: bytes as u64,
-        });
+    if bytes > SMALL && memory::available().is_some_and(|available| bytes > available) {
+        let bytes = bytes as u64;
+        return Err(BuildError::Memory { bytes });
     }
     Ok(())
 }

@@ -4,7 +4,9 @@ use std::fmt;
 use std::hash::Hasher;
 use std::io;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxHasher;
 
 use super::{BuildError, Vertex};
 
@@ -126,76 +128,59 @@ impl<'n> FromIterator<&'n [u8]> for Labels {
     }
 }
 
-/// Numbers vertices in the order in which their names first appear.
-///
-/// The map goes from a name's hash to the newest vertex with that hash, and `older` from there to
-/// the others, so each name is stored once and none needs an allocation of its own.
+/// Numbers vertices in the order in which their names first appear. Each name is stored once, and
+/// none has an allocation of its own.
 #[derive(Debug)]
 pub(super) struct NameInterner {
-    newest: FxHashMap<u64, Vertex>,
-    /// Per vertex: the next older vertex whose name has the same hash, or [`Self::NONE`].
-    older: Vec<Vertex>,
+    vertices: HashTable<Vertex>,
     bytes: Vec<u8>,
     offsets: Vec<usize>,
 }
 
 impl NameInterner {
-    const NONE: Vertex = Vertex::MAX;
-
     pub fn new() -> Self {
         NameInterner {
-            newest: FxHashMap::default(),
-            older: Vec::new(),
+            vertices: HashTable::new(),
             bytes: Vec::new(),
             offsets: vec![0],
         }
     }
 
-    /// The vertex called `name`.
+    /// Returns the vertex called `name`.
     ///
     /// # Errors
-    /// [`BuildError`] when 32 bits cannot count the vertices.
+    /// [`BuildError`] if 32 bits cannot count the vertices.
     pub fn intern(&mut self, name: &[u8]) -> Result<Vertex, BuildError> {
-        let mut hasher = FxHasher::default();
-        hasher.write(name);
-        self.intern_hashed(name, hasher.finish())
-    }
-
-    fn intern_hashed(&mut self, name: &[u8], hash: u64) -> Result<Vertex, BuildError> {
-        let newest = self.newest.get(&hash).copied().unwrap_or(Self::NONE);
-        let mut vertex = newest;
-        while vertex != Self::NONE {
-            if self.get(vertex) == name {
-                return Ok(vertex);
-            }
-            vertex = self.older[vertex as usize];
-        }
-        let new = self.older.len() as Vertex;
-        if new == Self::NONE {
-            return Err(too_many());
-        }
-        self.newest.insert(hash, new);
-        self.older.push(newest);
+        let hash = |name: &[u8]| {
+            let mut hasher = FxHasher::default();
+            hasher.write(name);
+            hasher.finish()
+        };
+        let new = self.len() as Vertex;
+        let (bytes, offsets) = (&self.bytes, &self.offsets);
+        let name_of = |v: Vertex| &bytes[offsets[v as usize]..offsets[v as usize + 1]];
+        let is_name = |&v: &Vertex| name_of(v) == name;
+        match (self.vertices).entry(hash(name), is_name, |&v| hash(name_of(v))) {
+            Entry::Occupied(entry) => return Ok(*entry.get()),
+            Entry::Vacant(_) if new == Vertex::MAX => return Err(too_many()),
+            Entry::Vacant(entry) => entry.insert(new),
+        };
         self.bytes.extend_from_slice(name);
         self.offsets.push(self.bytes.len());
         Ok(new)
     }
 
-    fn get(&self, v: Vertex) -> &[u8] {
-        &self.bytes[self.offsets[v as usize]..self.offsets[v as usize + 1]]
-    }
-
-    /// The number of names seen.
+    /// Returns the number of names seen.
     pub fn len(&self) -> usize {
-        self.older.len()
+        self.offsets.len() - 1
     }
 
-    /// The names of all vertices seen.
+    /// Returns the names of all vertices seen.
     pub fn names(&self) -> impl Iterator<Item = &[u8]> {
-        (0..self.older.len() as Vertex).map(|v| self.get(v))
+        (self.offsets.windows(2)).map(|ends| &self.bytes[ends[0]..ends[1]])
     }
 
-    /// The labels of all vertices seen.
+    /// Returns the labels of all vertices seen.
     pub fn into_labels(self) -> Labels {
         Labels::Names {
             bytes: self.bytes,
@@ -228,15 +213,5 @@ mod tests {
             names.intern(name.as_bytes()).expect("four are few");
         }
         assert_eq!(written(&names.into_labels()), ["Zoë", "a", "007"]);
-    }
-
-    #[test]
-    fn names_with_equal_hashes_stay_apart() {
-        let mut names = NameInterner::new();
-        for _ in 0..2 {
-            for (v, name) in [b"a", b"b", b"c"].into_iter().enumerate() {
-                assert_eq!(names.intern_hashed(name, 1), Ok(v as Vertex));
-            }
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Lengths of arcs, beside the targets of a [`Csr`].
+//! Lengths of the arcs of a [`Csr`].
 
 use rayon::prelude::*;
 
@@ -7,63 +7,62 @@ use super::{Csr, Vertex};
 
 /// A length per arc, in the order of [`Csr::targets`]. All are positive.
 ///
-/// Integers are in units of [`super::WeightInfo::unit`]. No path that a search meets, which is a
-/// shortest one and an arc more and one to look ahead, is longer than the type can hold: sums need
-/// no checks.
+/// Integers are in units of [`super::WeightInfo::unit`]. A search compares shortest paths that are
+/// extended by up to two arcs; the type can hold the lengths of all of them, so that sums need no
+/// checks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lengths {
     /// Integers; every shortest path is shorter than 2^32 - 1.
     U32(Vec<u32>),
     /// Integers; every path is shorter than 2^63.
     U64(Vec<u64>),
-    /// Doubles, since integers would not do.
+    /// Doubles, where integers on a common scale do not fit.
     F64(Vec<f64>),
 }
 
+/// Evaluates an expression for the array of each type.
+macro_rules! each {
+    ($lengths:expr, $array:ident => $value:expr) => {
+        match $lengths {
+            Lengths::U32($array) => $value,
+            Lengths::U64($array) => $value,
+            Lengths::F64($array) => $value,
+        }
+    };
+}
+
 impl Lengths {
-    /// Number of arcs.
+    /// Returns the number of arcs.
     #[inline]
     pub fn len(&self) -> usize {
-        match self {
-            Lengths::U32(lengths) => lengths.len(),
-            Lengths::U64(lengths) => lengths.len(),
-            Lengths::F64(lengths) => lengths.len(),
-        }
+        each!(self, lengths => lengths.len())
     }
 
-    /// Whether there are no arcs.
+    /// Returns whether there are no arcs.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The length of an arc as a double, in the units it is in.
+    /// Returns the length of an arc as a double, in units of [`super::WeightInfo::unit`].
     #[inline]
     pub fn at(&self, arc: usize) -> f64 {
-        match self {
-            Lengths::U32(lengths) => lengths[arc].into(),
-            Lengths::U64(lengths) => lengths[arc] as f64,
-            Lengths::F64(lengths) => lengths[arc],
-        }
+        each!(self, lengths => lengths[arc] as f64)
     }
 
-    /// Bytes of its array.
+    /// Returns the size of the array in bytes.
     pub fn bytes(&self) -> usize {
-        match self {
-            Lengths::U32(lengths) => size_of_val(&lengths[..]),
-            Lengths::U64(lengths) => size_of_val(&lengths[..]),
-            Lengths::F64(lengths) => size_of_val(&lengths[..]),
-        }
+        each!(self, lengths => size_of_val(&lengths[..]))
     }
 
-    /// Smallest and largest as doubles, in the units they are in; `None` without arcs.
+    /// Returns the smallest and the largest length as doubles; `None` without arcs.
     pub fn range(&self) -> Option<(f64, f64)> {
         let ends = (0..self.len()).into_par_iter().map(|arc| [self.at(arc); 2]);
         let ends = ends.reduce_with(|[low, high], [l, h]| [low.min(l), high.max(h)]);
         ends.map(|[low, high]| (low, high))
     }
 
-    /// Lengths for the arcs of `to`: that of its arc (v, u) is that of the arc `origin(v, u)` of
-    /// `from`, whose lengths these are and which must have that arc.
+    /// Returns lengths for the arcs of `to`, if these are the lengths of `from`. The arc (v, u) of
+    /// `to` has the length of the arc `origin(v, u)` of `from`, which must exist.
     pub fn gathered(
         &self,
         from: &Csr,
@@ -77,7 +76,7 @@ impl Lengths {
         }
     }
 
-    /// The same lengths as doubles, in the units they are in.
+    /// Converts the lengths to doubles, in the same units.
     pub fn into_doubles(self) -> Lengths {
         match self {
             Lengths::F64(_) => self,
@@ -85,12 +84,13 @@ impl Lengths {
         }
     }
 
-    /// Those of `graph.reversed()`, if these are those of `graph`.
+    /// Returns the lengths of `reverse`, which is `graph.reversed()`, if these are those of `graph`.
     pub fn reversed(&self, graph: &Csr, reverse: &Csr) -> Lengths {
         self.gathered(graph, reverse, |head, tail| (tail, head))
     }
 
-    /// Those of `graph.induced(order)`, if these are those of `graph`.
+    /// Returns the lengths of `induced`, which is `graph.induced(order)`, if these are those of
+    /// `graph`.
     pub fn induced(&self, graph: &Csr, induced: &Csr, order: &[Vertex]) -> Lengths {
         self.gathered(graph, induced, |v, u| {
             (order[v as usize], order[u as usize])

@@ -11,8 +11,6 @@ use std::fmt;
 use std::fs;
 use std::io::{self, Cursor, Write};
 use std::path::Path;
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use crate::output::temporary;
 
@@ -149,25 +147,10 @@ pub fn physical() -> Option<usize> {
     pages.checked_mul(size).filter(|&bytes| bytes > 0)
 }
 
-/// Bytes that this process can still get: what the machine has to give, within the limits of its
-/// control groups and of its address space. `None` if the system tells nothing.
-///
-/// It takes a dozen files to find out, which is as long as searching a small graph. What was found
-/// is therefore good for some milliseconds.
+/// Returns the number of bytes that this process can still get: the available memory of the machine,
+/// within the limits of the process's control groups and of its address space. `None` if the system
+/// says nothing about any of them. A call reads a dozen files.
 pub fn available() -> Option<usize> {
-    const GOOD: Duration = Duration::from_millis(20);
-    static FOUND: Mutex<Option<(Instant, Option<usize>)>> = Mutex::new(None);
-    // A process that was forked meanwhile may have it locked for ever.
-    let Ok(mut found) = FOUND.try_lock() else {
-        return found_out();
-    };
-    match *found {
-        Some((when, bytes)) if when.elapsed() < GOOD => bytes,
-        _ => found.insert((Instant::now(), found_out())).1,
-    }
-}
-
-fn found_out() -> Option<usize> {
     let machine = fs::read_to_string("/proc/meminfo")
         .ok()
         .and_then(|text| Some(field(&text, "MemAvailable:")?.saturating_mul(1024)));

@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, Hash};
 use std::mem;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use indexmap::IndexSet;
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -16,24 +17,16 @@ use super::{Labels, Vertex};
 /// Two vertices for each edge, as codes: places in the dictionary of their block.
 pub(super) type Codes = Vec<[u32; 2]>;
 
-/// What the codes of a block stand for.
+/// The meaning of the codes of a block.
 #[derive(Debug, Default)]
 enum Dictionary {
-    /// Vertices are called by numbers, and the codes are those.
+    /// Vertices are called by numbers of 32 bits, which are the codes.
     #[default]
     Plain,
-    /// Numbers, of which some may be too large for codes.
-    Numbers(Numbers),
+    /// Numbers of 64 bits; a code is the position of a number.
+    Numbers(IndexSet<u64, FxBuildHasher>),
     /// Names.
     Names(NameInterner),
-}
-
-/// Numbers, in the order of their codes.
-#[derive(Debug, Default)]
-struct Numbers {
-    all: Vec<u64>,
-    /// Edges that have no codes yet: they get them together, since tables are then in the cache.
-    edges: Vec<[u64; 2]>,
 }
 
 /// The edges of a block, whose ends are coded: by their numbers as long as these have 32 bits, and
@@ -81,12 +74,13 @@ impl Coded {
         self.push_others(ends)
     }
 
-    /// Adds an edge between numbers, of which some have not fitted 32 bits or stand beside names.
+    /// Adds an edge between numbers to a block that has other numbers than codes, or names.
     #[cold]
     fn push_others(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
         self.widen();
         if let Dictionary::Numbers(numbers) = &mut self.dictionary {
-            numbers.edges.push(ends);
+            let codes = ends.map(|end| numbers.insert_full(end).0 as u32);
+            self.codes.push(codes);
             return Ok(());
         }
         let [source, target] = ends.map(|end| end.to_string());
@@ -106,60 +100,42 @@ impl Coded {
         Ok(())
     }
 
-    /// Notes that all edges are there.
+    /// Frees unused room and finds [`Self::range`] when all edges have been added.
     pub fn finish(&mut self) {
-        self.code_numbers();
         self.codes.shrink_to_fit();
         let ends = self.codes.as_flattened().iter();
-        self.range = match &mut self.dictionary {
+        self.range = match &self.dictionary {
             _ if self.codes.is_empty() => None,
             Dictionary::Plain => {
                 let (low, high) = ends.fold((u32::MAX, 0), |(l, h), &x| (l.min(x), h.max(x)));
                 Some((low.into(), high.into()))
             }
             Dictionary::Numbers(numbers) => {
-                let all = numbers.all.iter().copied();
-                all.clone().min().zip(all.max())
+                let numbers = numbers.iter().copied();
+                numbers.clone().min().zip(numbers.max())
             }
             Dictionary::Names(_) => Some((u64::MAX, 0)),
         };
     }
 
-    /// Takes codes for numbers, where they are.
+    /// Replaces a dictionary of plain codes by one of numbers.
     fn widen(&mut self) {
         if self.is_plain() {
-            let codes = mem::take(&mut self.codes).into_iter();
-            self.dictionary = Dictionary::Numbers(Numbers {
-                all: Vec::new(),
-                edges: codes.map(|ends| ends.map(u64::from)).collect(),
-            });
-        }
-    }
-
-    /// Gives numbers codes, in the order in which they first appear.
-    fn code_numbers(&mut self) {
-        if let Dictionary::Numbers(Numbers { all, edges }) = &mut self.dictionary
-            && !edges.is_empty()
-        {
-            let mut known = FxHashMap::default();
-            let mut code = |number: u64| {
-                *known.entry(number).or_insert_with(|| {
-                    all.push(number);
-                    all.len() as u32 - 1
-                })
-            };
-            let edges = mem::take(edges);
-            self.codes = edges.iter().map(|&[a, b]| [code(a), code(b)]).collect();
+            let edges = self.codes.capacity();
+            let mut numbers = IndexSet::with_capacity_and_hasher(edges, FxBuildHasher);
+            for code in self.codes.as_flattened_mut() {
+                *code = numbers.insert_full(u64::from(*code)).0 as u32;
+            }
+            self.dictionary = Dictionary::Numbers(numbers);
         }
     }
 
     /// Calls vertices by the texts of their numbers, where they are called by numbers.
     fn name_numbers(&mut self) -> Result<(), Problem> {
         self.widen();
-        self.code_numbers();
         if let Dictionary::Numbers(numbers) = &self.dictionary {
             let mut names = NameInterner::new();
-            for number in &numbers.all {
+            for number in numbers {
                 names.intern(number.to_string().as_bytes())?;
             }
             self.dictionary = Dictionary::Names(names);
@@ -176,10 +152,10 @@ impl Coded {
     }
 
     /// Numbers in the order of their codes; none if they are codes themselves.
-    fn numbers(&self) -> &[u64] {
+    fn numbers(&self) -> Vec<u64> {
         match &self.dictionary {
-            Dictionary::Numbers(numbers) => &numbers.all,
-            _ => &[],
+            Dictionary::Numbers(numbers) => numbers.iter().copied().collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -188,7 +164,7 @@ impl Coded {
         match &self.dictionary {
             Dictionary::Plain => u32::try_from(number)
                 .is_ok_and(|number| self.codes.as_flattened().contains(&number)),
-            Dictionary::Numbers(numbers) => numbers.all.contains(&number),
+            Dictionary::Numbers(numbers) => numbers.contains(&number),
             Dictionary::Names(_) => false,
         }
     }

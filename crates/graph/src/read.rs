@@ -10,7 +10,7 @@ use super::error::{Problem, ReadError};
 use super::formats::decorate::decorate;
 use super::formats::list;
 use super::formats::npz;
-use super::formats::{dimacs, dl, gexf, gml, graphml, lgl, metis, mtx, pajek, table, xml_graph};
+use super::formats::{dimacs, dl, gml, lgl, metis, mtx, pajek, table, xml_graph};
 use super::input::{self, LineReader};
 use super::{EdgeListOptions, Format, Graph, LabelChoice, WeightChoice, WeightOptions};
 
@@ -189,8 +189,9 @@ fn read_any(
         Format::Metis => metis::read(&mut lines, weights),
         Format::Dimacs => dimacs::read(&mut lines, weights),
         Format::Gml => gml::read(&mut lines, weights, labels),
-        Format::Graphml => xml_graph::read(&mut lines, weights, labels, &graphml::DIALECT),
-        Format::Gexf => xml_graph::read(&mut lines, weights, labels, &gexf::DIALECT),
+        Format::Graphml | Format::Gexf => {
+            xml_graph::read(&mut lines, weights, labels, format == Format::Gexf)
+        }
         Format::Pajek => pajek::read(&mut lines, weights, labels),
         Format::Dl => dl::read(&mut lines, weights, labels),
         // Archives have been read above.

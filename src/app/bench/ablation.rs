@@ -1,4 +1,4 @@
-//! What the ideas of strategy `virtual` are worth: each switched off against all on.
+//! The ablation of strategy `virtual`: measures it with each of its ideas switched off.
 
 use std::sync::Arc;
 
@@ -13,12 +13,13 @@ use brandes::prepare::{
 use brandes::strategy::ablation::Switch;
 
 /// Measures strategy `virtual` with all of its ideas, and then with each of them switched off. If a
-/// search of all roots would take longer than the limit, every variant searches from the same
-/// sources, spread over the input, and no time is scaled: a sample of root numbers would be other
-/// vertices where vertices are numbered in another order.
+/// search from all roots would take longer than the limit, every variant searches from the same
+/// sample of sources, and times are not scaled. (A sample of root numbers would be different
+/// vertices in variants that number the vertices in another order.)
 pub fn rows(
     all_on: &Bench,
-    (graph, how): (&Graph, PrepareOptions),
+    graph: &Graph,
+    how: PrepareOptions,
     options: &Options,
     tell: Tell,
 ) -> Result<Vec<Measured>, TooManyRoots> {
@@ -45,8 +46,7 @@ pub fn rows(
     Ok(compare(&all, None, &Options { limit, ..*options }, tell))
 }
 
-/// The candidates, with the graph as each searches it. Trees are folded, and that is the only
-/// reduction.
+/// Returns the variants, each with the graph that it searches. Folding trees is the only reduction.
 fn candidates(
     all_on: &Bench,
     graph: &Graph,

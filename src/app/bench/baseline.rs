@@ -1,8 +1,8 @@
-//! Measurements against earlier ones, a join of two reports: which strategies, with which values,
-//! got faster or slower on which graphs.
+//! Compares a report of `brandes bench` with an earlier one: which settings became faster or slower
+//! on which graphs.
 //!
-//! Medians are compared. Where the ranges of the times then and now overlap, or the medians are
-//! within [`SMALLEST_CHANGE`] or [`SMALLEST_SECONDS`] of each other, that is noise.
+//! Medians are compared. A difference is noise if the ranges of the two sets of times overlap, or
+//! if the medians differ by at most [`SMALLEST_CHANGE`] or [`SMALLEST_SECONDS`].
 
 use std::path::Path;
 
@@ -17,16 +17,16 @@ use crate::app::report::bench_schema::{
 use brandes::output::read_back;
 use brandes::report::SCHEMA_VERSION;
 
-/// Changes up to this part of the earlier time are noise.
+/// A change of at most this part of the earlier time is noise.
 pub const SMALLEST_CHANGE: f64 = 0.05;
 
-/// So are changes of up to so many seconds: waking a thread takes as long, and longer on some days.
+/// A change of at most this number of seconds is noise: waking a thread takes as long.
 pub const SMALLEST_SECONDS: f64 = 0.001;
 
 /// Reads the file that an earlier `brandes bench --json` wrote.
 ///
 /// # Errors
-/// In one line, if it cannot be read or is something else.
+/// The file cannot be read, or is not a report of `brandes bench`. The message is one line.
 pub fn read(path: &Path) -> Result<BenchReport> {
     let shown = path.display();
     let text = read_back(path).with_context(|| format!("{shown}: cannot be read"))?;
@@ -36,7 +36,7 @@ pub fn read(path: &Path) -> Result<BenchReport> {
         .map_err(|reason| anyhow!("{shown}: cannot be used as a baseline: {reason}"))
 }
 
-/// The error says what a report of `brandes bench` should have and this one has not.
+/// Parses a report. The error says what is missing or wrong.
 fn parse(report: Value) -> Result<BenchReport> {
     let kind = report["kind"].as_str().unwrap_or("bench");
     ensure!(kind == "bench", "its kind is '{kind}', not 'bench'");
@@ -66,10 +66,10 @@ fn times<'g>(graph: &'g GraphPart, like: &Measured) -> Option<&'g Measured> {
 }
 
 fn spread(times: &Measured) -> Option<Spread> {
-    Spread::of(&times.seconds).filter(|_| times.failure.is_none())
+    Spread::from_times(&times.seconds).filter(|_| times.failure.is_none())
 }
 
-/// Compares `now` with `then`, which was read from `path`.
+/// Compares report `now` with the earlier report `then`, which was read from `path`.
 pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison {
     let same_roots = then.options.roots == now.options.roots;
     let shape = |graph: &GraphPart| (graph.directed, graph.vertices, graph.edges);
@@ -104,7 +104,7 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
     }
 }
 
-/// None if there are times neither then nor now.
+/// Compares two measurements. Returns `None` if neither has times.
 fn row(
     graph: &str,
     then: Option<&Measured>,
@@ -139,7 +139,7 @@ fn row(
     })
 }
 
-/// Why times cannot be compared although the strategy and the graph are the same.
+/// Returns why times of the same setting on the same graph cannot be compared.
 fn otherwise_timed(then: &Measured, now: &Measured) -> Option<&'static str> {
     match (then.estimated, now.estimated) {
         (false, false) => None,
@@ -149,7 +149,7 @@ fn otherwise_timed(then: &Measured, now: &Measured) -> Option<&'static str> {
     }
 }
 
-/// The verdict on times of the same work.
+/// Returns the verdict on times of the same work.
 fn judge(then: Spread, now: Spread) -> Verdict {
     let longer = |a: Spread, b: Spread| {
         let least = (b.median * SMALLEST_CHANGE).max(SMALLEST_SECONDS);
@@ -164,7 +164,7 @@ fn judge(then: Spread, now: Spread) -> Verdict {
     }
 }
 
-/// What times may depend on, in words: each as "on" or "with" something, and what it was.
+/// Returns the circumstances that times depend on, each with the preposition before it.
 fn circumstances(report: &BenchReport) -> [(&'static str, String); 3] {
     let host = &report.about.host;
     let cpu = host.cpu.as_deref().unwrap_or("an unknown CPU");
@@ -183,7 +183,7 @@ fn circumstances(report: &BenchReport) -> [(&'static str, String); 3] {
     ]
 }
 
-/// What else is different, one line each.
+/// Returns a warning for each circumstance that has changed.
 fn warnings(then: &BenchReport, now: &BenchReport) -> Vec<String> {
     let pairs = circumstances(then).into_iter().zip(circumstances(now));
     let warning = |((what, then), (_, now))| {

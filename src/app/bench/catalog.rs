@@ -6,24 +6,24 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow};
 use serde::Deserialize;
 
-/// Folder of downloaded graphs, beside the catalog: where `scripts/fetch-graphs` puts them.
+/// The folder beside the catalog into which `scripts/fetch-graphs` downloads graphs.
 const DOWNLOADS: &str = "downloads";
 
-/// What a catalog says of a graph, as far as it matters for measuring.
+/// An entry of a catalog, with the fields that measuring needs.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Entry {
-    /// What `scripts/fetch-graphs` calls it.
+    /// Name for `scripts/fetch-graphs`.
     pub name: String,
-    /// Its name in the folder of downloads.
+    /// File name in the folder of downloads.
     pub file: String,
-    /// Whether the collection calls it directed.
+    /// Whether the collection declares it directed.
     pub directed: bool,
 }
 
 /// A catalog.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Catalog {
-    /// Its graphs, in its order.
+    /// The graphs, in the order of the file.
     pub graphs: Vec<Entry>,
 }
 
@@ -31,7 +31,8 @@ impl Catalog {
     /// Reads a catalog.
     ///
     /// # Errors
-    /// In one line, if it cannot be read, is none, or would lead out of the folder of downloads.
+    /// The file cannot be read, is not a catalog, or has a file name that leads out of the folder
+    /// of downloads. The message is one line.
     pub fn read(path: &Path) -> Result<Catalog> {
         let shown = path.display();
         let text = fs::read_to_string(path).with_context(|| format!("{shown}: cannot be read"))?;
@@ -45,13 +46,13 @@ impl Catalog {
         Ok(catalog)
     }
 
-    /// The entry of this name.
+    /// Returns the entry of this name.
     pub fn entry(&self, name: &str) -> Option<&Entry> {
         self.graphs.iter().find(|entry| entry.name == name)
     }
 }
 
-/// Where the graphs of the catalog at `path` are, unless something else is said.
+/// Returns the default folder of the graphs of the catalog at `path`.
 pub fn downloads(path: &Path) -> PathBuf {
     path.with_file_name(DOWNLOADS)
 }

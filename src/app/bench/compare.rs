@@ -1,4 +1,4 @@
-//! Several subjects on one graph, in turns.
+//! Measures several settings on one graph, in turns.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use brandes::prepare::{Prepared, Scale};
 /// How to measure.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Timed searches of each subject.
+    /// The number of timed searches of each setting.
     pub repeat: usize,
-    /// Seconds above which a search of all roots is not made but estimated.
+    /// Seconds; a search from all roots that would take longer is estimated from a sample.
     pub limit: f64,
 }
 
-/// Told before every search what is measured next.
+/// A callback that gets a description of each search before it begins.
 pub type Tell<'t> = &'t mut dyn FnMut(String);
 
-/// How far scores may differ, relatively.
+/// Returns the relative difference allowed between scores.
 pub fn tolerance(precision: Precision) -> f64 {
     match precision {
         Precision::F64 => 1e-9,
@@ -33,7 +33,7 @@ pub fn tolerance(precision: Precision) -> f64 {
     }
 }
 
-/// A candidate, the graph as it searches it, and what was measured.
+/// A candidate, the prepared graph that it searches, and its measurements.
 struct Contender {
     bench: Bench,
     prepared: Arc<Prepared>,
@@ -46,11 +46,10 @@ struct Contender {
     measured: Measured,
 }
 
-/// Measures candidates, each on a graph that has roots: one warm-up each, then the first repeat of
-/// all of them, then the second, so that a machine that slows down does so for all. Scores are
-/// compared with those of CPU workers on the graph `check`, or with those of the first candidate.
-/// CPU workers whose engine lacks a precision search in f64; a candidate that becomes equal to
-/// another is left out.
+/// Measures candidates, each on a graph that has roots: a warm-up of each, then the first repeat of
+/// each, then the second, so that a machine that slows down affects all alike. Compares scores with
+/// those of CPU workers on the graph `check`, or with those of the first candidate. CPU engines
+/// without mixed precision search in f64, and a candidate that thereby equals another is left out.
 pub fn compare(
     candidates: &[(Bench, Arc<Prepared>)],
     check: Option<&Arc<Prepared>>,
@@ -94,7 +93,7 @@ pub fn compare(
     let reference = cpu.as_ref().or(first);
     let checks: Vec<Option<Check>> = all.iter().map(|c| c.check(reference?)).collect();
     let whole = |(contender, check): (Contender, Option<Check>)| Measured {
-        spread: Spread::of(&contender.measured.seconds).filter(|_| contender.works()),
+        spread: Spread::from_times(&contender.measured.seconds).filter(|_| contender.works()),
         check,
         ..contender.measured
     };
@@ -123,8 +122,8 @@ impl Contender {
         self.measured.failure.is_none()
     }
 
-    /// Warms up and finds out how many roots to search: larger and larger samples, until all roots
-    /// would be done within `limit` or it is clear that they would not.
+    /// Warms up and decides from how many roots to search: samples grow until a search from all
+    /// roots is expected to end within `limit`, or clearly would not.
     fn warm_up(&mut self, limit: f64) -> Result<()> {
         let all = &self.prepared.roots;
         let mut sample = timing::sample(all, BLOCK);
@@ -138,8 +137,9 @@ impl Contender {
                 self.roots.clone_from(all);
                 return Ok(());
             }
-            // Engines that take many roots together are hardly faster on few: these are not
-            // believed, unless that would take too long.
+            // A batch engine is hardly faster on a few roots than on a full batch, so the estimate
+            // from a sample smaller than a batch counts only if a larger sample would take too
+            // long.
             let few = sample.len() < done.together();
             if done.seconds > limit / if few { 2.0 } else { 8.0 } {
                 self.roots = sample;
@@ -149,13 +149,13 @@ impl Contender {
         }
     }
 
-    /// Searches from roots, with the first block for an engine to warm up.
+    /// Searches from roots, after a warm-up of the engine on the first block.
     fn timed(&self, roots: &[Root]) -> Result<Done> {
         let block = timing::sample(&self.prepared.roots, BLOCK);
         self.bench.search(&self.prepared, &block, roots)
     }
 
-    /// One timed search.
+    /// Runs one timed search and notes its result.
     fn search(&mut self) -> Result<()> {
         let done = self.timed(&self.roots)?;
         let measured = &mut self.measured;
@@ -172,9 +172,9 @@ impl Contender {
         Ok(())
     }
 
-    /// Compares scores with those of the reference: over all roots where both searched from all,
-    /// otherwise over the first block. Samples of all sources and of roots
-    /// that serve sources inside chains are of different sources, and not compared.
+    /// Compares scores with those of the reference if both searched from all roots, otherwise sums
+    /// over the first block. Samples of graphs with and without served chains have different
+    /// sources, and are not compared.
     fn check(&self, reference: &Contender) -> Option<Check> {
         if std::ptr::eq(self, reference) || !self.works() {
             return None;

@@ -1,10 +1,11 @@
-//! Measuring: strategies side by side on one graph, and what each idea of `virtual` is worth.
+//! Measurements of search times.
 //!
-//! A [`Setting`] is what searches, with its values. [`search`] times one search of some roots,
-//! [`compare`] runs several of them in turns, [`ablation`] switches the ideas of strategy `virtual`
-//! off one at a time, [`predict`] says how long a whole run would take. What comes out is in
-//! [`results`], and [`baseline`] compares it with earlier results; [`catalog`] lists graphs to
-//! measure. `docs/bench.md` says what the figures mean.
+//! A [`Setting`] is a strategy, or an engine of CPU workers, with the values of its numbers.
+//! [`search`] times one search from some roots, [`compare`] measures several settings in turns,
+//! [`ablation`] switches the ideas of strategy `virtual` off one at a time, and [`predict`]
+//! estimates how long a whole run takes. [`results`] has the types of the results, [`baseline`]
+//! compares them with earlier ones, and [`catalog`] lists graphs to measure. `docs/bench.md`
+//! explains the figures.
 
 pub mod ablation;
 pub mod baseline;

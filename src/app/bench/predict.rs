@@ -1,9 +1,9 @@
-//! How long a search of all roots will take, judged by searches from some of them.
+//! Estimates how long a search from all roots takes, from searches of samples.
 //!
-//! [`Rate`] is the one estimate of the program: `info` predicts runs by it, `bench` scales samples
-//! and `tune` ranks candidates. Engines that take many roots at a time (lanes, work-groups, CPU
-//! workers) are hardly slower with many than with few; where no sample was large enough to keep
-//! one busy, the estimate is an upper bound, and marked as such.
+//! All commands estimate by [`Rate`]: `info` predicts runs, `bench` scales samples, and `tune`
+//! ranks candidates. Engines that search from many roots at a time (lanes, work-groups, CPU
+//! workers) are hardly slower on many roots than on few. If no sample was large enough to keep an
+//! engine busy, the estimate is an upper bound, and marked as such.
 
 use std::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,34 +17,34 @@ use brandes::memory;
 use brandes::prepare::Prepared;
 use brandes::strategy::{EnginePlan, LengthType, Strategy, self_test};
 
-/// Samples grow by at most this factor.
+/// The largest factor by which samples grow.
 const GROWTH: f64 = 8.0;
 
-/// What some searches say about all of them.
+/// An estimate for all roots of a graph from searches of samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
     /// Roots of the graph.
     pub roots: usize,
-    /// Seconds that do not depend on how many roots there are.
+    /// Seconds that do not depend on the number of roots.
     pub fixed: f64,
-    /// Seconds a root.
+    /// Seconds per root.
     pub per_root: f64,
-    /// Whether it may be much faster: no sample kept the engine busy.
+    /// Whether the estimate is an upper bound: no sample kept the engine busy.
     pub at_most: bool,
-    /// Roots of the largest sample.
+    /// The number of roots of the largest sample.
     pub roots_measured: usize,
-    /// Seconds that it took.
+    /// Seconds that the largest sample took.
     pub seconds_measured: f64,
 }
 
 impl Rate {
-    /// Seconds for all roots.
+    /// Returns the seconds for all roots.
     pub fn seconds(&self) -> f64 {
         self.fixed + self.per_root * self.roots as f64
     }
 
-    /// In proportion to a sample of `searched` of the `roots` that took so many seconds, by an
-    /// engine that takes `width` roots at a time.
+    /// Returns an estimate in proportion to a sample of `searched` of the `roots` that took
+    /// `seconds`, by an engine that searches from `width` roots at a time.
     pub fn scaled(seconds: f64, searched: usize, roots: usize, width: usize) -> Rate {
         Rate {
             roots,
@@ -56,8 +56,8 @@ impl Rate {
         }
     }
 
-    /// Seconds for so many of the roots, if a batch is `width` of them: in proportion, but where no
-    /// batch was full at most twice as long a batch.
+    /// Returns the seconds for some of the roots, in batches of `width`: in proportion, but at most
+    /// twice the measured seconds per batch, since a batch may not have been full.
     pub fn of_part(&self, roots: usize, width: usize) -> f64 {
         let batches = |roots: usize| roots.div_ceil(width.max(1)).max(1) as f64;
         let batch = self.seconds_measured / batches(self.roots_measured);
@@ -65,12 +65,13 @@ impl Rate {
         proportional.min(2.0 * batch * batches(roots))
     }
 
-    /// The line through the times of the two largest samples (roots, seconds), smallest first, if
-    /// both kept the engine busy; otherwise in proportion to the largest. None without a sample.
-    pub fn of(samples: &[(usize, f64)], roots: usize, width: usize) -> Option<Rate> {
+    /// Estimates from samples (roots, seconds), smallest first: by the line through the two largest
+    /// samples if both kept the engine busy, otherwise in proportion to the largest. Returns `None`
+    /// without a sample.
+    pub fn from_samples(samples: &[(usize, f64)], roots: usize, width: usize) -> Option<Rate> {
         let &(most, seconds) = samples.last()?;
         let mut rate = Rate::scaled(seconds, most, roots, width);
-        // The first sample is a single root, and warms the engine up: it is on no line.
+        // The first sample is a single root that warms the engine up, and is not on the line.
         if let [_, .., (fewer, shorter), _] = *samples
             && fewer >= width
             && most < roots
@@ -84,7 +85,7 @@ impl Rate {
         Some(rate)
     }
 
-    /// Several at once, which take roots from one counter. None of none.
+    /// Combines several participants that claim roots from one counter. Returns `None` without any.
     pub fn together(rates: &[Rate]) -> Option<Rate> {
         let first = rates.first()?;
         let speed = |rate: &Rate| 1.0 / rate.per_root.max(1e-12);
@@ -93,7 +94,7 @@ impl Rate {
         let longest = |a: f64, rate: &Rate| a.max(rate.seconds_measured);
         Some(Rate {
             roots: first.roots,
-            // One that starts later leaves that much to the others.
+            // A participant that starts later leaves more roots to the others.
             fixed: late / all,
             per_root: 1.0 / all,
             at_most: rates.iter().any(|rate| rate.at_most),
@@ -103,8 +104,8 @@ impl Rate {
     }
 }
 
-/// Searches from more and more of the roots while `time` lasts, and from one at least. Returns
-/// (roots, seconds) of each sample.
+/// Searches from growing samples of the roots while `time` lasts, and from one root at least.
+/// Returns (roots, seconds) of each sample.
 fn sampled(
     all: &[Root],
     time: Duration,
@@ -126,7 +127,7 @@ fn sampled(
     Ok(samples)
 }
 
-/// CPU workers alone: so many at the same time, as they will be.
+/// Estimates a search by CPU workers alone, from searches by as many workers.
 pub fn cpu(
     prepared: &Prepared,
     plan: &CpuPlan,
@@ -137,10 +138,11 @@ pub fn cpu(
         workers_search(prepared, plan, workers, roots)
     })?;
     let width = workers * plan.lanes;
-    Ok(Rate::of(&samples, prepared.roots.len(), width))
+    Ok(Rate::from_samples(&samples, prepared.roots.len(), width))
 }
 
-/// Seconds from the first claim to the last sum, memory allocated.
+/// Searches by CPU workers. Returns the seconds from the first claim to the last sum, without those
+/// of allocating memory.
 fn workers_search(
     prepared: &Prepared,
     plan: &CpuPlan,
@@ -176,15 +178,15 @@ fn workers_search(
     seconds.reduce(|a, b| Ok(a?.max(b?))).unwrap_or(Ok(0.0))
 }
 
-/// A strategy on a device alone: how fast, making the engine included, and how it searches. None if
-/// there is nothing to search.
+/// Estimates a search by a strategy on a device alone, the making of its engine included. Returns
+/// the plan of the engine too, and `None` if there is nothing to search.
 pub fn device(
     session: &Session,
     strategy: Strategy,
     prepared: &Prepared,
     time: Duration,
 ) -> Result<Option<(Rate, EnginePlan)>, EngineError> {
-    // Building kernels is no part of it: they are kept from run to run.
+    // Kernels are built before the clock starts: they are cached from run to run.
     let lengths = LengthType::of_graph(Some(prepared));
     self_test::run(session, strategy.likely(prepared), lengths)?;
     let start = Instant::now();
@@ -196,7 +198,7 @@ pub fn device(
     let samples = sampled(&prepared.roots, time, |roots| {
         feed(&mut *engine, roots, &mut sums)
     })?;
-    let rate = Rate::of(&samples, prepared.roots.len(), plan.together());
+    let rate = Rate::from_samples(&samples, prepared.roots.len(), plan.together());
     Ok(rate.map(|mut rate| {
         rate.fixed += making;
         (rate, plan)
@@ -217,7 +219,7 @@ mod tests {
     #[test]
     fn a_line_through_the_two_largest_samples() {
         let samples = [(1, 9.0), (8, 0.5 + 8.0 * 0.25), (64, 0.5 + 64.0 * 0.25)];
-        let rate = Rate::of(&samples, 1000, 8).unwrap();
+        let rate = Rate::from_samples(&samples, 1000, 8).unwrap();
         assert!(near(rate.per_root, 0.25) && near(rate.fixed, 0.5) && !rate.at_most);
         assert!(near(rate.seconds(), 0.5 + 250.0));
         assert_eq!((rate.roots_measured, rate.seconds_measured), (64, 16.5));
@@ -225,14 +227,14 @@ mod tests {
 
     #[test]
     fn few_roots_are_an_upper_bound_and_all_are_what_they_are() {
-        let few = Rate::of(&[(1, 1.0), (8, 1.0)], 1000, 64).unwrap();
+        let few = Rate::from_samples(&[(1, 1.0), (8, 1.0)], 1000, 64).unwrap();
         assert!(few.at_most && near(few.seconds(), 125.0));
-        let all = Rate::of(&[(1, 1.0), (8, 2.0), (20, 3.0)], 20, 64).unwrap();
+        let all = Rate::from_samples(&[(1, 1.0), (8, 2.0), (20, 3.0)], 20, 64).unwrap();
         assert!(!all.at_most && near(all.seconds(), 3.0));
         // Times that fall make no line.
-        let odd = Rate::of(&[(1, 1.0), (8, 2.0), (16, 1.0)], 1600, 1).unwrap();
+        let odd = Rate::from_samples(&[(1, 1.0), (8, 2.0), (16, 1.0)], 1600, 1).unwrap();
         assert!(near(odd.seconds(), 100.0));
-        assert_eq!(Rate::of(&[], 0, 1), None);
+        assert_eq!(Rate::from_samples(&[], 0, 1), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! One graph as its subjects search it.
+//! One graph, prepared for each subject as in a run.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, When,
 use brandes::runner::CpuWorkers;
 use brandes::strategy::Strategy;
 
-/// The graph as each subject searches it.
+/// The prepared forms of a graph.
 pub struct Preparations {
     /// The graph prepared without serving sources inside chains.
     pub plain: Arc<Prepared>,
-    /// As a run prepares it that chooses the strategy or the engine.
+    /// The graph as a run with strategy and engine `auto` prepares it.
     auto: Arc<Prepared>,
     /// For subjects that search over a hierarchy, which have no merged twins.
     hierarchy: Option<Arc<Prepared>>,
-    /// The reductions asked for.
+    /// The reductions of `--reduce`.
     pub reduce: Reductions,
 }
 
 impl Preparations {
-    /// Prepares the graph in all the ways that the subjects need, by the reductions of `options`.
+    /// Prepares the graph in all forms that the subjects need, by the reductions of `options`.
     /// `workers` is the number of CPU workers beside a device.
     pub fn new(
         graph: &Graph,
@@ -61,13 +61,13 @@ impl Preparations {
                 auto = chosen;
             }
         }
-        // A run with strategy or engine `hierarchy` serves chains unless it is told not to, and
-        // merges twins only if it is told to.
+        // A run with strategy or engine `hierarchy` serves sources inside chains unless `--reduce`
+        // forbids it, and merges twins only if `--reduce` names them.
         let hierarchy = subjects.iter().any(|subject| subject.serves_chains());
         let hierarchy = hierarchy.then(|| {
-            let of = |asked, unasked| if asked == When::Auto { unasked } else { asked };
-            let chains = of(asked.chains, When::Always);
-            with(chains, of(asked.twins, When::Never))
+            let or = |asked, default| if asked == When::Auto { default } else { asked };
+            let chains = or(asked.chains, When::Always);
+            with(chains, or(asked.twins, When::Never))
         });
         Ok(Preparations {
             plain,
@@ -77,8 +77,8 @@ impl Preparations {
         })
     }
 
-    /// What a subject searches: as in a run with this strategy or engine.
-    pub fn of(&self, subject: Subject) -> &Arc<Prepared> {
+    /// Returns the graph that a subject searches, as in a run with this strategy or engine.
+    pub fn for_subject(&self, subject: Subject) -> &Arc<Prepared> {
         let auto = subject == Subject::Cpu || subject == Subject::Device(Strategy::Auto);
         match &self.hierarchy {
             Some(hierarchy) if subject.serves_chains() => hierarchy,

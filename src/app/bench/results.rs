@@ -1,4 +1,4 @@
-//! What was measured, as it goes into tables and into the JSON file.
+//! Measurements, as tables and the JSON report have them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -12,8 +12,8 @@ use brandes::runner::CpuWorkers;
 use brandes::strategy::ablation::Switch;
 use brandes::strategy::{EnginePlan, Strategy};
 
-/// A strategy and the values asked for, each null where it was left to the program. Two results are
-/// of the same work if these are equal.
+/// A strategy and the values given, each null for the program's own choice. Two results are for the
+/// same work if these are equal.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Asked {
@@ -21,28 +21,28 @@ pub struct Asked {
     #[serde(deserialize_with = "without_precision")]
     #[schemars(extend("enum" = Subject::names()))]
     pub strategy: String,
-    /// Numbers on the device, or `mixed` on cores; null for CPU workers in f64.
+    /// Number type on the device, or `mixed` for CPU workers; null for CPU workers in f64.
     pub precision: Option<Precision>,
     /// The numbers of the strategy.
     #[serde(flatten)]
     pub numbers: Numbers,
-    /// CPU workers beside the device, where null stands for none; or of a strategy of CPU workers,
-    /// where null stands for one per core.
+    /// CPU workers beside the device, where null stands for none; for a strategy of CPU workers,
+    /// null stands for one per core.
     pub workers: Option<usize>,
-    /// What is done to the graph first, as behind `--reduce`.
+    /// Reductions before the search, as for `--reduce`.
     pub reduce: Option<String>,
     /// The idea of strategy `virtual` that is switched off, in rows of `ablation`.
     pub switch: Option<Switch>,
 }
 
-/// Early reports have the precision behind the name of the strategy.
+/// Reads the name of a strategy; version 0.2.0 wrote the precision after it.
 fn without_precision<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
     let name = String::deserialize(value)?;
     Ok(name.split(' ').next().unwrap_or_default().into())
 }
 
 impl Asked {
-    /// What a setting asks for that is measured in these numbers.
+    /// Returns the strategy and values of a setting that searches in this precision.
     pub fn new(setting: &Setting, precision: Option<Precision>) -> Asked {
         let (subject, reduce) = (setting.subject, setting.reduce);
         Asked {
@@ -70,7 +70,7 @@ impl Asked {
         numbers.chain([("workers", workers), ("reduce", self.reduce.clone())])
     }
 
-    /// As in "lanes mixed, D 8", or the idea that is switched off.
+    /// Returns strategy and values, as in "lanes mixed, D 8", or the idea that is switched off.
     pub fn words(&self) -> String {
         if let Some(switch) = self.switch {
             return switch.name().into();
@@ -82,7 +82,7 @@ impl Asked {
         self.strategy.clone() + &precision.unwrap_or_default() + &values.collect::<String>()
     }
 
-    /// Whether it is `auto`, which searches by one of the other strategies.
+    /// Returns whether the strategy is `auto`, which searches by one of the others.
     pub fn is_auto(&self) -> bool {
         self.strategy == "auto"
     }
@@ -91,12 +91,12 @@ impl Asked {
 /// One strategy with its values on one graph.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Measured {
-    /// What was asked for.
+    /// The strategy and the values given.
     #[serde(flatten)]
     pub asked: Asked,
-    /// Seconds of every repeat, in order; if estimated, as scaled to all roots.
+    /// Seconds of every repeat, in order; scaled to all roots if estimated.
     pub seconds: Vec<f64>,
-    /// Of `seconds`; null if it could not search.
+    /// Median and range of `seconds`; null if it could not search.
     pub spread: Option<Spread>,
     /// Whether its median is the smallest of the graph, `auto` aside.
     #[serde(default)]
@@ -107,28 +107,28 @@ pub struct Measured {
     pub roots_searched: usize,
     /// Roots of the graph.
     pub roots: usize,
-    /// Of those searched in the last repeat, how many the device did.
+    /// Roots that the device searched in the last repeat.
     pub device_roots: usize,
     /// CPU workers that searched.
     pub cpu_workers: usize,
     /// Their engine, as in "lanes, 64".
     pub cpu_engine: Option<String>,
-    /// The engine on the device.
+    /// The plan of the engine on the device.
     pub plan: Option<EnginePlan>,
-    /// Scores against those of the reference; null for the reference itself.
+    /// Comparison of the scores with those of the reference; null for the reference itself.
     pub check: Option<Check>,
     /// Why it could not search.
     pub failure: Option<String>,
 }
 
 impl Measured {
-    /// Median seconds, if it could search.
+    /// Returns the median seconds, if it could search.
     pub fn median(&self) -> Option<f64> {
         self.spread.map(|spread| spread.median)
     }
 }
 
-/// Marks the one of the smallest median, `auto` aside.
+/// Marks the measurement with the smallest median, except `auto`.
 pub fn mark_best(all: &mut [Measured]) {
     let others = all.iter().enumerate().filter(|(_, m)| !m.asked.is_auto());
     let medians = others.filter_map(|(place, m)| Some((place, m.median()?)));
@@ -137,26 +137,26 @@ pub fn mark_best(all: &mut [Measured]) {
     }
 }
 
-/// Scores against those of a reference.
+/// A comparison of scores with those of a reference.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
-    /// Whose scores they were compared with.
+    /// The reference: a strategy with its values.
     pub reference: String,
-    /// Over how many roots: all, or the first sample where one of the two was estimated.
+    /// Roots compared: all, or the first sample if one of the two was estimated.
     pub roots: usize,
     /// Largest relative difference; scores below 1 count as 1. Null if it is infinite.
     #[serde(deserialize_with = "infinite_if_null")]
     #[schemars(with = "Option<f64>")]
     pub largest_difference: f64,
-    /// How large it may be. Early reports do not say it.
+    /// Largest difference allowed. Reports of version 0.2.0 lack it.
     #[serde(default)]
     pub allowed: f64,
-    /// Whether it is not larger.
+    /// Whether the difference is allowed.
     pub passed: bool,
 }
 
 impl Check {
-    /// A difference from the scores of `reference` over so many roots.
+    /// Returns the comparison with the scores of `reference` over a number of roots.
     pub fn new(reference: &str, roots: usize, largest_difference: f64, allowed: f64) -> Check {
         Check {
             reference: reference.into(),
@@ -167,7 +167,7 @@ impl Check {
         }
     }
 
-    /// What is wrong with the scores of `whose`, if something is.
+    /// Returns the failure of the strategy called `whose`, if its scores differ too much.
     pub fn failure(&self, whose: &str) -> Option<String> {
         (!self.passed).then(|| {
             format!(
@@ -182,28 +182,28 @@ impl Check {
     }
 }
 
-/// JSON has no infinity: it is written as null.
+/// Reads a number; JSON has no infinity, which is written as null.
 fn infinite_if_null<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
     let number = Option::<f64>::deserialize(value)?;
     Ok(number.unwrap_or(f64::INFINITY))
 }
 
-/// What `auto` chose.
+/// The choice of `auto`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct AutoChoice {
-    /// The strategy.
+    /// The strategy chosen.
     #[schemars(with = "Strategy")]
     pub chose: String,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// The fastest of the strategies measured by name, CPU workers alone aside, with its values.
+    /// The fastest of the other strategies for devices, with its values.
     pub best: String,
-    /// Time of `auto` as a multiple of the best one's.
+    /// Time of `auto` as a multiple of the fastest one's.
     pub times_best: f64,
 }
 
 impl AutoChoice {
-    /// What was chosen and whether that was right, as the times of all strategies show it.
+    /// Returns the choice, and how its time compares with that of the fastest strategy.
     pub fn words(&self, strategies: &[Measured]) -> String {
         let AutoChoice { chose, best, .. } = self;
         if chose == best {
@@ -224,33 +224,34 @@ impl AutoChoice {
     }
 }
 
-/// Strategy `virtual` with all of its ideas, and each of them switched off.
+/// Strategy `virtual` with all of its ideas, and with each of them switched off.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Ablation {
-    /// With all on.
+    /// With all ideas on.
     #[serde(flatten)]
     pub all_on: Measured,
     /// One entry per idea.
     pub rows: Vec<AblationRow>,
 }
 
-/// One idea switched off.
+/// Strategy `virtual` with one idea switched off.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AblationRow {
-    /// Without it.
+    /// The measurement without the idea.
     #[serde(flatten)]
     pub off: Measured,
-    /// What the idea does to the search time: -0.38 takes 38% off the time without it.
+    /// Change of the search time by the idea: with -0.38 it takes 38% less.
     #[schemars(extend("minimum" = -1))]
     pub change: Option<f64>,
-    /// The original report's figure for the total time: mean and standard deviation over graphs.
+    /// Change of the total time in the original report: mean and standard deviation over graphs.
     pub original: Option<(f64, f64)>,
 }
 
 impl Ablation {
-    /// The table of some measurements, the one with all ideas on first. `None` if there are none.
+    /// Makes the ablation from measurements, the one with all ideas on first. Returns `None`
+    /// without any.
     pub fn new(all: Vec<Measured>) -> Option<Ablation> {
-        // The best of a graph is one of its strategies.
+        // Only a strategy of the graph can be its best.
         let mut all = all.into_iter().map(|one| Measured { best: false, ..one });
         let all_on = all.next()?;
         let row = |off: Measured| AblationRow {
@@ -266,7 +267,7 @@ impl Ablation {
     }
 }
 
-/// What `auto` chose, if it was measured beside others.
+/// Returns the choice of `auto`, if it was measured with other strategies.
 pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
     let auto = measured.iter().find(|m| m.asked.is_auto())?;
     let plan = auto.plan.as_ref()?;

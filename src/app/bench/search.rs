@@ -1,4 +1,4 @@
-//! One timed search.
+//! Runs one timed search.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,40 +14,40 @@ use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, Driv
 use brandes::strategy::ablation;
 use brandes::strategy::{EnginePlan, Strategy};
 
-/// A search that ended well.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Done {
-    /// Seconds from the first root to the last sum on the host.
+    /// Seconds from the first claim of roots until all sums are on the host.
     pub seconds: f64,
-    /// Sums over its roots, one entry per prepared vertex.
+    /// Sums over the roots, one entry per prepared vertex.
     pub sums: Vec<f64>,
-    /// The engine on the device.
+    /// The plan of the engine on the device.
     pub plan: Option<EnginePlan>,
-    /// CPU workers beside it, or alone.
+    /// The number of CPU workers, beside the device or alone.
     pub workers: usize,
-    /// How each of these searched; `None` without any.
+    /// The engine of these workers; `None` without any.
     pub cpu_plan: Option<CpuPlan>,
-    /// Roots that the device searched.
+    /// The number of roots that the device searched.
     pub device_roots: usize,
 }
 
 impl Done {
-    /// Roots that it takes to keep the engine busy.
+    /// Returns the number of roots that keep the engine busy.
     pub fn together(&self) -> usize {
         let cpu = self.cpu_plan.map_or(1, |plan| self.workers * plan.lanes);
         self.plan.as_ref().map_or(cpu, EnginePlan::together)
     }
 }
 
-/// A setting, and where to measure it.
+/// A setting and the device to measure it on.
 #[derive(Clone)]
 pub struct Bench {
-    /// What searches, with which values.
+    /// The setting.
     pub setting: Setting,
     /// The device with these values, or why it cannot take them; `None` to measure CPU workers
     /// only.
     pub(super) session: Option<Result<Rc<Session>, DeviceError>>,
-    /// In what numbers CPU workers search where they have a choice; the device has its own.
+    /// Number type of CPU engines that have several.
     pub cpu_precision: Precision,
 }
 
@@ -74,7 +74,7 @@ impl Bench {
         }
     }
 
-    /// What is asked of CPU workers; mixed precision where they have it.
+    /// Returns the options of CPU workers, with mixed precision only if their engine supports it.
     fn cpu_options(&self, prepared: &Prepared) -> CpuOptions {
         let mut options = CpuOptions {
             mixed: self.cpu_precision == Precision::Mixed,
@@ -95,7 +95,10 @@ impl Bench {
     }
 
     /// Searches from `roots`. An engine on a device is made, and searches from `warm`, before the
-    /// clock starts. The error is the reason in one line.
+    /// clock starts.
+    ///
+    /// # Errors
+    /// The setting cannot search this graph; the message is one line.
     pub fn search(&self, prepared: &Arc<Prepared>, warm: &[Root], roots: &[Root]) -> Result<Done> {
         let alone = self.setting.workers == CpuWorkers::Count(0);
         let Some(session) = &self.session else {
@@ -110,12 +113,12 @@ impl Bench {
             Subject::Ablation(off) => ablation::engine(session, prepared, off)?,
             Subject::Cpu | Subject::Engine(_) => return self.shared(None, prepared, roots),
         };
-        // The device alone: claims as the runner hands them out, without the runner.
+        // The device alone: the same claims as from the runner, without it.
         let mut engine = made.engine;
         let mut sums = prepared.zero_sums();
         feed(&mut *engine, warm, &mut prepared.zero_sums())?;
         let seconds = feed(&mut *engine, roots, &mut sums)?;
-        // Of some of the roots, sums are those of their searches alone.
+        // Closed forms are added only to sums over all roots.
         if roots.len() == prepared.roots.len() {
             prepared.complete(&mut sums);
         }
@@ -129,7 +132,7 @@ impl Bench {
         })
     }
 
-    /// Refuses a graph that another engine would search in place of the one asked for.
+    /// Refuses a graph that another CPU engine would search in place of the one of the setting.
     fn check(&self, prepared: &Prepared, options: &CpuOptions, workers: usize) -> Result<()> {
         let Subject::Engine(asked) = self.setting.subject else {
             return Ok(());
@@ -152,8 +155,8 @@ impl Bench {
         }
     }
 
-    /// CPU workers and perhaps a device, as in `brandes run`. The device is ready before the clock
-    /// starts; that it gets the graph is part of the time.
+    /// Searches with CPU workers and perhaps a device, as in `brandes run`. The device is ready
+    /// before the clock starts, but copying the graph to it is part of the time.
     fn shared(
         &self,
         device: Option<(&Session, Strategy)>,
@@ -194,13 +197,13 @@ impl Bench {
         if roots.len() == prepared.roots.len() {
             outcome.complete(prepared);
         }
-        // The next measurement is to have the cores for itself.
+        // No thread of this search runs during the next one.
         outcome.threads.join();
         for driver in &outcome.drivers {
             if let Some(error) = &driver.error {
                 bail!("{error}");
             }
-            // CPU workers finished what it could not: that would be no time of the device.
+            // CPU workers searched the roots that the device could not: this is not its time.
             if driver.state == DriverState::PathCounts {
                 let root = None;
                 bail!(EngineError::PathCount { root, precision });

@@ -1,4 +1,4 @@
-//! A way to search: what `bench` measures, `tune` tries, and a profile keeps.
+//! Settings: what `bench` measures, `tune` tries, and a profile stores.
 
 use std::str::FromStr;
 
@@ -13,10 +13,10 @@ use brandes::runner::CpuWorkers;
 use brandes::strategy::ablation::Switch;
 use brandes::strategy::{Number, Strategy};
 
-/// What is measured.
+/// A strategy or an engine to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
-    /// CPU workers alone, with the engine that a run would choose.
+    /// CPU workers alone, with the engine that a run chooses.
     Cpu,
     /// CPU workers alone, with this engine; `Plain` stands for Dijkstra's algorithm on weighted
     /// graphs.
@@ -28,7 +28,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// All that can be asked for by name: CPU workers, their engines, and every strategy.
+    /// Returns all subjects that `--strategy` can name: CPU workers, their engines, all strategies.
     pub fn all() -> impl Iterator<Item = Subject> {
         use EngineName::{Clustered, Hierarchy, Lanes, Plain};
         let engines = [Plain, Lanes, Clustered, Hierarchy].map(Subject::Engine);
@@ -36,23 +36,23 @@ impl Subject {
         cpu.chain(Strategy::all().map(Subject::Device))
     }
 
-    /// The names of all of them, for schemas.
+    /// Returns the names of all subjects, for schemas.
     pub fn names() -> Vec<&'static str> {
         Subject::all().map(Subject::name).collect()
     }
 
-    /// Whether CPU workers search alone.
+    /// Returns whether CPU workers search alone.
     pub fn is_cpu(self) -> bool {
         matches!(self, Subject::Cpu | Subject::Engine(_))
     }
 
-    /// Whether it searches over a hierarchy, and so serves sources inside chains where it can.
+    /// Returns whether it searches over a hierarchy, and so serves sources inside chains if it can.
     pub fn serves_chains(self) -> bool {
         self == Subject::Device(Strategy::Hierarchy)
             || self == Subject::Engine(EngineName::Hierarchy)
     }
 
-    /// Name as on the command line and in tables.
+    /// Returns the name as on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {
             Subject::Cpu => "cpu",
@@ -85,23 +85,23 @@ impl FromStr for Subject {
     }
 }
 
-/// The numbers of a strategy, each null where it was left to the program.
+/// The numbers of a strategy, each null for the program's own choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Numbers {
-    /// D, as behind `--degree`; null where it was left to the program, as in the next three.
+    /// D, as for `--degree`; null for the program's own choice, as in the next three.
     pub degree: Option<u32>,
-    /// Roots searched together, as behind `--device-lanes`.
+    /// Roots searched together, as for `--device-lanes`.
     pub lanes: Option<u32>,
-    /// Work-items of a virtual warp, as behind `--warp-size`.
+    /// Work-items of a virtual warp, as for `--warp-size`.
     pub warp_size: Option<u32>,
-    /// Work-items of a work-group, as behind `--work-group`.
+    /// Work-items of a work-group, as for `--work-group`.
     pub work_group: Option<u32>,
 }
 
 impl Numbers {
-    /// The place of one of them.
-    pub fn place(&mut self, number: Number) -> &mut Option<u32> {
+    /// Returns a number to change it.
+    pub fn get_mut(&mut self, number: Number) -> &mut Option<u32> {
         match number {
             Number::Degree => &mut self.degree,
             Number::Lanes => &mut self.lanes,
@@ -120,13 +120,13 @@ impl Numbers {
         ]
     }
 
-    /// Returns one of them.
+    /// Returns a number.
     pub fn get(mut self, number: Number) -> Option<u32> {
-        *self.place(number)
+        *self.get_mut(number)
     }
 }
 
-/// A subject with its values.
+/// A subject with the values of its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
     /// The strategy, or CPU workers.
@@ -137,12 +137,12 @@ pub struct Setting {
     pub numbers: Numbers,
     /// CPU workers beside the device.
     pub workers: CpuWorkers,
-    /// What is done to the graph first.
+    /// Reductions before the search.
     pub reduce: Reductions,
 }
 
 impl Setting {
-    /// A subject whose values are left to the program.
+    /// Returns a subject with the default values.
     pub fn plain(subject: Subject) -> Setting {
         Setting {
             subject,
@@ -153,13 +153,13 @@ impl Setting {
         }
     }
 
-    /// The same with another number.
+    /// Returns the setting with another value of a number.
     pub fn with(mut self, number: Number, value: Option<u32>) -> Setting {
-        *self.numbers.place(number) = value;
+        *self.numbers.get_mut(number) = value;
         self
     }
 
-    /// Makes each of `all` once with every one of `values`, if there are any.
+    /// Replaces each of `all` by one setting for each of `values`, if there are any.
     pub fn each<T: Copy>(all: &mut Vec<Setting>, values: &[T], set: impl Fn(&mut Setting, T)) {
         let with = |(mut one, value): (Setting, T)| {
             set(&mut one, value);
@@ -171,13 +171,13 @@ impl Setting {
         }
     }
 
-    /// Whether the size of a work-group is a multiple of that of a warp, as a run requires.
+    /// Returns whether the size of a work-group is a multiple of that of a warp, as a run requires.
     pub fn is_whole(&self) -> bool {
         let sizes = self.numbers.warp_size.zip(self.numbers.work_group);
         sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))
     }
 
-    /// As options of a device.
+    /// Returns the options of a device, with those of `base` for all others.
     pub fn device_options(&self, base: DeviceOptions) -> DeviceOptions {
         DeviceOptions {
             precision: self.precision,
@@ -189,7 +189,7 @@ impl Setting {
         }
     }
 
-    /// Subject and numbers as options of `brandes run`, which needs none for strategy `auto`.
+    /// Returns subject and numbers as options of `brandes run`, which needs none for `auto`.
     pub fn arguments(&self) -> Vec<String> {
         let (mut words, lanes) = match self.subject {
             Subject::Device(strategy) if strategy == Strategy::Auto => (Vec::new(), "device-lanes"),

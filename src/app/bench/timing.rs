@@ -1,4 +1,4 @@
-//! Arithmetic on times and scores.
+//! Statistics of times, samples of roots, and differences of scores.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,24 +6,24 @@ use serde::{Deserialize, Serialize};
 use brandes::engine::Root;
 use brandes::prepare::ROOT_GROUP;
 
-/// Roots of a block of a sample: neighbours, since engines that search from many roots together
-/// profit from neighbouring ones.
+/// The number of roots of a block of a sample. A block has neighbouring roots, since engines that
+/// search from many roots together are faster on neighbours.
 pub const BLOCK: usize = 64;
 
-/// The middle and the ends of some times, in seconds.
+/// Median and range of some times, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
-    /// Median; the mean of the two in the middle of an even number.
+    /// Median; the mean of the two middle times of an even number.
     pub median: f64,
-    /// Shortest.
+    /// Shortest time.
     pub min: f64,
-    /// Longest.
+    /// Longest time.
     pub max: f64,
 }
 
 impl Spread {
-    /// Of at least one time.
-    pub fn of(times: &[f64]) -> Option<Spread> {
+    /// Returns median and range; `None` without times.
+    pub fn from_times(times: &[f64]) -> Option<Spread> {
         let mut sorted = times.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (&min, &max) = (sorted.first()?, sorted.last()?);
@@ -33,8 +33,8 @@ impl Spread {
     }
 }
 
-/// About `size` of the roots: blocks of neighbours, spread evenly over all. Never more than asked
-/// for; at least one, if there are any.
+/// Returns a sample of about `size` roots, never more: blocks of neighbours, spread evenly over
+/// all. At least one root, if there are any.
 pub fn sample(roots: &[Root], size: usize) -> Vec<Root> {
     if size >= roots.len() {
         return roots.to_vec();
@@ -46,7 +46,7 @@ pub fn sample(roots: &[Root], size: usize) -> Vec<Root> {
         .flat_map(|i| {
             // Blocks fit into their stretches, since blocks * block <= size < roots.len().
             let start = i * roots.len() / blocks + (stretch - block) / 2;
-            // Groups of neighbours are not torn, where there is room.
+            // A block begins at a group of neighbours, if there is room.
             let start = match stretch >= block + ROOT_GROUP {
                 true => start - start % ROOT_GROUP,
                 false => start,
@@ -57,9 +57,9 @@ pub fn sample(roots: &[Root], size: usize) -> Vec<Root> {
         .collect()
 }
 
-/// The largest difference of two score vectors, relative to the larger of each pair; scores below
-/// 1 count as 1, since the last digits of much larger sums cancel out in them. Infinite if a score
-/// is no number.
+/// Returns the largest difference of two score vectors, relative to the larger score of each pair.
+/// Scores below 1 count as 1, since the last digits of much larger sums cancel out in them.
+/// Infinite if a score is NaN.
 pub fn difference(a: &[f64], b: &[f64]) -> f64 {
     if a.len() != b.len() {
         return f64::INFINITY;
@@ -79,10 +79,13 @@ mod tests {
 
     #[test]
     fn medians_and_spreads() {
-        assert_eq!(Spread::of(&[]), None);
-        let odd = Spread::of(&[3.0, 1.0, 2.0]).unwrap();
+        assert_eq!(Spread::from_times(&[]), None);
+        let odd = Spread::from_times(&[3.0, 1.0, 2.0]).unwrap();
         assert_eq!((odd.median, odd.min, odd.max), (2.0, 1.0, 3.0));
-        assert_eq!(Spread::of(&[4.0, 1.0, 2.0, 3.0]).unwrap().median, 2.5);
+        assert_eq!(
+            Spread::from_times(&[4.0, 1.0, 2.0, 3.0]).unwrap().median,
+            2.5
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The commands, and the options of the small ones.
 
 use std::path::PathBuf;
 
@@ -124,19 +124,19 @@ pub struct DevicesArgs {
     /// numbers or parts of names
     #[arg(long, value_name = "DEVICE", conflicts_with = "json")]
     pub test: Option<DeviceSelection>,
-    /// Of this strategy only
+    /// Test this strategy only
     #[arg(long, requires = "test")]
     pub strategy: Option<Strategy>,
-    /// With numbers of this type
+    /// Test with numbers of this type
     #[arg(long, requires = "test", value_parser = one_of(PRECISIONS), default_value = "f64")]
     pub precision: Precision,
-    /// On graphs with lengths
+    /// Test on graphs with lengths
     #[arg(long, requires = "test")]
     pub weighted: bool,
-    /// With scores of edges
+    /// Test with scores of edges
     #[arg(long, requires = "test")]
     pub edges: bool,
-    /// Build all kernels anew
+    /// Build all kernels again
     #[arg(long, requires = "test")]
     pub no_cache: bool,
 }

@@ -161,12 +161,12 @@ fn measure(
     let searched = machine.candidates.iter().filter_map(|bench| {
         let setting = bench.setting;
         let all = prepared.iter().find(|all| all.reduce == setting.reduce)?;
-        let prepared = all.of(setting.subject);
+        let prepared = all.for_subject(setting.subject);
         (!prepared.roots.is_empty()).then(|| (bench.clone(), prepared.clone()))
     });
     let searched: Vec<_> = searched.collect();
     let usual = &prepared[0];
-    let check = args.check.then(|| usual.of(Subject::Cpu));
+    let check = args.check.then(|| usual.for_subject(Subject::Cpu));
     let strategies = compare(&searched, check, &options, &mut tell);
     let plain = &usual.plain;
     let ablation = machine
@@ -175,7 +175,7 @@ fn measure(
         .filter(|_| !plain.roots.is_empty());
     let ablation = ablation.map(|all_on| -> Result<Option<Ablation>> {
         let how = how(Reductions::default());
-        let rows = ablation::rows(all_on, (&graph, how), &options, &mut tell);
+        let rows = ablation::rows(all_on, &graph, how, &options, &mut tell);
         Ok(Ablation::new(rows.map_err(usage)?))
     });
     Ok(GraphPart {

@@ -1,4 +1,4 @@
-//! What can be typed behind `brandes bench`.
+//! The options of `brandes bench`.
 
 use std::path::PathBuf;
 
@@ -46,13 +46,9 @@ pub struct BenchArgs {
     /// --directed, those that it calls directed keep their directions
     #[arg(long, value_name = "FILE")]
     pub catalog: Option<PathBuf>,
-    /// Of the catalog these graphs only, separated by commas
-    #[arg(
-        long,
-        value_name = "NAMES",
-        value_delimiter = ',',
-        requires = "catalog"
-    )]
+    /// Measure these graphs of the catalog only, separated by commas
+    #[arg(long, value_name = "NAMES", requires = "catalog")]
+    #[arg(value_delimiter = ',')]
     pub only: Vec<String>,
     /// Folder of the catalog's graphs [default: downloads, beside the catalog]
     #[arg(long, value_name = "DIR", requires = "catalog")]
@@ -74,14 +70,14 @@ pub struct BenchArgs {
     #[arg(long)]
     pub check: bool,
 
-    /// Say what got faster or slower since an earlier --json
+    /// Compare the times with those of an earlier --json
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Exit with code 1 if a strategy is slower than in the baseline, or cannot search any more
     #[arg(long, requires = "baseline")]
     pub fail_slower: bool,
 
-    /// How tables look
+    /// Style of the tables
     #[arg(long, value_enum, default_value_t = TableStyle::Table)]
     pub style: TableStyle,
     /// Write a row for each graph, strategy and combination of values as CSV; - writes standard
@@ -94,8 +90,8 @@ pub struct BenchArgs {
     /// Sources, as in 'brandes run'
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
-    /// What is done to undirected graphs first, as in 'brandes run'; given several times, all are
-    /// measured
+    /// Reductions of undirected graphs before the search, as in 'brandes run'; if given several
+    /// times, all are measured
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Vec<Reductions>,
 
@@ -103,13 +99,8 @@ pub struct BenchArgs {
     #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
     pub degree: Vec<u32>,
     /// Roots searched together by strategy lanes, multiples of 32; or auto
-    #[arg(
-        long = "device-lanes",
-        alias = "lanes",
-        value_name = "N,...",
-        value_delimiter = ','
-    )]
-    #[arg(value_parser = lanes)]
+    #[arg(long = "device-lanes", alias = "lanes", value_name = "N,...")]
+    #[arg(value_delimiter = ',', value_parser = lanes)]
     pub lanes: Vec<AutoOr<u32>>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16, 32; or auto
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size)]

@@ -1,10 +1,11 @@
-//! What makes `brandes bench` fail after all tables are printed, in one line each.
+//! Reasons for which `brandes bench` fails after it has printed all tables.
 
 use crate::app::bench::results::Measured;
 use crate::app::report::bench_schema::{Comparison, GraphPart};
 use crate::app::report::percent;
 
-/// What is wrong with the results of a graph, in one line: scores that differ, or no result.
+/// Returns what is wrong with the results of a graph, in one line: scores that differ, or that no
+/// search succeeded.
 pub(super) fn failure(part: &GraphPart) -> Option<String> {
     let failed = |m: &Measured| m.check.as_ref()?.failure(&m.asked.words());
     if let Some(failure) = part.measured().find_map(failed) {
@@ -21,7 +22,7 @@ pub(super) fn failure(part: &GraphPart) -> Option<String> {
     ))
 }
 
-/// What got worse since the baseline, in one line.
+/// Returns the strategies that are slower than in the baseline, in one line.
 pub(super) fn slower(comparison: &Comparison) -> Option<String> {
     let worse = comparison.rows.iter().filter(|row| row.verdict.is_worse());
     let worse = worse.map(|row| {
@@ -44,7 +45,7 @@ mod tests {
                 strategy: "virtual".into(),
                 ..Asked::default()
             },
-            spread: crate::app::bench::timing::Spread::of(&[1.0]),
+            spread: crate::app::bench::timing::Spread::from_times(&[1.0]),
             check,
             ..Measured::default()
         };

@@ -1,4 +1,5 @@
-//! Which graphs `brandes bench` measures: those named, and those of a catalog that are there.
+//! The graphs that `brandes bench` measures: those named on the command line, and those of a
+//! catalog that have been downloaded.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,22 +14,22 @@ use crate::app::report::bench_schema::Skipped;
 /// A graph to measure.
 pub(super) struct Target {
     pub(super) path: PathBuf,
-    /// Whether its arcs count in one direction only.
+    /// Whether edges are read as arcs.
     pub(super) directed: bool,
 }
 
-/// What is measured and what cannot be.
+/// The graphs to measure, and those that are missing.
 #[derive(Default)]
 pub(super) struct Chosen {
     pub(super) targets: Vec<Target>,
-    /// Graphs of the catalog that are not there.
+    /// Graphs of the catalog that have not been downloaded.
     pub(super) skipped: Vec<Skipped>,
-    /// One line about those.
+    /// One line about the skipped graphs.
     pub(super) note: Option<String>,
 }
 
-/// Looks for the graphs. Those that cannot be read are found now rather than after an hour of
-/// others.
+/// Chooses the graphs. Opens each file once, so that a missing one is an error before the first
+/// measurement.
 pub(super) fn choose(args: &BenchArgs) -> Result<Chosen> {
     let stdin = Path::new("-");
     if args.graphs.iter().filter(|path| *path == stdin).count() > 1 {

@@ -1,4 +1,5 @@
-//! What `brandes bench` measures: strategies in every combination of the values asked for.
+//! The settings that `brandes bench` measures: strategies with every combination of the values
+//! given.
 
 use super::UsageError;
 use super::bench_args::BenchArgs;
@@ -7,7 +8,7 @@ use brandes::device::DeviceOptions;
 use brandes::prepare::{Order, Reductions};
 use brandes::strategy::{Number, Strategy};
 
-/// The values of all numbers, which only strategies for devices have.
+/// Returns the values given for each number of strategies for devices.
 pub(super) fn numbers(args: &BenchArgs) -> [(Number, Vec<Option<u32>>); 4] {
     let some = |values: &[u32]| values.iter().copied().map(Some).collect();
     let lanes = args.lanes.iter().map(|lanes| lanes.0);
@@ -28,7 +29,8 @@ fn takes(subject: Subject, number: Number) -> bool {
     }
 }
 
-/// Strategy `virtual` with the first of all values that it takes, for `--ablation`.
+/// Returns strategy `virtual` with the first of the values given for each of its numbers, which
+/// `--ablation` measures.
 pub(super) fn ablation(args: &BenchArgs) -> Setting {
     let mut one = Setting::plain(Subject::Ablation(None));
     one.precision = args.precision.first().copied().unwrap_or_default();
@@ -68,7 +70,10 @@ pub(super) fn auto_note(args: &BenchArgs, candidates: &[Bench]) -> Option<String
     let measured = candidates.iter().any(|one| one.setting.subject == auto);
     (measured && !lists.is_empty()).then(|| {
         let lists = lists.join(" and ");
-        format!("note: strategy auto takes no list of values and is measured without {lists}; give one value")
+        format!(
+            "note: strategy auto takes no list of values and is measured without {lists}; give one \
+             value"
+        )
     })
 }
 
@@ -77,8 +82,9 @@ fn auto_ignores<T>(number: Number, values: &[T]) -> bool {
     Strategy::Auto.has(number) && values.len() > 1
 }
 
-/// All combinations of what was asked for, or of all strategies there are; with `cpu_only`, without
-/// a device. Values that a strategy does not take are left out of its combinations.
+/// Returns every strategy given, or every strategy there is, with all combinations of the values
+/// given; with `cpu_only`, strategies of CPU workers only. A strategy is combined only with values
+/// of numbers that it has.
 pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setting>, UsageError> {
     contradictions(args, cpu_only)?;
     let subjects = subjects(args, cpu_only)?;
@@ -108,7 +114,7 @@ pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setti
     Ok(all)
 }
 
-/// A subject with every combination of the values that it takes.
+/// Returns a subject with every combination of the values of its numbers.
 fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
     let mut all = vec![Setting::plain(subject)];
     Setting::each(&mut all, &args.precision, |one, value| {
@@ -118,7 +124,7 @@ fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
         let auto = subject == Subject::Device(Strategy::Auto);
         if takes(subject, number) && !(auto && auto_ignores(number, &values)) {
             Setting::each(&mut all, &values, |one, value| {
-                *one.numbers.place(number) = value;
+                *one.numbers.get_mut(number) = value;
             });
         }
     }
@@ -132,9 +138,8 @@ fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
 /// Refuses values that contradict each other or the kind of graph.
 fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
     let weighted = args.input.weighted.is_some();
-    let kind = (args.input.directed, weighted);
     for &precision in &args.precision {
-        // Rules about the other numbers are those of `combinations`.
+        // `combinations` checks the other numbers.
         let first = Setting {
             precision,
             numbers: Numbers {
@@ -146,7 +151,8 @@ fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
         };
         for &reduce in &args.reduce {
             let device = first.device_options(device_options(args));
-            args.common.check(device, reduce, Order::default(), kind)?;
+            args.common
+                .check(device, reduce, Order::default(), args.input.directed)?;
         }
     }
     let text = match args.ablation {
@@ -164,16 +170,15 @@ fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
     Err(UsageError(text.into()))
 }
 
-/// What was asked for, or all there is, each once.
+/// Returns the subjects given, or all there are, each once.
 fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     if args.common.strategies.is_empty() && args.ablation {
         return Ok(Vec::new());
     }
-    // What a run would choose comes last: it is one of the others.
+    // The choice of a run comes last: it searches by one of the others.
     let choice = [Subject::Cpu, Subject::Device(Strategy::Auto)];
     let weighted = args.input.weighted.is_some();
+    let rank = |subject: &Subject| choice.contains(subject);
     args.common
-        .subjects(cpu_only, (weighted, Reductions::default()), |subject| {
-            choice.contains(subject)
-        })
+        .subjects(cpu_only, weighted, Reductions::default(), rank)
 }

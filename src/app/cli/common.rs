@@ -1,4 +1,4 @@
-//! What commands have in common: errors of use, messages, JSON, and the check of outputs.
+//! Functions that several commands use: usage errors, messages, JSON, and checks of output paths.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use serde::Serialize;
 use brandes::graph::{WriteError, WriteFormat};
 use brandes::output::{Named, SUFFIXES, check_distinct, suffix};
 
-/// A command line that parses but makes no sense.
+/// A command line that parses but is contradictory or impossible; the exit code is 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct UsageError(pub(super) String);
@@ -21,7 +21,7 @@ impl From<brandes::Error> for UsageError {
     }
 }
 
-/// An error of the library as one of the command line.
+/// Converts an error of the library: wrong settings become a [`UsageError`].
 pub(super) fn of_library(error: brandes::Error) -> anyhow::Error {
     match error {
         brandes::Error::Settings(_) => UsageError::from(error).into(),
@@ -29,13 +29,14 @@ pub(super) fn of_library(error: brandes::Error) -> anyhow::Error {
     }
 }
 
-/// The format that the suffix of an output stands for.
+/// Returns the format that the suffix of an output path names.
 pub(super) fn format_of(output: &Path) -> Result<WriteFormat, UsageError> {
     let format = WriteFormat::of(&output.display().to_string());
     format.map_err(|error| UsageError(error.to_string()))
 }
 
-/// An error of writing a graph; that of the output itself, which may be a pipe that is closed.
+/// Converts an error of writing a graph. An error of the output stays recognisable: it may be a
+/// closed pipe.
 pub(super) fn of_writing(error: WriteError) -> anyhow::Error {
     match error {
         WriteError::Output(error) => error.into(),
@@ -43,7 +44,7 @@ pub(super) fn of_writing(error: WriteError) -> anyhow::Error {
     }
 }
 
-/// The same text with settings, which stand in backticks, as options.
+/// Replaces the backticks around settings of the library by the dashes of options.
 pub(super) fn with_dashes(text: &str) -> String {
     let mut all = String::new();
     for (i, part) in text.split('`').enumerate() {
@@ -53,26 +54,27 @@ pub(super) fn with_dashes(text: &str) -> String {
     all
 }
 
-/// Tells the user something, if anybody is there to read it.
+/// Writes a line to standard error, and ignores errors of doing so.
 pub(super) fn say(text: impl Display) {
     let _ = writeln!(io::stderr(), "brandes: {text}");
 }
 
-/// The same of something that may not be as the user thinks.
+/// Writes a warning to standard error.
 pub(super) fn warn(text: impl Display) {
     say(format_args!("warning: {text}"));
 }
 
-/// Writes what people may read as well.
+/// Writes a value as indented JSON.
 pub(super) fn json(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, value)?;
     writeln!(out)
 }
 
-/// An option that names an output, and what it names, if it is given.
+/// An option that names an output, and its path, if it is given.
 pub(super) type Wanted<'a> = (&'static str, &'a Option<PathBuf>);
 
-/// Refuses outputs that would overwrite what is read, or each other.
+/// Refuses outputs that would overwrite an input or each other, and suffixes that promise another
+/// format than JSON where JSON is written.
 pub(super) fn check_outputs<'a>(
     inputs: &[Named],
     outputs: impl IntoIterator<Item = Wanted<'a>>,
@@ -98,12 +100,12 @@ pub(super) fn check_outputs<'a>(
     check_distinct(inputs, &outputs).map_err(UsageError)
 }
 
-/// Formats that a user may expect of what is JSON whatever else its suffix.
+/// Suffixes of other formats, which users may expect where JSON is written.
 const OTHER_THAN_JSON: [&str; 11] = [
     "csv", "tsv", "html", "htm", "md", "pdf", "svg", "png", "xlsx", "yaml", "toml",
 ];
 
-/// Whether one of these outputs is standard output.
+/// Returns whether one of the outputs is standard output.
 pub(super) fn standard_output<'a>(outputs: impl IntoIterator<Item = Wanted<'a>>) -> bool {
     let dash = Some(Path::new("-"));
     outputs.into_iter().any(|(_, path)| path.as_deref() == dash)

@@ -13,10 +13,7 @@ use brandes::report::words::{about, counted, grouped};
 
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
 pub fn compare(args: &CompareArgs) -> Result<i32> {
-    if [&args.a, &args.b]
-        .iter()
-        .all(|path| **path == Path::new("-"))
-    {
+    if args.a == args.b && args.a == Path::new("-") {
         bail!(UsageError(
             "standard input can be read only once; give - once".into()
         ));
@@ -55,16 +52,16 @@ fn by_label<'a>(rows: &'a Rows, path: &Path) -> Result<HashMap<&'a str, f64>> {
     Ok(scores)
 }
 
-/// What the pairs of scores have shown so far.
+/// The result of comparing the pairs of scores so far.
 #[derive(Default)]
 struct Compared<'a> {
     seen: usize,
-    /// Pairs that differ by more than is allowed.
+    /// The number of pairs that differ by more than the tolerance.
     outside: usize,
-    /// The largest differences of all pairs.
+    /// The largest difference of all pairs, absolute and relative.
     most: f64,
     most_relative: f64,
-    /// The pair outside that differs most: by how much, where, and the scores.
+    /// The pair outside the tolerance that differs most: difference, label, both scores.
     worst: Option<(f64, &'a str, f64, f64)>,
 }
 
@@ -77,48 +74,45 @@ impl<'a> Compared<'a> {
         if size > 0.0 {
             self.most_relative = self.most_relative.max(difference / size);
         }
-        // Written so that NaN is outside, and an infinite score unless both are.
+        // NaN is outside, and an infinite score is unless both are infinite.
         if difference.is_finite() && difference <= args.atol + args.rtol * size {
             return;
         }
         self.outside += 1;
-        let by = if difference.is_nan() {
-            f64::INFINITY
-        } else {
-            difference
+        let by = match difference.is_nan() {
+            true => f64::INFINITY,
+            false => difference,
         };
         if self.worst.is_none_or(|(most, ..)| by > most) {
             self.worst = Some((by, label, x, y));
         }
     }
 
-    /// In a line: that all agree, or how many do not, and where most.
+    /// Returns a line: all scores agree, or how many differ, and the largest difference.
     fn words(&self) -> String {
         let compared = counted(self.seen, "score");
         let Some((by, label, x, y)) = self.worst else {
             if self.seen == 0 {
-                return "no scores are of the same vertex".into();
+                return "the files have no vertex in common".into();
             }
             let (most, relative) = (about(self.most), about(self.most_relative));
             return format!(
                 "{compared} compared, all agree (largest difference {most}, relative {relative})"
             );
         };
-        let differ = if self.outside == 1 {
-            "differs"
-        } else {
-            "differ"
+        let differ = match self.outside {
+            1 => "differs",
+            _ => "differ",
         };
-        // Scores of edges are called by both ends.
-        let vertex = if label.contains([',', '\t']) {
-            ""
-        } else {
-            "vertex "
+        // The label of an edge has both ends.
+        let vertex = match label.contains([',', '\t']) {
+            true => "",
+            false => "vertex ",
         };
         let relative = about(by / x.abs().max(y.abs()));
         let by = match by.is_finite() {
             true => format!("{} (relative {relative})", about(by)),
-            false => "no number".to_string(),
+            false => "not a number".to_string(),
         };
         format!(
             "{} of {compared} {differ}; the largest difference is {by} at {vertex}{label}: {x} and \
@@ -128,7 +122,8 @@ impl<'a> Compared<'a> {
     }
 }
 
-/// The scores of both files under names: those of the vertices, or positions if neither has names.
+/// Reads the scores of both files, with the names of vertices, or with positions if neither file
+/// has names.
 fn named(args: &CompareArgs) -> Result<(Rows, Rows)> {
     let (a, b) = (scores::read(&args.a)?, scores::read(&args.b)?);
     if a.is_array != b.is_array {

@@ -51,7 +51,7 @@ pub struct ConvertArgs {
 pub fn convert(args: &ConvertArgs) -> Result<i32> {
     let standard = args.output == Path::new("-");
     let name = args.output.display().to_string();
-    // What cannot be written is told before a long time of reading.
+    // An unknown format is an error before the graph is read, which may take long.
     let format = match args.to {
         Some(format) => format,
         None if standard => WriteFormat::Edgelist,

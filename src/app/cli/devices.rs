@@ -7,13 +7,13 @@ use serde_json::json;
 
 use super::args::DevicesArgs;
 use super::{json, say};
-use crate::app::report::columns::{aligned, cells, fit, screen};
+use crate::app::report::columns::{aligned, cells, screen};
 use brandes::device::find::{DeviceInfo, Survey, survey};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session};
 use brandes::strategy::{self, LengthType, Strategy, self_test};
 
-/// Lists the OpenCL devices, and which platforms and devices could not be asked. None at all is an
-/// answer too, with its reason on standard error.
+/// Lists the OpenCL devices, and the errors of platforms and devices that could not be queried.
+/// Succeeds without devices too: the reason is on standard error.
 pub fn devices(args: &DevicesArgs) -> Result<i32> {
     if let Some(selection) = &args.test {
         return test(args, selection);
@@ -45,8 +45,8 @@ pub fn devices(args: &DevicesArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Tells which strategies pass the self-test on each of these devices. The exit code says whether
-/// all do.
+/// Runs the self-test of strategies on devices, and prints which pass. Exit code 0: all pass; 1:
+/// some do not.
 fn test(args: &DevicesArgs, selection: &DeviceSelection) -> Result<i32> {
     let named = args.strategy.as_ref().map(std::slice::from_ref);
     let options = DeviceOptions {
@@ -88,8 +88,8 @@ fn pass(
     self_test::run(&session, strategy, LengthType::U32)
 }
 
-/// A row per device, no wider than `width`: the JSON has names in full.
-fn table(found: &[DeviceInfo], width: Option<usize>) -> String {
+/// Returns a table with a row per device, cut to `width`; the JSON has names in full.
+fn table(found: &[DeviceInfo], width: Option<u16>) -> String {
     let header = [
         "number", "name", "kind", "units", "memory", "buffer", "fp64", "platform", "driver",
     ];
@@ -107,9 +107,7 @@ fn table(found: &[DeviceInfo], width: Option<usize>) -> String {
             info.driver.clone(),
         ]
     }));
-    // Platform and driver tell least.
-    fit(&mut rows, &[7, 8, 1], width);
-    aligned(&rows, &(0..header.len()).collect::<Vec<_>>())
+    aligned(&rows, &Vec::from_iter(0..header.len()), &[1, 7, 8], width)
 }
 
 fn gib(bytes: u64) -> String {

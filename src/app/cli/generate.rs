@@ -35,7 +35,7 @@ pub struct GenerateArgs {
     output: Option<PathBuf>,
 }
 
-/// The kinds of graphs that can be made.
+/// The kinds of graphs.
 #[derive(Debug, Subcommand)]
 enum Family {
     /// Recursive matrix (Kronecker-like) graph, as small worlds are
@@ -104,7 +104,7 @@ enum Family {
     },
 }
 
-/// What a family's help ends with.
+/// Returns the example at the end of a family's help.
 fn example(options: &str) -> String {
     format!("Example:\n  brandes generate {options}")
 }
@@ -216,7 +216,7 @@ struct Vertices {
     vertices: u32,
 }
 
-/// Makes a graph and writes it; `-` writes an edge list to standard output.
+/// Generates a graph and writes it; `-` writes an edge list to standard output.
 pub fn generate(args: &GenerateArgs) -> Result<i32> {
     let Some(output) = &args.output else {
         bail!(UsageError(
@@ -225,7 +225,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     };
     let to_file = output != Path::new("-");
     let format = match to_file {
-        // What cannot be written is told before the graph is made.
+        // An unknown format is an error before the graph is generated.
         true => format_of(output)?,
         false => WriteFormat::Edgelist,
     };
@@ -238,7 +238,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     check_distinct(&[], &outputs).map_err(UsageError)?;
     let coordinates_file = coordinates.map(Output::open).transpose()?;
     let (graph, positions) = graph(&args.family)?;
-    // Numbers are all the labels that there are, and it does not matter where they start.
+    // These formats number vertices from 1, which loses nothing: labels are numbers only.
     let from_one = matches!(
         format,
         WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs
@@ -260,7 +260,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Writes where the vertices are, under the numbers that they have in the file of the graph.
+/// Writes the positions of the vertices, under their numbers in the file of the graph.
 fn write_positions(
     positions: &[[u32; 2]],
     from_one: bool,
@@ -278,7 +278,7 @@ fn write_positions(
     })
 }
 
-/// Makes a graph, and positions of its vertices if it is a road network.
+/// Generates a graph, and the positions of its vertices if it is a road network.
 fn graph(family: &Family) -> Result<(Graph, Vec<[u32; 2]>)> {
     let mut positions = Vec::new();
     let graph = match family {

@@ -1,13 +1,14 @@
-//! The headings under which `--help` lists options, and the common options, which `-h` shows alone.
+//! The headings under which `--help` lists options, and the common options, the only ones that `-h`
+//! shows.
 
 use clap::{Command, CommandFactory};
 
 use super::args::Cli;
 
-/// The commands with so many options that headings help.
+/// The commands whose options are under headings.
 const COMMANDS: [&str; 5] = ["run", "bench", "tune", "info", "convert"];
 
-/// The headings with their options. Others are [`ADVANCED`].
+/// The headings with their options. Other options are [`ADVANCED`].
 const HEADINGS: [(&str, &str); 4] = [
     (
         "Input",
@@ -36,11 +37,11 @@ const COMMON: &str = "directed weighted scores edges report csv checkpoint top q
      progress json to roots normalized strategies budget repeat baseline device cpu_workers \
      strategy precision profile";
 
-/// Examples that `-h` shows.
+/// The number of examples that `-h` shows.
 const EXAMPLES: usize = 2;
 
-/// The program with all commands and options. Options of large commands are under headings, and
-/// `-h` shows the common ones alone.
+/// Returns the program with all commands and options. Options of large commands are under headings,
+/// and `-h` shows only the common ones.
 pub(super) fn command() -> Command {
     COMMANDS.into_iter().fold(Cli::command(), |program, name| {
         program.mut_subcommand(name, |command| {
@@ -71,7 +72,7 @@ pub(super) fn command() -> Command {
 
 fn heading(command: &str, option: &str) -> &'static str {
     match (command, option) {
-        // It has another meaning in 'run'.
+        // The option has another meaning in 'run'.
         ("tune", "profile") => "Output",
         _ => {
             let found = HEADINGS.iter().find(|(_, options)| lists(options, option));

@@ -1,4 +1,4 @@
-//! `brandes info`: a graph at a glance, before it is searched.
+//! `brandes info`: describes a graph and predicts how long its searches take.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use brandes::plan::{self, SearchOptions};
 use brandes::prepare::{PrepareOptions, Prepared, When, prepare};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
-/// Reads and prepares a graph, and prints what there is to know about it.
+/// Reads and prepares a graph, and prints its properties and the predictions.
 pub fn info(args: &InfoArgs) -> Result<i32> {
     let options = PrepareOptions {
         reduce: args.reduce,
@@ -47,7 +47,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         for_cpu: reduced(false),
         for_devices: reduced(true),
     };
-    // Building a hierarchy takes its time on graphs for which it would not be used.
+    // Building a hierarchy is slow on graphs for which a search would not use it.
     let found = whole.likely_hierarchy().and_then(|_| whole.find_chains());
     let chains = found.map(|found| ChainsPart {
         searches: found.roots(),
@@ -68,7 +68,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     }
     let mut info = describe(&graph, &source, &plain, chains);
     if args.budget > 0.0 && !plain.roots.is_empty() {
-        // No longer than a year, for a duration to hold it.
+        // A year at most, so that a duration can hold it.
         let budget = Duration::from_secs_f64(args.budget.min(3e7));
         let devices = devices(&args.device)?;
         info.predictions = predictions(&forms, &args.device, &devices, budget);

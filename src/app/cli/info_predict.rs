@@ -1,5 +1,4 @@
-//! The predictions of `brandes info`: which ways to run are worth a measurement, and their
-//! measurements.
+//! The predictions of `brandes info`: chooses ways to run, and measures each on a few roots.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,15 +12,16 @@ use brandes::prepare::Prepared;
 use brandes::report::words::counted;
 use brandes::strategy::Strategy;
 
-/// A graph as runs search it.
+/// The graph as different runs prepare it.
 pub(super) struct Forms {
-    /// By CPU workers alone.
+    /// For CPU workers alone.
     pub(super) for_cpu: Arc<Prepared>,
-    /// Where devices may take part.
+    /// For runs with devices.
     pub(super) for_devices: Arc<Prepared>,
 }
 
-/// The devices that a run would drive. That there are none is no mistake, unless some are named.
+/// Returns the devices that a run would drive. It is an error if there are none, unless the
+/// selection is `auto` or `none`.
 pub(super) fn devices(selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError> {
     if *selection == DeviceSelection::None {
         return Ok(Vec::new());
@@ -32,7 +32,7 @@ pub(super) fn devices(selection: &DeviceSelection) -> Result<Vec<FoundDevice>, D
     }
 }
 
-/// Measures all that is worth it on these devices, within about `budget` of searching.
+/// Measures CPU workers and these devices, with about `budget` of searching in total.
 pub(super) fn predictions(
     forms: &Forms,
     selection: &DeviceSelection,
@@ -91,7 +91,7 @@ pub(super) fn predictions(
     rows
 }
 
-/// What so many CPU workers go on with after their trial.
+/// Returns the engine that CPU workers would choose by their trial.
 fn fastest(prepared: &Prepared, workers: usize, share: Duration) -> CpuPlan {
     let staff = Staff::of(prepared, workers);
     let plans = cpu::candidates(prepared, &CpuOptions::default(), staff);
@@ -122,7 +122,8 @@ fn cpu_row(prepared: &Prepared, plan: &CpuPlan, count: usize, share: Duration) -
     }
 }
 
-/// A device alone, with the strategy that a run chooses; and its rate, if it can search.
+/// Measures a device alone, with the strategy that a run chooses. Returns its rate too, if it can
+/// search.
 fn on_device(
     prepared: &Prepared,
     found: &FoundDevice,

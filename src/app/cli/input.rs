@@ -1,12 +1,12 @@
-//! Reading the graph of a command: shown on a terminal while it takes long, and what there is to
-//! say of it.
+//! Reads the graph of a command, with progress on a terminal, and writes warnings and notes about
+//! it.
 
 use std::path::Path;
 
 use crate::app::report::{Shown, watched};
 use brandes::graph::{Graph, ReadError, ReadOptions, Source, read};
 
-/// Reads the graph at `path`, and shows how far it is, on a terminal.
+/// Reads the graph at `path`, and shows the progress on a terminal.
 pub(super) fn read_shown(
     path: &Path,
     options: &ReadOptions,
@@ -25,7 +25,7 @@ pub(super) fn read_shown(
     })
 }
 
-/// What is to be warned of in every graph, whatever is done with it.
+/// Returns the warnings that every command gives about a graph.
 pub(super) fn warnings(graph: &Graph, source: &Source) -> Vec<String> {
     let path = &source.path;
     let mut warnings = Vec::new();
@@ -49,8 +49,7 @@ pub(super) fn warnings(graph: &Graph, source: &Source) -> Vec<String> {
     warnings
 }
 
-/// Says on standard error what there is to say of a graph: warnings, and how its file was
-/// understood.
+/// Writes the warnings about a graph, and the notes on how its file was read, to standard error.
 pub(super) fn say(graph: &Graph, source: &Source) {
     for warning in warnings(graph, source) {
         super::warn(warning);
@@ -58,7 +57,7 @@ pub(super) fn say(graph: &Graph, source: &Source) {
     say_notes(source);
 }
 
-/// Says on standard error how a file was understood.
+/// Writes the notes on how a file was read to standard error.
 pub(super) fn say_notes(source: &Source) {
     for note in &source.notes {
         super::say(format_args!("note: {}: {note}", source.path));

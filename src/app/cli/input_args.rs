@@ -1,4 +1,4 @@
-//! Options about how the graph is read, which several commands have.
+//! The options of reading a graph, which several commands share.
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
@@ -8,13 +8,13 @@ use brandes::graph::{ReadOptions, WeightChoice, WeightIs, WeightOptions};
 
 use super::values::{FORMATS, WEIGHTS, above_zero, one_of};
 
-/// How the graph is read, in commands that take all of this.
+/// The options of reading a graph.
 #[derive(Debug, Clone, Args)]
 pub struct InputArgs {
     /// Format of the graph file
     #[arg(long, value_parser = one_of(FORMATS), default_value = "auto")]
     pub format: Format,
-    /// Take edges as arcs; without this a directed file is symmetrised
+    /// Read edges as arcs; without this a directed file is symmetrised
     #[arg(long)]
     pub directed: bool,
     /// Read weights of edges, from the usual column or attribute or from WHICH
@@ -78,7 +78,7 @@ impl InputArgs {
 
 fn labels(text: &str) -> Result<LabelChoice, String> {
     match text {
-        "" => Err("an attribute has a name".into()),
+        "" => Err("give the name of an attribute".into()),
         "id" => Ok(LabelChoice::Id),
         _ => Ok(LabelChoice::Named(text.into())),
     }
@@ -87,10 +87,10 @@ fn labels(text: &str) -> Result<LabelChoice, String> {
 fn weight_column(text: &str) -> Result<WeightChoice, String> {
     match (text, text.parse::<usize>()) {
         ("auto", _) => Ok(WeightChoice::Usual),
-        ("", _) => Err("a column has a number or a name".into()),
+        ("", _) => Err("give the number or the name of a column".into()),
         (_, Ok(column)) if column >= 3 => Ok(WeightChoice::Column(column)),
         (_, Ok(_)) => Err(
-            "columns 1 and 2 are the vertices; where they are not, say --columns \
+            "columns 1 and 2 are the vertices; if they are not, give --columns \
              source=2,target=3,weight=1"
                 .into(),
         ),

@@ -1,4 +1,4 @@
-//! `brandes man`: manual pages, made of what `--help` shows.
+//! `brandes man`: manual pages, with the texts of `--help`.
 
 use std::fs;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use brandes::output::Output;
 /// Writes the page of every command into a folder, or that of the program to standard output.
 pub fn man(args: &ManArgs) -> Result<i32> {
     let mut command = headings::command().disable_help_subcommand(true);
-    // Gives each command its full name.
+    // Sets the full name of each command.
     command.build();
     let Some(folder) = &args.output else {
         io::stdout().lock().write_all(&page(&command)?)?;
@@ -39,14 +39,14 @@ fn with_subcommands(command: &Command) -> Vec<&Command> {
     all
 }
 
-/// `brandes`, `brandes-run`, and so on.
+/// Returns the name of a page, such as `brandes-run`.
 fn name(command: &Command) -> &str {
     command.get_display_name().unwrap_or(command.get_name())
 }
 
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let man = Man::new(command.clone());
-    // By hand: an empty date would be left out, and what follows it taken for the date.
+    // `Man` would leave out the empty date, so that the version would be in its place.
     let version = env!("CARGO_PKG_VERSION");
     let mut page = format!(
         ".TH {} 1 \"\" \"brandes {version}\" \"User Commands\"\n",
@@ -71,7 +71,7 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// What stands below the options in `--help`: examples line by line, then paragraphs.
+/// Converts the text below the options in `--help`: examples line by line, then paragraphs.
 fn after_help(help: &str) -> Roff {
     let mut roff = Roff::new();
     let (examples, notes) = help.split_once("\n\n").unwrap_or((help, ""));

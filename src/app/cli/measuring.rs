@@ -1,4 +1,4 @@
-//! What `brandes bench` and `brandes tune` have in common: options, subjects, and the one device.
+//! Options of `brandes bench` and `brandes tune`, the subjects that they measure, and their device.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub struct MeasuringArgs {
     /// Write all times as JSON; - writes standard output
     #[arg(long = "json", alias = "report", value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// How to show what is being measured: auto, always, never, or log (a line a minute)
+    /// How to show progress: auto, always, never, or log (a line a minute)
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     pub progress: Shown,
     /// Strategies of 'brandes run', cpu or an engine of it, separated by commas
@@ -53,8 +53,9 @@ impl MeasuringArgs {
         device: DeviceOptions,
         reduce: Reductions,
         order: Order,
-        (directed, weighted): (bool, bool),
+        directed: bool,
     ) -> Result<(), UsageError> {
+        let weighted = device.weighted;
         let mut wishes = SearchOptions {
             devices: self.device.clone(),
             device,
@@ -64,12 +65,14 @@ impl MeasuringArgs {
         Ok(wishes.check(directed, weighted)?)
     }
 
-    /// What to measure, each once: what was asked for, or everything for devices (`cpu_only`: for
-    /// CPU workers) that takes the graph, in the order of `rank`.
+    /// Returns the subjects to measure, each once: those given, or else all strategies for devices
+    /// (with `cpu_only`, all engines of CPU workers) that can search the graph, in the order of
+    /// `rank`. Refuses given subjects that cannot search it.
     pub(super) fn subjects<R: Ord>(
         &self,
         cpu_only: bool,
-        (weighted, reduce): (bool, Reductions),
+        weighted: bool,
+        reduce: Reductions,
         rank: impl Fn(&Subject) -> R,
     ) -> Result<Vec<Subject>, UsageError> {
         if cpu_only && self.strategies.iter().any(|subject| !subject.is_cpu()) {
@@ -109,8 +112,8 @@ impl MeasuringArgs {
         }
     }
 
-    /// Opens the one device that is meant, with kernels built; None with `--device none`, and, with
-    /// a warning, where there is none and none is `needed`.
+    /// Opens the selected device and builds kernels. Returns `None` with `--device none`, and also,
+    /// with a warning, if there is no device and none is `needed`.
     pub(super) fn open(
         &self,
         options: DeviceOptions,
@@ -148,7 +151,7 @@ fn open(selection: &DeviceSelection, options: DeviceOptions) -> Result<Session> 
         );
         return Err(UsageError(text).into());
     };
-    // Each setting that the device cannot take fails by itself.
+    // If the device cannot take the precision, each setting that uses it fails by itself.
     let options = match found.info.fp64 {
         true => options,
         false => DeviceOptions {
@@ -160,7 +163,7 @@ fn open(selection: &DeviceSelection, options: DeviceOptions) -> Result<Session> 
     Ok(Session::open(found, options, build, &mut Vec::new())?)
 }
 
-/// Writes a report or a profile, if it is wanted.
+/// Writes a report or a profile to its file, if there is one.
 pub(super) fn write_json(out: Option<Output>, value: &impl Serialize) -> Result<()> {
     if let Some(mut out) = out {
         out.write(|out| json(out, value))?;

@@ -48,7 +48,7 @@ pub struct MergeArgs {
     quiet: bool,
 }
 
-/// Adds up the parts of a search, and writes their scores.
+/// Adds up the parts of a search, and writes the scores.
 pub fn merge(args: &MergeArgs) -> Result<i32> {
     let parts = args.parts.iter();
     let inputs: Vec<Named> = parts.map(|path| ("a part", path.as_path())).collect();
@@ -69,7 +69,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     if let Some(out) = &mut scores_out {
         out.check(labels)?;
         let normalized = || merged.vertices(Scale::Normalized);
-        out.write((labels, None), (scores, None), normalized)?;
+        out.write(labels, None, scores, None, normalized)?;
     }
     if let Some(out) = &mut edges_out {
         let edges = merged.edges(scale).ok_or_else(|| {
@@ -78,7 +78,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
                 args.parts[0].display()
             )
         })?;
-        out.write(|out| write_edges(out, (labels, merged.directed()), edges))?;
+        out.write(|out| write_edges(out, labels, merged.directed(), edges))?;
     }
     let scores_out = scores_out.map(ScoresFile::into_output);
     [scores_out, edges_out]

@@ -51,7 +51,7 @@ use brandes::stop;
 
 /// Exit code of a run that failed.
 const FAILURE: i32 = 1;
-/// Exit code of a command line that makes no sense.
+/// Exit code of a wrong command line.
 const USAGE: i32 = 2;
 
 /// Runs the program; `start` is the start of the process. Returns the exit code.
@@ -63,7 +63,7 @@ pub fn main(start: Instant) -> i32 {
         Err(error) => {
             if let Some(graph) = instead_of_command(&error) {
                 say(format_args!(
-                    "'{graph}' is no command; did you mean: brandes run {graph}"
+                    "'{graph}' is not a command; did you mean: brandes run {graph}"
                 ));
                 return USAGE;
             }
@@ -109,7 +109,7 @@ pub fn main(start: Instant) -> i32 {
             USAGE
         }
         Err(error) => {
-            // Whatever else is written or read is named where that fails, which is a context.
+            // An error of input or output without a context comes from standard output.
             let error = match error.chain().len() {
                 1 => error.downcast::<io::Error>().map_or_else(
                     |error| error,
@@ -126,7 +126,8 @@ pub fn main(start: Instant) -> i32 {
     }
 }
 
-/// What was typed. Values of options may be negative numbers, to be refused as what they are.
+/// Parses the command line. Negative numbers are values of options, not unknown options, so that
+/// errors name them.
 fn matches() -> Result<ArgMatches, clap::Error> {
     fn with_numbers(command: clap::Command) -> clap::Command {
         let numbers = |arg: Arg| {
@@ -138,13 +139,13 @@ fn matches() -> Result<ArgMatches, clap::Error> {
     with_numbers(headings::command()).try_get_matches()
 }
 
-/// Whether this is the first of the processes that were started together: others would say the same
-/// of the command line.
+/// Returns whether this is the first of the processes that MPI started together. The others would
+/// repeat its messages about the command line.
 fn is_first() -> bool {
     started().is_none_or(|(rank, _)| rank == 0)
 }
 
-/// The graph that was given where a command belongs.
+/// Returns the graph that was given in place of a command.
 fn instead_of_command(error: &clap::Error) -> Option<String> {
     let first = env::args_os().nth(1)?;
     let path = Path::new(&first);
@@ -153,7 +154,7 @@ fn instead_of_command(error: &clap::Error) -> Option<String> {
         .then(|| path.display().to_string())
 }
 
-/// What to say where `--weighted`, whose value is optional, took the graph behind it for a column.
+/// Returns the message for a command line whose graph became the optional value of `--weighted`.
 fn taken_by_weighted(error: &clap::Error) -> Option<String> {
     let args: Vec<_> = env::args_os().skip(1).collect();
     let at = args.iter().position(|arg| arg == "--weighted")?;
@@ -161,7 +162,7 @@ fn taken_by_weighted(error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::MissingRequiredArgument || !Path::new(graph).is_file() {
         return None;
     }
-    // Behind all others the option can take nothing.
+    // At the end, the option cannot take another argument as its value.
     let others = args[..at].iter().chain(&args[at + 1..]);
     let words = others.map(|arg| arg.to_string_lossy());
     let words = words.map(|word| shlex::try_quote(&word).map_or(word.to_string(), Into::into));
@@ -173,8 +174,8 @@ fn taken_by_weighted(error: &clap::Error) -> Option<String> {
     ))
 }
 
-/// Starts the threads that read and prepare graphs. They would start by themselves, and panic if
-/// they cannot.
+/// Starts the threads that read and prepare graphs. Without this, rayon starts them on first use,
+/// and panics if it cannot.
 fn start_pool(command: &Command) -> Result<()> {
     use Command::{Bench, Generate, Info, Run, Tune};
     if !matches!(command, Run(_) | Bench(_) | Tune(_) | Info(_) | Generate(_)) {

@@ -1,4 +1,5 @@
-//! The out-of-process probe of a device: its self-test, by `brandes devices --test`.
+//! Out-of-process probe: runs the self-test of a device, `brandes devices --test`, in a process of
+//! its own, which may crash.
 
 use std::env;
 use std::io;
@@ -12,14 +13,14 @@ use brandes::report::words::named;
 use brandes::strategy::Strategy;
 use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
 
-/// How often it is looked whether the process has ended.
+/// The time between two checks whether the process has ended.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// Signals that end a process which crashes.
+/// The signals of a crash.
 const CRASHES: [i32; 5] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE];
 
-/// Runs this program again for the self-test, behind the threads of this process, and as long as
-/// this one lives. Returns the signal by which it crashed, if it did.
+/// Runs the self-test in a child process of the lowest priority, which ends with this process.
+/// Returns the signal of its crash, if it crashed.
 pub(super) fn probe(
     info: &DeviceInfo,
     options: &DeviceOptions,
@@ -45,14 +46,14 @@ pub(super) fn probe(
         }
         thread::sleep(LOOK);
     }
-    // A driver that hangs will hang in this process too, which has time-outs for that.
+    // A driver that hangs will hang in this process too, where time-outs handle it.
     let _ = child.kill();
     let _ = child.wait();
     None
 }
 
-/// Lets the process that calls this go behind others, and end with its parent. Where it cannot, it
-/// only takes their time.
+/// Gives the calling process the lowest priority, and lets it end with its parent. Failures are
+/// harmless: the process only competes for CPU time.
 fn behind_its_parent() -> io::Result<()> {
     const LOWEST: i32 = 19;
     // SAFETY: both take numbers.

@@ -1,4 +1,4 @@
-//! `brandes report`: makes a page of JSON files.
+//! `brandes report`: makes a page from report files.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -58,10 +58,7 @@ fn check(args: &ReportArgs) -> Result<(), UsageError> {
             args.output.display(),
         )));
     }
-    let inputs = args
-        .files
-        .iter()
-        .map(|path| ("what it is made of", path.as_path()));
+    let inputs = args.files.iter().map(|path| ("a report", path.as_path()));
     check_distinct(&inputs.collect::<Vec<_>>(), &[("--output", &args.output)]).map_err(UsageError)
 }
 

@@ -8,12 +8,13 @@ use std::time::Instant;
 use anyhow::Result;
 
 use super::input::{read_shown, say_notes, warnings as input_warnings};
+use super::measuring::write_json;
 use super::run_args::RunArgs;
 use super::run_options::{files, outputs, wishes};
 use super::run_profile::{self, differences, take_kept};
 use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
-use super::{UsageError, json, of_library, say, standard_output};
+use super::{UsageError, of_library, say, standard_output};
 use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::{DeviceInfo, DeviceSelection, cache};
@@ -24,7 +25,7 @@ use brandes::report::words::duration;
 use brandes::report::{Report, Timeline, TopVertex, device_warnings};
 use brandes::{Betweenness, CancelToken, PartSums, Search, World, stop};
 
-/// Runs; `start` is the start of the process.
+/// Runs a search; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     files(args)?;
     let world = match World::join().map_err(of_library)?.map(Arc::new) {
@@ -37,12 +38,12 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let sums = args.sums.as_deref();
     let mut sums_out = sums.map(PartSums::create).transpose().map_err(of_library)?;
     let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
-    let mut report_out = args.report.as_deref().map(Output::open).transpose()?;
-    let mut trace_out = args.trace.as_deref().map(Output::open).transpose()?;
-    // From here on devices get ready while the graph is read.
+    let report_out = args.report.as_deref().map(Output::open).transpose()?;
+    let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
+    // Devices are made ready while the graph is read.
     let bar = Arc::new(Mutex::new(Bar::default()));
     let cancel = CancelToken::default();
-    let mut search = started(args, wishes, (&bar, &cancel), world.as_ref())?;
+    let mut search = started(args, wishes, &bar, &cancel, world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
     let mut options = args.input.options();
@@ -93,16 +94,16 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
 
     if let Some(out) = &mut scores_out {
-        let of = (graph.labels(), Some((&graph, &source)));
-        let both = (scores.vertices(), scores.edges());
+        let (labels, graph) = (graph.labels(), Some((&graph, &source)));
         timeline.time("write scores", || {
-            out.write(of, both, || scores.normalized())
+            let normalized = || scores.normalized();
+            out.write(labels, graph, scores.vertices(), scores.edges(), normalized)
         })?;
     }
     if let Some((out, scores)) = edges_out.as_mut().zip(scores.edges()) {
         timeline.time("write edges", || {
             let edges = graph.ends().zip(scores.iter().copied());
-            out.write(|out| write_edges(out, (graph.labels(), graph.directed()), edges))
+            out.write(|out| write_edges(out, graph.labels(), graph.directed(), edges))
         })?;
     }
     if let Some((out, part)) = sums_out.as_mut().zip(scores.part(&graph)) {
@@ -122,21 +123,13 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut report = Report::new(input, wishes, &scores, timeline, warnings);
     let profile = kept.or(args.profile.clone().filter(|_| profile.is_some()));
     report.plan.profile = profile.map(|path| path.display().to_string());
-    // The highest scores of a part say little of the whole.
+    // The highest scores of a part say little about the whole graph.
     let top = if args.part.is_some() { 0 } else { args.top };
     report.add_results(&graph, scores.vertices(), top);
-    if let Some(out) = &mut report_out {
-        out.write(|out| json(out, &report))?;
-    }
-    if let Some(out) = &mut trace_out {
-        let kernels = kernel_spans(outcome, start);
-        let trace = trace(&report, &kernels);
-        out.write(|out| {
-            serde_json::to_writer(&mut *out, &trace)?;
-            writeln!(out)
-        })?;
-    }
-    for out in [report_out, trace_out].into_iter().flatten() {
+    write_json(report_out, &report)?;
+    if let Some(mut out) = trace_out {
+        let trace = trace(&report, &kernel_spans(outcome, start));
+        out.write(|out| writeln!(out, "{trace}"))?;
         out.finish()?;
     }
     if let Some(world) = &world {
@@ -152,7 +145,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Searches together with the first process, which has the outputs.
+/// Searches as a process of MPI other than the first, which writes the outputs.
 fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     let (wishes, _) = wishes_and_profile(args, &mut Vec::new())?;
     let (bar, cancel) = (Arc::default(), CancelToken::default());
@@ -160,7 +153,7 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
         quiet: true,
         ..args.clone()
     };
-    let mut search = started(&quiet, wishes, (&bar, &cancel), Some(world))?;
+    let mut search = started(&quiet, wishes, &bar, &cancel, Some(world))?;
     let graph = match args.each_reads() {
         true => read(&args.graph, &args.input.options())?.0,
         false => world.share(None),
@@ -181,13 +174,13 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     Ok(0)
 }
 
-/// What is shown while a search is under way.
+/// The state of the progress display.
 #[derive(Default)]
 struct Bar {
-    /// When the search began, and how it goes.
+    /// The start of the search, the progress bar, and the estimate of the time left.
     shown: Option<(Instant, Progress, Forecast)>,
     warnings: Vec<String>,
-    /// Whether something has been kept without being asked for.
+    /// Whether the program keeps a checkpoint without `--checkpoint`.
     kept: bool,
 }
 
@@ -195,12 +188,13 @@ fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
     bar.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Begins to make devices ready. The search will tell its progress, with a warning where it will
-/// take long.
+/// Starts to make devices ready. The search shows its progress, and warns if it will take an hour
+/// or more.
 fn started(
     args: &RunArgs,
     wishes: SearchOptions,
-    (bar, cancel): (&Arc<Mutex<Bar>>, &CancelToken),
+    bar: &Arc<Mutex<Bar>>,
+    cancel: &CancelToken,
     world: Option<&Arc<World>>,
 ) -> Result<Search> {
     let (bar, shows) = (Arc::clone(bar), args.shown());
@@ -222,7 +216,7 @@ fn started(
     let search = search.on_progress(move |so_far| {
         let mut bar = lock(&bar);
         let bar = &mut *bar;
-        // A contracted graph with too many paths is searched once more.
+        // A second search begins if path counts overflow on a contracted graph.
         bar.shown.take_if(|(began, ..)| *began != so_far.began);
         let (_, progress, forecast) = bar.shown.get_or_insert_with(|| {
             let forecast = Forecast::new(so_far.roots);
@@ -235,8 +229,8 @@ fn started(
             bar.kept = true;
             stop::cancels(Some(&token));
             let text = format!(
-                "what is searched is kept in {}; if the run is stopped, the same command goes on \
-                 from it",
+                "progress is saved in {}; to resume a run that was stopped, run the same command \
+                 again",
                 path.display()
             );
             if !quiet {
@@ -256,8 +250,8 @@ fn started(
     search.start(directed, weighted).map_err(of_library)
 }
 
-/// What is asked for, with what a profile says where the options leave it open; and the profile, if
-/// it is used.
+/// Returns the options as the library takes them, completed by the profile of `--profile`, and that
+/// profile, if it can be used.
 fn wishes_and_profile(
     args: &RunArgs,
     warnings: &mut Vec<String>,
@@ -275,7 +269,7 @@ fn wishes_and_profile(
     match run_profile::complete(&asked, args.strategy, &profile).and_then(|all| Ok(check(all)?)) {
         Ok(wishes) => Ok((wishes, Some(profile))),
         Err(reason) => {
-            // Options that make no sense without it either are the user's mistake.
+            // Options that are contradictory without the profile too are a usage error.
             let wishes = check(asked)?;
             warn(warnings, format!("the profile is not used: {reason}"));
             Ok((wishes, None))
@@ -306,18 +300,19 @@ fn check_work_group(search: &Search) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// Whether the graph is directed, and weighted.
+/// Returns whether the graph is directed, and whether it is weighted.
 fn kind(args: &RunArgs) -> (bool, bool) {
     (args.input.directed, args.input.weighted.is_some())
 }
 
-/// Takes a profile from the cache, if the options let it decide how to search.
+/// Applies a profile of the cache, unless options decide how to search. Returns its path.
 fn kept_profile(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let open = args.strategy.is_none() && args.profile.is_none() && !args.no_profile;
     open.then(|| take_kept(graph, search)).flatten()
 }
 
-/// Results first, then what ran. Where an output takes standard output, only a terminal shows it.
+/// Prints the highest scores and the summary. If an output goes to standard output, they go to
+/// standard error, but only to a terminal or with `--verbose`.
 fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
     let degree = if report.input.directed {
         "out-degree"

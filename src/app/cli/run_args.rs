@@ -1,4 +1,4 @@
-//! What can be typed behind `brandes run`.
+//! The options of `brandes run`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -44,7 +44,7 @@ Examples:
   zcat graph.gz | brandes run - --directed --scores - --quiet
       From standard input to standard output";
 
-/// A positive number of seconds.
+/// Reads a number of seconds above 0.
 fn interval(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(above_zero(text)?).map_err(|error| error.to_string())
 }
@@ -58,7 +58,7 @@ pub struct RunArgs {
 
     #[command(flatten)]
     pub input: InputArgs,
-    /// Who reads the graph, where several processes search together (mpirun)
+    /// The process that reads the graph, where several processes search together (mpirun)
     #[cfg(feature = "mpi")]
     #[arg(long, value_enum, default_value_t = ReadArg::First)]
     pub read: ReadArg,
@@ -88,7 +88,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS", default_value = "60")]
     #[arg(value_parser = interval)]
     pub checkpoint_every: Duration,
-    /// Keep one in the cache folder of runs that seem to take longer (for tests)
+    /// Keep a checkpoint in the cache folder if a run is expected to take longer (for tests)
     #[arg(long, value_name = "SECONDS", default_value = "600", hide = true)]
     #[arg(value_parser = interval)]
     pub checkpoint_after: Duration,
@@ -176,13 +176,8 @@ pub struct RunArgs {
     pub degree: Option<u32>,
     /// Roots that strategy lanes searches together on a device, a multiple of 32; or auto, by the
     /// device's memory
-    #[arg(
-        long = "device-lanes",
-        alias = "lanes",
-        value_name = "N",
-        default_value = "auto"
-    )]
-    #[arg(value_parser = lanes)]
+    #[arg(long = "device-lanes", alias = "lanes", value_name = "N")]
+    #[arg(default_value = "auto", value_parser = lanes)]
     pub lanes: AutoOr<u32>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
     #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
@@ -223,10 +218,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS", value_parser = positive())]
     pub device_timeout: Option<u32>,
 
-    /// Make a CPU worker fail in this claim of all, to see what becomes of the run (for tests)
+    /// Make a CPU worker fail in this claim, counted over all workers (for tests)
     #[arg(long, value_name = "CLAIM", hide = true)]
     pub fail_worker_at: Option<usize>,
-    /// Make the device fail at a step, to see what becomes of the run (for tests)
+    /// Make the device fail at a step (for tests)
     #[arg(long, value_name = "STEP", hide = true)]
     pub fail_device_at: Option<Step>,
     /// Build kernels without accesses that are harmless races (for tools that look for races)
@@ -241,7 +236,7 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    /// Whether each of several processes reads the graph.
+    /// Returns whether each of several processes reads the graph.
     pub fn each_reads(&self) -> bool {
         #[cfg(feature = "mpi")]
         return self.read == ReadArg::Each;
@@ -249,7 +244,7 @@ impl RunArgs {
         false
     }
 
-    /// How progress is shown.
+    /// Returns how to show progress.
     pub fn shown(&self) -> Shown {
         match self.quiet {
             true => Shown::Never,
@@ -258,7 +253,7 @@ impl RunArgs {
     }
 }
 
-/// Who reads the graph.
+/// The processes that read the graph.
 #[cfg(feature = "mpi")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum ReadArg {
@@ -268,12 +263,12 @@ pub enum ReadArg {
     Each,
 }
 
-/// Reads a number of at least 1.
+/// Returns a parser of numbers of at least 1.
 pub(super) fn positive() -> RangedI64ValueParser<u32> {
     value_parser!(u32).range(1..)
 }
 
-/// CPU workers that may be asked for on any machine.
+/// The number of CPU workers that is allowed on any machine.
 const MOST_WORKERS: usize = 1024;
 
 /// Reads `--cpu-workers`.
@@ -282,13 +277,15 @@ pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
     match (text, text.parse()) {
         ("auto", _) => Ok(CpuWorkers::Auto),
         (_, Ok(count)) if count <= most => Ok(CpuWorkers::Count(count)),
-        (_, Ok(_)) => Err(format!("at most {most} make sense on this machine")),
+        (_, Ok(_)) => Err(format!(
+            "at most {most} workers are allowed on this machine"
+        )),
         _ => Err(format!("'{text}' is neither a number nor auto")),
     }
 }
 
-/// A number, or `None` for auto. (A type of its own: clap takes a bare `Option` for "may be left
-/// out".)
+/// A number, or `None` for auto. A type of its own, since clap takes a bare `Option` for an
+/// optional argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AutoOr<T>(pub Option<T>);
 

@@ -1,4 +1,4 @@
-//! What the options of `brandes run` mean together.
+//! Converts the options of `brandes run` to those of the library, and checks its files.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use brandes::prepare::PrepareOptions;
 use brandes::runner::CpuRequest;
 use brandes::strategy::Strategy;
 
-/// What is asked for, which may contradict itself.
+/// Returns the options as the library takes them; contradictions are not checked.
 pub(super) fn wishes(args: &RunArgs) -> Result<SearchOptions, UsageError> {
     let mut wishes = SearchOptions {
         reproducible: args.reproducible,
@@ -78,7 +78,7 @@ pub(super) fn choose(strategy: Subject, wishes: &mut SearchOptions) -> Result<()
     Ok(())
 }
 
-/// What is written, by option.
+/// Returns the outputs by their options.
 pub(super) fn outputs(args: &RunArgs) -> [Wanted<'_>; 5] {
     [
         ("--scores", &args.output.scores),
@@ -89,7 +89,7 @@ pub(super) fn outputs(args: &RunArgs) -> [Wanted<'_>; 5] {
     ]
 }
 
-/// Refuses outputs that would overwrite what is read, or each other.
+/// Refuses outputs that would overwrite an input or each other, or that cannot be written.
 pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
     let mut inputs = vec![("the graph", args.graph.as_path())];
     inputs.extend(args.profile.as_deref().map(|path| ("the profile", path)));
@@ -102,7 +102,7 @@ pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
         return Err(UsageError(text.into()));
     }
     if let Some(path) = args.edges.as_deref()
-        && ScoresFormat::of(path).is_ok_and(|format| format != ScoresFormat::Csv)
+        && ScoresFormat::from_suffix(path).is_ok_and(|format| format != ScoresFormat::Csv)
     {
         return Err(UsageError(format!(
             "{}: scores of edges are written as CSV; use .csv, alone or with {SUFFIXES} behind it",

@@ -1,4 +1,4 @@
-//! Profiles of `brandes tune` in a run: which one, and what of it stands beside the options given.
+//! Profiles of `brandes tune` in a run: finds the profile, and completes the options by it.
 
 use std::path::PathBuf;
 
@@ -17,11 +17,11 @@ use brandes::plan::SearchOptions;
 use brandes::prepare::When;
 use brandes::report::cpu_model;
 
-/// Fills the options that are left open from a profile; `asked` is the strategy that was given, if
-/// any.
+/// Returns the options with a profile's values for those that are not given; `asked` is the
+/// strategy given, if any.
 ///
 /// # Errors
-/// The profile is of another strategy, or names none.
+/// The profile is for another strategy, or its strategy or engine is unknown.
 pub(super) fn complete(
     wishes: &SearchOptions,
     asked: Option<Subject>,
@@ -57,7 +57,7 @@ pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
         || device.lanes.is_some()
         || device.warp_size.is_some()
         || device.work_group.is_some();
-    // Profiles are of searches without weights, for scores of vertices.
+    // Profiles are tuned for searches without weights, for scores of vertices.
     let other = graph.lengths().is_some() || wishes.prepare.edges;
     if decided || other || !device.cache || !profile::any_kept(None) {
         return None;
@@ -73,7 +73,7 @@ pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let cpu_open = leaves_cpu_engine_open(wishes) && wishes.cpu.options.lanes.is_none();
     let hardware = match (&found[..], &wishes.devices) {
         ([info], _) => Hardware::device(info),
-        // A named device that is missing is reported later.
+        // The search reports a named device that is missing.
         ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_open => {
             Hardware::cores(cpu_model())
         }
@@ -88,7 +88,7 @@ fn leaves_cpu_engine_open(wishes: &SearchOptions) -> bool {
     wishes.cpu.options.engine == CpuEngine::Auto && wishes.prepare.reduce.chains == When::Auto
 }
 
-/// In words, what a profile was tuned for and this run is not.
+/// Returns how the run differs from the conditions of the profile, in words.
 pub(super) fn differences(
     profile: &Profile,
     graph: &Graph,

@@ -1,4 +1,4 @@
-//! What `brandes run` warns of.
+//! Warnings of `brandes run` about a finished search.
 
 use super::say;
 use brandes::engine::Precision;
@@ -7,14 +7,14 @@ use brandes::report::words::counted;
 use brandes::runner::Outcome;
 use brandes::strategy::{Number, Strategy};
 
-/// Tells the user, and keeps the text for the report.
+/// Writes a warning, and keeps it for the report.
 pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
     let text = text.into();
     say(format_args!("warning: {text}"));
     warnings.push(text);
 }
 
-/// Options for devices that meant nothing to those that searched.
+/// Warns about options that the strategies that searched do not use.
 pub(super) fn of_options(warnings: &mut Vec<String>, wishes: &SearchOptions, outcome: &Outcome) {
     let drivers = outcome.drivers.iter().filter(|driver| driver.roots > 0);
     let plans = drivers.filter_map(|driver| driver.plan.as_ref());
@@ -30,7 +30,7 @@ pub(super) fn of_options(warnings: &mut Vec<String>, wishes: &SearchOptions, out
             warn(warnings, format!("--{name} had no effect: {why}"));
         }
     }
-    // Others than lanes compute in f64 with mixed.
+    // With `mixed`, only lanes store numbers in 32 bits; other engines compute in f64.
     let mixed = wishes.device.precision == Precision::Mixed;
     let mut workers = outcome.workers.iter().filter(|worker| worker.roots > 0);
     let on_devices = searched.iter().any(|strategy| strategy.has(Number::Lanes));
@@ -41,7 +41,7 @@ pub(super) fn of_options(warnings: &mut Vec<String>, wishes: &SearchOptions, out
     }
 }
 
-/// Roots that no engine could search as fast as others.
+/// Warns about roots whose path counts overflow 64-bit floats, which are searched more slowly.
 pub(super) fn of_path_counts(warnings: &mut Vec<String>, outcome: &Outcome) {
     let roots = outcome.wide_roots();
     if roots > 0 {

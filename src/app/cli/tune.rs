@@ -1,4 +1,4 @@
-//! `brandes tune`: the best setting of a device, or of CPU workers, for a graph.
+//! `brandes tune`: finds the best setting of a device, or of CPU workers, for a graph.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -73,7 +73,7 @@ pub struct TuneArgs {
     /// With 0, strategy cpu uses all cores.
     #[arg(long, value_name = "N", default_value = "0", value_parser = cpu_workers)]
     cpu_workers: CpuWorkers,
-    /// What is done to undirected graphs first, as in 'brandes run'
+    /// Reductions of undirected graphs before the search, as in 'brandes run'
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     reduce: Reductions,
     /// Numbers on the device
@@ -98,7 +98,7 @@ pub struct TuneArgs {
     order: Order,
 }
 
-/// Those that are fastest on most graphs come first, should time be short.
+/// The strategies that are fastest on most graphs, which are measured first: time may run out.
 const FIRST: [Strategy; 4] = [
     Strategy::Lanes,
     Strategy::Local,
@@ -106,7 +106,8 @@ const FIRST: [Strategy; 4] = [
     Strategy::Warp,
 ];
 
-/// Tunes; `typed` is what was typed. Exit code 0: something was found, and all scores agree.
+/// Tunes; `typed` are the arguments as typed. Exit code 0: a setting was found, and all scores
+/// agree.
 pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let common = &args.common;
     let mut subjects = subjects(args, common.device == DeviceSelection::None)?;
@@ -154,7 +155,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         }
         None => (Hardware::cores(cpu_model()), true, 0),
     };
-    let likely = |_| Subject::Device(Strategy::Auto.likely(prepared.of(auto)));
+    let likely = |_| Subject::Device(Strategy::Auto.likely(prepared.for_subject(auto)));
     let plan = Plan {
         default: Setting {
             precision,
@@ -224,36 +225,31 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let (setting, seconds) = (&adopted.setting, adopted.predicted());
     let profile = Profile::new(&graph, hardware, args.precision, setting, seconds);
     write_json(profile_out, &profile)?;
-    // Profiles that runs take from the cache are of searches without weights.
+    // Runs take profiles from the cache for searches without weights only.
     if !common.no_cache && graph.lengths().is_none() {
         profile.keep();
     }
     Ok(0)
 }
 
-/// Strategies to try; with `cpu_only`, engines of CPU workers. Refuses what contradicts itself.
+/// Returns the strategies to try; with `cpu_only`, engines of CPU workers. Refuses contradictory
+/// options.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     let device = device_options(args);
-    args.common.check(
-        device,
-        args.reduce,
-        args.order,
-        (args.input.directed, device.weighted),
-    )?;
+    let (common, directed) = (&args.common, args.input.directed);
+    common.check(device, args.reduce, args.order, directed)?;
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
         place.unwrap_or(FIRST.len())
     };
-    let subjects = args
-        .common
-        .subjects(cpu_only, (device.weighted, args.reduce), rank)?;
+    let subjects = common.subjects(cpu_only, device.weighted, args.reduce, rank)?;
     let values = Values {
         given: given(args),
         ..Values::default()
     };
     let options = ["degrees", "lanes", "warp-sizes", "work-groups"].into_iter();
     for (number, option) in Number::ALL.into_iter().zip(options) {
-        let has = |&subject: &Subject| !values.of(subject, number).is_empty();
+        let has = |&subject: &Subject| !values.to_try(subject, number).is_empty();
         if !values.given[number as usize].is_empty() && !subjects.iter().any(has) {
             return Err(UsageError(format!(
                 "none of these strategies uses --{option}; leave --{option} out, or name others"
@@ -276,22 +272,22 @@ fn device_options(args: &TuneArgs) -> DeviceOptions {
     }
 }
 
-/// The values asked for, in the order of [`Number::ALL`].
+/// Returns the values given, in the order of [`Number::ALL`].
 fn given(args: &TuneArgs) -> [Vec<u32>; 4] {
     let (degrees, lanes) = (&args.degrees, &args.lanes);
     [degrees, lanes, &args.warp_sizes, &args.work_groups].map(Clone::clone)
 }
 
-/// Options of a run that are pasted as they were typed.
+/// Options that the command line found repeats as they were typed.
 const PASTED: &str = "format delimiter header columns vertices labels weighted weight_is \
     default_weight reduce order precision device cpu_workers";
 
-/// The run that does what was found, to be pasted into a shell.
+/// Returns the command line of a run with the setting found, quoted for a shell.
 fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> String {
-    // Only a NUL cannot be quoted, and no argument has one.
+    // Only a NUL byte cannot be quoted, and no argument contains one.
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
     let graph = args.graph.to_string_lossy();
-    // A name that begins with a dash would be taken for options.
+    // A name that begins with a dash would be parsed as options.
     let folder = match graph.starts_with('-') && graph != "-" {
         true => "./",
         false => "",
@@ -302,9 +298,9 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
     let cpu = setting.subject.is_cpu();
     for name in PASTED.split_whitespace() {
         let wanted = match name {
-            // Cores were measured in f64, and strategy cpu drives no device.
+            // CPU workers were measured in f64, and strategy cpu drives no device.
             "precision" | "device" => !cpu,
-            // CPU workers alone were measured on all cores, which is what a run takes.
+            // CPU workers alone were measured on all cores, which is the default of a run.
             "cpu_workers" => !cpu || args.cpu_workers != CpuWorkers::Count(0),
             _ => true,
         };
@@ -314,7 +310,7 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
             let value = quote(&value.to_string_lossy());
             words.push(format!("--{} {value}", name.replace('_', "-")));
         } else if name == "cpu_workers" && !cpu {
-            // A run has workers beside the device unless it is told not to.
+            // By default, a run has CPU workers beside the device.
             words.push("--cpu-workers 0".into());
         }
     }

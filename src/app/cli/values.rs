@@ -1,4 +1,4 @@
-//! The names of values of options, and the values of the library, which knows no command line.
+//! Parsers of values of options, and the names of values of the library.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -8,10 +8,10 @@ use brandes::engine::Precision;
 use brandes::graph::{Format, WeightIs, WriteFormat};
 use brandes::prepare::Order;
 
-/// A name, the value, and what `--help` says of it; a further name of a value says nothing.
+/// A name, its value, and the text for `--help`, which is empty for a further name of a value.
 type Named<T> = (&'static str, T, &'static str);
 
-/// Reads one of these names.
+/// Returns a parser of one of these names.
 pub fn one_of<T>(values: &'static [Named<T>]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
@@ -27,7 +27,7 @@ where
     })
 }
 
-/// The value of this name.
+/// Returns the value of this name.
 pub fn named<T: Copy>(values: &[Named<T>], name: &str) -> Option<T> {
     let found = values.iter().find(|(known, ..)| *known == name);
     found.map(|(_, value, _)| *value)
@@ -73,13 +73,13 @@ values! {
         "tsv" => Edgelist "",
         "snap" => Edgelist "",
         "konect" => Edgelist "",
-        "labels" => Labels "The same without a row of sizes, as NCOL files are",
+        "labels" => Labels "Edge list without a row of sizes, such as an NCOL file",
         "mtx" => Mtx "Matrix Market coordinate file",
         "metis" => Metis "METIS adjacency file",
         "dimacs" => Dimacs "DIMACS file of shortest paths (9th challenge), flows or colourings",
-        "gml" => Gml "GML, as Newman's collection and igraph have it",
+        "gml" => Gml "GML of Newman's collection and of igraph",
         "graphml" => Graphml "GraphML",
-        "gexf" => Gexf "GEXF, as Gephi has it",
+        "gexf" => Gexf "GEXF, the format of Gephi",
         "pajek" => Pajek "Pajek network",
         "lgl" => Lgl "LGL: a block of neighbours for each vertex",
         "sif" => Sif "SIF of Cytoscape: a vertex, a relation and other vertices in a line",
@@ -99,13 +99,13 @@ values! {
         "metis" => Metis "METIS adjacency file",
         "dimacs" => Dimacs "DIMACS shortest-path file",
         "graphml" => Graphml "GraphML",
-        "gexf" => Gexf "GEXF, as Gephi has it",
+        "gexf" => Gexf "GEXF, the format of Gephi",
         "npz" => Npz "Sparse matrix of SciPy, with labels beside it",
     }
 }
 
 values! {
-    /// What weights mean.
+    /// Meanings of weights.
     WEIGHTS: WeightIs {
         "length" => Length "The length of its edge",
         "similarity" => Similarity "How close the ends are: the length is 1 / weight",
@@ -113,7 +113,7 @@ values! {
 }
 
 values! {
-    /// In what numbers paths and dependencies are counted.
+    /// Number types of path counts and dependencies.
     PRECISIONS: Precision {
         "f64" => F64 "64 bits",
         "mixed" => Mixed "64 bits, but 32 for the numbers that strategy lanes on devices, and \
@@ -124,7 +124,7 @@ values! {
 }
 
 values! {
-    /// How searched vertices are numbered.
+    /// Numberings of the searched vertices.
     ORDERS: Order {
         "bfs" => Bfs "Breadth-first from a vertex of the highest degree of each component",
         "none" => None "As in the input",
@@ -148,8 +148,8 @@ values! {
 values! {
     /// Vector instructions of CPU engine lanes.
     SIMDS: Simd {
-        "portable" => Portable "What the target always has: SSE2 on x86-64, NEON on AArch64",
-        "avx2" => Avx2 "256 bits and what came with them (x86-64)",
+        "portable" => Portable "Instructions of every CPU of the target: SSE2 on x86-64, NEON on AArch64",
+        "avx2" => Avx2 "256 bits (x86-64)",
         "avx512" => Avx512 "512 bits (x86-64)",
     }
 }

@@ -1,11 +1,11 @@
-//! The page of `brandes report`: one HTML file that holds the reports as JSON, and a script that
-//! draws them. It loads nothing from anywhere, and the same files give the same page.
+//! The page of `brandes report`: one HTML file with the reports as JSON, and a script that draws
+//! them. The page loads no other file, and the same reports give the same page.
 
 mod read;
 
 pub use read::Document;
 
-/// Colours and lines of charts, which the script copies into charts that are saved.
+/// The style of charts, which the script copies into charts that are saved.
 const CHART_STYLE: &str = include_str!("chart.css");
 const PAGE_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -24,8 +24,8 @@ pub fn page(documents: &[Document]) -> String {
     )
 }
 
-/// Escapes JSON so that HTML and JavaScript see nothing of their own in it: no `</script>`, no
-/// comment and no end of line. These characters occur only within the strings of valid JSON.
+/// Escapes JSON so that it contains no syntax of HTML and JavaScript: no `</script>`, no comment
+/// and no end of line. These characters occur only within the strings of valid JSON.
 fn escape(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {

@@ -747,7 +747,7 @@ const graphsOf = ({ graphs, input }) => graphs ?? [input];
 const quoted = (word) =>
   (/^[\w./:=,@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-// What a file is, and where it comes from.
+// Returns the description of a file: its graph, plan, machine, program and command.
 function fileElement({ name, kind, report }) {
   const { host, program, plan, checks, devices } = report;
   const memory = host.memory_bytes && bytes(host.memory_bytes);

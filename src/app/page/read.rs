@@ -1,4 +1,4 @@
-//! Checks that a file is a report, and tells which one.
+//! Reads report files, and checks their kind and fields.
 
 use anyhow::{Result, anyhow, bail};
 use serde::de::DeserializeOwned;
@@ -11,10 +11,10 @@ use brandes::report::{Report, SCHEMA_VERSION};
 const WRITERS: &str = "a report is what --report of 'brandes run', 'brandes bench' or \
                        'brandes tune' writes";
 
-/// A file that was found to be a report.
+/// A file that is a report.
 #[derive(Debug)]
 pub struct Document {
-    /// Its name, as the page shows it.
+    /// File name for the page.
     name: String,
     /// The command that wrote it.
     kind: &'static str,
@@ -27,9 +27,9 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// If it is no report that could be shown; the name of the file is put in front of the error.
+    /// The file is not a report that the page can show. The caller adds the name of the file.
     pub fn read(name: &str, text: Vec<u8>) -> Result<Document> {
-        // Read to the end first: what the file is decides what it has to have.
+        // The kind of the report decides which fields it must have.
         let value: Value = serde_json::from_slice(&text)
             .map_err(|error| anyhow!("not JSON ({error}); {WRITERS}"))?;
         let kind = kind(&value)
@@ -69,11 +69,11 @@ impl Document {
     }
 }
 
-/// From the field `kind`; reports of before there was one are known by their parts. Else why it is
-/// none.
+/// Returns the kind of a report from field `kind`, or from other fields for reports of earlier
+/// versions. The error says why the file is not a report.
 fn kind(value: &Value) -> Result<&'static str, String> {
     let Value::Object(fields) = value else {
-        return Err("it is no JSON object".into());
+        return Err("it is not a JSON object".into());
     };
     let has = |names: &[&str]| names.iter().all(|name| fields.contains_key(*name));
     match fields.get("kind").map(Value::as_str) {
@@ -81,7 +81,7 @@ fn kind(value: &Value) -> Result<&'static str, String> {
         Some(Some("bench")) => Ok("bench"),
         Some(Some("tune")) => Ok("tune"),
         Some(Some(other)) => Err(format!("its kind is '{other}'")),
-        Some(None) => Err("its kind is no text".into()),
+        Some(None) => Err("its kind is not a string".into()),
         None if has(&["timeline", "workers", "totals"]) => Ok("run"),
         None if has(&["graphs", "options"]) => Ok("bench"),
         None if has(&["traceEvents"]) => {
@@ -91,12 +91,14 @@ fn kind(value: &Value) -> Result<&'static str, String> {
     }
 }
 
-/// Checks that a report has all that its readers rely on.
+/// Checks that a report has all fields of its type.
 fn check<T: DeserializeOwned>(kind: &str, text: &[u8]) -> Result<()> {
-    // From the text and not from the value, so that the error has line and column.
+    // Parsing the text, not the value, gives errors a line and a column.
     serde_json::from_slice::<T>(text)
         .map(drop)
-        .map_err(|error| anyhow!("not a whole report of 'brandes {kind}': {error}; write it again"))
+        .map_err(|error| {
+            anyhow!("not a complete report of 'brandes {kind}': {error}; write it again")
+        })
 }
 
 #[cfg(test)]
@@ -114,7 +116,7 @@ mod tests {
         for (text, expected) in [
             ("", "not JSON (EOF"),
             ("vertex,score\na,1\n", "not JSON"),
-            ("[]", "it is no JSON object"),
+            ("[]", "it is not a JSON object"),
             ("{}", "it has no field 'kind'"),
             (r#"{"kind": "info"}"#, "its kind is 'info'"),
             (r#"{"traceEvents": []}"#, "perfetto"),
@@ -126,7 +128,7 @@ mod tests {
             (r#"{"kind": "bench"}"#, "schema_version (none)"),
             (
                 r#"{"kind": "tune", "schema_version": 1}"#,
-                "not a whole report of 'brandes tune': missing field",
+                "not a complete report of 'brandes tune': missing field",
             ),
         ] {
             let got = error(text);

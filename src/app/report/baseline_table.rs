@@ -6,7 +6,7 @@ use crate::app::bench::baseline::{SMALLEST_CHANGE, SMALLEST_SECONDS};
 use brandes::report::words::seconds;
 
 impl TableStyle {
-    /// What got faster or slower, on all graphs.
+    /// Returns the table of the comparison with a baseline, for all graphs.
     pub fn baseline(self, comparison: &Comparison) -> String {
         let row = |row: &Row| {
             vec![

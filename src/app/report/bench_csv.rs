@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::bench_schema::GraphPart;
 
-/// Columns, and where their values are in the JSON file: in the graph or in the row.
+/// The columns, with the JSON pointers of their values in the graph or the row.
 const COLUMNS: [(&str, &str); 25] = [
     ("graph", "/graph/path"),
     ("vertices", "/graph/vertices"),
@@ -35,7 +35,7 @@ const COLUMNS: [(&str, &str); 25] = [
     ("failure", "/row/failure"),
 ];
 
-/// Writes a row for each graph, strategy and combination of values, those of an ablation last.
+/// Writes a row for each graph, strategy and combination of values; rows of an ablation come last.
 pub fn bench_csv(out: &mut impl io::Write, graphs: &[GraphPart]) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(out);
     table.write_record(COLUMNS.map(|(name, _)| name))?;

@@ -15,48 +15,49 @@ use brandes::report::{About, Program};
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "The report of brandes bench")]
 pub struct BenchReport {
-    /// What wrote it, how and where.
+    /// The program that wrote it, its command, and the machine.
     #[serde(flatten)]
     pub about: About,
-    /// The device measured; none if only CPU workers were.
+    /// The device measured; empty if only CPU workers were measured.
     pub devices: Vec<DeviceInfo>,
-    /// How it was measured.
+    /// The options of the measurement.
     pub options: BenchOptions,
     /// One entry per graph.
     pub graphs: Vec<GraphPart>,
-    /// Graphs of the catalog that are not there. Early reports do not say it.
+    /// Graphs of the catalog that are not downloaded. Reports of version 0.2.0 lack it.
     #[serde(default)]
     pub skipped: Vec<Skipped>,
-    /// Against an earlier report, if asked for. Pages do not show it, so it is not read back.
+    /// The comparison with an earlier report, if `--baseline` is given. Pages do not show it, so it
+    /// is not read back.
     #[serde(skip_deserializing)]
     pub baseline: Option<Comparison>,
 }
 
-/// A graph of the catalog that is not there.
+/// A graph of the catalog that is not downloaded.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Skipped {
-    /// What the catalog calls it.
+    /// Its name in the catalog.
     pub name: String,
-    /// Where it would be.
+    /// The path where it is expected.
     pub path: String,
-    /// The command that gets it.
+    /// The command that downloads it.
     pub get: String,
 }
 
-/// How it was measured. Values of strategies are in the entries of `strategies`.
+/// The options of the measurement. Values of strategies are in the entries of `strategies`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BenchOptions {
     /// Timed searches of each strategy.
     pub repeat: usize,
     /// Seconds above which a time is estimated.
     pub limit_seconds: f64,
-    /// Sources asked for, as behind `--roots`. Early reports do not say it.
+    /// Sources, as for `--roots`. Reports of version 0.2.0 lack it.
     #[serde(default = "all_roots")]
     #[schemars(regex(pattern = r"^(all|[0-9]+|[0-9]+\.\.[0-9]+)$"))]
     pub roots: String,
 }
 
-/// What `--roots` is by itself.
+/// Returns the default of `--roots`.
 fn all_roots() -> String {
     "all".into()
 }
@@ -66,9 +67,9 @@ fn all_roots() -> String {
 pub struct GraphPart {
     /// Path as given.
     pub path: String,
-    /// Whether arcs count in one direction only.
+    /// Whether edges are read as arcs.
     pub directed: bool,
-    /// Whether weights were taken as lengths. Early reports do not say it.
+    /// Whether weights are lengths. Reports of version 0.2.0 lack it.
     #[serde(default)]
     pub weighted: bool,
     /// Vertices of the input.
@@ -77,16 +78,16 @@ pub struct GraphPart {
     pub edges: usize,
     /// Vertices left to search.
     pub prepared_vertices: usize,
-    /// Arcs left.
+    /// Arcs left to search.
     pub prepared_arcs: usize,
     /// Searches needed.
     pub roots: usize,
-    /// One entry per strategy and combination of its values, in the order asked for; empty if there
-    /// is nothing to search.
+    /// One entry per strategy and combination of its values, in the order given; empty if there is
+    /// nothing to search.
     pub strategies: Vec<Measured>,
-    /// What `auto` chose, if it was measured beside others.
+    /// The choice of `auto`, if it was measured with other strategies.
     pub auto: Option<AutoChoice>,
-    /// The ideas of strategy `virtual`, if asked for. What early reports have here is not read.
+    /// The ideas of strategy `virtual`, with `--ablation`. The field of version 0.2.0 is not read.
     #[serde(default, deserialize_with = "if_known")]
     pub ablation: Option<Ablation>,
 }
@@ -97,7 +98,7 @@ fn if_known<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Ablation>, D::
 }
 
 impl GraphPart {
-    /// All that was measured on it, rows of an ablation last.
+    /// Returns all measurements, rows of an ablation last.
     pub fn measured(&self) -> impl Iterator<Item = &Measured> {
         let all_on = self.ablation.iter().map(|ablation| &ablation.all_on);
         let rows = self.ablation.iter().flat_map(|ablation| &ablation.rows);
@@ -108,8 +109,8 @@ impl GraphPart {
     }
 }
 
-/// Returns what tables call the graph at `path`: the last part of the path, with as many folders
-/// before it as tell it from the other paths of `all`.
+/// Returns the name of the graph at `path` in tables: the last part of the path, with as many
+/// folders before it as distinguish it from the other paths of `all`.
 pub fn short_name<'p>(path: &'p str, all: &[impl AsRef<str>]) -> &'p str {
     let is_unique = |tail: &&str| {
         let mut others = all.iter().map(AsRef::as_ref).filter(|other| *other != path);
@@ -120,7 +121,7 @@ pub fn short_name<'p>(path: &'p str, all: &[impl AsRef<str>]) -> &'p str {
     tails.find(is_unique).unwrap_or(path)
 }
 
-/// What became of a strategy on a graph.
+/// The verdict on a strategy on a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -128,38 +129,38 @@ pub enum Verdict {
     Faster,
     /// Slower beyond noise.
     Slower,
-    /// Neither can be said.
+    /// The difference is noise.
     WithinNoise,
-    /// Not in the baseline, or could not search then.
+    /// New: not in the baseline, or without times there.
     New,
     /// Not measured now.
     Gone,
     /// Could search then and cannot now.
     Failed,
-    /// Something else was measured.
+    /// The two measurements are of different work.
     NotComparable,
 }
 
 impl Verdict {
-    /// For tables.
+    /// Returns the verdict in words, for tables.
     pub fn words(self) -> String {
         named(self).replace('-', " ")
     }
 
-    /// Whether `--fail-slower` is about this.
+    /// Returns whether `--fail-slower` fails for this.
     pub fn is_worse(self) -> bool {
         matches!(self, Verdict::Slower | Verdict::Failed)
     }
 }
 
-/// A join of two reports, as it goes into the later one.
+/// The comparison with an earlier report.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Comparison {
-    /// The baseline, as given.
+    /// Path of the baseline, as given.
     pub path: String,
-    /// What measured it.
+    /// The program that measured the baseline.
     pub program: Program,
-    /// What else has changed since then, so that times may have for that reason.
+    /// Other changes since then that times may depend on.
     pub warnings: Vec<String>,
     /// One entry per graph and strategy with its values that was measured now or, on the same
     /// graphs, then.
@@ -173,18 +174,18 @@ pub struct Comparison {
 pub struct Row {
     /// The graph: the last part of its path, with folders before it where two graphs share it.
     pub graph: String,
-    /// What was asked for.
+    /// The strategy and the values given.
     #[serde(flatten)]
     pub asked: Asked,
-    /// What became of it.
+    /// The verdict.
     pub verdict: Verdict,
     /// Median of the earlier times.
     pub baseline_seconds: Option<f64>,
     /// Median of the times now.
     pub seconds: Option<f64>,
-    /// From one to the other: 0.2 for a fifth more time.
+    /// Relative change: 0.2 for a fifth more time.
     #[schemars(extend("minimum" = -1))]
     pub change: Option<f64>,
-    /// What else is to be said.
+    /// A remark on the verdict.
     pub note: Option<String>,
 }

@@ -3,7 +3,7 @@
 use std::iter;
 
 use super::bench_schema::{GraphPart, short_name};
-use super::columns::{aligned, fit, markdown, screen};
+use super::columns::{aligned, markdown, screen};
 use crate::app::bench::results::{Ablation, AblationRow, Measured};
 use crate::app::bench::timing::Spread;
 use crate::app::distinct::distinct;
@@ -12,7 +12,7 @@ use brandes::report::engine_numbers;
 use brandes::report::words::{counted, grouped, named, seconds};
 use brandes::strategy::EnginePlan;
 
-/// How tables look.
+/// The style of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum TableStyle {
     /// Aligned columns
@@ -21,10 +21,10 @@ pub enum TableStyle {
     Markdown,
 }
 
-/// Stands where there is no figure.
+/// The text of an empty cell.
 pub(super) const NONE: &str = "-";
 
-/// Columns that are aligned left; the last one of them is cut where a terminal is too narrow.
+/// Columns that are aligned left; the last of them is cut if the terminal is too narrow.
 const LEFT: [&str; 6] = [
     "graph",
     "median s on",
@@ -34,7 +34,7 @@ const LEFT: [&str; 6] = [
     "how",
 ];
 
-/// A column of a row, and what there is in it.
+/// The name of a column, and the text of a row in it.
 pub(super) type Cell = (String, Option<String>);
 
 pub(super) fn cell(column: &str, text: impl Into<Option<String>>) -> Cell {
@@ -42,8 +42,8 @@ pub(super) fn cell(column: &str, text: impl Into<Option<String>>) -> Cell {
 }
 
 impl TableStyle {
-    /// A table of rows that have the same columns, below a title and above notes. A column without
-    /// anything in it is left out.
+    /// Returns a table of rows with the same columns, with a title above and notes below it. Empty
+    /// columns are left out.
     pub(super) fn table(self, title: &str, rows: &[Vec<Cell>], notes: &[String]) -> String {
         let Some(first) = rows.first() else {
             return format!("{title}\n");
@@ -59,8 +59,8 @@ impl TableStyle {
         let left: Vec<usize> = (0..columns.len()).filter(is_left).collect();
         let (gap, table) = match self {
             TableStyle::Table => {
-                fit(&mut all, &left[left.len().saturating_sub(1)..], screen());
-                ("", aligned(&all, &left))
+                let cut = &left[left.len().saturating_sub(1)..];
+                ("", aligned(&all, &left, cut, screen()))
             }
             TableStyle::Markdown => ("\n", markdown(&all, &left)),
         };
@@ -72,7 +72,7 @@ impl TableStyle {
         text
     }
 
-    /// The strategies on one graph.
+    /// Returns the tables of one graph.
     pub fn graph(self, part: &GraphPart, name: &str) -> String {
         let title = format!(
             "{name}: {}, {}; {}, {} and {} to search",
@@ -142,10 +142,10 @@ impl TableStyle {
         };
         let rows: Vec<Vec<Cell>> = ablation.rows.iter().map(row).collect();
         let mut notes = vec![
-            "change: of the search time, by switching on what is switched off alone; the original \
-             report's figures are of the total time, over its eight graphs"
+            "change: of the search time by switching the idea on; the original report's figures are \
+             changes of the total time, over its eight graphs"
                 .into(),
-            "emulated float atomics (compare-and-swap loops) exist for this table alone".into(),
+            "emulated float atomics (compare-and-swap loops) are implemented for this table only".into(),
         ];
         let off = ablation.rows.iter().map(|row| &row.off);
         if ablation.all_on.roots < roots {
@@ -160,7 +160,8 @@ impl TableStyle {
         self.table(title, &rows, &notes)
     }
 
-    /// Medians of all strategies on all graphs, the best of each graph marked.
+    /// Returns a table with the medians of all strategies on all graphs, the best of each graph
+    /// marked. `None` for less than two graphs.
     pub fn overview(self, parts: &[GraphPart]) -> Option<String> {
         let parts: Vec<_> = parts.iter().filter(|p| !p.strategies.is_empty()).collect();
         if parts.len() < 2 {
@@ -189,7 +190,7 @@ impl TableStyle {
         Some(self.table("", &rows, &notes))
     }
 
-    /// The median; that of the best one marked, if there are others.
+    /// Returns the median, marked if it is the best of several.
     fn marked(self, measured: &Measured, others: bool) -> Option<String> {
         let time = time(measured)?;
         Some(match self {
@@ -199,13 +200,13 @@ impl TableStyle {
         })
     }
 
-    /// What the mark stands for.
+    /// Returns the explanation of the mark of the best.
     fn star(self, others: bool) -> Option<String> {
         let starred = self == TableStyle::Table && others;
         starred.then(|| "* the fastest (auto aside)".to_string())
     }
 
-    /// What is to be said of some measurements.
+    /// Returns the notes on some measurements.
     fn notes<'m>(self, all: impl Iterator<Item = &'m Measured> + Clone, best: bool) -> Vec<String> {
         let mut notes = Vec::from_iter(self.star(best));
         notes.extend(estimated(all.clone()));
@@ -225,33 +226,33 @@ impl TableStyle {
     }
 }
 
-/// What is said below a table where some time is an estimate.
+/// Returns the note on estimates, if there is one among the measurements.
 fn estimated<'m>(mut all: impl Iterator<Item = &'m Measured>) -> Option<String> {
     let text = "~ an estimate: only a sample of the roots was searched, and the time scaled to all \
                 of them";
     all.any(|m| m.estimated).then(|| text.into())
 }
 
-/// The median, marked if it is an estimate.
+/// Returns the median, marked if it is an estimate.
 fn time(measured: &Measured) -> Option<String> {
     let mark = if measured.estimated { "~" } else { "" };
     let median = measured.median();
     median.map(|median| format!("{mark}{}", seconds(median)))
 }
 
-/// A change as part of what there was.
+/// Returns a relative change in percent.
 pub fn percent(part: f64) -> String {
     format!("{:+.0}%", 100.0 * part)
 }
 
-/// The shortest and the longest of several times.
+/// Returns the shortest and the longest of several times.
 fn range(measured: &Measured) -> Option<String> {
     let Spread { min, max, .. } = measured.spread?;
     let several = measured.seconds.len() > 1;
     several.then(|| format!("{}..{}", seconds(min), seconds(max)))
 }
 
-/// What searched, and with what engine.
+/// Returns the engines that searched.
 fn how(measured: &Measured) -> String {
     let mut workers = counted(measured.cpu_workers, "CPU worker");
     if let Some(engine) = &measured.cpu_engine {
@@ -297,7 +298,7 @@ mod tests {
                 strategy: strategy.into(),
                 ..Asked::default()
             },
-            spread: Spread::of(times),
+            spread: Spread::from_times(times),
             ..Measured::default()
         };
         let said = |chose: &str, best: &str, auto: &[f64], of_best: &[f64]| {
@@ -306,7 +307,8 @@ mod tests {
                 chose: chose.into(),
                 why: String::new(),
                 best: best.into(),
-                times_best: Spread::of(auto).unwrap().median / Spread::of(of_best).unwrap().median,
+                times_best: Spread::from_times(auto).unwrap().median
+                    / Spread::from_times(of_best).unwrap().median,
             };
             choice.words(&strategies)
         };
@@ -333,7 +335,7 @@ mod tests {
     fn ranges_are_in_seconds() {
         let range = |times: &[f64]| {
             range(&Measured {
-                spread: Spread::of(times),
+                spread: Spread::from_times(times),
                 seconds: times.to_vec(),
                 ..Measured::default()
             })

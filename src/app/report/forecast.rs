@@ -1,39 +1,40 @@
-//! The one estimate of how long a search will take, judged while it is under way: the progress bar
-//! shows it, and a warning is made of it where it is long.
+//! Estimates during a search how long it will take: for the progress display, and for a warning
+//! about a long search.
 
 use super::predictions::LONG;
 
-/// Seconds of searching before a run is called long.
+/// Seconds of searching before the warning.
 const AFTER: f64 = 10.0;
-/// Seconds over which the rate is taken, at least; and before a run is called long.
+/// The least seconds over which the rate is measured: for the display, and for the warning.
 const MEASURED: f64 = 1.0;
 const MEASURED_LONG: f64 = 5.0;
-/// The rate is taken over this part of the time to the first result, at least: workers that began
-/// together end their first batches at about the same time.
+/// The rate is measured over at least this part of the time until the first result: workers that
+/// began together end their first batches at about the same time.
 const PART: f64 = 0.5;
-/// How often roots must have been reported in that time: engines report batches.
+/// The least reports of roots in that time: engines report batches.
 const REPORTS: u32 = 3;
-/// A device without results yet, however fast it may be, is waited for so long.
+/// Seconds to wait for the first result of a device before estimating without it.
 const PATIENCE: f64 = 120.0;
 
-/// What is to be expected at the present rate.
+/// The estimate at the present rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outlook {
     /// Seconds of the whole search.
     pub seconds: f64,
-    /// Seconds of it that are left.
+    /// Seconds left.
     pub left: f64,
-    /// Seconds a root, of all workers and devices together.
+    /// Seconds per root, of all workers and devices together.
     pub root_seconds: f64,
 }
 
-/// Watches a search from its beginning, and speaks up once if it will take [`LONG`] or more.
+/// Observes a search from its beginning. Warns once if it will take [`LONG`] or more.
 #[derive(Debug, Default)]
 pub struct Forecast {
     total: usize,
-    /// When all workers and devices had begun.
+    /// Seconds when all workers and devices had begun.
     began: f64,
-    /// Seconds and roots from which the rate is taken: not the start, when engines were being made.
+    /// Seconds and roots at the beginning of the measured time, which is after the making of
+    /// engines.
     base: Option<(f64, usize)>,
     last: usize,
     reports: u32,
@@ -42,7 +43,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Of a search from so many roots.
+    /// Observes a search from `total` roots.
     pub fn new(total: usize) -> Forecast {
         Forecast {
             total,
@@ -50,20 +51,21 @@ impl Forecast {
         }
     }
 
-    /// What is to be expected, by what was taken in last; `None` before there is a rate.
+    /// Returns the latest estimate; `None` before there is a rate.
     pub fn outlook(&self) -> Option<Outlook> {
         self.outlook
     }
 
-    /// Takes in that after `seconds` of searching so many roots are done, and whether a worker or
-    /// device that searches has not reported any yet. Returns the outlook once, when it is long.
+    /// Notes that `done` roots are done after `seconds` of searching, and whether a worker or
+    /// device has not reported any yet (`silent`). Returns the estimate once, if the search is
+    /// long.
     pub fn tell(&mut self, seconds: f64, done: usize, silent: bool) -> Option<Outlook> {
         if silent && seconds < PATIENCE {
             self.began = seconds;
             return None;
         }
         match self.base {
-            // A device that failed gave its roots back.
+            // A device that failed has returned its roots.
             Some(_) if done < self.last => {
                 (self.base, self.outlook, self.began) = (None, None, seconds);
             }

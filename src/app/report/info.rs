@@ -1,48 +1,47 @@
-//! What `brandes info` tells of a graph, as a table and as JSON. `docs/info.md` describes every
-//! field.
+//! The output of `brandes info`, as a table and as JSON. `docs/info.md` describes every field.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::columns::{aligned, fit, screen};
+use super::columns::{aligned, screen};
 use super::predictions::{Prediction, best};
 use brandes::graph::{ComponentStats, DegreeStats};
 use brandes::prepare::Step;
 use brandes::report::words::{self, counted, grouped, named, number, size};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
-/// All of it.
+/// A description of a graph.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(title = "What brandes info tells")]
+#[schemars(title = "The output of brandes info")]
 pub struct Info {
-    /// Version of the shape of the file; grows with every incompatible change.
+    /// Version of the file format; grows with every incompatible change.
     #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: u32,
-    /// What wrote it.
+    /// The program that wrote it.
     pub program: Program,
     /// The graph as read.
     pub input: Input,
-    /// What becomes of its weights; null if they were not asked for.
+    /// Use of its weights; null without `--weighted`.
     pub weights: Option<WeightsPart>,
     /// Its connected components.
     pub components: ComponentStats,
     /// Its degrees.
     pub degrees: DegreeStats,
-    /// What is left to search.
+    /// The graph to search.
     pub prepared: Left,
-    /// How deep a few searches are; null if there is nothing to search.
+    /// Depth of a few searches; null if there is nothing to search.
     pub depth: Option<Depth>,
-    /// What serving the sources inside chains would leave; null where that is not considered.
+    /// Searches left if sources inside chains are served; null if that is not considered.
     pub chains: Option<ChainsPart>,
-    /// Memory.
+    /// Memory of the arrays.
     pub memory: Memory,
-    /// How long runs would take; none if nothing is to be searched or measured.
+    /// Predicted times of runs; empty if there is nothing to search, or with `--budget 0`.
     pub predictions: Vec<Prediction>,
-    /// What to do if that is long.
+    /// Advice for a long run.
     pub advice: Vec<String>,
 }
 
-/// The graph to search, but for what is served inside chains.
+/// The graph to search, if no sources inside chains are served.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Left {
     /// Vertices.
@@ -51,62 +50,62 @@ pub struct Left {
     pub arcs: usize,
     /// Degree-1 vertices folded away.
     pub folded: usize,
-    /// Searches that all scores take.
+    /// Searches for all scores.
     pub searches: usize,
-    /// Blocks that are searched one by one; null if the graph is not split.
+    /// Biconnected components that are searched one by one; null if the graph is not split.
     pub blocks: Option<usize>,
-    /// What each reduction leaves to search, and what there was before.
+    /// Work before the reductions, and after each of them.
     pub steps: Vec<Step>,
 }
 
-/// Levels below the root of a few searches, spread over the graph to search.
+/// Depths of a few searches, spread over the graph to search.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Depth {
     /// Searches made.
     pub searches: usize,
     /// Median of their depths.
     pub median: u32,
-    /// The deepest.
+    /// Largest of their depths.
     pub deepest: u32,
 }
 
-/// What searches from the ends of chains of degree-2 vertices leave, which serve the sources inside
-/// the chains too.
+/// The effect of serving the sources inside chains of degree-2 vertices by the searches from the
+/// ends of the chains.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChainsPart {
-    /// Searches that are left.
+    /// Searches left.
     pub searches: usize,
-    /// Vertices that are inside no chain.
+    /// Vertices that are not inside a chain.
     pub junctions: usize,
     /// Chains whose inner sources are served.
     pub chains: usize,
-    /// Edges of the longest.
+    /// Edges of the longest chain.
     pub longest_chain: u32,
-    /// Whether `--reduce auto` does so for `--device none`.
+    /// Whether `--reduce auto` serves them with `--device none`.
     pub auto_contracts_for_cpu: bool,
-    /// Whether it does where devices may search.
+    /// Whether `--reduce auto` serves them with devices.
     pub auto_contracts_for_devices: bool,
 }
 
-/// Bytes.
+/// Memory in bytes.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Memory {
-    /// Arrays of the graph as read, names of vertices aside.
+    /// Arrays of the graph as read, without names of vertices.
     pub input_bytes: usize,
     /// Arrays of the graph to search.
     pub graph_bytes: usize,
-    /// Arrays of each CPU worker that searches it as it stands.
+    /// Arrays of each CPU worker, if no sources inside chains are served.
     pub cpu_worker_bytes: usize,
 }
 
 impl Info {
-    /// A line about the file, and an aligned table of names, values and what to know about them.
+    /// Returns a line about the file, and a table of names, values and remarks.
     pub fn table(&self) -> String {
         let (input, degrees, left) = (&self.input, &self.degrees, &self.prepared);
         let row = |name: &str, value: String, note: &str| vec![name.into(), value, note.into()];
         let number_of =
             |name: &str, count: usize, note: &str| row(name, grouped(count as u64), note);
-        // A number with what is counted beside it.
+        // A number, with its unit as the remark.
         let counted = |name: &str, count: usize, one: &str| {
             let words = counted(count, one);
             let (number, unit) = words.split_once(' ').unwrap_or((&words, ""));
@@ -187,15 +186,14 @@ impl Info {
             let (value, note) = self.predicted(prediction);
             row("predicted", value, &note)
         }));
-        fit(&mut rows, &[2], screen());
-        let table = aligned(&rows, &[0, 2]);
+        let table = aligned(&rows, &[0, 2], &[2], screen());
         let advice = self.advice.iter().map(|line| format!("advice: {line}\n"));
         let advice: String = advice.collect();
         let (path, format) = (input.path(), named(input.format));
         format!("{path}: {format}, {kind}\n{table}{advice}")
     }
 
-    /// A predicted time, or why there is none, and what would search.
+    /// Returns a predicted time, and what would search or why there is no prediction.
     fn predicted(&self, prediction: &Prediction) -> (String, String) {
         let mut note = prediction.how.clone();
         if let Some(bytes) = prediction.device_bytes {

@@ -1,4 +1,4 @@
-//! How long a run would take, as `brandes info` tells it.
+//! Predictions of the times of runs, for `brandes info`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,14 +6,14 @@ use serde::Serialize;
 use crate::app::bench::predict::Rate;
 use brandes::report::words::duration;
 
-/// A prediction is long from here on: then there is advice.
+/// Seconds from which a run is long: `brandes info` gives advice, and `brandes run` warns.
 pub const LONG: f64 = 3600.0;
 
-/// What would search.
+/// The participants of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Who {
-    /// All that `brandes run` would use with the same `--device`.
+    /// CPU workers and devices as `brandes run` uses them with the same `--device`.
     #[default]
     Run,
     /// CPU workers, without devices (`--device none`).
@@ -22,41 +22,41 @@ pub enum Who {
     Device,
 }
 
-/// The seconds of the searches of one way to run.
+/// The predicted time of one way to run.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Prediction {
-    /// What would search.
+    /// The participants.
     pub who: Who,
     /// Strategy as on the command line: `cpu` without a device; null if devices of a run differ.
     pub strategy: Option<&'static str>,
-    /// Number of the device, of one alone.
+    /// Number of the device, for a device alone.
     pub device: Option<usize>,
     /// CPU workers.
     pub cpu_workers: usize,
-    /// In words.
+    /// The participants in words.
     pub how: String,
     /// Seconds of the whole search; null if it could not be measured.
     pub seconds: Option<f64>,
-    /// Whether it may well be less: the samples were too small to keep it busy.
+    /// Whether the time is an upper bound: the samples were too small to keep the engine busy.
     pub at_most: bool,
-    /// Seconds that are the same however many roots there are.
+    /// Seconds that do not depend on the number of roots.
     pub fixed_seconds: Option<f64>,
-    /// Seconds a root.
+    /// Seconds per root.
     pub root_seconds: Option<f64>,
-    /// Roots of the graph for it.
+    /// Roots of the graph as prepared for it.
     pub roots: usize,
     /// Roots of the largest sample.
     pub roots_measured: usize,
-    /// Seconds that it took.
+    /// Seconds of the largest sample.
     pub seconds_measured: f64,
-    /// Buffers on the device.
+    /// Bytes of the buffers on the device.
     pub device_bytes: Option<u64>,
     /// Why there is no prediction.
     pub failure: Option<String>,
 }
 
 impl Prediction {
-    /// With nothing measured yet, and no device.
+    /// Returns a prediction without measurement and device.
     pub fn new(who: Who, how: String, cpu_workers: usize, roots: usize) -> Prediction {
         Prediction {
             who,
@@ -67,7 +67,7 @@ impl Prediction {
         }
     }
 
-    /// With what was measured.
+    /// Returns the prediction with a measured rate.
     pub fn measured(mut self, rate: &Rate) -> Prediction {
         self.seconds = Some(rate.seconds());
         self.at_most = rate.at_most;
@@ -79,37 +79,35 @@ impl Prediction {
         self
     }
 
-    /// With why there is none.
+    /// Returns the prediction with the reason for which it could not be measured.
     pub fn failed(mut self, reason: impl ToString) -> Prediction {
         self.failure = Some(reason.to_string());
         self
     }
 
-    /// The time for people; None if there is none.
+    /// Returns the time in words, if there is one.
     pub fn words(&self) -> Option<String> {
         let at_most = if self.at_most { "at most " } else { "" };
         Some(format!("{at_most}{}", duration(self.seconds?)))
     }
 }
 
-/// The one that would be done first.
+/// Returns the prediction of the shortest time.
 pub fn best(predictions: &[Prediction]) -> Option<&Prediction> {
     let timed = predictions.iter().filter_map(|p| Some((p, p.seconds?)));
     let first = timed.min_by(|(_, a), (_, b)| a.total_cmp(b));
     first.map(|(prediction, _)| prediction)
 }
 
-/// How many sources `--roots` may take for a run of about a minute, where a root takes so many
-/// seconds. A source inside a chain needs the searches from both ends.
+/// Returns the number of sources that a run searches from in about a minute, at `root_seconds` per
+/// root, rounded down to two digits. A source inside a chain needs the searches from both ends.
 pub fn roots_of_a_minute(root_seconds: f64, contracted: bool) -> u64 {
     let sources = 60.0 / root_seconds.max(1e-9) / if contracted { 2.0 } else { 1.0 };
-    // Two digits are as many as are meant.
     let digits = 10f64.powf((sources.max(1.0).log10().floor() - 1.0).max(0.0));
     ((sources / digits).floor() * digits).max(1.0) as u64
 }
 
-/// What would be faster than the run that is predicted to take [`LONG`] or more; empty if it is
-/// not.
+/// Returns advice for a run that is predicted to take [`LONG`] or more; none for other runs.
 pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
     let long = |p: &&Prediction| p.who == Who::Run && p.seconds >= Some(LONG);
     let Some(run) = predictions.iter().find(long) else {
@@ -122,7 +120,7 @@ pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
         advice.push(format!("{} would take {words}", best.how));
     }
     if predictions.iter().all(|p| p.who != Who::Device) {
-        advice.push("a GPU would be faster; 'brandes devices' lists what is there".into());
+        advice.push("a GPU would be faster; 'brandes devices' lists the devices".into());
     }
     advice.extend(run.root_seconds.map(|root_seconds| {
         format!(

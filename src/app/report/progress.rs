@@ -1,5 +1,5 @@
-//! What a long command is doing: a bar of searches or a line with a spinner on a terminal, a line
-//! a minute elsewhere.
+//! Progress of a long command: a bar or a line with a spinner on a terminal, a line per minute
+//! elsewhere.
 
 use std::cell::Cell;
 use std::io::{IsTerminal, Write, stderr};
@@ -11,20 +11,20 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::forecast::Outlook;
 use brandes::report::words::{counted, rate, time_left};
 
-/// What is over sooner is not shown.
+/// A command that takes less time shows no progress.
 pub(super) const QUIET_FOR: Duration = Duration::from_secs(1);
-/// How often a spinner turns.
+/// The period of a spinner.
 const TURN: Duration = Duration::from_millis(100);
-/// Time between two lines where there is no terminal.
+/// The time between two lines of a log.
 const PERIOD: Duration = Duration::from_secs(60);
 
-/// How progress is shown.
+/// The ways to show progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Shown {
     /// On a terminal from the first second on; elsewhere a line a minute from the first minute on
     #[default]
     Auto,
-    /// The same from the start
+    /// Like auto, but from the start
     Always,
     /// Never
     Never,
@@ -33,7 +33,7 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// How long a command has to take before anything is shown of it.
+    /// Returns the time before the first progress is shown.
     fn after(self, wait: Duration) -> Duration {
         match self {
             Shown::Auto => wait,
@@ -42,22 +42,22 @@ impl Shown {
     }
 }
 
-/// A line that says what a command is doing; gone when it is dropped. Where nothing is drawn, lines
-/// of a log.
+/// A line on the terminal that says what a command is doing, removed on drop; without a terminal,
+/// the lines of a log.
 pub struct Status {
     bar: Option<ProgressBar>,
     start: Instant,
-    /// When the next line of the log is due; `None`: never.
+    /// The time of the next line of the log; `None` for no log.
     next: Cell<Option<Duration>>,
 }
 
 impl Status {
-    /// A line with a spinner, without text.
+    /// Shows a line with a spinner, without text.
     pub fn new(shown: Shown) -> Status {
         Status::styled(shown, ProgressStyle::with_template("{spinner} {wide_msg}"))
     }
 
-    /// The same in a style.
+    /// Shows a line with a spinner in a style.
     pub(super) fn styled(shown: Shown, style: Result<ProgressStyle, TemplateError>) -> Status {
         let status = Status::still(shown, None, style);
         if let Some(bar) = &status.bar {
@@ -66,7 +66,7 @@ impl Status {
         status
     }
 
-    /// The same of a length, and drawn only when something changes.
+    /// Shows a line in a style, drawn only when something changes.
     fn still(
         shown: Shown,
         length: Option<u64>,
@@ -85,7 +85,7 @@ impl Status {
         }
     }
 
-    /// Shows `text` from now on.
+    /// Shows another text.
     pub fn tell(&self, text: impl FnOnce() -> String) {
         match &self.bar {
             Some(bar) => bar.set_message(text()),
@@ -99,7 +99,7 @@ impl Status {
         }
     }
 
-    /// Whether a line is due after so much time; then the next one is due a minute later.
+    /// Returns whether a line is due at `time`; the next one is then due a minute later.
     fn is_due(&self, time: Duration) -> bool {
         let due = self.next.get().is_some_and(|next| time >= next);
         if due {
@@ -109,7 +109,7 @@ impl Status {
         due
     }
 
-    /// Does something that writes to the terminal, with the line out of its way.
+    /// Hides the line while `write` writes to the terminal.
     pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(write),
@@ -126,7 +126,7 @@ impl Drop for Status {
     }
 }
 
-/// Shows how many searches are done, how fast, and how long the rest will take.
+/// Shows the number of searches done, their rate, and the time left.
 pub struct Progress {
     total: usize,
     wait: Duration,
@@ -134,7 +134,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A display for `total` roots.
+    /// Shows the progress of a search from `total` roots.
     pub fn new(total: usize, shown: Shown) -> Self {
         let template = "{wide_bar} {human_pos} of {human_len} searches, {msg}";
         let style = ProgressStyle::with_template(template);
@@ -145,7 +145,7 @@ impl Progress {
         }
     }
 
-    /// Tells how many roots are done, and what is to be expected.
+    /// Shows the number of roots done, and the estimate.
     pub fn tell(&self, done: usize, outlook: Option<Outlook>) {
         let time = self.status.start.elapsed();
         match &self.status.bar {
@@ -158,13 +158,13 @@ impl Progress {
         }
     }
 
-    /// Does something that writes to the terminal, with the bar out of its way.
+    /// Hides the bar while `write` writes to the terminal.
     pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
         self.status.aside(write)
     }
 }
 
-/// How far a search is, for a log.
+/// Returns the progress of a search as a line of a log.
 fn line(time: Duration, done: usize, total: usize, outlook: Option<Outlook>) -> String {
     let percent = 100.0 * done as f64 / total.max(1) as f64;
     let rest = outlook.map_or("no rate yet".into(), |outlook| {
@@ -178,7 +178,7 @@ fn line(time: Duration, done: usize, total: usize, outlook: Option<Outlook>) -> 
     )
 }
 
-/// How fast, and how long still.
+/// Returns the rate and the time left.
 fn pace(outlook: Option<Outlook>) -> String {
     let told = |outlook: Outlook| {
         let (rate, left) = (rate(outlook.root_seconds), time_left(outlook.left));

@@ -1,4 +1,4 @@
-//! How much of a file was read, on a terminal only.
+//! Shows how much of a file has been read, on a terminal only.
 
 use std::fmt::Write;
 use std::fs;
@@ -11,8 +11,8 @@ use indicatif::{HumanBytes, ProgressState, ProgressStyle};
 
 use super::progress::{QUIET_FOR, Shown, Status};
 
-/// Reads the file at `path` by `read`, which counts up the bytes that it takes, before they are
-/// decompressed. Shows their number after a second, if there is a terminal.
+/// Calls `read` with a counter, to which it adds the bytes read from the file at `path`
+/// (compressed, if the file is). Shows their number after a second, if there is a terminal.
 pub fn watched<T>(path: &Path, shown: Shown, read: impl FnOnce(Arc<AtomicU64>) -> T) -> T {
     let name = match path.as_os_str() == "-" {
         true => "standard input".into(),
@@ -38,11 +38,11 @@ pub fn watched<T>(path: &Path, shown: Shown, read: impl FnOnce(Arc<AtomicU64>) -
     read(counter)
 }
 
-/// What is shown; where nothing is counted, for how long the file has been read.
+/// Returns the text to show: the bytes read, or the time if none are counted.
 fn words(name: &str, bytes: u64, size: Option<u64>, time: Duration) -> String {
     match size {
         _ if bytes == 0 => format!("reading {name}, {} s", time.as_secs()),
-        // What is done with the last bytes takes time too.
+        // Parsing the last bytes takes time too.
         Some(size) if bytes >= size => format!("reading {name}: all of {} read", HumanBytes(size)),
         Some(size) => format!(
             "reading {name}: {} of {} ({} %)",

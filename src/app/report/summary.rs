@@ -1,18 +1,17 @@
-//! What a run tells people behind its results: what ran where and how long; more if it is asked
-//! for.
+//! The summary of a run, which `brandes run` prints below the highest scores, and its details for
+//! `--verbose`.
 
 use std::collections::BTreeSet;
 
 use super::columns::{aligned, cells};
-use brandes::engine::Precision;
 use brandes::report::words::{counted, grouped};
 use brandes::report::{DevicePart, ProfilePart, Report, WorkerKind};
 use brandes::runner::DriverState;
 
-/// Kernels that the summary shows.
+/// The number of kernels that the summary shows.
 const KERNELS: usize = 8;
 
-/// What was searched, by whom and how long, in a line, and what has to be known about the scores.
+/// Returns a line about the graph, the participants and the times, and remarks on the scores.
 pub fn summary(report: &Report) -> String {
     let input = &report.input;
     let [read, prepare, search, write] = report.phases().map(|(_, seconds)| seconds);
@@ -40,11 +39,11 @@ pub fn summary(report: &Report) -> String {
     text
 }
 
-/// Who searched, as in "on 15 CPU workers", "on 1 device (900 roots) and 15 CPU workers (100
-/// roots)", or "on 4 ranks of 2 hosts: 3 devices".
+/// Returns the participants that searched, as in "on 15 CPU workers", "on 1 device (900 roots) and
+/// 15 CPU workers (100 roots)", or "on 4 ranks of 2 hosts: 3 devices".
 fn searchers(report: &Report) -> String {
     let ranks = &report.ranks;
-    // Kind, number and roots of those that searched; of the workers of a rank together.
+    // Kind, number and roots of participants; the workers of a rank are one entry.
     let mut all: Vec<(WorkerKind, usize, usize)> = Vec::new();
     if ranks.is_empty() {
         all.extend(report.workers.iter().map(|w| (w.kind, 1, w.roots)));
@@ -79,7 +78,7 @@ fn searchers(report: &Report) -> String {
     }
 }
 
-/// The kernels of a device, longest first, and what may be wrong with their times.
+/// Returns the table of the kernels of a device, longest first, and a remark on the overhead.
 fn kernels(profile: &ProfilePart) -> String {
     let mut rows = vec![cells(["kernel", "launches", "seconds", "share"])];
     let mut row = |name: &str, launches, seconds: f64, share: f64| {
@@ -96,7 +95,7 @@ fn kernels(profile: &ProfilePart) -> String {
         let share = others.iter().map(|kernel| kernel.share).sum();
         row("others", launches, seconds, share);
     }
-    let table = aligned(&rows, &[0]);
+    let table = aligned(&rows, &[0], &[], None);
     let mut lines: Vec<String> = table.lines().map(String::from).collect();
     let transfers = profile.transfers.iter();
     let transfers =
@@ -111,13 +110,13 @@ fn kernels(profile: &ProfilePart) -> String {
     lines.iter().map(|line| format!("  {line}\n")).collect()
 }
 
-/// Graph, plan, and who did what, for `--verbose`.
+/// Returns graph, plan, and the work of each participant, for `--verbose`.
 pub fn details(report: &Report) -> String {
     let line = |(name, text)| format!("{name:10}{text}\n");
     facts(report).into_iter().map(line).collect()
 }
 
-/// The same by what each says; without a name, it goes on with what the one before says.
+/// Returns the details as names and texts; a line without a name continues the one before.
 fn facts(report: &Report) -> Vec<(&'static str, String)> {
     let (input, prepared) = (&report.input, &report.prepared);
     let direction = match input.directed {
@@ -170,18 +169,11 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         let text = format!("{workers}: {roots}, {busy:.3} s busy on average");
         rows.push(("cpu", text));
     }
-    if report.checks.wide_roots > 0 {
-        let roots = counted(report.checks.wide_roots, "root");
-        let most = Precision::F64.paths();
-        let what = "with more shortest paths than";
-        let text = format!("{roots} {what} {most} can count: searched with wider numbers");
-        rows.push(("", text));
-    }
     if let Some(bound) = report.checks.error_bound {
         let text = format!("{bound:.0e} of each score at most, by numbers of 32 bits");
         rows.push(("error", text));
     }
-    // Below a million a second it is a toy, and its rate says nothing.
+    // The rate of a run on a toy graph says nothing.
     if let Some(teps) = report.totals.teps.filter(|&teps| teps > 1e6) {
         let text = format!("{:.3} GTEPS over the whole run", teps / 1e9);
         rows.push(("rate", text));
@@ -189,7 +181,7 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// How far a device came, in words.
+/// Returns the state of a device in words.
 fn state(report: &Report, device: &DevicePart) -> String {
     match device.state {
         DriverState::Starting => "not ready before all roots were claimed".into(),

@@ -1,4 +1,4 @@
-//! The JSON Schemas in `docs/schema/` are what the types of the reports say. With
+//! The JSON Schemas in `docs/schema/` equal those derived from the types of the reports. With
 //! `BRANDES_WRITE_SCHEMAS=1` this test writes them.
 
 use std::path::Path;
@@ -15,8 +15,8 @@ use super::tune_schema::TuneReport;
 use crate::app::tune::Profile;
 use brandes::report::Report;
 
-/// Of what is written: every field is there and no other one, and no number is negative unless its
-/// field says so.
+/// Returns the schema of a report as written: every field is required, no other field is allowed,
+/// and numbers are not negative unless their field says so.
 fn schema_of<T: JsonSchema>(kind: &str) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with_transform(RecursiveTransform(strict));

@@ -1,11 +1,11 @@
 //! The table of the highest scores.
 
-use super::columns::{aligned, cells, fit, screen};
+use super::columns::{aligned, cells, screen};
 use brandes::report::words::grouped;
 
-/// An aligned table of vertices, their scores, and their degrees, best first, and an empty line;
-/// nothing if there are none. The column of degrees, which is called so, is left out where they are
-/// not known.
+/// Returns a table of vertices with their scores and degrees, best first, and an empty line;
+/// nothing without vertices. The column of degrees, whose name is `degree`, is left out if they are
+/// unknown.
 pub fn top_table(top: impl Iterator<Item = (String, f64, Option<u64>)>, degree: &str) -> String {
     let row = |((vertex, score, degree), rank): ((String, f64, Option<u64>), i32)| {
         let mut row = vec![rank.to_string(), printable(&vertex), format!("{score:.6}")];
@@ -18,11 +18,10 @@ pub fn top_table(top: impl Iterator<Item = (String, f64, Option<u64>)>, degree: 
     };
     let header = cells(["rank", "vertex", "score", degree]);
     rows.insert(0, header[..columns].to_vec());
-    fit(&mut rows, &[1], screen());
-    aligned(&rows, &[]) + "\n"
+    aligned(&rows, &[], &[1], screen()) + "\n"
 }
 
-/// A name without what a terminal would obey.
+/// Returns a name with its control characters escaped, which a terminal would obey.
 fn printable(name: &str) -> String {
     let shown = |c: char| match c.is_control() {
         true => c.escape_default().to_string(),

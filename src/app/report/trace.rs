@@ -1,5 +1,5 @@
-//! The timeline of a report in Chrome's trace event format, which Perfetto and `chrome://tracing`
-//! show: a JSON object with `traceEvents`, one thread per track.
+//! The timeline of a report in Chrome's trace event format, for Perfetto and `chrome://tracing`: a
+//! JSON object with `traceEvents`, one thread per track.
 
 use serde_json::{Value, json};
 
@@ -9,16 +9,16 @@ use crate::app::distinct::distinct;
 use brandes::report::{Report, TimelineSpan};
 use brandes::runner::Outcome;
 
-/// The whole run is one process to the viewer.
+/// The run is one process for the viewer.
 const PROCESS: u32 = 1;
 
-/// The trace of the run that `report` tells of, with more spans than it has.
+/// Returns the trace of a run: the timeline of its report and the spans in `more`.
 pub fn trace(report: &Report, more: &[TimelineSpan]) -> Value {
     let spans = report.timeline.iter().chain(more).collect();
-    of(&report.about.program.name, spans)
+    trace_events(&report.about.program.name, spans)
 }
 
-fn of(program: &str, mut spans: Vec<&TimelineSpan>) -> Value {
+fn trace_events(program: &str, mut spans: Vec<&TimelineSpan>) -> Value {
     let tracks = tracks(spans.iter().map(|span| span.track.as_str()));
     let metadata = |name: &str, tid: usize, args: Value| {
         let pid = PROCESS;
@@ -26,7 +26,7 @@ fn of(program: &str, mut spans: Vec<&TimelineSpan>) -> Value {
     };
     let mut events = vec![metadata("process_name", 0, json!({"name": program}))];
     for (index, track) in tracks.iter().enumerate() {
-        // Thread 0 is where viewers put what belongs to no thread.
+        // Viewers put events without a thread into thread 0.
         events.push(metadata("thread_name", index + 1, json!({"name": track})));
         events.push(metadata(
             "thread_sort_index",
@@ -34,7 +34,7 @@ fn of(program: &str, mut spans: Vec<&TimelineSpan>) -> Value {
             json!({"sort_index": index}),
         ));
     }
-    // Viewers nest spans of one track; of two that start together the longer one comes first.
+    // Viewers nest spans of one track; if two start together, the longer one comes first.
     spans.sort_by(|a, b| a.start.total_cmp(&b.start).then(b.end.total_cmp(&a.end)));
     events.extend(spans.into_iter().map(|span| {
         let track = tracks.iter().position(|&track| track == span.track);
@@ -46,8 +46,8 @@ fn of(program: &str, mut spans: Vec<&TimelineSpan>) -> Value {
     json!({"traceEvents": events, "displayTimeUnit": "ms"})
 }
 
-/// The commands of all devices whose times were taken, as spans of their own tracks: there are too
-/// many for the report.
+/// Returns the timed commands of all devices as spans of their own tracks. The report does not have
+/// them: there are too many.
 pub fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan> {
     let seconds = |instant: Instant| instant.saturating_duration_since(zero).as_secs_f64();
     let mut all = Vec::new();
@@ -57,8 +57,8 @@ pub fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan> {
         };
         let mut spans: Vec<_> = profile.spans.iter().collect();
         spans.sort_by_key(|span| (span.queue, span.start));
-        // Commands of an in-order queue follow one another, but what devices say of their ends is a
-        // little late at times, and viewers take spans that overlap for nested ones.
+        // Commands of an in-order queue do not overlap, but devices report some ends a little late,
+        // and viewers would show spans that overlap as nested.
         let mut last = (usize::MAX, 0.0);
         for span in spans {
             let track = match span.queue {
@@ -80,8 +80,8 @@ pub fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan> {
     all
 }
 
-/// Tracks as they are to be shown, each once: `main`, `devices`, each device with its kernels
-/// behind it, each CPU worker.
+/// Returns each track once, in the order to show: `main`, `devices`, each device followed by its
+/// kernels, each CPU worker.
 fn tracks<'t>(names: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
     let place = |track: &str| {
         let mut words = track.split(' ');
@@ -146,7 +146,7 @@ mod tests {
             span("main", "order", 0.5, 0.75),
             span("main", "prepare", 0.5, 1.0),
         ];
-        let trace = of("brandes", timeline.iter().collect());
+        let trace = trace_events("brandes", timeline.iter().collect());
         let events = trace["traceEvents"].as_array().unwrap();
         assert_eq!(events.len(), 5);
         assert_eq!(events[1]["args"]["name"], "main");

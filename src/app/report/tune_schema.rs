@@ -8,30 +8,30 @@ use crate::app::tune::{Check, Round, Track};
 use brandes::device::DeviceInfo;
 use brandes::report::{About, Input};
 
-/// A whole report of `brandes tune`. One strategy with one set of its numbers is a candidate;
-/// candidates that fall behind are dropped after a round.
+/// A whole report of `brandes tune`. A candidate is a strategy with values of its numbers; slow
+/// candidates are dropped after a round.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "The report of brandes tune")]
 pub struct TuneReport {
-    /// What wrote it, how and where.
+    /// The program that wrote it, its command, and the machine.
     #[serde(flatten)]
     pub about: About,
     /// The device; null if CPU workers were tuned.
     pub device: Option<DeviceInfo>,
     /// The graph as read.
     pub input: Input,
-    /// The graph as searched, if no sources inside chains are served.
+    /// The graph to search, if no sources inside chains are served.
     pub prepared: PreparedGraph,
-    /// What was measured.
+    /// The measurements.
     pub tune: TunePart,
 }
 
-/// The graph as searched.
+/// The graph to search.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PreparedGraph {
     /// Vertices left to search.
     pub vertices: usize,
-    /// Arcs left.
+    /// Arcs left to search.
     pub arcs: usize,
     /// Vertices folded away.
     pub folded: usize,
@@ -39,28 +39,28 @@ pub struct PreparedGraph {
     pub roots: usize,
 }
 
-/// What was measured.
+/// The measurements.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TunePart {
-    /// Seconds that measuring was allowed to take.
+    /// Seconds that measuring may take.
     pub budget_seconds: f64,
-    /// Seconds that it took.
+    /// Seconds that measuring took.
     pub seconds: f64,
-    /// Whether everything listed was measured and nothing dropped.
+    /// Whether every combination was measured and none dropped.
     pub sweep: bool,
     /// Roots of the graph.
     pub roots: usize,
     /// One entry per setting.
     pub candidates: Vec<Candidate>,
-    /// Number of the fastest.
+    /// Index of the fastest candidate.
     pub best: usize,
-    /// Number of what a run does without options.
+    /// Index of the default setting of a run.
     pub default: usize,
-    /// The fastest against that.
+    /// Comparison of the fastest with the default.
     pub check: Check,
 }
 
-/// A setting.
+/// A candidate.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Candidate {
     /// The strategy, or `cpu`.
@@ -69,11 +69,11 @@ pub struct Candidate {
     /// The numbers of the strategy.
     #[serde(flatten)]
     pub numbers: Numbers,
-    /// What was measured of it.
+    /// Its measurements.
     pub rounds: Vec<Round>,
-    /// Seconds for all roots, judging by the last round.
+    /// Seconds for all roots, estimated from the last round.
     pub predicted_seconds: Option<f64>,
-    /// After how many rounds it was dropped; null if it was not.
+    /// The number of rounds after which it was dropped; null if it was not.
     pub dropped_after: Option<usize>,
     /// Why it could not search.
     pub failure: Option<String>,

@@ -1,13 +1,13 @@
-//! The table of `brandes tune`, while it measures and at the end.
+//! The progress line of `brandes tune`, and its table at the end.
 
 use std::collections::BTreeMap;
 
 use super::bench_table::NONE;
-use super::columns::{aligned, cells, fit};
+use super::columns::{aligned, cells};
 use crate::app::tune::{Adopted, Check, Track, Tuning, search};
 use brandes::report::words::{counted, grouped};
 
-/// What is known after so many of the seconds of the budget, in a line.
+/// Returns a line about the progress after `seconds` of the budget.
 pub fn so_far(tracks: &[Track], seconds: f64, budget: f64) -> String {
     let left = |track: &&Track| track.dropped_after.is_none() && track.failure.is_none();
     let left: Vec<&Track> = tracks.iter().filter(left).collect();
@@ -25,21 +25,20 @@ pub fn so_far(tracks: &[Track], seconds: f64, budget: f64) -> String {
     text
 }
 
-/// The best first, then by time; those that could not search last.
-fn table(tracks: &[Track], best: usize, width: Option<usize>) -> String {
+/// Returns the table of candidates: the best, then the others by time, then those dropped.
+fn table(tracks: &[Track], best: usize, width: Option<u16>) -> String {
     let measured = |&c: &usize| !tracks[c].rounds.is_empty();
     let mut order: Vec<usize> = (0..tracks.len()).filter(measured).collect();
     order.sort_by(|&a, &b| tracks[a].seconds().total_cmp(&tracks[b].seconds()));
-    // Times of those that were eliminated are from smaller samples, and rough.
+    // Times of dropped candidates are from smaller samples, and rough.
     order.sort_by_key(|&c| (c != best, tracks[c].dropped_after.is_some()));
     let header = ["setting", "time", "ratio", "median", "roots", "runs", ""];
     let mut rows = vec![cells(header)];
     rows.extend(order.into_iter().map(|c| row(tracks, c, best)));
-    fit(&mut rows, &[0, 6], width);
-    aligned(&rows, &[0, 6])
+    aligned(&rows, &[0, 6], &[0, 6], width)
 }
 
-/// What was measured of candidate `c`.
+/// Returns the row of candidate `c`.
 fn row(tracks: &[Track], c: usize, best: usize) -> Vec<String> {
     let track = &tracks[c];
     let last = track.rounds.last();
@@ -65,10 +64,10 @@ fn row(tracks: &[Track], c: usize, best: usize) -> Vec<String> {
     row
 }
 
-/// Everything at the end but the command line.
-pub fn result(tuning: &Tuning, width: Option<usize>) -> String {
+/// Returns the output at the end, without the command line.
+pub fn result(tuning: &Tuning, width: Option<u16>) -> String {
     let mut text = table(&tuning.tracks, tuning.best, width);
-    // Settings that failed for one reason are in one line.
+    // Settings that failed for the same reason are on one line.
     let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for track in &tuning.tracks {
         if let Some(failure) = &track.failure {
@@ -83,7 +82,7 @@ pub fn result(tuning: &Tuning, width: Option<usize>) -> String {
     text + "\n" + &verdict(&best, &tuning.check) + "\n"
 }
 
-/// The check in words.
+/// Returns the result of the check in words.
 fn verdict(best: &str, check: &Check) -> String {
     let adopted = check.adopted == Adopted::Best;
     if let Some(failure) = &check.failure {

@@ -1,4 +1,4 @@
-//! The measurer that really searches, and compares what comes out.
+//! The measurer that searches, and compares the scores of all settings.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,24 +16,24 @@ use brandes::device::Session;
 use brandes::engine::{Precision, Root};
 use brandes::prepare::{Prepared, Scale};
 
-/// One device, or CPU workers alone, and one graph.
+/// A device, or CPU workers alone, and a graph.
 pub struct Machine<'g> {
     session: Option<Session>,
     graph: &'g Preparations,
     start: Instant,
-    /// What the first setting computed from the same roots, and its name.
+    /// The sums or scores of the first setting that searched from some roots, and its name.
     references: HashMap<Part, (String, Vec<f64>)>,
-    /// The first scores that differed, in words.
+    /// The first difference of scores, in words.
     pub differs: Option<String>,
 }
 
-/// What the roots of a search are a part of, if they are not all: sources inside chains served or
-/// not, the roots held back or not, and how many they are.
+/// A part of the roots, `None` for all: whether sources inside chains are served, whether the roots
+/// are those held back, and the number of roots.
 type Part = Option<(bool, bool, usize)>;
 
 impl<'g> Machine<'g> {
-    /// Settings are tried in sessions made of this one; without one, CPU workers only can search.
-    /// The clock starts now.
+    /// Starts the clock. Settings are measured in sessions derived from `session`; without one,
+    /// only CPU workers can search.
     pub fn new(session: Option<Session>, graph: &'g Preparations) -> Self {
         Machine {
             session,
@@ -44,12 +44,13 @@ impl<'g> Machine<'g> {
         }
     }
 
-    /// Seconds that kernels were built.
+    /// Returns the seconds spent on building kernels so far.
     fn build_seconds(&self) -> f64 {
         self.session.as_ref().map_or(0.0, Session::build_seconds)
     }
 
-    /// The roots of a sample: blocks of neighbours, every second of which is held back; or all.
+    /// Returns a sample of the roots: blocks of neighbours, of which every second one is held back;
+    /// or all roots.
     fn roots(prepared: &Prepared, size: usize, held_back: bool) -> Vec<Root> {
         let all = &prepared.roots;
         let blocks = all.chunks(BLOCK).skip(held_back.into()).step_by(2);
@@ -60,7 +61,7 @@ impl<'g> Machine<'g> {
         timing::sample(&half, size)
     }
 
-    /// Compares sums over a part of the roots, or the scores of all, with the first ones.
+    /// Compares sums over a part of the roots, or scores, with those of the first setting.
     fn compare(&mut self, setting: &Setting, part: Part, roots: usize, values: Vec<f64>) {
         let first = || (setting.words(), values.clone());
         let (whose, reference) = self.references.entry(part).or_insert_with(first);
@@ -76,21 +77,21 @@ impl Measurer for Machine<'_> {
     }
 
     fn search(&mut self, setting: &Setting, size: usize, held_back: bool) -> Result<Sample> {
-        let prepared: Arc<Prepared> = Arc::clone(self.graph.of(setting.subject));
+        let prepared: Arc<Prepared> = Arc::clone(self.graph.for_subject(setting.subject));
         let roots = Machine::roots(&prepared, size, held_back);
         let built = self.build_seconds();
         let mut bench = Bench::new(*setting, self.session.as_ref());
-        // Cores are measured in f64, whatever the device counts in.
+        // CPU workers are measured in f64, whatever the precision on the device.
         bench.cpu_precision = Precision::F64;
         let warm = &roots[..roots.len().min(1)];
         let done = bench.search(&prepared, warm, &roots)?;
         let together = match setting.subject {
-            // It may choose lanes as soon as roots are many.
+            // CPU workers may choose engine lanes on larger samples.
             Subject::Cpu => done.workers * LANES.iter().max().copied().unwrap_or(1),
             _ => done.together(),
         };
         let (part, values) = match roots.len() == prepared.roots.len() {
-            // Whether chains are served or not, scores are the same.
+            // Scores of all roots are the same with and without served chains.
             true => (None, prepared.scores(&done.sums, Scale::Pairs)),
             false => {
                 let part = (prepared.chains.is_some(), held_back, roots.len());

@@ -1,10 +1,10 @@
-//! Finding the best setting of one device, or of CPU workers, for one graph.
+//! Finds the best setting of one device, or of CPU workers, for one graph.
 //!
-//! [`values`] lists the values to try of the numbers that strategies take, [`race`] lets candidates
-//! search in turns and eliminates the slower half of them again and again, [`search`] decides which
-//! settings race and checks the winner against the default on other roots. All of these know a
-//! [`race::Measurer`] only; [`machine`] is the one that really searches. [`profile`] keeps the
-//! result. `docs/tune.md` says how to read it.
+//! [`values`] lists the values to try for the numbers of strategies. [`race`] measures candidates
+//! by successive halving. [`search`] decides which settings race, and checks the winner against the
+//! default on other roots. These modules measure through the trait [`race::Measurer`], which
+//! [`machine`] implements by searches and tests by a model. [`profile`] stores the result.
+//! `docs/tune.md` explains it.
 
 pub mod machine;
 pub mod profile;

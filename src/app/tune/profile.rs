@@ -1,4 +1,4 @@
-//! What was found, kept for later runs: in a file of the user's choice, and in the cache folder.
+//! Profiles: settings found by `brandes tune`, in files and in the cache folder, for later runs.
 
 use std::fs;
 use std::io::Write;
@@ -15,11 +15,11 @@ use brandes::engine::Precision;
 use brandes::graph::{Graph, fingerprint};
 use brandes::output::read_back;
 
-/// Version of the shape of a profile; grows with every incompatible change.
+/// Version of the file format of profiles; grows with every incompatible change.
 pub const PROFILE_SCHEMA_VERSION: u32 = 1;
-/// What a profile says that it is.
+/// Field `kind` of a profile.
 const KIND: &str = "profile";
-/// What the names of profiles in the cache folder begin with.
+/// The beginning of the names of profiles in the cache folder.
 const PREFIX: &str = "tuned-";
 
 /// The best setting of a device for a graph. `docs/tune.md` describes every field.
@@ -38,39 +38,39 @@ pub struct Profile {
     /// [`fingerprint`] of the graph, in 16 hexadecimal digits.
     #[schemars(regex(pattern = "^[0-9a-f]{16}$"))]
     pub fingerprint: String,
-    /// What it was tuned for.
+    /// The hardware that it was tuned for.
     #[serde(flatten)]
     pub hardware: Hardware,
-    /// Number type it was tuned with.
+    /// Number type that it was tuned with.
     pub precision: Precision,
-    /// Strategy, as behind `--strategy`.
+    /// Strategy, as for `--strategy`.
     #[schemars(extend("enum" = Subject::names()))]
     pub strategy: String,
     /// The numbers of the strategy.
     #[serde(flatten)]
     pub numbers: Numbers,
-    /// Of strategy `cpu`: `--cpu-engine`; null for the program's choice, as in profiles of earlier
-    /// versions, which have none.
+    /// `--cpu-engine` for strategy `cpu`; null for the program's choice. Profiles of earlier
+    /// versions lack it.
     #[serde(default)]
     pub cpu_engine: Option<String>,
     /// `--cpu-lanes`.
     #[serde(default)]
     pub cpu_lanes: Option<u32>,
-    /// Seconds that a search from all roots takes, as far as was measured.
+    /// Estimated seconds of a search from all roots.
     pub seconds: Option<f64>,
 }
 
-/// What a setting was found for: a device, or the cores of a machine.
+/// The hardware that a setting was found for: a device, or the cores of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Hardware {
     /// Name of the device, or model of the CPU.
     pub device: String,
-    /// Version of its driver, or how many cores there are.
+    /// Version of its driver, or the number of cores.
     pub driver: String,
 }
 
 impl Hardware {
-    /// A device.
+    /// Returns a device as hardware.
     pub fn device(info: &DeviceInfo) -> Hardware {
         Hardware {
             device: info.name.clone(),
@@ -78,7 +78,7 @@ impl Hardware {
         }
     }
 
-    /// The cores of this machine, whose CPU is called `model`.
+    /// Returns the cores of this machine, whose CPU is called `model`.
     pub fn cores(model: Option<String>) -> Hardware {
         Hardware {
             device: model.unwrap_or_else(|| "CPU".into()),
@@ -90,13 +90,13 @@ impl Hardware {
     }
 }
 
-/// A profile's graph, as text.
+/// Returns the fingerprint of a graph as text.
 pub fn graph_key(graph: &Graph) -> String {
     format!("{:016x}", fingerprint(graph))
 }
 
 impl Profile {
-    /// Of this setting.
+    /// Makes the profile of a setting.
     pub fn new(
         graph: &Graph,
         hardware: Hardware,
@@ -132,7 +132,7 @@ impl Profile {
     /// Reads a file.
     ///
     /// # Errors
-    /// In one line, if it cannot be read or is no profile.
+    /// The file cannot be read or is not a profile. The message is one line.
     pub fn load(path: &Path) -> Result<Profile> {
         let shown = path.display();
         let bytes = read_back(path).map_err(|error| anyhow!("{shown}: {error}"))?;
@@ -141,9 +141,9 @@ impl Profile {
         })
     }
 
-    /// Reads the text of a file; the error says what it is not.
+    /// Parses the text of a file. The error says what is wrong.
     fn parse(text: &[u8]) -> Result<Profile> {
-        /// What every file of this program begins with.
+        /// The fields at the beginning of every file of this program.
         #[derive(Deserialize)]
         struct Head {
             schema_version: u32,
@@ -165,13 +165,13 @@ impl Profile {
         serde_json::from_slice(text).map_err(|e| anyhow!("{NONE} ({e})"))
     }
 
-    /// Keeps it in the cache folder, in place of an earlier one of the same graph, device and
-    /// number type. Returns where; a cache that cannot be written is no reason to complain.
+    /// Stores the profile in the cache folder, in place of an earlier one for the same graph,
+    /// device and number type. Returns its path, or `None` if the cache cannot be written.
     pub fn keep(&self) -> Option<PathBuf> {
         let path = kept_at(&self.fingerprint, &self.hardware, self.precision)?;
         let folder = path.parent()?;
         fs::create_dir_all(folder).ok()?;
-        // Renamed when whole: another run may be reading.
+        // The file is renamed when it is complete: another run may be reading.
         let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
         serde_json::to_writer_pretty(&mut file, self).ok()?;
         file.write_all(b"\n").ok()?;
@@ -179,18 +179,18 @@ impl Profile {
         Some(path)
     }
 
-    /// The profile kept of a graph and a device, or of CPU workers, if it is whole.
+    /// Returns the stored profile of a graph and its hardware, if it is complete.
     pub fn kept(key: &str, of: &Hardware, precision: Precision) -> Option<(PathBuf, Profile)> {
         let path = kept_at(key, of, precision)?;
         let profile = Profile::load(&path).ok()?;
-        // The name is only a hash.
+        // The file name has only a hash of the hardware.
         let is = (&*profile.fingerprint, &profile.hardware, profile.precision);
         (is == (key, of, precision)).then_some((path, profile))
     }
 }
 
-/// Whether a profile is kept of some graph, or of this one, for some device: a look at the names in
-/// the cache folder, so that runs need not wait for devices for nothing.
+/// Returns whether the cache folder has a profile of any graph, or of one, by the names of its
+/// files: without one, a run need not wait for devices.
 pub fn any_kept(key: Option<&str>) -> bool {
     let prefix = format!("{PREFIX}{}", key.unwrap_or(""));
     let entries = cache::folder().and_then(|folder| fs::read_dir(folder).ok());

@@ -1,5 +1,5 @@
-//! Successive halving: all candidates get the same time, and search from as many of the roots as
-//! that allows; the slower half is eliminated, and the others get twice as much.
+//! Successive halving: all candidates get the same time, and search from as many roots as the time
+//! allows; then the slower half is eliminated, and the others get twice the time.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -9,31 +9,31 @@ use crate::app::bench::predict::Rate;
 use crate::app::bench::timing::Spread;
 use crate::app::bench::{Numbers, Setting};
 
-/// What a search told.
+/// The result of a search from a sample.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
-    /// Seconds from the first root to the last sum on the host.
+    /// Seconds from the first claim of roots until all sums are on the host.
     pub seconds: f64,
     /// Roots searched.
     pub roots: usize,
-    /// Roots of the graph as this setting searches it.
+    /// Roots of the graph as prepared for this setting.
     pub total: usize,
-    /// Roots that the engine needs to be busy, at least 1.
+    /// The number of roots that keep the engine busy, at least 1.
     pub together: usize,
-    /// Seconds that kernels were built for it, which need not be done again.
+    /// Seconds of building kernels for the search, which later searches do not need.
     pub setup: f64,
 }
 
-/// Something that can search, and has a clock.
+/// Measures searches, and has a clock.
 pub trait Measurer {
-    /// Seconds since the tuning began.
+    /// Returns the seconds since the tuning began.
     fn now(&self) -> f64;
 
-    /// Searches from `size` of the roots, or from all if there are no more. `held_back`: from roots
-    /// that no other sample has, unless it is of all.
+    /// Searches from `size` of the roots, or from all if there are fewer. With `held_back`, the
+    /// roots are in no other sample, unless they are all.
     ///
     /// # Errors
-    /// In one line.
+    /// The setting cannot search; the message is one line.
     fn search(&mut self, setting: &Setting, size: usize, held_back: bool) -> Result<Sample>;
 }
 
@@ -52,37 +52,37 @@ pub struct Round {
     pub median: Option<f64>,
 }
 
-/// Why a candidate was never measured.
+/// The failure of a candidate that was never measured.
 const NO_TIME: &str = "the budget ran out before it was measured; use a larger --budget";
 
-/// Part of a race's time in which candidates are let in; the rest is for searches that tell more.
+/// The part of a race's time for the first search of each candidate.
 const ENTRY: f64 = 0.6;
-/// Searches from one sample that are enough.
+/// The largest number of searches from one sample.
 const ENOUGH: usize = 9;
-/// Searches for which there has to be time before a sample grows; of a sweep, each candidate has
-/// so many where the budget allows it.
+/// A sample grows only if there is time for this number of searches from the larger one. In a
+/// sweep, each candidate gets as many searches if the budget allows it.
 const FEWEST: usize = 2;
 const FEWEST_OF_SWEEP: usize = 3;
-/// Samples grow by this factor.
+/// The factor by which samples grow.
 const GROWTH: usize = 8;
-/// Part of what the first search of a setting cost besides searching that the next one will:
-/// drivers do much when a kernel is launched for the first time.
+/// The expected overhead of the second search of a setting, as part of that of the first: drivers
+/// do extra work when a kernel is launched for the first time.
 const FIRST_OVERHEAD: f64 = 0.25;
 
-/// One setting and all that was measured of it.
+/// A candidate: a setting and its measurements.
 #[derive(Debug, Clone)]
 pub struct Track {
     /// The setting.
     pub setting: Setting,
-    /// Its rounds, from the smallest sample to the largest.
+    /// Rounds, from the smallest sample to the largest.
     pub rounds: Vec<Round>,
-    /// After how many of its rounds it was eliminated, if it was.
+    /// The number of its rounds when it was eliminated, if it was.
     pub dropped_after: Option<usize>,
     /// Why it could not search.
     pub failure: Option<String>,
-    /// What the last search told.
+    /// The result of the last search.
     pub last: Option<Sample>,
-    /// Seconds that a search costs besides those of the search.
+    /// Seconds that a search takes beyond the measured ones.
     overhead: f64,
 }
 
@@ -98,41 +98,43 @@ impl Track {
         }
     }
 
-    /// Seconds for all roots, as the largest sample tells.
+    /// Returns the seconds for all roots, estimated from the largest sample.
     pub fn predicted(&self) -> Option<f64> {
         self.seconds_of(self.last?.total)
     }
 
-    /// The same, or infinity if it cannot search.
+    /// Returns the estimated seconds for all roots, or infinity if the setting cannot search.
     pub fn seconds(&self) -> f64 {
         let seconds = self.predicted().filter(|_| self.failure.is_none());
         seconds.unwrap_or(f64::INFINITY)
     }
 
-    /// Seconds for `size` roots, as the largest sample tells.
+    /// Returns the seconds for `size` roots, estimated from the largest sample.
     fn seconds_of(&self, size: usize) -> Option<f64> {
         let (last, round) = (self.last?, self.rounds.last()?);
         let rate = Rate::scaled(round.median?, round.roots, last.total, last.together);
         Some(rate.of_part(size, last.together))
     }
 
-    /// Seconds that a search from `size` roots will cost; infinite if it has not searched.
+    /// Returns the expected seconds of a search from `size` roots with all overhead; infinity
+    /// before the first search.
     pub(super) fn cost(&self, size: usize) -> f64 {
         self.overhead + self.seconds_of(size).unwrap_or(f64::INFINITY)
     }
 
-    /// The size of the next sample that is worth its time and fits into so many seconds: a larger
-    /// one if there is time for enough searches from it, otherwise the same again.
+    /// Returns the size of the next sample that fits into `seconds`: a larger one if there is time
+    /// for enough searches from it, otherwise the same again. `None` if neither fits, or if the
+    /// sample has enough searches.
     fn next(&self, seconds: f64, sweep: bool) -> Option<usize> {
         let round = self.rounds.last().filter(|_| self.failure.is_none())?;
         let last = self.last?;
         let fewest = match sweep {
             true => FEWEST_OF_SWEEP,
-            // Batches that are not full tell little: there need not be time for two.
+            // A batch that is not full says little, so one search from a larger sample is enough.
             false if round.roots < last.together => 1,
             false => FEWEST,
         };
-        // A sample of more than half of the roots is made one of all.
+        // A sample of more than half of the roots becomes a search from all.
         let larger = match GROWTH * round.size {
             larger if 2 * larger > last.total => last.total,
             larger => larger,
@@ -154,29 +156,30 @@ impl Track {
         if let Some(round) = self.rounds.last_mut() {
             (round.size, round.roots) = (size, sample.roots);
             round.seconds.push(sample.seconds);
-            round.median = Spread::of(&round.seconds).map(|spread| spread.median);
+            round.median = Spread::from_times(&round.seconds).map(|spread| spread.median);
         }
     }
 }
 
-/// Told after every search: all candidates, and the time.
+/// A callback that gets all candidates and the time after every search.
 pub type Observer<'o> = &'o mut dyn FnMut(&[Track], f64);
 
-/// A race, or several one after the other.
+/// One race, or several in turn.
 pub struct Race<'r, M> {
-    /// What searches.
+    /// Measures the searches.
     pub measurer: &'r mut M,
-    /// All candidates that ever took part, by number.
+    /// All candidates of all races.
     pub tracks: Vec<Track>,
-    /// Whether none is ever eliminated.
+    /// Whether no candidate is eliminated.
     pub sweep: bool,
-    /// What is to be told.
+    /// Observes the searches.
     pub observe: Observer<'r>,
 }
 
 impl<M: Measurer> Race<'_, M> {
-    /// Lets settings race until the clock says `until`, or all was measured well. Returns those
-    /// that can search, fastest first. Only searches whose time could not be foreseen end later.
+    /// Lets settings race until the clock reaches `until`, or all have enough searches. Returns the
+    /// candidates that can search, fastest first. Only a search that takes longer than estimated
+    /// ends later.
     pub fn run(&mut self, settings: impl IntoIterator<Item = Setting>, until: f64) -> Vec<usize> {
         let mut all = self.enter(settings, until);
         let mut left = all.clone();
@@ -184,7 +187,7 @@ impl<M: Measurer> Race<'_, M> {
             left.retain(|&c| self.tracks[c].failure.is_none());
             let rounds = match self.sweep {
                 true => 1,
-                // As many halvings as leave one.
+                // The number of halvings that leave one candidate.
                 false => left.len().next_power_of_two().ilog2().max(1),
             };
             let time = until - self.measurer.now();
@@ -204,7 +207,7 @@ impl<M: Measurer> Race<'_, M> {
         all
     }
 
-    /// Removes those that cannot search, and puts the fastest of the others first.
+    /// Removes candidates that cannot search, and sorts the others, fastest first.
     fn sort(&self, candidates: &mut Vec<usize>) {
         candidates.retain(|&c| self.tracks[c].failure.is_none());
         let seconds = |c: usize| self.tracks[c].seconds();
@@ -212,16 +215,17 @@ impl<M: Measurer> Race<'_, M> {
         candidates.sort_by_key(|&c| self.tracks[c].dropped_after.is_some());
     }
 
-    /// Lets all settings search from one root, as long as there is time. Returns their numbers.
+    /// Searches from one root with each new setting, as long as there is time. Returns the
+    /// candidates.
     fn enter(&mut self, settings: impl IntoIterator<Item = Setting>, until: f64) -> Vec<usize> {
         let start = self.measurer.now();
         let mut all = Vec::new();
         for setting in settings {
             let known = self.tracks.iter().position(|t| t.setting == setting);
-            // One has to be the first, however little time there is.
+            // The first candidate searches however little time there is.
             let first = self.tracks.iter().all(|track| track.last.is_none());
             let in_time = first || self.measurer.now() < start + ENTRY * (until - start);
-            // Numbers that there was no time for are many, and of no interest.
+            // Variants in numbers that there was no time for are left out of the report.
             if known.is_none() && !in_time && setting.numbers != Numbers::default() && !self.sweep {
                 continue;
             }
@@ -239,7 +243,7 @@ impl<M: Measurer> Race<'_, M> {
         all
     }
 
-    /// Lets candidates search in turns, each as long as it has some of its `seconds` left.
+    /// Lets candidates search in turns, each until it has used its `seconds`.
     fn round(&mut self, candidates: &[usize], seconds: f64) {
         let mut left = vec![seconds; candidates.len()];
         let mut searched = true;
@@ -254,7 +258,7 @@ impl<M: Measurer> Race<'_, M> {
         }
     }
 
-    /// Gives the time that some candidates have left to those with too few searches.
+    /// Uses the time left for more searches of candidates that have too few.
     fn complete(&mut self, candidates: &[usize], until: f64) {
         for &c in candidates {
             let done = self.tracks[c].rounds.last();
@@ -267,7 +271,7 @@ impl<M: Measurer> Race<'_, M> {
         }
     }
 
-    /// Returns how long it took.
+    /// Searches with a candidate. Returns the seconds that this took.
     fn search(&mut self, c: usize, size: usize) -> f64 {
         let start = self.measurer.now();
         let track = &mut self.tracks[c];

@@ -1,5 +1,6 @@
-//! Which settings race: strategies first, then their numbers one at a time. The winner is adopted
-//! only if it is faster than the default on roots that it was not chosen by.
+//! Chooses the settings that race: first strategies, then values of their numbers, one number at a
+//! time. The winner is adopted only if it is faster than the default on roots held back from the
+//! races.
 
 use std::iter;
 
@@ -12,50 +13,51 @@ use super::values::Values;
 use crate::app::bench::timing::Spread;
 use crate::app::bench::{Setting, Subject};
 
-/// What to try, and for how long.
+/// The settings to try, and the time for it.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The setting of a run without options for the strategy.
+    /// The default setting of a run.
     pub default: Setting,
-    /// The strategy that `default` chooses, if known; it races only as `default`.
+    /// The strategy that `default` chooses, if known; it races only under the name of `default`.
     pub chosen: Option<Subject>,
     /// Strategies to try.
     pub subjects: Vec<Subject>,
     /// Values of their numbers to try.
     pub values: Values,
-    /// Whether every combination of the numbers asked for is measured, and nothing eliminated.
+    /// Whether every combination of the values given is measured, and none eliminated.
     pub sweep: bool,
-    /// Seconds.
+    /// Seconds for all searches.
     pub budget: f64,
 }
 
-/// The result.
+/// The result of tuning.
 #[derive(Debug, Clone)]
 pub struct Tuning {
-    /// All candidates. The first one is the default.
+    /// All candidates; the first is the default.
     pub tracks: Vec<Track>,
-    /// The fastest, by number.
+    /// Index of the fastest candidate.
     pub best: usize,
-    /// The fastest against the default.
+    /// Comparison of the fastest with the default.
     pub check: Check,
 }
 
-/// The fastest against the default.
+/// Comparison of the fastest candidate with the default.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CheckPart")]
 pub struct Check {
-    /// Roots of each search; 0 if none was made.
+    /// Roots of each search; 0 without searches.
     pub roots: usize,
-    /// Seconds of the fastest, in turns with the default.
+    /// Seconds of the searches of the fastest, in turns with the default.
     pub best_seconds: Vec<f64>,
-    /// Seconds of the default.
+    /// Seconds of the searches of the default.
     pub default_seconds: Vec<f64>,
     /// Median of the fastest as a multiple of the default's: 1 if the two are the same, null if one
     /// of them could not search.
     pub ratio: Option<f64>,
     /// Which of the two is adopted.
     pub adopted: Adopted,
-    /// Why one of them could not search, or why nothing was decided. Early reports do not say it.
+    /// Why one of them could not search, or why nothing was decided. Reports of version 0.2.0 lack
+    /// it.
     #[serde(default)]
     pub failure: Option<String>,
 }
@@ -72,29 +74,29 @@ pub enum Adopted {
     Default,
 }
 
-/// Number of [`Plan::default`].
+/// Index of the candidate [`Plan::default`].
 pub const DEFAULT: usize = 0;
 
-/// Parts of the budget gone after the strategies, after the numbers of the best of them, after
-/// those around the winner, and before the check.
+/// The ends of the races as parts of the budget: strategies, numbers of the best strategies, and
+/// twice numbers around the winner. The rest is for the check.
 const ENDS: [f64; 4] = [0.35, 0.6, 0.7, 0.78];
-/// Strategies whose numbers are tried, and how far behind the first they may be: as much as numbers
-/// may gain.
+/// The largest number of strategies whose numbers are tried, and their largest time as a multiple
+/// of the fastest one's: numbers may gain as much.
 const LEADERS: usize = 3;
 const BEHIND: f64 = 1.5;
 
-/// Searches of the check, of each, if there is time.
+/// Searches of each of the two in the check, if there is time.
 const REPEATS: usize = 5;
-/// With fewer of them there is no range to speak of.
+/// With fewer searches than this, the range of times says little.
 const FEWEST: usize = 3;
-/// A check from fewer roots decides nothing, unless the graph has no more.
+/// A check from fewer roots decides nothing, unless these are all roots.
 const FEWEST_ROOTS: usize = 64;
-/// The winner has to be faster by this part, and by that part with few searches.
+/// The parts by which the winner has to be faster, with enough searches and with few.
 const LEAST_GAIN: f64 = 0.01;
 const UNSURE_GAIN: f64 = 0.2;
 
 impl Tuning {
-    /// The setting to use, by number.
+    /// Returns the index of the candidate to use.
     pub fn adopted(&self) -> usize {
         match self.check.adopted {
             Adopted::Best => self.best,
@@ -104,7 +106,7 @@ impl Tuning {
 }
 
 impl Plan {
-    /// A subject whose numbers are left to the program, and all else as in the default.
+    /// Returns a subject with default numbers, and all else as in the default setting.
     fn plain(&self, subject: Subject) -> Setting {
         Setting {
             subject,
@@ -112,20 +114,21 @@ impl Plan {
         }
     }
 
-    /// The settings of the first race: the default, then all strategies as they are, or every
-    /// combination.
+    /// Returns the settings of the first race: the default, then all strategies with default
+    /// numbers, or in a sweep with every combination of the values.
     fn entrants(&self) -> Vec<Setting> {
-        let of = |&subject: &Subject| match self.sweep {
+        let settings = |&subject: &Subject| match self.sweep {
             true => self.values.product(self.plain(subject)),
             false => vec![self.plain(subject)],
         };
         let chosen = self.chosen.map(|subject| self.plain(subject));
         let new = |setting: &Setting| *setting != self.default && Some(*setting) != chosen;
-        let all = self.subjects.iter().flat_map(of).filter(new);
+        let all = self.subjects.iter().flat_map(settings).filter(new);
         iter::once(self.default).chain(all).collect()
     }
 
-    /// The settings around the leaders of a race that were asked for, `most` at most.
+    /// Returns the settings that differ in one number from the leaders of a race, `most` leaders at
+    /// most.
     fn around<'t>(&self, ranked: impl Iterator<Item = &'t Track>, most: usize) -> Vec<Setting> {
         let mut limit = f64::INFINITY;
         let mut leaders = Vec::new();
@@ -144,10 +147,10 @@ impl Plan {
     }
 }
 
-/// Tunes.
+/// Finds the fastest setting.
 ///
 /// # Errors
-/// If no candidate can search, with the reason.
+/// No candidate can search; the error is the reason of the first.
 pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Result<Tuning> {
     let mut race = Race {
         measurer,
@@ -168,14 +171,14 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
         let Some(best) = best else { break };
         let most = if step == 0 { LEADERS } else { 1 };
         let mut new = plan.around(ranked.iter().map(|&c| &race.tracks[c]), most);
-        // What the default chooses has raced under the name of the default.
+        // The strategy chosen by the default has raced under the name of the default.
         let known = |setting: &Setting| race.tracks.iter().any(|track| track.setting == *setting);
         let chosen = plan.chosen.map(|subject| plan.plain(subject));
         new.retain(|setting| !known(setting) && Some(*setting) != chosen);
         if new.is_empty() {
             break;
         }
-        // The best so far takes part again: times drift.
+        // The best so far races again: times drift.
         new.push(race.tracks[best].setting);
         entrants = new;
     }
@@ -192,8 +195,8 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
     })
 }
 
-/// Searches with both in turns until the clock says `until`, but once at least, from the same part
-/// of the roots.
+/// Compares the fastest with the default: searches with both in turns, from the same part of the
+/// roots, until the clock reaches `until`, but once at least.
 fn check<M: Measurer>(measurer: &mut M, best: &Track, default: &Track, until: f64) -> Check {
     let mut check = Check::default();
     if best.setting == default.setting {
@@ -202,12 +205,12 @@ fn check<M: Measurer>(measurer: &mut M, best: &Track, default: &Track, until: f6
     }
     let default_last = default.last.filter(|_| default.failure.is_none());
     let (Some(of_best), Some(of_default)) = (best.last, default_last) else {
-        // Whatever can search is better than what cannot.
+        // A setting that can search is better than a default that cannot.
         check.adopted = Adopted::Best;
         check.failure.clone_from(&default.failure);
         return check;
     };
-    // The more the better: of batches that are not full, few roots would tell little.
+    // The check uses as many roots as time allows: batches that are not full say little.
     let sizes = |halvings: u32| [of_best, of_default].map(|last| (last.total >> halvings).max(1));
     let cost = |[a, b]: [usize; 2]| best.cost(a) + default.cost(b);
     let left = until - measurer.now();
@@ -230,7 +233,7 @@ fn check<M: Measurer>(measurer: &mut M, best: &Track, default: &Track, until: f6
             }
         }
     }
-    // Fewer roots than an engine takes together do not show how fast it is.
+    // Fewer roots than a batch do not show how fast an engine is.
     let needed = FEWEST_ROOTS.max(of_best.together).max(of_default.together);
     if check.failure.is_none() && sizes[1] < needed.min(of_default.total) {
         check.failure = Some("there was no time for enough roots; use a larger --budget".into());
@@ -240,9 +243,9 @@ fn check<M: Measurer>(measurer: &mut M, best: &Track, default: &Track, until: f6
 }
 
 impl Check {
-    /// Medians and ranges of the fastest and the default, if both could search.
+    /// Returns medians and ranges of the fastest and the default, if both could search.
     pub fn spreads(&self) -> Option<(Spread, Spread)> {
-        Spread::of(&self.best_seconds).zip(Spread::of(&self.default_seconds))
+        Spread::from_times(&self.best_seconds).zip(Spread::from_times(&self.default_seconds))
     }
 
     /// Adopts the fastest if its median is shorter than the shortest time of the default, by more

@@ -10,7 +10,7 @@ use super::*;
 use crate::app::bench::{Setting, Subject};
 use brandes::strategy::Strategy;
 
-/// How long a setting takes: a fixed cost, and so much per batch and root.
+/// The seconds of a setting: a fixed cost, and costs per batch and per root.
 #[derive(Debug, Clone, Copy)]
 struct Model {
     fixed: f64,
@@ -73,7 +73,7 @@ fn auto() -> Setting {
     Setting::plain(Subject::Device(Strategy::Auto))
 }
 
-/// Everything that these strategies have, but for the numbers given.
+/// A plan of these strategies without values given.
 fn plan(strategies: &[Strategy], roots: usize, budget: f64) -> Plan {
     Plan {
         default: auto(),
@@ -149,7 +149,7 @@ fn steady(root: f64, unit: usize) -> Model {
     }
 }
 
-/// As on an H200: lanes by far the fastest, others by factors.
+/// A model of a shallow graph on an H200: lanes are by far the fastest.
 fn shallow(setting: &Setting) -> Result<Model> {
     let strategy = match setting.subject {
         Subject::Device(strategy) => strategy,

@@ -1,4 +1,4 @@
-//! Which values of the numbers of a strategy are worth a try.
+//! The values to try for the numbers of strategies.
 
 use crate::app::bench::{Setting, Subject};
 use brandes::cpu::EngineName;
@@ -8,19 +8,20 @@ use brandes::strategy::{Number, Strategy, WARP_SIZES};
 /// The values to try for each number of each strategy.
 #[derive(Debug, Clone, Default)]
 pub struct Values {
-    /// The values asked for, in the order of [`Number::ALL`]; an empty list leaves it to the table.
+    /// The values given, in the order of [`Number::ALL`]; for an empty list, usual values are
+    /// tried.
     pub given: [Vec<u32>; 4],
     /// Whether the device is a CPU.
     pub cpu: bool,
-    /// Most work-items of a work-group.
+    /// The largest number of work-items of a work-group.
     pub max_work_group: usize,
-    /// Roots of the graph.
+    /// The number of roots of the graph.
     pub roots: usize,
 }
 
 impl Values {
-    /// The table: what to try for a number of a subject. Empty if the subject has no such number.
-    pub fn of(&self, subject: Subject, number: Number) -> Vec<u32> {
+    /// Returns the values to try for a number of a subject; none if the subject has no such number.
+    pub fn to_try(&self, subject: Subject, number: Number) -> Vec<u32> {
         let given = &self.given[number as usize];
         let strategy = match subject {
             Subject::Engine(EngineName::Lanes) if number == Number::Lanes => {
@@ -43,11 +44,11 @@ impl Values {
         let (usual, most): (&[u32], usize) = match number {
             Number::Degree if batches => (&[64, 128, 256, 512, 1024], usize::MAX),
             Number::Degree => (&[4, 8, 16, 32, 64, 128], usize::MAX),
-            // All batches of at least as many lanes as there are roots are the same.
+            // More lanes than roots make no difference.
             Number::Lanes if self.cpu => (&[64, 128, 256, 512, 1024], 2 * self.roots),
             Number::Lanes => (&[512, 1024, 2048, 4096, 8192], 2 * self.roots),
             Number::WarpSize => (&WARP_SIZES, usize::MAX),
-            // Its large kernels choose their own, and each value is another program to build.
+            // Its large kernels choose their own size, and each value needs another program.
             Number::WorkGroup if batches => (&[], 0),
             Number::WorkGroup => (&[64, 128, 256, 384, 512, 1024], self.max_work_group),
         };
@@ -55,24 +56,24 @@ impl Values {
         usual.iter().copied().filter(useful).collect()
     }
 
-    /// Every setting that differs from `from` in one number.
+    /// Returns every setting that differs from `from` in one number.
     pub fn neighbours(&self, from: Setting) -> impl Iterator<Item = Setting> {
         let near = Number::ALL.into_iter().flat_map(move |number| {
-            let values = self.of(from.subject, number).into_iter().map(Some);
+            let values = self.to_try(from.subject, number).into_iter().map(Some);
             let own = from.numbers.get(number).map(|_| None);
             values.chain(own).map(move |value| from.with(number, value))
         });
         near.filter(move |near| *near != from && near.is_whole())
     }
 
-    /// `from` with every combination of the values asked for that its subject has numbers for.
+    /// Returns `from` with every combination of the values given for numbers of its subject.
     pub fn product(&self, from: Setting) -> Vec<Setting> {
         let mut all = vec![from];
         for number in Number::ALL {
             if !self.given[number as usize].is_empty() {
-                let values = self.of(from.subject, number);
+                let values = self.to_try(from.subject, number);
                 Setting::each(&mut all, &values, |one, value| {
-                    *one.numbers.place(number) = Some(value);
+                    *one.numbers.get_mut(number) = Some(value);
                 });
             }
         }

@@ -1,10 +1,10 @@
-//! What distances are kept in on a device. There is a program for each type.
+//! The number types of distances on a device. Each type has a program of its own.
 
 use crate::device::{DeviceError, DeviceInfo};
 use crate::graph::Lengths;
 use crate::prepare::Prepared;
 
-/// What distances are kept in on a device.
+/// The number type of distances on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LengthType {
     /// Integers of 32 bits.
@@ -16,8 +16,8 @@ pub enum LengthType {
 }
 
 impl LengthType {
-    /// That of these lengths.
-    pub(super) fn of(lengths: &Lengths) -> LengthType {
+    /// Returns the type for these lengths.
+    pub(super) fn of_lengths(lengths: &Lengths) -> LengthType {
         match lengths {
             Lengths::U32(_) => LengthType::U32,
             Lengths::U64(_) => LengthType::U64,
@@ -25,14 +25,14 @@ impl LengthType {
         }
     }
 
-    /// That of a graph; [`LengthType::U32`] if it has no lengths, and where nothing is known yet.
+    /// Returns the type for a graph; [`LengthType::U32`] if it has no lengths or is not known yet.
     pub fn of_graph(prepared: Option<&Prepared>) -> LengthType {
         let lengths = prepared.and_then(|prepared| prepared.lengths.as_ref());
-        lengths.map_or(LengthType::U32, LengthType::of)
+        lengths.map_or(LengthType::U32, LengthType::of_lengths)
     }
 
-    /// In the names of its programs, bytes of a distance, and macro `LENGTHS` of
-    /// `cl/frontier/lengths.cl`.
+    /// Returns the name in the names of programs, the bytes of a distance, and the value of macro
+    /// `LENGTHS` in `cl/frontier/lengths.cl`.
     pub(super) fn of_kernels(self) -> (&'static str, usize, usize) {
         match self {
             LengthType::U32 => ("u32", 4, 32),
@@ -41,7 +41,10 @@ impl LengthType {
         }
     }
 
-    /// Checks that a device can lower distances of this type.
+    /// Checks that a device can compute minima of distances of this type atomically.
+    ///
+    /// # Errors
+    /// [`DeviceError::Refused`] if it cannot.
     pub(super) fn check(self, info: &DeviceInfo) -> Result<(), DeviceError> {
         let missing = match self {
             LengthType::U64 | LengthType::F64 if !info.int64_atomics => {

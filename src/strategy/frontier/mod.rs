@@ -1,7 +1,7 @@
 //! One work-group per root: `vertex`, `edge`, `work-efficient`, `hybrid` and `warp`, with and
 //! without lengths. They differ in their kernels, which have the same parameters
-//! (`cl/frontier/root_per_group.cl`, with lengths `cl/frontier/weighted.cl`), in what each
-//! workspace holds, and in a number of their own.
+//! (`cl/frontier/root_per_group.cl`, with lengths `cl/frontier/weighted.cl`), in the arrays of a
+//! workspace, and in a number of their own.
 
 mod lengths;
 pub mod search;
@@ -18,24 +18,24 @@ use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::graph::Csr;
 use crate::prepare::Prepared;
 pub use lengths::LengthType;
-use search::{Parts, Scores};
+use search::Parts;
 pub use width::WARP_SIZES;
 use width::Width;
-use workspaces::Workspaces;
+use workspaces::{Rows, Workspaces};
 
 /// A strategy with one work-group per root.
 pub struct GroupStrategy {
     about: About,
     /// Kernels for graphs without lengths.
     texts: &'static [&'static str],
-    /// The same for graphs with lengths, if it takes them.
+    /// Kernels for graphs with lengths, if it takes them.
     weighted_texts: &'static [&'static str],
-    /// Work-items of a work-group on graphs with lengths. A round settles few vertices where
-    /// searches are long: some fifty on roads.
+    /// Work-items of a work-group on graphs with lengths. A round settles few vertices in long
+    /// searches: about fifty on roads.
     weighted_group: usize,
-    /// Whether work-items take arcs, whose tails they then have to know.
+    /// Whether work-items take arcs, so that they need the tail of each arc.
     by_arcs: bool,
-    /// Whether vertices are kept in the order of their levels or rounds.
+    /// Whether a search keeps its vertices in the order of their levels or rounds.
     has_frontier: bool,
     width: Width,
 }
@@ -101,7 +101,7 @@ pub static EDGE: GroupStrategy = GroupStrategy {
     width: Width::One,
 };
 
-/// The kernels of [`WARP`], whose virtual warps have one work-item each.
+/// Strategy [`WARP`] with virtual warps of one work-item.
 pub static WORK_EFFICIENT: GroupStrategy = GroupStrategy {
     about: About {
         name: "work-efficient",
@@ -166,7 +166,7 @@ pub static WARP: GroupStrategy = GroupStrategy {
 };
 
 impl GroupStrategy {
-    /// The kernels for graphs with lengths of a type, or without.
+    /// Returns the program for graphs with lengths of a type, or without.
     fn source(
         &self,
         options: &DeviceOptions,
@@ -188,12 +188,12 @@ impl GroupStrategy {
             texts,
             work_group: options.work_group_of(work_group, info),
             macros,
-            optimise_always: false,
+            ..Source::default()
         }
     }
 
-    /// What a workspace needs for `n` vertices, without lengths or with some of a type, in the
-    /// order of the kernels' parameters.
+    /// Lists the buffers of a workspace for `n` vertices, and their bytes, in the order of the
+    /// kernels' parameters. `lengths` is the type of lengths, if the graph has any.
     fn workspace(
         &self,
         lengths: Option<LengthType>,
@@ -204,37 +204,28 @@ impl GroupStrategy {
         // A path of n vertices has n levels, whose ends `cl/frontier/frontier.cl` keeps; a round
         // settles at least one vertex.
         let (list, ends) = (if_listed(4 * n), if_listed(4 * (n + 2)));
-        let seen = if_listed(4 * (n / 32 + 1));
-        let (distances, own) = match lengths {
-            None => (
-                ("levels of all workspaces", 4 * n),
-                vec![
-                    ("frontiers of all workspaces", list),
-                    ("level ends of all workspaces", ends),
-                    ("seen vertices of all workspaces", seen),
-                ],
-            ),
-            Some(kind) => {
-                let (_, dist, _) = kind.of_kernels();
-                let settled = if_listed(2 * dist * n);
-                let arrays = vec![
-                    ("rounds of all workspaces", 4 * n - list),
-                    ("settled vertices of all workspaces", settled),
-                    ("round ends of all workspaces", ends),
-                    ("open vertices of all workspaces", 2 * list),
-                ];
-                (("distances of all workspaces", dist * n), arrays)
+        let mut workspace = vec![("path counts", real * n), ("coefficients", real * n)];
+        match lengths {
+            None => {
+                workspace.insert(0, ("levels", 4 * n));
+                workspace.push(("frontiers", list));
+                workspace.push(("level ends", ends));
+                workspace.push(("seen vertices", if_listed(4 * (n / 32 + 1))));
             }
-        };
-        let numbers = [
-            ("path counts of all workspaces", real * n),
-            ("coefficients of all workspaces", real * n),
-        ];
-        let scores = ("scores of all workspaces", real * n);
-        [&[distances], &numbers[..], &own, &[scores]].concat()
+            Some(kind) => {
+                let (_, distance, _) = kind.of_kernels();
+                workspace.insert(0, ("distances", distance * n));
+                workspace.push(("rounds", 4 * n - list));
+                workspace.push(("settled vertices", if_listed(2 * distance * n)));
+                workspace.push(("round ends", ends));
+                workspace.push(("open vertices", 2 * list));
+            }
+        }
+        workspace.push(("scores of workspaces", real * n));
+        workspace
     }
 
-    /// The arrays of a graph without lengths, in the order of the kernels' parameters.
+    /// Plans the arrays of a graph without lengths, in the order of the kernels' parameters.
     fn arrays<'p>(
         &self,
         set: &mut BufferSet<'p>,
@@ -283,7 +274,7 @@ impl DeviceStrategy for GroupStrategy {
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         let (options, info) = (&session.options, &session.info);
-        let kind = prepared.lengths.as_ref().map(LengthType::of);
+        let kind = prepared.lengths.as_ref().map(LengthType::of_lengths);
         if let Some(kind) = kind {
             kind.check(info)?;
         }
@@ -293,30 +284,29 @@ impl DeviceStrategy for GroupStrategy {
         let (n, arcs, real) = (graph.vertices(), graph.arcs(), options.precision.bytes());
 
         let mut set = BufferSet::new(session);
-        let mut places = match &prepared.lengths {
+        let mut graph_buffers = match &prepared.lengths {
             None => self.arrays(&mut set, graph, reverse),
             Some(lengths) => tables::arrays(&mut set, prepared, lengths),
         };
-        places.push(set.reals("weights", &prepared.weight));
+        graph_buffers.push(set.reals("weights", &prepared.weight));
         if kind.is_none() {
-            places.push(set.reals("multiplicities", prepared.multiplicities()));
+            graph_buffers.push(set.reals("multiplicities", prepared.multiplicities()));
         }
         let mut workspace = self.workspace(kind, n, real);
         let of_vertices = workspace.len() - 1;
-        if options.count_edges {
-            workspace.push(("sums of arcs of all workspaces", real * arcs));
+        let edges = options.count_edges;
+        if edges {
+            workspace.push(("sums of arcs of workspaces", real * arcs));
         }
-        let scores = Scores::plan(&mut set, n, options.count_edges.then_some(arcs));
-        let spaces = Workspaces::plan(&mut set, source.work_group, prepared, &workspace);
+        let spaces = Workspaces::plan(&mut set, source.work_group, prepared, edges, &workspace);
         let bytes = set.total();
         let kernels = session.build(&source)?;
         let buffers = set.make()?;
 
-        let uint = |number: usize| Arg::Uint(number as u32);
         let flag = |set: bool| Arg::Uint(set.into());
         let mut args = vec![Arg::Uint(0), Arg::Uint(width.value)];
         args.extend(buffers.args([spaces.roots, spaces.status]));
-        args.extend([uint(n), uint(arcs), flag(reverse.is_some())]);
+        args.extend([Arg::count(n), Arg::count(arcs), flag(reverse.is_some())]);
         args.push(flag(prepared.count_endpoints));
         if kind.is_none() {
             args.push(flag(prepared.multiplicity.is_some()));
@@ -324,41 +314,31 @@ impl DeviceStrategy for GroupStrategy {
         if kind == Some(LengthType::F64) {
             args.push(Arg::Ulong(prepared.tie_tolerance.to_bits()));
         }
-        args.extend(buffers.args(places));
-        args.extend(buffers.args(spaces.places.iter().copied()));
-        let search = kernels.launcher("search", &args)?;
-        let scores = scores.add_up(|index, sums, len| {
-            let from = spaces.places[of_vertices + index];
-            let mut args = vec![
-                uint(len),
-                uint(spaces.count),
-                uint(len),
-                uint(1),
-                flag(false),
-            ];
-            // No map of rows: another buffer of integers takes its place.
-            args.extend(buffers.args([spaces.roots, from, sums]));
-            kernels.launcher("add_workspaces", &args)
-        })?;
-        Ok(DeviceEngine {
-            plan: EnginePlan {
-                why,
-                slots: Some(spaces.count),
-                warp_size: (self.width == Width::OfWarp).then_some(width.value),
-                ..EnginePlan::new(Strategy::new(self), source.work_group, bytes)
-            },
-            engine: Box::new(
-                Parts {
-                    search,
-                    work_group: source.work_group,
-                    spaces,
-                    scores,
-                    buffers,
-                    sampling: width.sampling.then(|| (Vec::new(), n)),
-                    names: None,
-                }
-                .engine(session, prepared),
-            ),
-        })
+        args.extend(buffers.args(graph_buffers));
+        args.extend(buffers.args(spaces.buffers.iter().copied()));
+        let rows = spaces.sums.iter().zip(&spaces.buffers[of_vertices..]);
+        let rows: Vec<Rows> = rows
+            .map(|(&(_, count), &buffer)| Rows {
+                buffer,
+                count,
+                columns: 1,
+                row_of: None,
+            })
+            .collect();
+        let plan = EnginePlan {
+            why,
+            warp_size: (self.width == Width::OfWarp).then_some(width.value),
+            ..EnginePlan::new(Strategy::new(self), source.work_group, bytes)
+        };
+        let parts = Parts {
+            search: kernels.launcher("search", &args)?,
+            adders: spaces.adders(&kernels, &buffers, &rows)?,
+            work_group: source.work_group,
+            spaces,
+            buffers,
+            sampling: width.sampling.then(|| (Vec::new(), n)),
+            names: None,
+        };
+        Ok(parts.engine(session, prepared, plan))
     }
 }

@@ -1,80 +1,51 @@
 //! The engine of strategies that have a root on each work-group.
 //!
-//! As many work-groups as suit the device stay on it, each with a workspace: the arrays of one
-//! search. The host hands over a claim of several roots per workspace, from which work-groups take
-//! their next root by a counter on the device, and waits for the end of the launch.
+//! A launch keeps as many work-groups on the device as suit it, each with a workspace: the arrays
+//! of one search. The host writes a claim of several roots per workspace; work-groups take their
+//! next root by a counter on the device. The host waits for the end of the launch.
 
 use std::time::{Duration, Instant};
 
 use super::width::{self, SAMPLE};
 use super::workspaces::{STATUS_WORDS, Workspaces};
-use crate::device::buffers::{BufferId, BufferSet, Buffers, PendingRead};
+use crate::device::buffers::{Buffers, PendingRead};
 use crate::device::launch::{Arg, Grid, Launcher};
 use crate::device::wait::{finish, flush};
 use crate::device::{DeviceError, Session};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
+use crate::strategy::{DeviceEngine, EnginePlan};
 
-/// Aim of one claim of roots, from when on it grows and shrinks. While the last roots of a claim
-/// are searched workspaces stand idle, so claims are longer than those of `virtual`.
+/// Claims of roots that take less than the first time grow, those that take more than the second
+/// shrink. Workspaces are idle while the last roots of a claim are searched, so claims are longer
+/// than those of `virtual`.
 const CLAIM_TIME: (Duration, Duration) = (Duration::from_millis(40), Duration::from_millis(200));
 /// Roots of the first claim, per workspace.
 const CLAIM_FIRST: usize = 16;
-/// In f32, how many roots a workspace may sum up before the sums move to f64 on the host: this many
-/// on average.
+/// In f32, a workspace sums this many roots on average before the sums move to f64 on the host.
 const F32_ROOTS: usize = 256;
-/// In the second word of the status, beside the place of a root: see `STATUS_LENGTH_LOST` in
+/// A bit of the second word of the status, beside the position of a root: `STATUS_LENGTH_LOST` of
 /// `cl/frontier/weighted.cl`.
 const LENGTH_LOST: u32 = 1 << 31;
 
-/// Sums of vertices and, where they are wanted, of arcs, over all workspaces: where each kind is
-/// left, of type SCORE, and how many there are.
-pub struct Scores(Vec<(BufferId, usize)>);
-
-/// The same with the kernels that add up, and clear, what the workspaces have.
-pub struct AddedScores(Vec<(Launcher, BufferId, usize)>);
-
-impl Scores {
-    /// Adds their buffers to a set.
-    pub fn plan(set: &mut BufferSet, vertices: usize, arcs: Option<usize>) -> Scores {
-        let bytes = set.score_bytes();
-        let mut add = |what, len: usize| (set.unset(what, (bytes * len) as u64), len);
-        let mut sums = vec![add("scores", vertices)];
-        sums.extend(arcs.map(|arcs| add("sums of arcs", arcs)));
-        Scores(sums)
-    }
-
-    /// `add` makes the kernel for the kind of an index, 0 for vertices and 1 for arcs, which leaves
-    /// so many sums in a buffer; a work-item for each.
-    pub fn add_up(
-        self,
-        add: impl Fn(usize, BufferId, usize) -> Result<Launcher, DeviceError>,
-    ) -> Result<AddedScores, DeviceError> {
-        let kinds = self.0.into_iter().enumerate();
-        kinds
-            .map(|(index, (place, len))| Ok((add(index, place, len)?, place, len)))
-            .collect::<Result<_, _>>()
-            .map(AddedScores)
-    }
-}
-
-/// What an engine consists of that has a root on each work-group.
+/// The parts of an engine that has a root on each work-group.
 pub struct Parts {
-    /// Searches; its first arguments are the number of roots and the strategy's own number.
+    /// The kernel that searches; its first arguments are the number of roots and the strategy's own
+    /// number.
     pub search: Launcher,
-    /// Work-items of its work-groups.
+    /// The kernels that add up [`Workspaces::sums`].
+    pub adders: Vec<Launcher>,
+    /// Work-items of a work-group.
     pub work_group: usize,
-    /// One for each work-group that searches.
+    /// The workspaces, one for each work-group.
     pub spaces: Workspaces,
-    /// What they have found.
-    pub scores: AddedScores,
-    /// Everything that the launchers point to.
+    /// The buffers of the kernels.
     pub buffers: Buffers,
-    /// Where the strategy's own number depends on the depths of the first searches: those, and the
+    /// If the strategy's own number depends on the depths of the first searches: those, and the
     /// number of vertices.
     pub sampling: Option<(Vec<u32>, usize)>,
-    /// What the kernels call each vertex, if not by its number.
+    /// The numbers by which kernels know the vertices, if they have their own.
     pub names: Option<Vec<u32>>,
 }
 
@@ -89,20 +60,31 @@ struct GroupSearch<'s> {
 }
 
 impl Parts {
-    /// The engine.
-    pub fn engine(self, session: &Session, prepared: &Prepared) -> impl Engine {
-        GroupSearch {
-            session,
-            wanted: (CLAIM_FIRST * self.spaces.count).min(self.spaces.capacity),
-            unmoved: 0,
-            sums: prepared.zero_sums(),
-            parts: self,
+    /// Makes the engine.
+    pub fn engine<'s>(
+        self,
+        session: &'s Session,
+        prepared: &Prepared,
+        plan: EnginePlan,
+    ) -> DeviceEngine<'s> {
+        DeviceEngine {
+            plan: EnginePlan {
+                slots: Some(self.spaces.count),
+                ..plan
+            },
+            engine: Box::new(GroupSearch {
+                session,
+                wanted: (CLAIM_FIRST * self.spaces.count).min(self.spaces.capacity),
+                unmoved: 0,
+                sums: prepared.zero_sums(),
+                parts: self,
+            }),
         }
     }
 }
 
 impl GroupSearch<'_> {
-    /// Searches from as many roots as there is room for, to their end.
+    /// Searches from roots, at most [`Workspaces::capacity`], and waits for the end.
     fn launch(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let queue = &self.session.queue;
         let parts = &mut self.parts;
@@ -120,8 +102,8 @@ impl GroupSearch<'_> {
         flush(queue)?;
         let status = status.wait()?;
         // The first word counts roots taken.
-        if let Some(place) = (status[1] & !LENGTH_LOST).checked_sub(1) {
-            let root = roots.get(place as usize).map(|root| root.vertex);
+        if let Some(position) = (status[1] & !LENGTH_LOST).checked_sub(1) {
+            let root = roots.get(position as usize).map(|root| root.vertex);
             return Err(match root {
                 Some(root) if status[1] & LENGTH_LOST != 0 => EngineError::LengthLost { root },
                 root => EngineError::too_many_paths(root, self.session),
@@ -145,10 +127,11 @@ impl GroupSearch<'_> {
         let parts = &self.parts;
         let precision = self.session.score_precision();
         let sums = [Some(&mut self.sums.vertices), self.sums.arcs.as_mut()];
-        for ((add, place, len), sums) in parts.scores.0.iter().zip(sums.into_iter().flatten()) {
-            add.enqueue(queue, Grid::items(*len, parts.work_group))?;
+        let added = parts.adders.iter().zip(&parts.spaces.sums);
+        for ((adder, &(buffer, len)), sums) in added.zip(sums.into_iter().flatten()) {
+            adder.enqueue(queue, Grid::items(len, parts.work_group))?;
             finish(queue)?;
-            parts.buffers[*place].add_to(queue, precision, sums)?;
+            parts.buffers[buffer].add_to(queue, precision, sums)?;
         }
         self.unmoved = 0;
         Ok(())

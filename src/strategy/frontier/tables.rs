@@ -1,4 +1,5 @@
-//! A weighted graph as `cl/lengths.cl` has it: lengths as integers that sort like them.
+//! The arrays of a weighted graph for `cl/frontier/lengths.cl`, with lengths as integers of the
+//! same order.
 
 use bytemuck::Pod;
 
@@ -7,7 +8,8 @@ use crate::graph::{Csr, Lengths, Vertex};
 use crate::prepare::Prepared;
 
 /// Plans the arrays of a graph with its lengths, in the order of the kernels' parameters: offsets
-/// and `Arc`s, those of the reverse graph, or the same again, and `Shortest` of each vertex.
+/// and `Arc`s, those of the reverse graph (of the same graph, if undirected), and `Shortest` of
+/// each vertex.
 pub fn arrays<'p>(
     set: &mut BufferSet<'p>,
     prepared: &'p Prepared,
@@ -47,7 +49,7 @@ fn arrays_of<'p, W: Pod + Ord + From<u32>>(
     [&out[..], &into, &[shortest]].concat()
 }
 
-/// Lengths, of which there are as many bits each, as integers that sort like them.
+/// Returns lengths as integers of the same width and order.
 fn words<W: Pod>(lengths: &Lengths) -> &[W] {
     match lengths {
         Lengths::U32(lengths) => bytemuck::cast_slice(lengths),
@@ -56,15 +58,15 @@ fn words<W: Pod>(lengths: &Lengths) -> &[W] {
     }
 }
 
-/// Length and target of each arc.
+/// Returns the length and target of each arc.
 fn pairs<W: Copy + From<u32>>(graph: &Csr, lengths: &[W]) -> Vec<[W; 2]> {
     let arcs = lengths.iter().zip(graph.targets());
     arcs.map(|(&length, &target)| [length, target.into()])
         .collect()
 }
 
-/// Of each vertex: its shortest arc out and where that leads, the shortest one out but for that,
-/// the shortest one in; `far` where there is none.
+/// Returns four numbers for each vertex: the length and target of its shortest out-arc, the length
+/// of the second shortest one, and the length of its shortest in-arc; `far` if it has none.
 fn shortest<W: Copy + Ord>(far: W, graph: &Csr, arcs: &[[W; 2]]) -> Vec<[W; 4]> {
     let mut all = vec![[far; 4]; graph.vertices()];
     for (v, ends) in graph.offsets().windows(2).enumerate() {

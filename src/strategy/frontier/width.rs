@@ -1,93 +1,100 @@
-//! The second number of the search kernels: work-items of a virtual warp, or the width from which
-//! a frontier is wide.
+//! The strategy's own number in the search kernels: work-items of a virtual warp, or the width of
+//! the widest frontier that is not searched by arcs.
 
 use crate::device::{DeviceError, DeviceOptions};
 use crate::prepare::Prepared;
 
-/// Work-items of a virtual warp that can be asked for.
+/// The sizes of virtual warps that the user may choose.
 pub const WARP_SIZES: [u32; 4] = [4, 8, 16, 32];
-/// No frontier is wider.
+/// A width that no frontier exceeds.
 const NEVER: u32 = u32::MAX;
-/// McLaughlin and Bader's numbers: searches whose depths are sampled, the width from which a
-/// frontier is searched edge-parallel, and the factor of log2 n below which a graph is shallow.
+/// The number of searches whose depths are sampled. This number and the next two are those of
+/// McLaughlin and Bader.
 pub const SAMPLE: usize = 512;
+/// On shallow graphs, wider frontiers are searched by arcs.
 const WIDE: u32 = 512;
+/// The factor of log2 n below which a median depth is shallow.
 const SHALLOW: f64 = 4.0;
 
-/// What the number is to a strategy.
+/// The meaning of the number to a strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
-    /// A work-item for each vertex or arc.
+    /// None: a work-item takes a vertex or an arc, and the number is 1.
     One,
-    /// Work-items of a virtual warp.
+    /// The number of work-items of a virtual warp.
     OfWarp,
-    /// Vertices of a frontier from which on it is searched by arcs.
+    /// The width of the widest frontier that is not searched by arcs.
     OfWideFrontier,
 }
 
-/// A number chosen.
+/// A chosen number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chosen {
-    /// For the first launch.
+    /// The number for the first launch.
     pub value: u32,
     /// Whether it depends on the depths of the first searches; see [`after`].
     pub sampling: bool,
 }
 
 impl Width {
-    /// The number for a graph and work-groups of `group` work-items, and how it was found.
+    /// Chooses the number for a graph and work-groups of `group` work-items; also returns the
+    /// reason.
+    ///
+    /// # Errors
+    /// If the size of virtual warps that the user chose does not divide the work-group.
     pub fn choose(
         self,
         prepared: &Prepared,
         options: &DeviceOptions,
         group: usize,
     ) -> Result<(Chosen, String), DeviceError> {
-        let fixed = |value, why| {
-            let sampling = false;
-            Ok((Chosen { value, sampling }, why))
-        };
-        match (self, options.warp_size, options.wide) {
-            (Width::One, ..) => fixed(1, String::new()),
-            (Width::OfWarp, Some(asked), _) if !group.is_multiple_of(asked.max(1) as usize) => {
-                Err(DeviceError::Refused(format!(
-                    "virtual warps of {asked} work-items do not divide a work-group of {group}; \
-                     use another --warp-size or --work-group"
-                )))
-            }
-            (Width::OfWarp, asked, _) => {
-                let graph = &prepared.graph;
+        let (graph, mut sampling) = (&prepared.graph, false);
+        let (value, why) = match self {
+            Width::One => (1, String::new()),
+            Width::OfWarp => {
                 let mean = graph.arcs() / graph.vertices().max(1);
-                // A round of a weighted search settles few vertices: small warps take more of
+                // A round of a weighted search settles few vertices, and small warps take more of
                 // them at once.
-                let (filled, of) = match prepared.lengths {
+                let (filled, reason) = match prepared.lengths {
                     Some(_) => (0, String::new()),
                     None => (mean, format!(", for a mean degree of {mean}")),
                 };
-                let size = asked.unwrap_or_else(|| warp_size(filled, group));
-                fixed(size, format!("virtual warps of {size} work-items{of}"))
+                let size = options
+                    .warp_size
+                    .unwrap_or_else(|| warp_size(filled, group));
+                if !group.is_multiple_of(size.max(1) as usize) {
+                    return Err(DeviceError::Refused(format!(
+                        "virtual warps of {size} work-items do not divide a work-group of \
+                         {group}; use another --warp-size or --work-group"
+                    )));
+                }
+                (size, format!("virtual warps of {size} work-items{reason}"))
             }
-            (Width::OfWideFrontier, _, Some(wide)) => fixed(
-                wide,
-                format!("frontiers wider than {wide} vertices by arcs, as asked"),
-            ),
-            (Width::OfWideFrontier, ..) if options.reproducible => {
-                let depths = prepared.depths().to_vec();
-                let why = "frontiers by arcs where a sample of searches says so".into();
-                fixed(after(depths, prepared.graph.vertices()), why)
-            }
-            (Width::OfWideFrontier, ..) => {
-                let why = format!(
-                    "frontiers wider than {WIDE} vertices by arcs, if the median depth of the \
-                     first {SAMPLE} searches is below {SHALLOW} * log2(n)"
-                );
-                let (value, sampling) = (NEVER, true);
-                Ok((Chosen { value, sampling }, why))
-            }
-        }
+            Width::OfWideFrontier => match options.wide {
+                Some(wide) => {
+                    let why = format!("frontiers wider than {wide} vertices by arcs, as asked");
+                    (wide, why)
+                }
+                None if options.reproducible => {
+                    let why = "frontiers by arcs where a sample of searches says so".into();
+                    (after(prepared.depths().to_vec(), graph.vertices()), why)
+                }
+                None => {
+                    sampling = true;
+                    let why = format!(
+                        "frontiers wider than {WIDE} vertices by arcs, if the median depth of \
+                         the first {SAMPLE} searches is below {SHALLOW} * log2(n)"
+                    );
+                    (NEVER, why)
+                }
+            },
+        };
+        Ok((Chosen { value, sampling }, why))
     }
 }
 
-/// The width of a wide frontier after a sample of the depths of searches in `n` vertices.
+/// Returns the number of [`Width::OfWideFrontier`] after a sample of the depths of searches in `n`
+/// vertices.
 pub fn after(mut depths: Vec<u32>, n: usize) -> u32 {
     depths.sort_unstable();
     let median = f64::from(depths.get(depths.len() / 2).copied().unwrap_or(0));
@@ -95,7 +102,8 @@ pub fn after(mut depths: Vec<u32>, n: usize) -> u32 {
     if shallow { WIDE } else { NEVER }
 }
 
-/// The largest size that an average row fills, of those that divide a work-group.
+/// Returns the largest size of virtual warps that an average row fills and that divides a
+/// work-group.
 fn warp_size(mean_degree: usize, work_group: usize) -> u32 {
     WARP_SIZES
         .into_iter()

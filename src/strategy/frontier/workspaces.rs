@@ -1,59 +1,101 @@
-//! How many searches are under way at a time, and the memory that they have on the device.
+//! The number of searches under way at a time, and their memory on the device.
 
-use crate::device::DeviceInfo;
-use crate::device::buffers::{BufferId, BufferSet};
+use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::device::find::DeviceKind;
+use crate::device::launch::{Arg, KernelSet, Launcher};
+use crate::device::{DeviceError, DeviceInfo};
 use crate::prepare::Prepared;
 
-/// Work-items per compute unit of a GPU: what hides its memory's latency.
+/// Work-items per compute unit of a GPU, enough to hide the latency of its memory.
 const ITEMS_PER_UNIT: usize = 1536;
-/// Work-groups per compute unit: at most so many on a GPU, and exactly so many on a CPU.
+/// Work-groups per compute unit: the most on a GPU, and the number on a CPU.
 const GROUPS_PER_UNIT: (usize, usize) = (16, 2);
-/// Most roots of a claim, per workspace.
+/// The most roots of a claim, per workspace.
 const CLAIM_MAX: usize = 256;
 /// Words of `status` before the depths.
 pub const STATUS_WORDS: usize = 2;
 
-/// The workspaces of an engine, a work-group's each, and where a claim is handed to the device.
+/// The workspaces of an engine, one for each work-group, and the buffers of its claims.
 pub struct Workspaces {
-    /// How many there are.
+    /// The number of workspaces.
     pub count: usize,
     /// Their buffers, zeroed, in the order in which they were described.
-    pub places: Vec<BufferId>,
+    pub buffers: Vec<BufferId>,
     /// Roots of the largest claim.
     pub capacity: usize,
-    /// Pairs of a root and how many sources it stands for.
+    /// Pairs of a root and the number of sources that it stands for.
     pub roots: BufferId,
     /// Progress of the claim; see `cl/claim.cl`.
     pub status: BufferId,
+    /// Sums over all workspaces, of type SCORE, and their lengths: of vertices and, if edges are
+    /// counted, of arcs.
+    pub sums: Vec<(BufferId, usize)>,
+}
+
+/// The numbers in a buffer of all workspaces whose sums [`Workspaces::adders`] adds up.
+pub struct Rows {
+    pub buffer: BufferId,
+    /// Rows of a workspace.
+    pub count: usize,
+    /// Numbers of a row, of which the last is added up.
+    pub columns: usize,
+    /// The row of each sum, if sums and rows differ.
+    pub row_of: Option<BufferId>,
 }
 
 impl Workspaces {
-    /// As many as suit the device beside what is planned, to which they are added. `each`: what
-    /// the buffers of a workspace hold, and their bytes.
+    /// Plans the buffers of as many workspaces as suit the device beside the buffers planned so
+    /// far. `each` has what the buffers of a workspace hold, and their bytes.
     pub fn plan(
         set: &mut BufferSet,
         work_group: usize,
         prepared: &Prepared,
+        edges: bool,
         each: &[(&'static str, usize)],
     ) -> Self {
+        let score = set.score_bytes();
+        let mut sums = |what, len: usize| (set.unset(what, (score * len) as u64), len);
+        let mut all_sums = vec![sums("scores", prepared.graph.vertices())];
+        all_sums.extend(edges.then(|| sums("sums of arcs", prepared.graph.arcs())));
         let roots = prepared.roots.len().max(1);
-        let count = count(set.info(), work_group, roots, set.total(), each);
+        let count = count(&set.session.info, work_group, roots, set.total(), each);
         let capacity = (count * CLAIM_MAX).min(roots);
         let all = |&(what, bytes): &(_, usize)| set.zeroed(what, (bytes * count) as u64);
         Workspaces {
             count,
-            places: each.iter().map(all).collect(),
+            buffers: each.iter().map(all).collect(),
             capacity,
             roots: set.unset("roots", 8 * capacity as u64),
             status: set.unset("progress of searches", 4 * (STATUS_WORDS + capacity) as u64),
+            sums: all_sums,
         }
+    }
+
+    /// Makes the kernels that add up, and clear, the sums of the workspaces: for each of
+    /// [`Workspaces::sums`] from its rows, with a work-item for each sum.
+    pub fn adders(
+        &self,
+        kernels: &KernelSet,
+        buffers: &Buffers,
+        rows: &[Rows],
+    ) -> Result<Vec<Launcher>, DeviceError> {
+        let adder = |(rows, &(sums, len)): (&Rows, &(BufferId, usize))| {
+            let has_map = usize::from(rows.row_of.is_some());
+            let mut args = [len, self.count, rows.count, rows.columns, has_map]
+                .map(Arg::count)
+                .to_vec();
+            // Another buffer of integers takes the place of a map.
+            let row_of = rows.row_of.unwrap_or(self.roots);
+            args.extend(buffers.args([row_of, rows.buffer, sums]));
+            kernels.launcher("add_workspaces", &args)
+        };
+        rows.iter().zip(&self.sums).map(adder).collect()
     }
 }
 
-/// Workspaces for a device: enough to keep its compute units busy, not more than there are
-/// roots, and with half of its memory at most, of which the graph has taken `graph` bytes. At least
-/// one, whether or not it fits: the check of the buffers says what does not.
+/// Returns the number of workspaces for a device: enough to keep its compute units busy, not more
+/// than there are roots, and with half of its memory at most, of which the graph has taken `graph`
+/// bytes. Returns one if none fits; the check of the buffers reports which one does not.
 pub fn count(
     info: &DeviceInfo,
     work_group: usize,

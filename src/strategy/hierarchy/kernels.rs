@@ -1,4 +1,4 @@
-//! The memory of a search on the device, and its kernels with their arguments.
+//! The buffers of a search, and its kernels with their arguments.
 
 use super::batch::CHAIN_NUMBERS;
 use super::layout::Layout;
@@ -12,14 +12,15 @@ use crate::prepare::hierarchy::Direction;
 
 /// The buffers that launches use.
 pub(super) struct Arrays {
-    /// Written for each batch: rank and position of the root of each lane, and its sources.
+    /// The arrays of [`super::batch::Batch`], written for each batch: rank and position of the root
+    /// of each lane, and its sources.
     pub(super) roots: BufferId,
     pub(super) root_vertex: BufferId,
     pub(super) sources: BufferId,
-    /// The same roots by ascending rank, and their lanes.
+    /// Ranks of the roots, ascending, and their lanes.
     pub(super) sorted: BufferId,
     pub(super) lane_of: BufferId,
-    /// The chains that are served by each group of lanes, and their ends in each lane.
+    /// The chains that each group of lanes serves, and the ends of chains in each lane.
     pub(super) group_offsets: BufferId,
     pub(super) served: BufferId,
     pub(super) inside: BufferId,
@@ -50,7 +51,7 @@ pub(super) struct Kernels {
     pub(super) add_split_scores: Launcher,
 }
 
-/// Everything of a search that is on the device.
+/// The buffers and kernels of a search.
 pub(super) struct OnDevice {
     pub(super) arrays: Arrays,
     pub(super) kernels: Kernels,
@@ -160,9 +161,9 @@ impl OnDevice {
         let kernels = session.build(source)?;
         let buffers = set.make()?;
 
-        let kernel = |name, numbers: &[usize], places: &[&[BufferId]]| {
+        let kernel = |name, numbers: &[usize], ids: &[&[BufferId]]| {
             let mut args: Vec<Arg> = numbers.iter().map(|&number| Arg::count(number)).collect();
-            args.extend(buffers.args(places.concat()));
+            args.extend(buffers.args(ids.concat()));
             kernels.launcher(name, &args)
         };
         let &Arrays {
@@ -208,10 +209,10 @@ impl OnDevice {
         let of_leaves = [weights, sources, coefficient];
         let levels = [0, 1, lanes, deepest];
         let path_ends = || -> Result<_, DeviceError> {
-            let places = [root_vertex, sources, distance, arrays.climb_scores];
+            let ids = [root_vertex, sources, distance, arrays.climb_scores];
             Ok([
-                kernel("met", &[lanes], &[&places])?,
-                kernel("reached", &[lanes, n], &[&places])?,
+                kernel("met", &[lanes], &[&ids])?,
+                kernel("reached", &[lanes, n], &[&ids])?,
             ])
         };
         let kernels = Kernels {

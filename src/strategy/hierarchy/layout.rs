@@ -1,4 +1,5 @@
-//! The overlay as the device has it: vertices by elimination level, the last level first.
+//! The arrays of the overlay for the device, with vertices by elimination level, the last level
+//! first.
 
 use std::ops::Range;
 
@@ -6,20 +7,21 @@ use crate::prepare::Prepared;
 use crate::prepare::chains::NO_CHAIN;
 use crate::prepare::hierarchy::{Direction, Flows, Hierarchy};
 
-/// In [`Layout::pieces`]: the chunk is no piece of a split vertex.
+/// A value in [`Layout::pieces`]: the chunk is no piece of a split vertex.
 const NO_PIECE: u32 = u32::MAX;
 
-/// Arrays of the overlay. Positions number the vertices by level; `vertex[position]` is a rank.
+/// The arrays of the overlay. Positions number the vertices by level.
 #[derive(Default)]
 pub(super) struct Layout {
     /// Rank of each position.
     pub(super) ranks: Vec<u32>,
     /// Position of each rank.
     pub(super) positions: Vec<u32>,
-    /// Arcs of a position to higher vertices, which have lower positions: shape (n + 1).
+    /// Arcs of a position to higher vertices, which have lower positions: offsets of shape (n + 1),
+    /// and the position of each head.
     pub(super) offsets: Vec<u32>,
     pub(super) heads: Vec<u32>,
-    /// Rising and falling arcs, in this order.
+    /// Lengths and path counts of these arcs, rising and falling.
     pub(super) up: Direction,
     pub(super) down: Option<Direction>,
     /// First and last rank in the subtree of each position.
@@ -27,23 +29,24 @@ pub(super) struct Layout {
     pub(super) parents: Vec<u32>,
     pub(super) depths: Vec<u32>,
     pub(super) weights: Vec<f64>,
-    /// Per position, the chain that the vertex is inside, or [`NO_CHAIN`].
+    /// For each position, the chain that has the vertex inside, or [`NO_CHAIN`].
     pub(super) chain_of: Vec<u32>,
-    /// Levels, in the order of the way down; the last one is that of the leaves.
+    /// Levels, in the order of the way down; the last level has the leaves.
     pub(super) levels: Vec<Level>,
-    /// Arcs to lower vertices, by higher end: offsets of shape (n + 1), the lower ends, length and
-    /// multiplicity from the higher to the lower end, the number of the arc in the hierarchy.
+    /// Arcs to lower vertices, by higher end: offsets of shape (n + 1), the lower ends, lengths and
+    /// path counts from the higher to the lower end, and numbers of the arcs in the hierarchy.
     pub(super) lower_offsets: Vec<u32>,
     pub(super) lower: Vec<u32>,
     pub(super) falling: Direction,
     falling_arc: Vec<u32>,
-    /// Chunks of these arcs: first and end of their higher ends, first and end of the arcs.
+    /// Chunks of these arcs: the range of their higher ends, and the range of the arcs.
     pub(super) chunks: Vec<[u32; 4]>,
-    /// Per chunk, its place among the pieces of its level, or [`NO_PIECE`].
+    /// For each chunk, its number among the pieces of its level, or [`NO_PIECE`].
     pub(super) pieces: Vec<u32>,
+    /// Vertices whose arcs to lower vertices are split into pieces, and the range of the pieces.
     pub(super) split_vertex: Vec<u32>,
     pub(super) split_pieces: Vec<[u32; 2]>,
-    /// Most pieces of a level.
+    /// The most pieces of a level.
     pub(super) most_pieces: usize,
 }
 
@@ -53,14 +56,14 @@ pub(super) struct Level {
     pub(super) vertices: Range<usize>,
     pub(super) chunks: Range<usize>,
     pub(super) splits: Range<usize>,
-    /// Most arcs of a vertex to higher ones.
+    /// The most arcs of a vertex to higher ones.
     pub(super) most_arcs: usize,
-    /// Most pieces of a split vertex.
+    /// The most pieces of a split vertex.
     pub(super) most_pieces: usize,
 }
 
 impl Layout {
-    /// Virtual vertices have at most `degree` arcs.
+    /// Makes the arrays, with chunks of at most `degree` arcs.
     pub(super) fn new(prepared: &Prepared, hierarchy: &Hierarchy, degree: usize) -> Layout {
         let n = hierarchy.vertices();
         let mut height = vec![0u32; n];
@@ -82,21 +85,18 @@ impl Layout {
             first[parent] = first[parent].min(first[v]);
         }
         let depths = hierarchy.depths();
+        let by_rank = || ranks.iter().map(|&rank| rank as usize);
+        let by_vertex = || by_rank().map(|rank| hierarchy.vertex[rank] as usize);
+        let parents = by_rank().map(|rank| positions[hierarchy.parent[rank] as usize]);
         let mut layout = Layout {
-            subtrees: ranks.iter().map(|&v| [first[v as usize], v]).collect(),
-            parents: (ranks.iter())
-                .map(|&v| positions[hierarchy.parent[v as usize] as usize])
-                .collect(),
-            depths: ranks.iter().map(|&v| depths[v as usize]).collect(),
-            weights: (ranks.iter())
-                .map(|&v| prepared.weight[hierarchy.vertex[v as usize] as usize])
-                .collect(),
-            chain_of: (ranks.iter())
-                .map(|&v| match &prepared.chains {
-                    Some(chains) => chains.chain_of()[hierarchy.vertex[v as usize] as usize],
-                    None => NO_CHAIN,
-                })
-                .collect(),
+            subtrees: by_rank().map(|v| [first[v], v as u32]).collect(),
+            parents: parents.collect(),
+            depths: by_rank().map(|v| depths[v]).collect(),
+            weights: by_vertex().map(|v| prepared.weight[v]).collect(),
+            chain_of: match &prepared.chains {
+                Some(chains) => by_vertex().map(|v| chains.chain_of()[v]).collect(),
+                None => vec![NO_CHAIN; n],
+            },
             offsets: vec![0],
             down: hierarchy.down.as_ref().map(|_| Direction::default()),
             ..Layout::default()
@@ -174,11 +174,11 @@ impl Layout {
         self.levels = levels;
     }
 
-    /// Cuts the arcs to lower vertices of a level into chunks.
+    /// Cuts the arcs of a level to lower vertices into chunks.
     fn add_chunks(&mut self, level: &mut Level, degree: u32) {
         (level.chunks.start, level.splits.start) = (self.chunks.len(), self.split_vertex.len());
         let mut pieces = 0;
-        // Whether the last chunk takes more vertices.
+        // Whether more vertices may be added to the last chunk.
         let mut is_open = false;
         for v in level.vertices.clone() {
             let [begin, end] = [self.lower_offsets[v], self.lower_offsets[v + 1]];
@@ -214,8 +214,8 @@ impl Layout {
         self.most_pieces = self.most_pieces.max(pieces as usize);
     }
 
-    /// Adds flows in the device's order to those of the hierarchy: `rising` by arc of a position,
-    /// `falling` by arc to a lower vertex.
+    /// Adds flows in the order of these arrays to those of the hierarchy: `rising` by arc of a
+    /// position, `falling` by arc to a lower vertex.
     pub(super) fn add_flows(
         &self,
         hierarchy: &Hierarchy,

@@ -1,9 +1,9 @@
 //! Strategy `hierarchy`: sweeps over the overlay of a contraction hierarchy, thousands of roots at
-//! a time, a lane each. [`crate::prepare::hierarchy`] has the overlay; `cl/hierarchy/` says what
-//! each kernel does.
+//! a time, a lane each. [`crate::prepare::hierarchy`] makes the overlay; `cl/hierarchy/` describes
+//! each kernel.
 //!
-//! A batch needs no answer from the device: how many launches there are depends on the overlay
-//! alone. So a whole batch is enqueued at once, and the host goes on with the next one.
+//! The launches of a batch depend on the overlay alone. So the host enqueues a whole batch at once,
+//! and goes on with the next one.
 
 mod batch;
 mod kernels;
@@ -28,28 +28,28 @@ use sizes::{ITEM_LANES, Sizes};
 /// The most work-items of a work-group; fewer where the lanes that the user asked for are no
 /// multiple of a work-group's.
 const WORK_GROUP: usize = 64;
-/// D where none is given.
+/// The default of D.
 const DEGREE: u32 = 16;
-/// Lanes where none are given.
+/// The default number of lanes.
 const LANES: usize = 8192;
-/// Lanes on a device that is a CPU, whose caches are small.
+/// The default number of lanes on a CPU, whose caches are small.
 const CPU_LANES: usize = 256;
-/// Part of the device's memory that is used at most.
+/// The largest share of the device's memory to use.
 const MEMORY: f64 = 0.8;
 
-/// Graphs of more levels are searched in f64 where precision `mixed` is asked for.
+/// With precision `mixed`, graphs of more levels are searched in f64.
 const MIXED_LEVELS: usize = 511;
 
-/// How far sums of precision `mixed` may be from the true ones, relative to them. A path count has
-/// been rounded to 24 bits once for each level that it has passed, a coefficient by its count and
-/// once for each level on its way up; scores and flows are products of the two. All terms are
-/// positive, so sums have no larger errors.
+/// Returns the largest relative error of sums of precision `mixed`. A path count is rounded to 24
+/// bits once for each level that it passes, a coefficient once for its count and once for each
+/// level on its way up; scores and flows are products of the two. All terms are positive, so sums
+/// have no larger errors.
 fn mixed_error(levels: usize) -> f64 {
     let roundings = 3.0 * (levels + 1) as f64 * f64::from(f32::EPSILON) / 2.0;
     roundings / (1.0 - roundings)
 }
 
-/// See the module.
+/// Strategy `hierarchy`.
 pub struct HierarchyStrategy;
 
 impl HierarchyStrategy {
@@ -71,7 +71,7 @@ impl HierarchyStrategy {
                 ("MOST_ARCS", options.degree.unwrap_or(DEGREE) as usize),
                 ("MIXED", usize::from(mixed)),
             ],
-            optimise_always: false,
+            ..Source::default()
         }
     }
 }
@@ -128,7 +128,7 @@ impl DeviceStrategy for HierarchyStrategy {
         let deepest = layout.depths.iter().max().map_or(0, |&d| d as usize + 1);
         let real = options.precision.bytes();
         let row = if mixed { 4 } else { real };
-        // Bytes of a lane: rows of all vertices, pieces, and ancestors.
+        // A lane has rows of all vertices, pieces, and ancestors.
         let of_lane = n * (4 + 2 * row) + layout.most_pieces * real + deepest * (8 + 3 * real);
         let largest = (n * row.max(4)).max(1);
         let fit = ((info.memory as f64 * MEMORY) as usize / of_lane.max(1))
@@ -138,7 +138,7 @@ impl DeviceStrategy for HierarchyStrategy {
             None if info.kind == DeviceKind::Cpu => CPU_LANES,
             None => LANES,
         };
-        // Batches of equal size, of whole tiles.
+        // Batches are of equal size, and of whole tiles.
         let roots = prepared.roots.len().max(1);
         let most = wanted.min(fit.max(tile)) / tile * tile;
         let batches = roots.div_ceil(most.max(tile));

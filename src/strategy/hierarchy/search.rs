@@ -1,4 +1,4 @@
-//! Batches of roots on their way through the device, and their sums.
+//! The engine of strategy `hierarchy`.
 
 use std::collections::VecDeque;
 use std::mem::ManuallyDrop;
@@ -61,7 +61,7 @@ impl HierarchySearch<'_> {
         // SAFETY: nothing changes the vectors, and they are dropped only after the read behind
         // these writes.
         unsafe {
-            for (place, numbers) in [
+            for (id, numbers) in [
                 (arrays.roots, &batch.roots),
                 (arrays.root_vertex, &batch.root_vertex),
                 (arrays.sorted, &batch.sorted),
@@ -71,7 +71,7 @@ impl HierarchySearch<'_> {
                 (arrays.end_offsets, &batch.end_offsets),
                 (arrays.ends, &batch.ends),
             ] {
-                buffers[place].write_later(queue, numbers)?;
+                buffers[id].write_later(queue, numbers)?;
             }
             buffers[arrays.sources].write_later(queue, &batch.sources)?;
             buffers[arrays.inside].write_later(queue, &batch.inside)?;
@@ -83,7 +83,7 @@ impl HierarchySearch<'_> {
         flush(queue)
     }
 
-    /// Launches the search of a batch of so many roots, which have the first lanes.
+    /// Launches the search of a batch of `roots` roots, which have the first lanes.
     fn launch(&self, roots: usize) -> Result<(), DeviceError> {
         let (queue, kernels) = (&self.session.queue, &self.device.kernels);
         let set = |launcher: &Launcher, index, number: usize| {
@@ -207,9 +207,9 @@ impl Engine for HierarchySearch<'_> {
         ] {
             kernel.enqueue(queue, Grid::items(items, self.work_group))?;
         }
-        let mut take = |place, len| {
-            let numbers = buffers[place].read_reals(queue, precision, len)?;
-            buffers[place].clear(queue)?;
+        let mut take = |id, len| {
+            let numbers = buffers[id].read_reals(queue, precision, len)?;
+            buffers[id].clear(queue)?;
             Ok::<_, DeviceError>(numbers)
         };
         let falling = take(arrays.flows, arcs)?;

@@ -1,12 +1,12 @@
-//! One batch on its way through the levels: its memory, its queue, its kernels.
+//! A batch of roots: its memory, its queue, its kernels, and the levels enqueued so far.
 
 use std::mem;
 
 use super::deal::Deal;
 use super::graph::{DeviceChunks, DeviceGraph};
 use super::kernels::{Kernels, Memory};
-use super::sizes::{ITEM_LANES, Needs, Of, Sizes};
-use crate::device::buffers::PendingRead;
+use super::sizes::{Array, ITEM_LANES, Needs, Sizes};
+use crate::device::buffers::{PendingRead, reals};
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
 use crate::device::wait::{finish, flush};
 use crate::device::{DeviceError, Queue, Session};
@@ -14,33 +14,34 @@ use crate::engine::{OwnSums, Precision, Root};
 use crate::prepare::Prepared;
 use crate::strategy::take_reached;
 
-/// Levels enqueued at a time after a batch turned out deeper than guessed.
+/// The number of levels enqueued at a time for a batch that is deeper than guessed.
 const MORE_LEVELS: usize = 3;
 
-/// What a path count that is too large for narrow rows leaves in the signs of life of its level and
-/// tile: `TOO_MANY_PATHS` of `cl/lanes/lanes.cl`.
+/// A bit of `alive`, of a level and tile: a path count is too large for narrow rows.
+/// `TOO_MANY_PATHS` of `cl/lanes/lanes.cl`.
 const TOO_MANY_PATHS: u32 = 2;
 
-/// How far a batch is.
+/// The state of a batch after [`Batch::advance`].
 pub enum Progress {
     /// More levels have been enqueued.
     Deeper,
-    /// Everything up to the scores has been enqueued.
+    /// All commands up to the scores have been enqueued.
     Enqueued {
-        /// Deepest level of the batch.
+        /// The deepest level of the batch.
         depth: usize,
     },
-    /// There are no masks for more levels; nothing was added to the scores.
+    /// The batch has more levels than there are masks; it added nothing to the scores.
     TooDeep,
-    /// There are more shortest paths than narrow rows can count; nothing was added to the scores.
+    /// There are more shortest paths than narrow rows can count; the batch added nothing to the
+    /// scores.
     TooManyPaths,
 }
 
-/// Memory, queue and kernels of one batch at a time.
+/// The memory, queue and kernels of one batch at a time.
 pub struct Batch {
-    // Kernels point into the memory, which is dropped last.
+    // Dropped before the memory that they use.
     kernels: Kernels,
-    /// The queue of everything that this batch does.
+    /// The queue of all commands of this batch.
     pub queue: Queue,
     memory: Memory,
 
@@ -48,22 +49,22 @@ pub struct Batch {
     precision: Precision,
     score_precision: Precision,
     work_group: usize,
-    /// What roots, lanes and factors are written from: the queue may still be reading
-    /// them until the batch's first levels have come back.
+    /// The sources of the writes of roots, lanes and factors. The queue may read them until the
+    /// batch's first levels have been read back.
     deal: Deal,
-    factors_f32: Vec<f32>,
-    /// Those of the batch begun last.
+    factors: Vec<u8>,
+    /// The roots of the last batch.
     pub roots: Vec<Root>,
-    /// Tiles that have a root.
+    /// The number of tiles that have a root.
     used: usize,
-    /// Levels whose masks are cleared.
+    /// The number of levels with cleared masks.
     cleared: usize,
-    /// Forward levels enqueued so far, and the read of which of them are alive.
+    /// The number of forward levels enqueued so far, and the read of `alive` behind them.
     pending: Option<(usize, PendingRead)>,
 }
 
 impl Batch {
-    /// Allocates everything.
+    /// Allocates the memory and makes the kernels.
     pub fn new(
         session: &Session,
         set: &KernelSet,
@@ -83,7 +84,7 @@ impl Batch {
             score_precision: session.score_precision(),
             work_group: set.work_group(),
             deal,
-            factors_f32: Vec::new(),
+            factors: Vec::new(),
             roots: Vec::new(),
             used: 0,
             cleared: 0,
@@ -91,9 +92,9 @@ impl Batch {
         })
     }
 
-    /// Begins a batch of the first of these roots, as many as there are lanes for, behind the one
-    /// before, whose commands must all be enqueued. Returns how many. `depth`: how deep earlier
-    /// searches were; so many levels and one more are enqueued without looking.
+    /// Begins a batch of the first of these roots, as many as there are lanes for, and returns
+    /// their number. All commands of the batch before must be enqueued. `depth` is the depth of
+    /// earlier searches: one more level than that is enqueued at once.
     pub fn begin(
         &mut self,
         graph: &DeviceGraph,
@@ -105,22 +106,16 @@ impl Batch {
         self.roots.clear();
         self.roots.extend_from_slice(roots);
         self.used = self.deal.width().div_ceil(self.sizes.width);
-        let narrow = self.deal.factors.iter().map(|&wide| wide as f32);
-        self.factors_f32.clear();
-        self.factors_f32.extend(narrow);
+        self.factors = reals(&self.deal.factors, self.precision);
         let (queue, memory) = (&self.queue, &mut self.memory);
-        // SAFETY: these vectors stay as they are until the next `begin`, which comes after this
+        // SAFETY: nothing changes these vectors before the next `begin`, which comes after this
         // batch's first levels have been read back on the same in-order queue; `drop` waits.
         unsafe {
-            memory[Of::Roots].write_later(queue, &self.deal.vertices)?;
-            memory[Of::RootLanes].write_later(queue, &self.deal.lanes)?;
-            memory[Of::UsedLanes].write_later(queue, &self.deal.used)?;
-            memory[Of::FirstFactor].write_later(queue, &self.deal.first_factor)?;
-            let factors = &mut memory[Of::Factors];
-            match self.precision.is_double() {
-                true => factors.write_later(queue, &self.deal.factors)?,
-                false => factors.write_later(queue, &self.factors_f32)?,
-            }
+            memory[Array::Roots].write_later(queue, &self.deal.vertices)?;
+            memory[Array::RootLanes].write_later(queue, &self.deal.lanes)?;
+            memory[Array::UsedLanes].write_later(queue, &self.deal.used)?;
+            memory[Array::FirstFactor].write_later(queue, &self.deal.first_factor)?;
+            memory[Array::Factors].write_later(queue, &self.factors)?;
         }
         self.start(graph, depth)?;
         Ok(dealt)
@@ -130,7 +125,8 @@ impl Batch {
         let guess = (depth + 1).min(self.sizes.planes - 1);
         self.cleared = guess + 1;
         self.kernels.clear.set(0, Arg::Uint(self.cleared as u32))?;
-        // One launch clears per vertex, per chunk and per level: as many items as the most of them.
+        // One launch clears arrays by vertex, by chunk and by level, with an item for each element
+        // of the longest.
         let per_tile = [graph.vertices, graph.in_arcs().chunks, self.cleared];
         let per_tile = per_tile.into_iter().max().unwrap_or(0);
         let items = Grid::items(per_tile * self.sizes.tiles, self.work_group);
@@ -140,13 +136,13 @@ impl Batch {
         self.forward(graph, 1..guess)
     }
 
-    /// Looks at how far the batch got, waiting for the device, and enqueues what comes next.
+    /// Waits for the levels enqueued so far, and enqueues the next commands.
     pub fn advance(&mut self, graph: &DeviceGraph) -> Result<Progress, DeviceError> {
         let Some((reached, read)) = self.pending.take() else {
             return Ok(Progress::Enqueued { depth: 0 });
         };
         let alive = read.wait()?;
-        if alive.iter().any(|&signs| signs & TOO_MANY_PATHS != 0) {
+        if alive.iter().any(|&alive| alive & TOO_MANY_PATHS != 0) {
             return Ok(Progress::TooManyPaths);
         }
         let tiles = self.sizes.tiles;
@@ -180,39 +176,40 @@ impl Batch {
         Ok(Progress::Enqueued { depth })
     }
 
-    /// Whether a path count left the range of the number type. The queue must be idle.
+    /// Whether a path count exceeded the range of the number type. The queue must be idle.
     pub fn overflowed(&self) -> Result<bool, DeviceError> {
         let mut status = [0u32];
-        self.memory[Of::Status].read(&self.queue, &mut status)?;
+        self.memory[Array::Status].read(&self.queue, &mut status)?;
         Ok(status[0] != 0)
     }
 
-    /// Adds the scores of all batches since the last call to `sums`, and forgets them.
+    /// Adds the scores of all batches since the last call to `sums`, and clears them.
     pub fn take_sums(
         &mut self,
         prepared: &Prepared,
         sums: &mut OwnSums,
     ) -> Result<(), DeviceError> {
         let (queue, memory) = (&self.queue, &mut self.memory);
-        let vertices = (Of::Scores, &mut sums.vertices);
-        let arcs = sums.arcs.as_mut().map(|arcs| (Of::ArcSums, arcs));
-        for (place, sums) in [Some(vertices), arcs].into_iter().flatten() {
-            memory[place].add_to(queue, self.score_precision, sums)?;
-            memory[place].clear(queue)?;
+        let vertices = (Array::Scores, &mut sums.vertices);
+        let arcs = sums.arcs.as_mut().map(|arcs| (Array::ArcSums, arcs));
+        for (id, sums) in [Some(vertices), arcs].into_iter().flatten() {
+            memory[id].add_to(queue, self.score_precision, sums)?;
+            memory[id].clear(queue)?;
         }
         if self.kernels.path_ends.is_some() {
-            let reached = &mut memory[Of::Reached];
+            let reached = &mut memory[Array::Reached];
             take_reached(reached, queue, &prepared.roots, &mut sums.vertices)?;
         }
         Ok(())
     }
 
-    /// Work-items of a work-group of the kernels that go through lanes.
+    /// Returns the work-items of a work-group, for kernels with lanes.
     fn group(&self) -> usize {
         self.sizes.width / ITEM_LANES
     }
 
-    /// Enqueues the levels `from` (each makes the next one) and the read of which are alive.
+    /// Enqueues forward kernels for the levels `from`, each of which computes the next level, and
+    /// the read of `alive`.
     fn forward(
         &mut self,
         graph: &DeviceGraph,
@@ -223,13 +220,13 @@ impl Batch {
             self.level(&self.kernels.forward, level, graph.in_arcs())?;
         }
         let words = self.cleared * self.sizes.tiles;
-        let read = PendingRead::enqueue(&self.queue, &self.memory[Of::Alive], words)?;
+        let read = PendingRead::enqueue(&self.queue, &self.memory[Array::Alive], words)?;
         flush(&self.queue)?;
         self.pending = Some((to, read));
         Ok(())
     }
 
-    /// Enqueues one level of one direction: all chunks, then the vertices split among several.
+    /// Enqueues a level of a direction: all chunks, then the vertices that are split into pieces.
     fn level(
         &self,
         [chunks, reduce]: &[Launcher; 2],
@@ -247,14 +244,14 @@ impl Batch {
         Ok(())
     }
 
-    /// Clears the masks and signs of life of more levels, up to `levels`.
+    /// Clears the masks and `alive` of more levels, up to `levels`.
     fn clear_levels(&mut self, vertices: usize, levels: usize) -> Result<(), DeviceError> {
         let fresh = |bytes: usize| self.cleared * bytes..levels * bytes;
         let masks = fresh(self.sizes.rows(vertices) * self.sizes.words() * 4);
         let alive = fresh(self.sizes.tiles * 4);
         let memory = &mut self.memory;
-        memory[Of::Levels].clear_bytes(&self.queue, masks)?;
-        memory[Of::Alive].clear_bytes(&self.queue, alive)?;
+        memory[Array::Levels].clear_bytes(&self.queue, masks)?;
+        memory[Array::Alive].clear_bytes(&self.queue, alive)?;
         self.cleared = levels;
         Ok(())
     }
@@ -262,11 +259,11 @@ impl Batch {
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        // The queue may still be reading the lanes' vectors. If the driver cannot say that it is
-        // done with them, they are its for good.
+        // The queue may still be reading these vectors. If the driver cannot report that it has
+        // finished, they are leaked.
         if finish(&self.queue).is_err() {
             mem::forget(mem::take(&mut self.deal));
-            mem::forget(mem::take(&mut self.factors_f32));
+            mem::forget(mem::take(&mut self.factors));
         }
     }
 }

@@ -1,10 +1,9 @@
-//! Which lane each root of a batch gets.
+//! Assigns the roots of a batch to lanes.
 //!
-//! Searches of different components never meet, so that a lane can have a root of each: the lanes
-//! of a component are numbered from 0, and a batch is as wide as the component with most roots in
-//! it.
-//! The sources that a root stands for then differ by component too. They are kept in a row for each
-//! component, which begins at a multiple of [`ITEM_LANES`].
+//! Searches in different components never meet, so a lane may have a root of each component: the
+//! lanes of a component are numbered from 0, and a batch is as wide as the component with most
+//! roots. The sources of a lane then differ by component: they are in a row for each component,
+//! which begins at a multiple of [`ITEM_LANES`].
 
 use std::sync::Arc;
 
@@ -15,22 +14,22 @@ use crate::prepare::ComponentRanges;
 /// The roots of a batch and their lanes.
 #[derive(Debug, Clone, Default)]
 pub struct Deal {
-    /// Per vertex: its component; of one component only a single zero.
+    /// The component of each vertex; a single zero if there is only one component.
     pub component_of: Arc<[u32]>,
-    /// Per root: its vertex.
+    /// The vertex of each root.
     pub vertices: Vec<u32>,
-    /// Per root: its lane.
+    /// The lane of each root.
     pub lanes: Vec<u32>,
-    /// Per component: how many lanes have a root of it.
+    /// For each component, the number of lanes with a root of it.
     pub used: Vec<u32>,
-    /// Per component: where its row of factors begins.
+    /// For each component, the position of its row of factors.
     pub first_factor: Vec<u32>,
-    /// Per component and lane: sources.
+    /// For each component and lane, the number of sources.
     pub factors: Vec<f64>,
 }
 
 impl Deal {
-    /// Nothing dealt yet.
+    /// Makes an empty assignment.
     pub fn new(ranges: &ComponentRanges) -> Deal {
         let components = ranges.count().max(1);
         let of = |c: usize| ranges.vertices(c).map(move |_| c as u32);
@@ -54,7 +53,8 @@ impl Deal {
         }
     }
 
-    /// Deals the first of these roots, as many as so many lanes have room for. Returns how many.
+    /// Assigns the first of these roots, as many as fit into `lanes` lanes, and returns their
+    /// number.
     pub fn deal(&mut self, roots: &[Root], lanes: usize) -> usize {
         self.used.fill(0);
         self.vertices.clear();
@@ -76,7 +76,7 @@ impl Deal {
         }
         let dealt = self.vertices.len();
         self.factors.clear();
-        // Every lane has a factor, with a root or without.
+        // Lanes without a root have a factor too.
         self.factors.resize(lanes.max(end as usize), 0.0);
         for (root, &lane) in roots[..dealt].iter().zip(&self.lanes) {
             let component = self.component(root);
@@ -86,7 +86,7 @@ impl Deal {
         dealt
     }
 
-    /// Lanes with a root.
+    /// Returns the number of lanes with a root.
     pub fn width(&self) -> usize {
         self.used.iter().copied().max().unwrap_or(0) as usize
     }

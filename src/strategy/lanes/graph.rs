@@ -3,11 +3,11 @@
 use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::prepare::chunks::Chunks;
 
-/// One direction's chunks on the device.
+/// The chunks of one direction on the device.
 pub(super) struct DeviceChunks {
-    /// What kernels that go through chunks read, in the order of their parameters.
+    /// The arrays of chunks, in the order of the kernels' parameters.
     pub(super) of_chunks: [BufferId; 5],
-    /// The same of kernels that go through split vertices.
+    /// The arrays of split vertices, in the order of the kernels' parameters.
     pub(super) of_splits: [BufferId; 2],
     pub(super) chunks: usize,
     pub(super) splits: usize,
@@ -42,16 +42,17 @@ pub(super) struct DeviceGraph {
     /// CSR of the out-arcs, for the first level.
     pub(super) offsets: BufferId,
     pub(super) targets: BufferId,
-    /// Tail of each arc, if edges are counted.
+    /// The tail of each arc, if edges are counted.
     pub(super) tails: Option<BufferId>,
     pub(super) weight: BufferId,
-    /// Whether twins are merged, and how many each vertex stands for then.
+    /// Whether twins are merged.
     pub(super) twins: bool,
+    /// The number of twins that each vertex stands for.
     pub(super) multiplicity: BufferId,
-    /// Component of each vertex, if there are several.
+    /// The component of each vertex, if there are several.
     pub(super) component_of: BufferId,
     pub(super) out_arcs: DeviceChunks,
-    /// None if they are the same (undirected graphs).
+    /// The in-arcs; None for undirected graphs, where they equal the out-arcs.
     pub(super) in_arcs: Option<DeviceChunks>,
     pub(super) buffers: Buffers,
 }

@@ -1,11 +1,11 @@
-//! What a batch is searched with: its memory on the device, and its kernels with their arguments.
+//! The memory of a batch on the device, and its kernels with their arguments.
 
 use std::ops::{Index, IndexMut};
 
-use Of::*;
+use Array::*;
 
 use super::graph::{DeviceChunks, DeviceGraph};
-use super::sizes::{Needs, Of, Sizes};
+use super::sizes::{Array, Needs, Sizes};
 use crate::device::buffers::{BufferId, BufferSet, Buffers, DeviceBuffer};
 use crate::device::launch::{Arg, KernelSet, Launcher};
 use crate::device::wait::finish;
@@ -13,13 +13,13 @@ use crate::device::{DeviceError, Queue, Session};
 
 /// The buffers on the device.
 pub struct Memory {
-    /// In the order of [`Of`].
-    places: Vec<BufferId>,
+    /// In the order of [`Array`].
+    ids: Vec<BufferId>,
     buffers: Buffers,
 }
 
 impl Memory {
-    /// Allocates everything, on the device.
+    /// Allocates all buffers, and migrates them to the device.
     pub fn new(
         session: &Session,
         queue: &Queue,
@@ -27,61 +27,61 @@ impl Memory {
         sizes: &Sizes,
     ) -> Result<Memory, DeviceError> {
         let mut set = BufferSet::new(session);
-        let (mut places, mut unset) = (Vec::new(), Vec::new());
-        for (of, what, bytes, zeroed) in sizes.buffers(needs) {
-            debug_assert_eq!(of as usize, places.len());
+        let (mut ids, mut unset) = (Vec::new(), Vec::new());
+        for (array, what, bytes, zeroed) in sizes.buffers(needs) {
+            debug_assert_eq!(array as usize, ids.len());
             if zeroed {
-                places.push(set.zeroed(what, bytes));
+                ids.push(set.zeroed(what, bytes));
             } else {
-                places.push(set.unset(what, bytes));
-                unset.extend(places.last());
+                ids.push(set.unset(what, bytes));
+                unset.extend(ids.last());
             }
         }
         let buffers = set.make()?;
         finish(&session.queue)?;
         buffers.settle(queue, unset.into_iter())?;
         finish(queue)?;
-        Ok(Memory { places, buffers })
+        Ok(Memory { ids, buffers })
     }
 
-    fn args(&self, which: &[Of]) -> Vec<Arg<'_>> {
-        let places = which.iter().map(|&of| self.places[of as usize]);
-        self.buffers.args(places)
+    fn args(&self, which: &[Array]) -> Vec<Arg<'_>> {
+        let ids = which.iter().map(|&array| self.ids[array as usize]);
+        self.buffers.args(ids)
     }
 }
 
-impl Index<Of> for Memory {
+impl Index<Array> for Memory {
     type Output = DeviceBuffer;
 
-    fn index(&self, of: Of) -> &DeviceBuffer {
-        &self.buffers[self.places[of as usize]]
+    fn index(&self, array: Array) -> &DeviceBuffer {
+        &self.buffers[self.ids[array as usize]]
     }
 }
 
-impl IndexMut<Of> for Memory {
-    fn index_mut(&mut self, of: Of) -> &mut DeviceBuffer {
-        &mut self.buffers[self.places[of as usize]]
+impl IndexMut<Array> for Memory {
+    fn index_mut(&mut self, array: Array) -> &mut DeviceBuffer {
+        &mut self.buffers[self.ids[array as usize]]
     }
 }
 
-/// The kernels of a batch. The first argument of those of a level is the level.
+/// The kernels of a batch. The first argument of kernels of a level is the level.
 pub struct Kernels {
     pub clear: Launcher,
     pub start: Launcher,
-    /// The kernel that goes through chunks, and the one for vertices split among several.
+    /// The kernel for chunks, and the kernel for vertices split into pieces.
     pub forward: [Launcher; 2],
     pub backward: [Launcher; 2],
-    /// Path ends of directed graphs, if they are counted: those of the vertices that roots have
-    /// met, with a work-item for each row, and those of the roots, with one for each lane.
+    /// The kernels of path ends of directed graphs, if they are counted: at the vertices that roots
+    /// have met, with a work-item for each row, and at the roots, with a work-item for each lane.
     pub path_ends: Option<[Launcher; 2]>,
-    /// Dependencies of arcs (`cl/lanes/arcs.cl`), if edges are counted. The first arguments are the
-    /// deepest level and the tiles that have a root.
+    /// The kernel of dependencies of arcs (`cl/lanes/arcs.cl`), if edges are counted. Its first
+    /// arguments are the deepest level and the number of tiles that have a root.
     pub arcs: Option<Launcher>,
     pub add_scores: Launcher,
 }
 
 impl Kernels {
-    /// All of them, to work on this memory.
+    /// Makes all kernels for this memory.
     pub fn new(
         set: &KernelSet,
         graph: &DeviceGraph,
@@ -92,16 +92,16 @@ impl Kernels {
         let uint = |number: usize| Arg::Uint(number as u32);
         let (zero, n, tiles) = (uint(0), uint(graph.vertices), uint(sizes.tiles));
         let components = uint(needs.components);
-        let of_graph = |places: &[BufferId]| graph.buffers.args(places.iter().copied());
-        let of_batch = |which: &[Of]| memory.args(which);
+        let of_graph = |ids: &[BufferId]| graph.buffers.args(ids.iter().copied());
+        let of_batch = |which: &[Array]| memory.args(which);
         let kernel = |name, args: &[&[Arg]]| set.launcher(name, &args.concat());
-        let by = |arcs: &DeviceChunks, places: &[BufferId]| {
+        let by = |arcs: &DeviceChunks, ids: &[BufferId]| {
             let sizes = [n, tiles, uint(arcs.pieces)];
-            [&[zero], &of_graph(places)[..], &sizes].concat()
+            [&[zero], &of_graph(ids)[..], &sizes].concat()
         };
         let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
         let component_of = of_graph(&[graph.component_of]);
-        // What both kernels of a direction work on, in this order.
+        // The arrays of both kernels of a direction, in the order of their parameters.
         let forward = of_batch(&[Todo, Levels, Sigma, Partial, PartialMask, Alive, Status]);
         let rows = of_batch(&[Levels, Sigma, Coefficient]);
         let factors = of_batch(&[FirstFactor, Factors]);
@@ -111,7 +111,7 @@ impl Kernels {
         let twins = [&[uint(graph.twins.into())], &multiplicity[..]].concat();
         let levels = of_batch(&[ChunkLevels]);
         let of_chunks = [&levels[..], &[components], &of_batch(&[UsedLanes])].concat();
-        // The forward pass notes levels for its own chunks.
+        // The forward pass records levels for its own chunks.
         let same_chunks = uint(graph.in_arcs.is_none().into());
         let path_ends = || -> Result<_, DeviceError> {
             let met = of_batch(&[UsedLanes, Todo, Levels, Factors, TileScores]);

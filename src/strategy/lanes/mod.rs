@@ -1,21 +1,20 @@
 //! Strategy `lanes`: batches of roots in one search, a lane each.
 //!
 //! Sariyuce, Saule, Kaya and Catalyurek searched from several sources at once ("Regularizing graph
-//! centrality computations", 2015); here a batch is thousands of roots wide, which makes every
-//! access to path counts and coefficients a coalesced one. `cl/lanes/` says what each kernel does;
-//! [`batch`] takes one batch through its levels; this file deals roots to batches.
+//! centrality computations", 2015); here a batch has thousands of roots, which makes all accesses
+//! to path counts and coefficients coalesced. `cl/lanes/` describes each kernel, [`batch`] takes
+//! one batch through its levels, and this file distributes roots to batches.
 //!
 //! Two batches are under way at a time, each on a queue of its own. The host enqueues as many
-//! levels as earlier batches needed and goes on with the other batch while the device tells how
-//! far this one got. Path counts are floats in double precision, as long as these count exactly,
-//! and coefficients too in mixed precision: narrow rows, since rows are what searches wait for. A
-//! batch with more paths has added nothing to the scores; its roots, and all later ones, are
-//! searched with rows of doubles. So it is with a batch that is deeper than there are level masks,
-//! but its roots, and all later ones, are searched by the strategy `warp`.
+//! levels as earlier batches needed, and goes on with the other batch while the device searches.
+//! Rows are *narrow* at first, since loading rows limits the speed: path counts are floats in
+//! double precision too, which are exact up to 2^24, and coefficients are floats in mixed
+//! precision. A batch with larger path counts adds nothing to the scores; its roots, and all later
+//! ones, are searched with rows of doubles. A batch with more levels than there are masks adds
+//! nothing either; strategy `warp` searches from its roots, and from all later ones.
 
 mod batch;
 mod deal;
-mod deep;
 mod graph;
 mod kernels;
 mod sizes;
@@ -32,22 +31,21 @@ use crate::prepare::chunks::Chunks;
 use crate::prepare::{ComponentRanges, Prepared};
 use batch::{Batch, Progress};
 use deal::Deal;
-use deep::DeepComponents;
 use graph::{DeviceChunks, DeviceGraph};
 pub use sizes::{ITEM_LANES, TILE_WIDTH, tile_width};
 use sizes::{LEVELS, Needs, Sizes, Widths};
 
-/// Work-items of a work-group of the kernels that do not go through lanes.
+/// Work-items of a work-group, for kernels without lanes.
 const WORK_GROUP: usize = 256;
 
-/// For searches that have more levels than there are masks for. A work-group per root touches each
-/// arc once, however many levels there are.
+/// The strategy for searches with more levels than there are masks. A work-group per root touches
+/// each arc once, however many levels there are.
 const DEEPER: Strategy = Strategy::Warp;
 
 const _: () = assert!(LEVELS.1 <= engine::MIXED_DEEPEST + 1);
 
-/// D where none is given, as measured on eight graphs on an H200: sparse graphs gain from small
-/// chunks, large dense ones from large chunks; each is worth a few percent.
+/// Returns the default of D. On eight graphs on an H200, sparse graphs gained a few percent from
+/// small chunks, and large dense ones from large chunks.
 fn degree(graph: &Csr) -> u32 {
     const FEW_VERTICES: usize = 16_384;
     match graph.arcs() / graph.vertices().max(1) {
@@ -60,34 +58,34 @@ fn degree(graph: &Csr) -> u32 {
 struct LanesSearch<'s> {
     session: &'s Session,
     prepared: &'s Prepared,
-    /// None once `deeper` searches from all roots.
+    /// Empty when `deeper` searches from all further roots.
     batches: Vec<Batch>,
     needs: Needs,
     deal: Deal,
     sizes: Sizes,
-    /// Whether the next search is to begin with narrow rows, whatever earlier ones found.
+    /// Whether the next search begins with narrow rows, whatever earlier searches needed.
     begins_anew: bool,
-    /// Batches that are not enqueued to their end yet, oldest first.
+    /// Batches whose commands are not all enqueued yet, oldest first.
     in_flight: VecDeque<usize>,
-    /// The batch whose turn it is.
+    /// The next batch to begin; batches take turns.
     next: usize,
-    /// Deepest level seen so far, here or in the sample.
+    /// The deepest level so far, of batches or of the sample.
     deepest: usize,
-    /// Components that may be deeper than there are masks, if there are some.
-    deep_components: Option<DeepComponents>,
+    /// Which components may be deeper than there are masks; empty if depths are not known.
+    is_deep: Vec<bool>,
     /// Roots of batches that were deeper than there are masks.
     too_deep: Vec<Root>,
     /// Roots of batches with more paths than narrow rows can count.
     too_many: Vec<Root>,
-    /// Searches deep components, and all that is left when there was such a batch.
+    /// The engine for deep components, and for all further roots after a batch that was too deep.
     deeper: Option<Box<dyn Engine + 's>>,
     /// Sums of batches since the last collect.
     sums: OwnSums,
-    // Dropped last: the launchers of batches point into it.
+    // Dropped last: the launchers of batches use it.
     graph: DeviceGraph,
 }
 
-/// See the module.
+/// Strategy `lanes`.
 pub struct Lanes;
 
 impl Lanes {
@@ -107,7 +105,7 @@ impl Lanes {
                 ("NARROW_COUNTS", usize::from(widths.count < widths.real)),
                 ("MIXED", usize::from(widths.coefficient < widths.real)),
             ],
-            optimise_always: false,
+            ..Source::default()
         }
     }
 }
@@ -151,7 +149,7 @@ impl DeviceStrategy for Lanes {
         let (graph, options) = (&prepared.graph, &session.options);
         let edges = options.count_edges;
         let degree = options.degree.unwrap_or_else(|| degree(graph));
-        // Lanes of path ends are those of all components alike.
+        // The kernels of path ends expect one component.
         let ranges = match prepared.count_endpoints {
             true => &ComponentRanges::one(graph.vertices()),
             false => &prepared.ranges,
@@ -173,7 +171,7 @@ impl DeviceStrategy for Lanes {
             true => ranges.depths(graph),
             false => Vec::new(),
         };
-        // Those of components that no sample came to count too, but for far deeper ones.
+        // Components that no sample reached count too, unless they are far deeper.
         let shallow = depths.iter().copied().filter(|&deep| deep <= 2 * depth);
         let mut set = BufferSet::new(session);
         let on_device = DeviceGraph {
@@ -214,6 +212,8 @@ impl DeviceStrategy for Lanes {
             buffers: set.make()?,
             ..on_device
         };
+        // No search is deeper than twice the depth of another one in its component.
+        let may_be_too_deep = |depth: u32| 2 * depth as usize + 2 > sizes.planes;
         let mut search = LanesSearch {
             session,
             prepared,
@@ -225,7 +225,7 @@ impl DeviceStrategy for Lanes {
             in_flight: VecDeque::new(),
             next: 0,
             deepest: depth as usize,
-            deep_components: DeepComponents::of(ranges, &depths, sizes.planes),
+            is_deep: depths.into_iter().map(may_be_too_deep).collect(),
             too_deep: Vec::new(),
             too_many: Vec::new(),
             deeper: None,
@@ -259,7 +259,7 @@ impl DeviceStrategy for Lanes {
 }
 
 impl LanesSearch<'_> {
-    /// Takes the oldest batch under way to where all of it is enqueued, or was too deep.
+    /// Advances the oldest batch until all of its commands are enqueued or it has failed.
     fn finish_oldest(&mut self) -> Result<(), EngineError> {
         let Some(batch) = self.in_flight.pop_front() else {
             return Ok(());
@@ -276,7 +276,7 @@ impl LanesSearch<'_> {
         }
     }
 
-    /// Searches from the roots of batches that failed.
+    /// Searches again from the roots of batches that failed.
     fn search_failed(&mut self) -> Result<(), EngineError> {
         if !self.too_deep.is_empty() {
             return self.hand_over();
@@ -290,8 +290,8 @@ impl LanesSearch<'_> {
         self.search(&roots)
     }
 
-    /// Makes batches with such rows in place of those there are, which have nothing under way and
-    /// no sums.
+    /// Replaces the batches, which must have no searches under way and no sums, by batches with
+    /// rows of these widths.
     fn store(&mut self, widths: Widths) -> Result<(), DeviceError> {
         self.batches.clear();
         let (info, options) = (&self.session.info, &self.session.options);
@@ -300,7 +300,7 @@ impl LanesSearch<'_> {
         self.make_batches()
     }
 
-    /// Makes as many batches as the sizes say, all alike.
+    /// Makes [`Sizes::batches`] batches.
     fn make_batches(&mut self) -> Result<(), DeviceError> {
         let (session, sizes) = (self.session, self.sizes);
         let source = Lanes::source(&session.options, &session.info, sizes.widths);
@@ -311,8 +311,8 @@ impl LanesSearch<'_> {
         Ok(())
     }
 
-    /// Leaves roots whose searches were too deep, and all later ones, to another engine. What the
-    /// batches have summed is kept; their memory is given back first.
+    /// Hands the roots of batches that were too deep, and all later ones, over to another engine.
+    /// The sums of the batches are kept; their memory is freed first.
     fn hand_over(&mut self) -> Result<(), EngineError> {
         if self.session.options.reproducible {
             let text = "searches are too deep for strategy lanes, which cannot be known before; \
@@ -326,7 +326,7 @@ impl LanesSearch<'_> {
         self.search_deep(&roots)
     }
 
-    /// Searches from roots that lanes have no masks for.
+    /// Searches from roots that need more levels than there are masks.
     fn search_deep(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let engine = match &mut self.deeper {
             Some(engine) => engine,
@@ -335,7 +335,7 @@ impl LanesSearch<'_> {
         engine.search(roots)
     }
 
-    /// Finishes the batches, and moves what they have summed to `sums`.
+    /// Finishes the batches, and moves their sums to `sums`.
     fn take_sums(&mut self) -> Result<(), EngineError> {
         while !self.in_flight.is_empty() {
             self.finish_oldest()?;
@@ -376,9 +376,11 @@ impl Engine for LanesSearch<'_> {
         }
         let shallow;
         let mut rest = roots;
-        if let Some(components) = &self.deep_components {
-            let deep;
-            (deep, shallow) = components.part(roots);
+        if self.is_deep.contains(&true) {
+            let ranges = &self.prepared.ranges;
+            let is_deep = |root: &Root| self.is_deep[ranges.component(root.vertex)];
+            let deep: Vec<Root>;
+            (deep, shallow) = roots.iter().partition::<Vec<_>, _>(|&root| is_deep(root));
             rest = &shallow;
             if !deep.is_empty() {
                 self.search_deep(&deep)?;
@@ -395,7 +397,6 @@ impl Engine for LanesSearch<'_> {
             if self.in_flight.len() == self.batches.len() {
                 continue;
             }
-            // Batches take turns.
             let next = self.next;
             self.next = (next + 1) % self.batches.len();
             let most = rest.len().min(self.sizes.batch_roots(&self.needs));

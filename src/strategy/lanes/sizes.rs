@@ -1,24 +1,25 @@
-//! How many roots a batch holds, how many batches are under way, how many levels have masks.
+//! The number of roots of a batch, of batches under way, and of levels with masks.
 
 use crate::device::find::DeviceKind;
 use crate::device::{DeviceInfo, DeviceOptions};
 use crate::engine::Precision;
 
-/// Lanes of a tile where the user asks for none: a work-group is a quarter of it. 128 was the best
-/// of 64 to 512 on an H200.
+/// The default number of lanes of a tile; a work-group has a work-item for each [`ITEM_LANES`] of
+/// them.
 pub const TILE_WIDTH: usize = 256;
 /// Lanes of a work-item, one vector load of f64.
 pub const ITEM_LANES: usize = 4;
-/// Tiles of a batch on a GPU: 4,096 roots fill its multiprocessors even on small levels.
+/// Tiles of a batch on a GPU; 4,096 roots fill its multiprocessors even on small levels.
 const TILES: usize = 4096 / TILE_WIDTH;
-/// Batches under way: while the host looks at what one batch found, the device has the other.
+/// The number of batches under way: while the host looks at the levels of one batch, the device
+/// searches the other.
 const BATCHES: usize = 2;
-/// Masks of this many levels are planned at least and at most.
+/// The fewest and the most levels with masks.
 pub const LEVELS: (usize, usize) = (8, 256);
-/// Share of the device's memory that is used at most.
+/// The largest share of the device's memory to use.
 const MEMORY: f64 = 0.8;
 
-/// Lanes of a tile: the widest tile that divides the lanes asked for.
+/// Returns the lanes of the widest tile that divides the lanes that the user chose.
 pub fn tile_width(lanes: Option<u32>) -> usize {
     match lanes {
         Some(lanes) if !lanes.is_multiple_of(64) => 32,
@@ -40,7 +41,7 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// What searches begin with, and go on with as long as there are few paths.
+    /// Returns the widths with which searches begin, and which suffice while path counts are small.
     pub fn narrow(precision: Precision) -> Widths {
         Widths {
             count: 4,
@@ -52,7 +53,7 @@ impl Widths {
         }
     }
 
-    /// All as wide as what is computed with.
+    /// Returns the widths that computations use.
     pub fn wide(precision: Precision) -> Widths {
         let real = precision.bytes();
         Widths {
@@ -63,9 +64,9 @@ impl Widths {
     }
 }
 
-/// Buffers of one batch at a time; `cl/lanes/lanes.cl` says what is in them.
+/// The buffers of a batch; `cl/lanes/lanes.cl` describes their contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of {
+pub enum Array {
     Sigma,
     Coefficient,
     Levels,
@@ -83,20 +84,21 @@ pub enum Of {
     Scores,
     /// Sums of the arcs over the batches, if edges are counted.
     ArcSums,
-    /// How many vertices each root vertex has reached, if path ends are counted.
+    /// The number of vertices that each root has reached, if path ends are counted.
     Reached,
     Status,
 }
 
-/// What the sizes depend on.
+/// The numbers that determine the sizes.
 #[derive(Debug, Clone, Copy)]
 pub struct Needs {
-    /// Searched vertices.
+    /// Vertices of the prepared graph.
     pub vertices: usize,
     /// Components, whose roots share lanes.
     pub components: usize,
-    /// Roots to search from, of all components and of the one with most.
+    /// Roots of all components.
     pub roots: usize,
+    /// Roots of the component with most.
     pub most_roots: usize,
     /// Pieces of split vertices, in the direction that has more.
     pub pieces: usize,
@@ -106,7 +108,7 @@ pub struct Needs {
     pub counted_arcs: usize,
     /// Bytes of the graph itself on the device.
     pub graph: u64,
-    /// Depth of the deepest of a few searches.
+    /// The depth of the deepest of a few searches.
     pub depth: u32,
     /// Whether path ends of a directed graph are counted.
     pub path_ends: bool,
@@ -123,13 +125,14 @@ pub struct Sizes {
     pub batches: usize,
     /// Levels that have masks, level 0 included.
     pub planes: usize,
-    /// Of the numbers in rows.
+    /// Bytes of the numbers in rows.
     pub widths: Widths,
 }
 
 impl Sizes {
-    /// Sizes that fit the device, if any do, from the best downwards: fewer level masks, one batch
-    /// under way, fewer tiles. A number of lanes that the user asked for is kept.
+    /// Returns the best sizes that fit the device. The first reduction is fewer level masks, then
+    /// one batch under way, then fewer tiles, unless the user chose the lanes. If no sizes fit, the
+    /// check of the buffers fails later.
     pub fn choose(
         needs: &Needs,
         widths: Widths,
@@ -139,11 +142,11 @@ impl Sizes {
         let width = tile_width(options.lanes);
         let wanted = match options.lanes {
             Some(lanes) => lanes as usize / width,
-            // A CPU has no multiprocessors to fill, and its caches are small.
+            // A CPU has few cores to fill, and its caches are small.
             None if info.kind == DeviceKind::Cpu => 2,
             None => TILES,
         };
-        // Batches of equal size: a last one of a few roots would cost as much as a full one.
+        // Batches are of equal size: a last one of a few roots would cost as much as a full one.
         let all = needs.most_roots.div_ceil(width).max(1);
         let dealt = all.div_ceil(wanted);
         let mut sizes = Sizes {
@@ -167,36 +170,37 @@ impl Sizes {
                 sizes.tiles = sizes.tiles.div_ceil(2);
                 sizes.batches = BATCHES;
             } else {
-                break; // the check of the buffers will say what does not fit
+                break;
             }
         }
         sizes
     }
 
-    /// Lanes of a batch.
+    /// Returns the lanes of a batch.
     pub fn lanes(&self) -> usize {
         self.tiles * self.width
     }
 
-    /// Roots of a batch at most: of one that is as full as the lanes of the component with most.
+    /// Returns the most roots of a batch, if all components fill their lanes as the one with most
+    /// roots does.
     pub fn batch_roots(&self, needs: &Needs) -> usize {
         let of_lane = needs.roots.div_ceil(needs.most_roots.max(1));
         needs.roots.min(self.lanes() * of_lane)
     }
 
-    /// Mask words of a row.
+    /// Returns the mask words of a row.
     pub fn words(&self) -> usize {
         self.width / 32
     }
 
-    /// Rows of all tiles: one per vertex and tile.
+    /// Returns the number of rows: one per vertex and tile.
     pub fn rows(&self, vertices: usize) -> usize {
         self.tiles * vertices
     }
 
-    /// The buffers of one batch, in the order of [`Of`]: what each holds, its bytes, and whether it
-    /// is zero at first.
-    pub fn buffers(&self, needs: &Needs) -> Vec<(Of, &'static str, u64, bool)> {
+    /// Lists the buffers of a batch in the order of [`Array`], with a description, the bytes, and
+    /// whether the buffer begins with zeros.
+    pub fn buffers(&self, needs: &Needs) -> Vec<(Array, &'static str, u64, bool)> {
         let widths = [self.widths.count, self.widths.coefficient, self.widths.real];
         let [count, coefficient, real] = widths.map(|bytes| bytes as u64);
         let [width, words, tiles] = [self.width, self.words(), self.tiles].map(|n| n as u64);
@@ -204,38 +208,46 @@ impl Sizes {
         let [vertices, pieces] = [needs.vertices, needs.pieces].map(|count| count as u64);
         let (rows, pieces) = (tiles * vertices, tiles * pieces);
         let [roots, components] = [self.batch_roots(needs).max(1), needs.components];
-        // Rows of sources are padded; work-groups read as many as a tile has lanes.
+        // Rows of sources are padded; work-groups read a whole tile.
         let factors = lanes + (roots + ITEM_LANES * components.min(roots)) as u64;
         let [roots, components] = [roots, components].map(|count| count as u64);
         let (masks, numbers) = (rows * words * 4, rows * width);
         let unset = [
-            (Of::Sigma, "path counts of all lanes", numbers * count),
+            (Array::Sigma, "path counts of all lanes", numbers * count),
             (
-                Of::Coefficient,
+                Array::Coefficient,
                 "coefficients of all lanes",
                 numbers * coefficient,
             ),
-            (Of::Levels, "level masks", masks * planes),
-            (Of::Todo, "masks of lanes to do", masks),
-            (Of::Partial, "partial sums", pieces * width * real),
-            (Of::PartialMask, "masks of partial sums", pieces * words * 4),
-            (Of::ChunkLevels, "levels of chunks", tiles * chunks * 4),
-            (Of::Alive, "levels alive", tiles * planes * 4),
-            (Of::Roots, "roots", roots * 4),
-            (Of::RootLanes, "lanes of roots", roots * 4),
-            (Of::UsedLanes, "lanes of components", components * 4),
-            (Of::FirstFactor, "rows of sources", components * 4),
-            (Of::Factors, "sources of lanes", factors * real),
+            (Array::Levels, "level masks", masks * planes),
+            (Array::Todo, "masks of lanes to do", masks),
+            (Array::Partial, "partial sums", pieces * width * real),
+            (
+                Array::PartialMask,
+                "masks of partial sums",
+                pieces * words * 4,
+            ),
+            (Array::ChunkLevels, "levels of chunks", tiles * chunks * 4),
+            (Array::Alive, "levels alive", tiles * planes * 4),
+            (Array::Roots, "roots", roots * 4),
+            (Array::RootLanes, "lanes of roots", roots * 4),
+            (Array::UsedLanes, "lanes of components", components * 4),
+            (Array::FirstFactor, "rows of sources", components * 4),
+            (Array::Factors, "sources of lanes", factors * real),
         ];
         let zeroed = [
-            (Of::TileScores, "scores of tiles", rows * real),
-            (Of::Scores, "scores", vertices * 8),
-            (Of::ArcSums, "sums of arcs", needs.counted_arcs as u64 * 8),
-            (Of::Reached, "vertices reached", vertices * 4),
-            (Of::Status, "overflow of path counts", 4),
+            (Array::TileScores, "scores of tiles", rows * real),
+            (Array::Scores, "scores", vertices * 8),
+            (
+                Array::ArcSums,
+                "sums of arcs",
+                needs.counted_arcs as u64 * 8,
+            ),
+            (Array::Reached, "vertices reached", vertices * 4),
+            (Array::Status, "overflow of path counts", 4),
         ];
-        let unset = unset.map(|(of, what, bytes)| (of, what, bytes, false));
-        let zeroed = zeroed.map(|(of, what, bytes)| (of, what, bytes, true));
+        let unset = unset.map(|(array, what, bytes)| (array, what, bytes, false));
+        let zeroed = zeroed.map(|(array, what, bytes)| (array, what, bytes, true));
         unset.into_iter().chain(zeroed).collect()
     }
 

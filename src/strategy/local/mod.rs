@@ -1,13 +1,13 @@
-//! Strategy `local`: one work-group per root, the state of all vertices in local memory, as little
-//! as possible elsewhere. For graphs of many levels, like roads and meshes: `cl/local/local.cl`
-//! says how.
+//! Strategy `local`: one work-group per root, with the state of all vertices in local memory and as
+//! little as possible elsewhere. It is for graphs of many levels, like roads and meshes.
+//! `cl/local/local.cl` describes the search.
 //!
-//! The idea of a root per work-group with an explicit frontier is McLaughlin and Bader's; the rest
-//! follows from what was measured on an H200, where such searches are bound by lines of memory
-//! touched.
+//! A root per work-group with an explicit frontier is an idea of McLaughlin and Bader. The rest
+//! follows from measurements on an H200, where the number of memory lines touched limits such
+//! searches.
 
-use super::frontier::search::{Parts, Scores};
-use super::frontier::workspaces::Workspaces;
+use super::frontier::search::Parts;
+use super::frontier::workspaces::{Rows, Workspaces};
 use super::{About, CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Strategy, Takes};
 use crate::device::buffers::BufferSet;
 use crate::device::launch::Arg;
@@ -16,24 +16,24 @@ use crate::graph::{Csr, Vertex};
 use crate::prepare::{Prepared, Weights, depth};
 
 const TEXT: &str = include_str!("../../../cl/local/local.cl");
-/// Work-items of a work-group: at least, also a divisor of them all, and at most. The most is the
-/// best of 128 to 1024 on an H200 where levels are wider than that.
+/// The fewest and the most work-items of a work-group; the first divides all sizes. The second was
+/// the best of 128 to 1024 on an H200 for levels that are wider.
 const WORK_GROUP: (usize, usize) = (64, 384);
-/// Work-items for each vertex of a mean level: levels are not alike.
+/// Work-items for each vertex of a mean level. More than 1, since some levels are wider.
 const ITEMS: f64 = 1.5;
 
-/// Numbers of records have this many bits.
+/// Bits of the number of a record.
 const ID_BITS: u32 = 18;
-/// Beside the number of a record are so many bits of how many twins a vertex stands for.
+/// Bits of the number of twins of a vertex, in each of four words beside the number of a record.
 const TWIN_BITS: u32 = 5;
-/// A vertex stands for less than so many.
+/// A vertex stands for fewer twins than this.
 const TWINS: u32 = 1 << (4 * TWIN_BITS);
-/// In the first word of a record: the vertex has another one.
+/// A bit of the first word of a record: the vertex has another record.
 const MORE: u32 = 1 << 23;
-/// Local memory that the kernel uses beside what is given to it.
+/// Bytes of local memory that the kernel declares itself.
 const LOCAL_BYTES: usize = 1024;
 
-/// The arcs of a graph in records of 4 or 8, as `cl/local/local.cl` describes them.
+/// The arcs of a graph in records of 4 or 8 arcs, which `cl/local/local.cl` describes.
 struct Records {
     /// Arcs of a record.
     arcs: usize,
@@ -44,8 +44,8 @@ struct Records {
 }
 
 impl Records {
-    /// Arcs of a record that suit a graph, and how many records it then needs: 4 arcs up to a mean
-    /// degree of four.
+    /// Returns the number of arcs of a record, 4 up to a mean degree of four, and the number of
+    /// records of a graph.
     fn sizes(graph: &Csr) -> (usize, usize) {
         let n = graph.vertices();
         let arcs = if graph.arcs() <= 4 * n { 4 } else { 8 };
@@ -53,7 +53,7 @@ impl Records {
         (arcs, (0..n as Vertex).map(records).sum())
     }
 
-    /// The records of a graph that needs no more of them than have numbers.
+    /// Makes the records of a graph, which may have at most 2^ID_BITS.
     fn new(graph: &Csr, weights: Weights<'_>) -> Records {
         let n = graph.vertices();
         let (arcs, count) = Self::sizes(graph);
@@ -86,12 +86,12 @@ impl Records {
         Records { arcs, first, words }
     }
 
-    /// Number of records.
+    /// Returns the number of records.
     fn len(&self) -> usize {
         self.words.len() / self.arcs
     }
 
-    /// Which word each arc of the graph is, in the order of its targets.
+    /// Returns the position in `words` of each arc of the graph.
     fn word_of_arc(&self, graph: &Csr) -> Vec<u32> {
         let rows = self.first.iter().zip(0..);
         let words = |(&first, v): (&u32, Vertex)| {
@@ -101,26 +101,26 @@ impl Records {
         rows.flat_map(words).collect()
     }
 
-    /// Bytes of local memory for codes of levels and for visited vertices.
+    /// Returns the bytes of local memory for codes of levels and for visited vertices.
     fn local_bytes(&self) -> [usize; 2] {
         [4 * self.len().div_ceil(16), 4 * self.len().div_ceil(32)]
     }
 }
 
-/// Records that a work-group's local memory has room for: three bits each.
+/// Returns the number of records that fit into the local memory of a work-group, three bits each.
 fn room(info: &DeviceInfo) -> usize {
     let bytes = (info.local_memory as usize).saturating_sub(LOCAL_BYTES);
     (8 * bytes / 3).min(1 << ID_BITS)
 }
 
-/// Work-items of a work-group that suit a graph: as many as a level keeps busy, since the fewer
-/// they are, the more searches are under way at a time.
+/// Returns the work-items of a work-group for a graph: no more than a level keeps busy, since the
+/// smaller work-groups are, the more searches are under way at a time.
 fn work_group(prepared: &Prepared) -> usize {
     let levels = f64::from(depth::median(prepared.depths()) + 1);
     let (graph, (least, most)) = (&prepared.graph, WORK_GROUP);
     let reached = prepared.arcs_per_root / graph.arcs().max(1) as f64;
     let width = reached * graph.vertices() as f64 / levels;
-    // What is too large for a usize is converted to the largest.
+    // The conversion saturates.
     ((ITEMS * width) as usize)
         .min(most)
         .next_multiple_of(least)
@@ -142,8 +142,7 @@ impl Local {
                 TEXT,
             ],
             work_group: options.work_group_of(work_group, info),
-            macros: Vec::new(),
-            optimise_always: false,
+            ..Source::default()
         }
     }
 }
@@ -199,67 +198,62 @@ impl DeviceStrategy for Local {
 
         let mut set = BufferSet::new(session);
         let quads = set.filled("records of arcs", &records.words);
-        // The rows of a workspace that have the sum of each vertex, and of each arc; how many rows
-        // there are, and of how many numbers.
-        let mut places = vec![(set.filled("first records", &records.first), count, 2)];
+        let first = set.filled("first records", &records.first);
         let real = set.real_bytes();
         let mut workspace = vec![
-            ("path counts and scores of all workspaces", 2 * real * count),
-            ("frontiers of all workspaces", 4 * count),
-            ("level ends of all workspaces", 4 * level_room),
+            ("path counts and scores of workspaces", 2 * real * count),
+            ("frontiers", 4 * count),
+            ("level ends", 4 * level_room),
         ];
         if edges {
-            let of_arcs = set.filled("words of arcs", records.word_of_arc(graph));
-            places.push((of_arcs, words, 1));
-            workspace.insert(1, ("sums of arcs of all workspaces", real * words));
+            workspace.push(("sums of arcs of workspaces", real * words));
         }
+        let words_of_arcs = edges.then(|| set.filled("words of arcs", records.word_of_arc(graph)));
         let source = Self::source(&session.options, info, work_group(prepared));
-        let scores = Scores::plan(&mut set, n, edges.then_some(graph.arcs()));
-        let spaces = Workspaces::plan(&mut set, source.work_group, prepared, &workspace);
+        let spaces = Workspaces::plan(&mut set, source.work_group, prepared, edges, &workspace);
         let bytes = set.total();
         let kernels = session.build(&source)?;
         let buffers = set.make()?;
 
-        let uint = |x: usize| Arg::Uint(x as u32);
-        let of_spaces = buffers.args(spaces.places.iter().copied());
-        let (values, others) = of_spaces.split_at(places.len());
-        let mut args = vec![Arg::Uint(0), uint(count)];
+        let of_spaces = buffers.args(spaces.buffers.iter().copied());
+        let mut args = vec![Arg::Uint(0), Arg::count(count)];
         args.extend(buffers.args([spaces.roots, spaces.status, quads]));
-        args.extend([uint(level_room), others[0], values[0], others[1]]);
+        args.push(Arg::count(level_room));
+        args.extend([of_spaces[1], of_spaces[0], of_spaces[2]]);
         args.extend([Arg::Local(codes), Arg::Local(visited)]);
-        args.extend(&values[1..]);
-        let search = kernels.launcher(&format!("search_{}", records.arcs), &args)?;
-        let scores = scores.add_up(|index, sums, len| {
-            let (row_of, rows, columns) = places[index];
-            let [row_of, sums] = [row_of, sums].map(|place| Arg::Buffer(&buffers[place]));
-            let mut args = [len, spaces.count, rows, columns, 1].map(uint).to_vec();
-            args.extend([row_of, values[index], sums]);
-            kernels.launcher("add_workspaces", &args)
-        })?;
-        Ok(DeviceEngine {
-            plan: EnginePlan {
-                why: format!(
-                    "records of {} arcs, {} bytes of local memory for each of {} searches",
-                    records.arcs,
-                    codes + visited,
-                    spaces.count
-                ),
-                slots: Some(spaces.count),
-                ..EnginePlan::new(Strategy::new(self), source.work_group, bytes)
-            },
-            engine: Box::new(
-                Parts {
-                    search,
-                    work_group: source.work_group,
-                    spaces,
-                    scores,
-                    buffers,
-                    sampling: None,
-                    names: Some(records.first),
-                }
-                .engine(session, prepared),
-            ),
-        })
+        args.extend(&of_spaces[3..]);
+        let mut rows = vec![Rows {
+            buffer: spaces.buffers[0],
+            count,
+            columns: 2,
+            row_of: Some(first),
+        }];
+        rows.extend(words_of_arcs.map(|row_of| Rows {
+            buffer: spaces.buffers[3],
+            count: words,
+            columns: 1,
+            row_of: Some(row_of),
+        }));
+        let why = format!(
+            "records of {} arcs, {} bytes of local memory for each of {} searches",
+            records.arcs,
+            codes + visited,
+            spaces.count
+        );
+        let parts = Parts {
+            search: kernels.launcher(&format!("search_{}", records.arcs), &args)?,
+            adders: spaces.adders(&kernels, &buffers, &rows)?,
+            work_group: source.work_group,
+            spaces,
+            buffers,
+            sampling: None,
+            names: Some(records.first),
+        };
+        let plan = EnginePlan {
+            why,
+            ..EnginePlan::new(Strategy::new(self), parts.work_group, bytes)
+        };
+        Ok(parts.engine(session, prepared, plan))
     }
 }
 

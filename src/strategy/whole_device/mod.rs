@@ -69,8 +69,8 @@ impl WholeDevice {
             name: self.about.name.replace('-', "_"),
             texts: self.texts,
             work_group: options.work_group_of(256, info),
-            macros: Vec::new(),
             optimise_always: self.optimise_always,
+            ..Source::default()
         }
     }
 }

@@ -271,9 +271,9 @@ impl DeviceSearch<'_> {
             ..
         } = &mut self.memory;
         let kinds = [Some((*scores, vertices)), arc_scores.zip(arcs.as_mut())];
-        for (place, sums) in kinds.into_iter().flatten() {
-            buffers[place].add_to(queue, precision, sums)?;
-            buffers[place].clear(queue)?;
+        for (id, sums) in kinds.into_iter().flatten() {
+            buffers[id].add_to(queue, precision, sums)?;
+            buffers[id].clear(queue)?;
         }
         if self.prepared.count_endpoints {
             let (reached, roots) = (&mut buffers[*reached], &self.prepared.roots);

@@ -45,7 +45,7 @@ pub(super) struct AttributedGraph {
     /// Other attributes of vertices and of edges, for messages.
     other_labels: OtherNames,
     other_weights: OtherNames,
-    /// What the reader assumed, a sentence each.
+    /// The reader's assumptions, a sentence each.
     notes: Vec<String>,
 }
 
@@ -109,20 +109,20 @@ impl AttributedGraph {
         })
     }
 
-    /// Gives edges without a weight one of 1, unless the user names an attribute or a default:
-    /// Gephi leaves such weights out.
+    /// Gives edges without a weight one of 1, which Gephi does not write, unless the user names an
+    /// attribute.
     pub fn take_missing_for_one(&mut self) {
         self.missing_is_one = self.weight == WEIGHT;
     }
 
-    /// Keeps a note, once.
+    /// Adds a note, unless it is there already.
     pub fn note(&mut self, text: &str) {
         if !self.notes.iter().any(|known| known == text) {
             self.notes.push(text.into());
         }
     }
 
-    /// The number of vertices that were declared or named by edges.
+    /// Returns the number of vertices that were declared or named by edges.
     pub fn vertices(&self) -> usize {
         self.named.len()
     }
@@ -245,8 +245,8 @@ impl AttributedGraph {
         })
     }
 
-    /// Returns the labels of all vertices: those of the first attribute that each vertex has, and
-    /// no two with the same value; else the ids, and notes that if there are some labels.
+    /// Returns the labels of all vertices: the values of the first attribute that each vertex has
+    /// with a value of its own; else the ids, with a note if some vertices have labels.
     ///
     /// # Errors
     /// [`Problem`] if some vertex is named by edges only, or lacks the attribute that is asked for.
@@ -269,7 +269,7 @@ impl AttributedGraph {
                 Err(_) if ids.is_empty() => {}
                 Err(why) if self.label_is_required => {
                     let others = self.other_labels.or_none(", nor another");
-                    let why = why.unwrap_or_else(|| format!("no vertex has it{others}"));
+                    let why = why.unwrap_or_else(|| format!("no vertex has one{others}"));
                     return Err(unfit!(
                         "vertices cannot be called by their attribute {}: {why} (name another \
                          one, or leave --labels out)",

@@ -1,9 +1,8 @@
-//! Scores added to the GraphML or GEXF file that a graph was read from.
+//! Adds scores to the GraphML or GEXF file that a graph was read from.
 //!
-//! The file is copied, and each vertex gets its score as one more attribute, `betweenness`; edges
-//! get theirs too, if there are some. All else stays as it is: ids, labels, other attributes,
-//! positions, comments. Where the file has an attribute of this name already, its values are
-//! replaced.
+//! The copy of the file has the score of each vertex, and perhaps of each edge, as an attribute
+//! `betweenness`. Ids, labels, other attributes, positions and comments do not change. If the file
+//! has an attribute of this name already, its values are replaced.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -13,20 +12,20 @@ use quick_xml::events::{BytesEnd, BytesStart, Event};
 use quick_xml::{Reader, Writer};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Format;
 use super::xml::{Element, problem};
-use super::xml_graph::{Attribute, Body, Dialect, Of, Place};
-use super::{Format, gexf, graphml};
+use super::xml_graph::{Attribute, Owner, Place, XmlGraph};
 use crate::error::Problem;
 use crate::input::{LineReader, Stream};
 use crate::{Graph, LabelChoice, Vertex};
 
-/// The attribute that scores are.
+/// The name of the attribute that holds scores.
 const NAME: &str = "betweenness";
 
 /// Copies `input`, which `graph` was read from, to `out`, with these scores.
 ///
 /// # Errors
-/// Those of `input` and `out`, `InvalidInput` if `format` is neither GraphML nor GEXF, and
+/// The errors of `input` and `out`, `InvalidInput` if `format` is neither GraphML nor GEXF, and
 /// `InvalidData` if the file is not the one that the graph was read from.
 pub(crate) fn decorate(
     input: Stream<'_>,
@@ -35,19 +34,16 @@ pub(crate) fn decorate(
     (vertices, edges): (&[f64], Option<&[f64]>),
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let dialect = match format {
-        Format::Graphml => &graphml::DIALECT,
-        Format::Gexf => &gexf::DIALECT,
-        _ => return Err(io::ErrorKind::InvalidInput.into()),
-    };
+    if !matches!(format, Format::Graphml | Format::Gexf) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
     let mut lines = LineReader::new(input, Arc::default())?;
     let mut reader = Reader::from_reader(&mut lines);
-    // The file has been read before, and names in end tags are copied with their blanks.
+    // End tags are copied with their blanks. Their names were checked when the graph was read.
     reader.config_mut().trim_markup_names_in_closing_tags = false;
     reader.config_mut().check_end_names = false;
     let mut copy = Copy {
-        dialect,
-        body: Body::new(None, &LabelChoice::Id, dialect)?,
+        body: XmlGraph::new(None, &LabelChoice::Id, format == Format::Gexf)?,
         scores: Scores {
             directed: graph.directed(),
             vertices,
@@ -86,12 +82,12 @@ fn changed() -> io::Error {
 struct Scores<'a> {
     directed: bool,
     vertices: &'a [f64],
-    /// By the ends of edges as the graph has them, if edges have scores.
+    /// The scores of edges by their ends in the graph, if there are some.
     edges: Option<FxHashMap<[Vertex; 2], f64>>,
 }
 
 impl Scores<'_> {
-    /// The score of an edge of the file, if edges have scores.
+    /// Returns the score of an edge of the file, if edges have scores.
     fn of_edge(&self, [tail, head]: [Vertex; 2], undirected: bool) -> io::Result<Option<f64>> {
         let Some(scores) = &self.edges else {
             return Ok(None);
@@ -111,36 +107,32 @@ struct Open {
     place: Place,
     /// Whether it is copied.
     copied: bool,
-    /// The score that a vertex or an edge has yet to get.
+    /// The score of a vertex or an edge that has not been written yet.
     score: Option<f64>,
 }
 
+/// A copy of a file while it is written.
 struct Copy<'a, W: Write> {
-    dialect: &'a Dialect,
-    body: Body,
+    body: XmlGraph,
     scores: Scores<'a>,
-    /// Ids of all declared attributes.
+    /// The ids of all declared attributes.
     ids: FxHashSet<String>,
-    /// The id of the attribute of vertices that is their score, and of that of edges.
+    /// The ids of the attributes that hold scores of vertices and of edges.
     attributes: [Option<String>; 2],
     open: Vec<Open>,
     out: Writer<W>,
 }
 
 impl<W: Write> Copy<'_, W> {
-    fn is_gexf(&self) -> bool {
-        self.dialect.root == gexf::DIALECT.root
-    }
-
-    /// Vertices, and edges if there are scores of edges.
-    fn scored(&self) -> &'static [Of] {
+    /// Returns the kinds of elements that have scores.
+    fn scored(&self) -> &'static [Owner] {
         match self.scores.edges {
-            Some(_) => &[Of::Vertices, Of::Edges],
-            None => &[Of::Vertices],
+            Some(_) => &[Owner::Vertices, Owner::Edges],
+            None => &[Owner::Vertices],
         }
     }
 
-    /// Whether what is inside the open element is copied.
+    /// Returns whether the content of the open element is copied.
     fn copies(&self) -> bool {
         self.open.last().is_none_or(|open| open.copied)
     }
@@ -150,20 +142,20 @@ impl<W: Write> Copy<'_, W> {
         let name = start.name();
         let prefix = prefix(name.as_ref());
         let outer = self.open.last().map(|open| open.place);
-        let place = (self.dialect).place(&mut self.body, outer.as_ref(), &element)?;
+        let place = self.body.start(outer, &element)?;
         if let Some(attribute) = self.body.declared.take() {
             self.note_attribute(attribute);
         }
-        let starts_graph = match self.is_gexf() {
-            true => outer == Some(Place::Graph) && matches!(place, Place::Nodes | Place::Edges),
+        let starts_graph = match self.body.is_gexf {
+            true => matches!(element.name(), "nodes" | "edges") && place == Place::Graph,
             false => outer == Some(Place::Root) && place == Place::Graph,
         };
         if starts_graph {
             self.declare(prefix)?;
         }
-        // The values of a vertex come before its graph.
-        if (outer, place) == (Some(Place::Node), Place::Graph) {
-            self.add_to_last(prefix, Of::Vertices)?;
+        // The values of a vertex of GraphML stand in front of its graph.
+        if !self.body.is_gexf && (outer, place) == (Some(Place::Node), Place::Graph) {
+            self.add_to_last(prefix, Owner::Vertices)?;
         }
         let is_old = self.is_old(outer, &element)?;
         let open = Open {
@@ -191,8 +183,8 @@ impl<W: Write> Copy<'_, W> {
         let name = end.name();
         let prefix = prefix(name.as_ref());
         match self.open.last().map(|open| open.place) {
-            Some(Place::Node) => self.add_to_last(prefix, Of::Vertices)?,
-            Some(Place::Edge) => self.add_to_last(prefix, Of::Edges)?,
+            Some(Place::Node) => self.add_to_last(prefix, Owner::Vertices)?,
+            Some(Place::Edge) => self.add_to_last(prefix, Owner::Edges)?,
             Some(Place::Values(of)) => {
                 let outer = self.open.iter_mut().rev().nth(1);
                 let score = outer.and_then(|outer| outer.score.take());
@@ -206,7 +198,7 @@ impl<W: Write> Copy<'_, W> {
         self.close()
     }
 
-    /// Leaves the element that is open.
+    /// Closes the open element.
     fn close(&mut self) -> io::Result<()> {
         if let Some(open) = self.open.pop() {
             self.body.end(open.place, 0)?;
@@ -214,11 +206,14 @@ impl<W: Write> Copy<'_, W> {
         Ok(())
     }
 
-    /// Takes note of an attribute that is declared, and whether it holds scores.
+    /// Keeps the id of a declared attribute, and whether it holds scores.
     fn note_attribute(&mut self, attribute: Attribute) {
         let is_number = matches!(attribute.kind.as_deref(), Some("double" | "float"));
         if is_number && attribute.name.as_deref() == Some(NAME) {
-            let scored = self.scored().iter().filter(|of| attribute.of.contains(of));
+            let scored = self
+                .scored()
+                .iter()
+                .filter(|of| attribute.owners.contains(of));
             for &of in scored {
                 self.attributes[of as usize] = Some(attribute.id.clone());
             }
@@ -226,22 +221,22 @@ impl<W: Write> Copy<'_, W> {
         self.ids.insert(attribute.id);
     }
 
-    /// Declares the attributes that scores are, if the file does not do so.
+    /// Declares the attributes of scores that the file does not declare.
     fn declare(&mut self, prefix: &str) -> io::Result<()> {
         for &of in self.scored() {
             if self.attributes[of as usize].is_some() {
                 continue;
             }
             let (class, usual) = match of {
-                Of::Vertices => ("node", NAME),
-                Of::Edges => ("edge", "edge-betweenness"),
+                Owner::Vertices => ("node", NAME),
+                Owner::Edges => ("edge", "edge-betweenness"),
             };
             let (mut id, mut number) = (usual.to_string(), 1);
             while !self.ids.insert(id.clone()) {
                 number += 1;
                 id = format!("{usual}-{number}");
             }
-            let attribute = match self.is_gexf() {
+            let attribute = match self.body.is_gexf {
                 true => format!(
                     "<{prefix}attributes class=\"{class}\"><{prefix}attribute id=\"{id}\" \
                      title=\"{NAME}\" type=\"double\"/></{prefix}attributes>"
@@ -258,18 +253,18 @@ impl<W: Write> Copy<'_, W> {
         Ok(())
     }
 
-    /// Whether an element is an earlier score, which is left out.
+    /// Returns whether an element is an earlier score, which is left out.
     fn is_old(&self, outer: Option<Place>, element: &Element<'_>) -> Result<bool, Problem> {
         let (of, id) = match (outer, element.name()) {
-            (Some(Place::Node), "data") => (Of::Vertices, element.attribute("key")?),
-            (Some(Place::Edge), "data") => (Of::Edges, element.attribute("key")?),
-            (Some(Place::Values(of)), "attvalue") => (of, Some(gexf::attribute_of(element)?)),
+            (Some(Place::Node), "data") => (Owner::Vertices, element.attribute("key")?),
+            (Some(Place::Edge), "data") => (Owner::Edges, element.attribute("key")?),
+            (Some(Place::Values(of)), "attvalue") => (of, Some(element.value_id()?)),
             _ => return Ok(false),
         };
         Ok(id.is_some() && id == self.attributes[of as usize])
     }
 
-    /// The score of the vertex or the edge that starts.
+    /// Returns the score of the vertex or the edge that starts.
     fn score(&mut self, place: Place) -> io::Result<Option<f64>> {
         match place {
             Place::Node => {
@@ -281,7 +276,7 @@ impl<W: Write> Copy<'_, W> {
                 let Some(edge) = self.body.edge.take() else {
                     return Ok(None);
                 };
-                // Vertices are numbered as they are when the file is read.
+                // Vertices have the same numbers as in the graph.
                 let mut end = |id: &str| self.body.graph.mention(id.as_bytes(), 1);
                 let ends = [end(&edge.source)?, end(&edge.target)?];
                 self.scores.of_edge(ends, edge.undirected)
@@ -290,12 +285,12 @@ impl<W: Write> Copy<'_, W> {
         }
     }
 
-    /// Adds the score of the open vertex or edge, if it has not got it yet.
-    fn add_to_last(&mut self, prefix: &str, of: Of) -> io::Result<()> {
+    /// Writes the score of the open vertex or edge, if it is not written yet.
+    fn add_to_last(&mut self, prefix: &str, of: Owner) -> io::Result<()> {
         let Some(score) = self.open.last_mut().and_then(|open| open.score.take()) else {
             return Ok(());
         };
-        if !self.is_gexf() {
+        if !self.body.is_gexf {
             return self.add(prefix, of, score);
         }
         write!(self.out.get_mut(), "<{prefix}attvalues>")?;
@@ -303,9 +298,10 @@ impl<W: Write> Copy<'_, W> {
         write!(self.out.get_mut(), "</{prefix}attvalues>")
     }
 
-    fn add(&mut self, prefix: &str, of: Of, score: f64) -> io::Result<()> {
+    /// Writes a score.
+    fn add(&mut self, prefix: &str, of: Owner, score: f64) -> io::Result<()> {
         let id = escape(self.attributes[of as usize].as_deref().unwrap_or(NAME)).into_owned();
-        let gexf = self.is_gexf();
+        let gexf = self.body.is_gexf;
         let out = self.out.get_mut();
         match gexf {
             true => write!(out, "<{prefix}attvalue for=\"{id}\" value=\"{score}\"/>"),
@@ -314,7 +310,7 @@ impl<W: Write> Copy<'_, W> {
     }
 }
 
-/// The prefix of a name, with its colon.
+/// Returns the prefix of a name, with its colon.
 fn prefix(name: &str) -> &str {
     name.rfind(':').map_or("", |colon| &name[..=colon])
 }

@@ -16,10 +16,10 @@ use crate::tokens::shown;
 use crate::weights::Weight;
 use crate::{Labels, Vertex, WeightOptions};
 
-/// A matrix of so many vertices that no list of edges has as many columns.
+/// The number of columns that only a matrix has, not a list of edges.
 const LARGE: usize = 64;
 
-/// Where the names of the vertices are.
+/// The positions of the names of vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Form {
     /// Whether names stand above the columns.
@@ -36,7 +36,7 @@ impl Form {
         forms.into_iter().find(|form| form.fits(sample))
     }
 
-    /// Returns the form of rows that are said to be a matrix.
+    /// Returns the form of rows that the user declares to be a matrix.
     pub fn asked(sample: &Sample<'_>) -> Form {
         let word = |text: &[u8]| text.is_empty() || !sample.is_number(text);
         Form::find(sample).unwrap_or_else(|| {
@@ -83,7 +83,7 @@ impl Form {
         };
         match (words, self.row_names) {
             (None, _) if self.header => return false,
-            // Nothing but a matrix has the same names above and in front.
+            // Only matrices have the same names above columns and in front of rows.
             (Some(words), true) if is_named && words[..names.len()] == names => return true,
             (Some(words), _) if !are_names(&words) || heads_edges(&words) => return false,
             (_, true) if !are_names(&names) => return false,
@@ -201,7 +201,7 @@ pub(super) fn read(
     Ok(Parsed::new(edges, labels))
 }
 
-/// Returns whether there is no edge where a matrix has this value.
+/// Returns whether a value of a matrix says that there is no edge.
 fn is_zero(text: &[u8], delimiter: Delimiter) -> bool {
     let text = decimal(text, delimiter);
     let text = std::str::from_utf8(&text).unwrap_or_default();

@@ -1,14 +1,14 @@
-//! Steps through rows of numbers that are as such rows mostly are. Each returns nothing where the
-//! row is otherwise; then it has to be cut and looked at as a whole.
+//! A fast parser for rows of plain numbers. It returns `None` for all other rows, which the caller
+//! has to cut into values.
 
 use super::text::Delimiter;
 use crate::tokens::plain_number;
 
-/// The ends that a row has, the text of a value behind them, and where the next row starts.
+/// The ends in a row, the text of a value behind them, and the position of the next row.
 pub(super) type NumberRow<'a> = ([u64; 2], Option<&'a [u8]>, usize);
 
-/// Steps through a row of so many numbers, of which the first two are ends; its value is the one in
-/// the column `third`, from 0.
+/// Parses a row of this many numbers, of which the first two are ends. The value that it returns is
+/// in the column `third`, from 0.
 #[inline(always)]
 pub(super) fn number_row(
     text: &[u8],
@@ -44,7 +44,7 @@ fn skip(text: &[u8], mut position: usize, is_skipped: impl Fn(u8) -> bool) -> us
     position
 }
 
-/// Behind the delimiter at `position`, and blanks around it.
+/// Returns the position behind the delimiter at `position` and the blanks around it.
 #[inline]
 fn skip_delimiter(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
     let Delimiter::Byte(delimiter) = delimiter else {
@@ -55,7 +55,7 @@ fn skip_delimiter(text: &[u8], delimiter: Delimiter, position: usize) -> Option<
     (text.get(at) == Some(&delimiter)).then(|| skip(text, at + 1, |byte| byte == b' '))
 }
 
-/// Where the next line starts, if this one ends at `position` but for blanks.
+/// Returns the position of the next line if only blanks follow `position` in this one.
 #[inline]
 fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
     let end = match delimiter {
@@ -70,8 +70,8 @@ fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize>
     }
 }
 
-/// Where the characters of a decimal number end that start at `position`; nothing if there are
-/// none, or if it has an exponent.
+/// Returns the end of the digits, points and signs that start at `position`, if there are some. A
+/// number with an exponent is left to the caller.
 #[inline]
 fn decimal_end(text: &[u8], position: usize) -> Option<usize> {
     let end = skip(text, position, |byte| {

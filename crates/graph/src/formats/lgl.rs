@@ -1,6 +1,7 @@
 //! LGL: `# name` starts the block of a vertex, the lines behind it name its neighbours, each with a
 //! weight or none. The graph is undirected.
 
+use super::names::named;
 use super::parsed::{Parsed, list_for};
 use crate::error::Problem;
 use crate::input::LineReader;
@@ -46,5 +47,5 @@ pub(crate) fn read(
             );
         }
     }
-    Ok(Parsed::named(edges, names))
+    Ok(named(edges, names))
 }

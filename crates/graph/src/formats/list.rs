@@ -1,4 +1,4 @@
-//! The one list of formats: those that are read, and files that are recognised and not read.
+//! The list of all formats: those that are read, and those that are recognised and refused.
 
 use std::sync::LazyLock;
 
@@ -10,26 +10,26 @@ use crate::Compression;
 use crate::error::Problem;
 use crate::write::WriteFormat;
 
-/// A line of the list.
+/// A format of files.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     /// Suffixes of file names, without compression.
     pub suffixes: &'static [&'static str],
-    /// How messages call the format.
+    /// The name of the format in messages.
     pub name: &'static str,
     /// An expression that matches how such a file starts, in any case.
     sign: &'static str,
-    /// What such a file is read as, or what to do with one that is not read.
+    /// The format that such a file is read as, or the remedy for one that is not read.
     pub read: Result<Format, &'static str>,
-    /// What such a file is written as; `None`: it is not written.
+    /// The format that writes such a file, if there is one.
     pub write: Option<WriteFormat>,
 }
 
 impl Row {
-    /// What such a file is read as.
+    /// Returns the format that such a file is read as.
     ///
     /// # Errors
-    /// [`Problem`] that it cannot be read, and what to do.
+    /// [`Problem`] with the remedy if it is not read.
     pub fn format(&self) -> Result<Format, Problem> {
         self.read
             .map_err(|remedy| unfit!("{} cannot be read ({remedy})", self.name))
@@ -39,8 +39,8 @@ impl Row {
 /// Matches nothing.
 const NO_SIGN: &str = "[a&&b]";
 
-/// The start of an XML file up to the name of its outermost element. What comments hold is no
-/// element.
+/// The start of an XML file up to the name of its outermost element. Comments may hold other
+/// elements.
 macro_rules! xml {
     ($root:literal) => {
         concat!(
@@ -51,13 +51,13 @@ macro_rules! xml {
     };
 }
 
-/// A problem line; a vertex can be called c, so comments alone are a sign only if there is no other
-/// text to look at.
+/// A problem line, or nothing but comments: vertices may be called c, so comments in front of other
+/// text are no sign.
 const DIMACS: &str = r"(?x) \s*(c([\ \t][^\n]*)?\r?\n\s*)*
     p[\ \t]+((sp|max|edge|col)(\s|\z)|\S+[\ \t]+\S+[\ \t]+\S)
     | \s*(c([\ \t\r][^\n]*)?(\n\s*|\z)){2,}\z";
 
-/// The graph, perhaps behind comments and those other keys with values that are in use.
+/// The key of the graph, perhaps behind comments and other keys that programs write.
 const GML: &str = r#"(?x) (\s*\#[^\n]*\n
     | \s*(Creator|Version|comment|directed|label)(\s*"[^"]*"|\s+[0-9.]+))* \s*graph\s*\["#;
 
@@ -71,11 +71,11 @@ const UNPACK: Remedy = Err("unpack it, and give the graph in it");
 const FETCH: Remedy = Err("fetch the file that it stands for");
 const TO_UTF8: Remedy = Err("convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt");
 
-/// Comments, words and perhaps a name in front of a brace.
+/// Comments, keywords and perhaps a name in front of a brace.
 const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
     (strict\s+)?(di)?graph (\s*"[^"]*" | \s+[^\s{"]+)? \s*\{"#;
 
-/// Two bytes per character, in Latin letters, digits and blanks as edge lists are; or a mark.
+/// A byte order mark, or Latin letters, digits and blanks of two bytes each.
 const WIDE_TEXT: &str = r"(?x) \xff\xfe | \xfe\xff
     | ([\t-\r\x20-\xff]\x00){64} | ([\t-\r\x20-\xff]\x00){2,63}.?\z
     | (\x00[\t-\r\x20-\xff]){64} | (\x00[\t-\r\x20-\xff]){2,63}.?\z";
@@ -149,12 +149,12 @@ static BINARY: &[Row] = rows! {
     "UTF-16 text", [], WIDE_TEXT, TO_UTF8, None;
 };
 
-/// All lines.
+/// Returns all formats.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
     TEXTS.iter().chain(BINARY)
 }
 
-/// The line for the suffix of a file name, which may be in any case; that of compression is
+/// Returns the format for the suffix of a file name, in any case. The suffix of a compression is
 /// ignored.
 pub(crate) fn by_suffix(name: &str) -> Option<&'static Row> {
     let (_, suffix) = Compression::stem(name).rsplit_once('.')?;
@@ -162,11 +162,11 @@ pub(crate) fn by_suffix(name: &str) -> Option<&'static Row> {
     rows().find(|row| row.suffixes.iter().any(same))
 }
 
-/// What an input is by its first bytes and the name of its file, if that tells. Content goes first:
-/// a marker in the text is surer than a suffix.
+/// Returns the format of an input by its first bytes, or else by the suffix of its name: a sign in
+/// the text is surer than a suffix.
 ///
 /// # Errors
-/// [`Problem`] if it is binary, but of no kind of the list.
+/// [`Problem`] if the input is binary and of no format in the list.
 pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static Row>, Problem> {
     static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
         let signs = rows().map(|row| format!(r"\A(?:{})", row.sign));
@@ -175,7 +175,7 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static Row>, Pr
             .unicode(false)
             .case_insensitive(true)
             .dot_matches_new_line(true);
-        // Never an error: all are literals, of which tests recognise a file each.
+        // This is never an error: all expressions are literals, and tests match files with them.
         set.build().unwrap_or_default()
     });
     let matches = SIGNS.matches(head);
@@ -191,7 +191,7 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static Row>, Pr
     }
 }
 
-/// The line of the first zero byte if what stands before it is text; else 0.
+/// Returns the line of the first zero byte if the bytes before it are text, else 0.
 fn line_of_zero(head: &[u8]) -> u64 {
     let before = head.split(|&byte| byte == 0).next().unwrap_or_default();
     let text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();

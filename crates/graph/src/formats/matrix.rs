@@ -4,24 +4,24 @@ use crate::error::Problem;
 use crate::tokens::shown;
 use crate::{EdgeList, Vertex};
 
-/// Takes the numbers of a matrix, row by row. A line need not be a whole row.
+/// A matrix whose numbers are read row by row, wherever lines end.
 #[derive(Default)]
 pub(super) struct MatrixRows {
     vertices: u64,
-    /// Numbers so far.
+    /// The number of values read so far.
     count: u64,
 }
 
 impl MatrixRows {
-    /// A matrix of so many rows and columns.
+    /// Starts a matrix of this many rows and columns.
     pub fn new(vertices: u64) -> Self {
         MatrixRows { vertices, count: 0 }
     }
 
-    /// Takes the next number: an edge, if it is not zero.
+    /// Reads the next number and adds an edge if it is not zero.
     ///
     /// # Errors
-    /// [`Problem`] for what is no number, or no weight where those are asked for.
+    /// [`Problem`] of a token that is no number, or no weight if the user asked for weights.
     pub fn number(&mut self, token: &[u8], edges: &mut EdgeList) -> Result<(), Problem> {
         if self.count == self.size() {
             return Err(self.wrong_size("more"));
@@ -43,7 +43,7 @@ impl MatrixRows {
         Ok(())
     }
 
-    /// Checks that the matrix is whole.
+    /// Checks that no number is missing.
     pub fn finish(&self) -> Result<(), Problem> {
         match self.count == self.size() {
             true => Ok(()),

@@ -1,8 +1,8 @@
 //! METIS adjacency files: a header, then one line of neighbours for each vertex.
 //!
 //! Vertices are numbered from 1, comments start with `%`, and an empty line is a vertex without
-//! edges. Each edge is listed at both its ends, which is checked. Edge weights are skipped unless
-//! asked for, vertex weights always.
+//! edges. Each edge has to be listed at both its ends. Vertex weights are skipped, and so are edge
+//! weights unless the user asks for them.
 
 use memchr::{memchr, memchr_iter, memmem};
 
@@ -16,7 +16,7 @@ use crate::tokens::{Scan, Tokens};
 use crate::weights::Weight;
 use crate::{EdgeList, Vertex, WeightOptions};
 
-/// The longest row that is read, in bytes.
+/// The largest number of bytes in a row.
 const LONGEST_LINE: u64 = 512 << 20;
 
 /// The header line.
@@ -24,27 +24,23 @@ const LONGEST_LINE: u64 = 512 << 20;
 struct Header {
     vertices: u64,
     edges: u64,
-    /// Whether a row starts with the vertex's size.
-    sizes: bool,
-    /// Number of vertex weights that follow.
-    vertex_weights: u64,
+    /// The number of sizes and weights of the vertex in front of its neighbours.
+    skipped: u64,
     /// Whether each neighbour is followed by the weight of its edge.
     edge_weights: bool,
 }
 
-/// What the rows of a block have shown.
+/// The rows of a block.
 #[derive(Default)]
 struct Rows {
     /// Each edge at its smaller end.
     piece: Piece,
-    /// Neighbours listed, self-loops left out.
+    /// The number of neighbours listed, without self-loops.
     listed: u64,
-    /// Self-loops listed.
+    /// The number of self-loops listed.
     loops: u64,
     balance: Balance,
-    /// The same with the weights of edges.
-    weight_balance: Balance,
-    /// How many there are, comments left out.
+    /// The number of rows, comments left out.
     count: u64,
 }
 
@@ -58,7 +54,7 @@ pub(crate) fn read(
         return Err(Problem::no_weights());
     }
     let cut = Cut {
-        // A row with all edges of the graph, of at most eight digits and a weight each.
+        // A row may have all edges of the graph, each of at most eight digits and a weight.
         longest: header.edges.saturating_mul(32).clamp(1 << 20, LONGEST_LINE) as usize,
         rows: count_rows,
     };
@@ -70,7 +66,6 @@ pub(crate) fn read(
         rows.listed += block.listed;
         rows.loops += block.loops;
         rows.balance = rows.balance.and(block.balance);
-        rows.weight_balance = rows.weight_balance.and(block.weight_balance);
         rows.count += block.count;
         pieces.push(block.piece);
     }
@@ -78,7 +73,7 @@ pub(crate) fn read(
     let mut edges = EdgeList::of_pieces(pieces, weights, header.edge_weights);
     edges.set_both_ways();
 
-    // The format has no self-loops, but files with them exist, listed once or twice.
+    // The format has no self-loops, but some files list them, once or twice.
     let stated = 2 * u128::from(header.edges);
     let (listed, loops) = (u128::from(rows.listed), u128::from(rows.loops));
     let counts_match = listed + loops == stated || listed + 2 * loops == stated;
@@ -100,16 +95,11 @@ pub(crate) fn read(
     }
     if !rows.balance.is_even() {
         return Err(unfit!(
-            "some edge is listed at one of its ends only (list each edge at both ends)"
+            "some edge is listed at one of its ends only, or with different weights (list each \
+             edge at both ends, with the same weight)"
         ));
     }
-    if !rows.weight_balance.is_even() {
-        return Err(unfit!(
-            "the two ends of some edge state different weights (give each edge the same weight at \
-             both ends)"
-        ));
-    }
-    // All edges that the header declares and the rows do not join to another vertex are loops.
+    // The header counts the edges between two vertices and the loops.
     let loops = header.edges.saturating_sub(edges.entries());
     edges.add_loops(loops);
     Ok(Parsed::numbered(edges, header.vertices))
@@ -131,30 +121,22 @@ fn parse_header(line: &[u8]) -> Option<Header> {
     let (Scan::Number(vertices), Scan::Number(edges)) = (tokens.number(), tokens.number()) else {
         return None;
     };
-    // Up to three digits; the missing ones are zeros in front.
-    let mut flags = [false; 3];
-    if let Some(code) = tokens.token() {
-        let missing = flags.len().checked_sub(code.len())?;
-        for (flag, digit) in flags[missing..].iter_mut().zip(code) {
-            *flag = match digit {
-                b'0' => false,
-                b'1' => true,
-                _ => return None,
-            };
-        }
-    }
-    let [sizes, weights, edge_weights] = flags;
+    // A binary number: edges have weights, vertices have weights, vertices have sizes.
+    let code = match tokens.token() {
+        Some(code) => u8::from_str_radix(str::from_utf8(code).ok()?, 2).ok()?,
+        None => 0,
+    };
     let constraints = match tokens.number() {
         Scan::Number(count) => count,
         Scan::End => 1,
         Scan::TooLarge(_) | Scan::Other(_) => return None,
     };
-    tokens.at_end().then_some(Header {
+    let weights = if code & 2 == 0 { 0 } else { constraints };
+    (tokens.at_end() && code < 8).then_some(Header {
         vertices,
         edges,
-        sizes,
-        vertex_weights: if weights { constraints } else { 0 },
-        edge_weights,
+        skipped: weights.saturating_add(u64::from(code / 4)),
+        edge_weights: code & 1 == 1,
     })
 }
 
@@ -162,7 +144,7 @@ fn is_comment(line: &[u8]) -> bool {
     line.first() == Some(&b'%')
 }
 
-/// How many lines of a text are rows.
+/// Returns the number of rows in a text.
 fn count_rows(text: &[u8]) -> u64 {
     let ends = memchr_iter(b'\n', text).count();
     let lines = ends + usize::from(!text.is_empty() && !text.ends_with(b"\n"));
@@ -213,27 +195,24 @@ fn read_row(
     rows: &mut Rows,
 ) -> Result<(), Problem> {
     let mut tokens = Tokens::new(line);
-    // Also in a file with weights an empty line is a vertex without edges.
+    // An empty line is a vertex without edges in files with weights too.
     if tokens.at_end() {
         return Ok(());
     }
-    let due = |token: Option<_>, what| {
+    let due = |token: Option<_>| {
         token.ok_or_else(|| {
-            malformed!("the line ends where a {what} is due (check the format code in the header)")
+            malformed!("the line ends where a weight is due (check the format code in the header)")
         })
     };
-    if header.sizes {
-        due(tokens.token(), "vertex size")?;
-    }
-    for _ in 0..header.vertex_weights {
-        due(tokens.token(), "vertex weight")?;
+    for _ in 0..header.skipped {
+        due(tokens.token())?;
     }
     let not_a_number =
         |token: &str| malformed!("{token} is not a number (list the neighbours as numbers from 1)");
     while let Some(neighbour) = declared_vertex(&mut tokens, header.vertices, not_a_number)? {
         let mut weight = None;
         if header.edge_weights {
-            let token = due(tokens.token(), "edge weight")?;
+            let token = due(tokens.token())?;
             weight = weighted.then(|| Weight::parse(token)).transpose()?;
         }
         rows.add(vertex, neighbour, weight);
@@ -249,11 +228,8 @@ impl Rows {
             return;
         }
         self.listed += 1;
-        self.balance.add(vertex, neighbour, None);
-        if let Some(weight) = weight {
-            self.weight_balance.add(vertex, neighbour, Some(weight));
-        }
-        // The edge enters the list at its smaller end only.
+        self.balance.add(vertex, neighbour, weight);
+        // The other end lists the edge too.
         if vertex < neighbour {
             self.piece.edges.push([vertex, neighbour]);
             self.piece.weights.extend(weight);
@@ -267,23 +243,22 @@ mod tests {
 
     #[test]
     fn format_codes_say_what_to_skip() {
-        let header = |sizes, vertex_weights, edge_weights| {
+        let header = |skipped, edge_weights| {
             Some(Header {
                 vertices: 3,
                 edges: 2,
-                sizes,
-                vertex_weights,
+                skipped,
                 edge_weights,
             })
         };
-        assert_eq!(parse_header(b"3 2"), header(false, 0, false));
-        assert_eq!(parse_header(b"3 2 0"), header(false, 0, false));
-        assert_eq!(parse_header(b" 3 2 1 "), header(false, 0, true));
-        assert_eq!(parse_header(b"3 2 10"), header(false, 1, false));
-        assert_eq!(parse_header(b"3 2 011 2"), header(false, 2, true));
-        assert_eq!(parse_header(b"3 2 100"), header(true, 0, false));
-        assert_eq!(parse_header(b"3 2 001 4"), header(false, 0, true));
-        for bad in ["", "3", "3 x", "3 2 2", "3 2 0001", "3 2 1 x", "3 2 1 1 1"] {
+        assert_eq!(parse_header(b"3 2"), header(0, false));
+        assert_eq!(parse_header(b"3 2 0"), header(0, false));
+        assert_eq!(parse_header(b" 3 2 1 "), header(0, true));
+        assert_eq!(parse_header(b"3 2 10"), header(1, false));
+        assert_eq!(parse_header(b"3 2 011 2"), header(2, true));
+        assert_eq!(parse_header(b"3 2 100"), header(1, false));
+        assert_eq!(parse_header(b"3 2 001 4"), header(0, true));
+        for bad in ["", "3", "3 x", "3 2 2", "3 2 1000", "3 2 1 x", "3 2 1 1 1"] {
             assert_eq!(parse_header(bad.as_bytes()), None, "{bad:?}");
         }
     }

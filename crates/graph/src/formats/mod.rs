@@ -1,4 +1,4 @@
-//! The formats of graph files, a file for each, and the one list of them.
+//! Readers of graph files, and the list of all formats.
 
 pub(super) mod attributes;
 pub(super) mod decorate;
@@ -7,9 +7,7 @@ pub(super) mod dimacs;
 pub(super) mod dl;
 pub(super) mod edgelist;
 mod fast;
-pub(super) mod gexf;
 pub(super) mod gml;
-pub(super) mod graphml;
 pub(super) mod lgl;
 pub(super) mod list;
 mod matrix;
@@ -40,7 +38,7 @@ pub enum Format {
     /// Rows of two vertices and more, with or without a header: text, CSV, TSV. Also called csv,
     /// tsv, snap and konect.
     Edgelist,
-    /// The same without a row of sizes, as NCOL files are.
+    /// An edge list without a row of sizes, such as an NCOL file.
     Labels,
     /// Matrix Market coordinate file.
     Mtx,
@@ -48,11 +46,11 @@ pub enum Format {
     Metis,
     /// DIMACS file of shortest paths (9th challenge), flows or colourings.
     Dimacs,
-    /// GML, as Newman's collection and igraph have it.
+    /// GML, as Newman's collection and igraph write it.
     Gml,
     /// GraphML.
     Graphml,
-    /// GEXF, as Gephi has it.
+    /// GEXF, as Gephi writes it.
     Gexf,
     /// Pajek network.
     Pajek,

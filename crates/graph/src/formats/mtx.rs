@@ -1,9 +1,9 @@
 //! Matrix Market coordinate files: a square matrix whose entries are the edges, numbered from 1.
 //!
-//! The entry in row i, column j is the arc from i to j. Values are dropped unless asked for. A
-//! symmetric or skew-symmetric file stores one triangle, so its entries are arcs in both directions
-//! even when a directed graph is asked for. The zeros that a file stores are edges unless weights
-//! are read: they cannot be lengths.
+//! The entry in row i, column j is the arc from i to j. Values are dropped unless the user asks for
+//! weights. A symmetric or skew-symmetric file stores one triangle, so its entries are arcs in both
+//! directions even in a directed graph. Zeros that a file stores are edges unless weights are read:
+//! zeros cannot be lengths.
 
 use std::iter;
 
@@ -23,19 +23,19 @@ use crate::{EdgeList, Vertex, WeightOptions};
 const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries were read as edges between \
      vertices that are numbered from 1";
 
-/// What the first line says.
+/// The properties of a matrix that the first line states.
 struct Header {
     weighted: bool,
     symmetric: bool,
 }
 
-/// What entries look like.
+/// The form of all entries.
 struct Entries {
-    /// Vertices are 1 to this.
+    /// The number of vertices, which are called 1 to this number.
     vertices: u64,
-    /// Whether there is a value behind the vertices.
+    /// Whether entries have a value behind their vertices.
     valued: bool,
-    /// Whether values are taken as weights.
+    /// Whether values are weights.
     weighted: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn read(
         Some(header) => header,
         None => {
             notes.push(NO_BANNER.to_string());
-            // Entries have values if the first one has.
+            // All entries have values if the first one has.
             let entry = lines.line_but(is_skipped)?;
             lines.step_back();
             let mut tokens = Tokens::new(&entry);
@@ -88,42 +88,40 @@ pub(crate) fn read(
 /// in the wild have one percent sign, and those of the Network Repository may have none at all,
 /// but start with their sizes.
 fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<Header>, Problem> {
-    let banner = lines
-        .line_but(|line| Tokens::new(line).at_end())?
-        .to_ascii_lowercase();
-    let mut words = Tokens::new(&banner);
-    let marker = words.token().unwrap_or_default();
-    if marker != b"%%matrixmarket" && marker != b"%matrixmarket" {
+    let banner = lines.line_but(|line| Tokens::new(line).at_end())?;
+    let banner = String::from_utf8_lossy(&banner).to_ascii_lowercase();
+    let mut words = banner.split_whitespace();
+    let [marker, object, layout, field, symmetry] =
+        [(); 5].map(|()| words.next().unwrap_or_default());
+    if !matches!(marker, "%%matrixmarket" | "%matrixmarket") {
         lines.step_back();
         return Ok(None);
     }
-    let kind = |what, word: &[u8], supported| {
+    let unsupported = |what, word: &str, supported| {
         malformed!(
             "Matrix Market {what} {} is not supported (use {supported})",
-            shown(word)
+            shown(word.as_bytes())
         )
     };
-    for (what, supported) in [("object", "matrix"), ("layout", "coordinate")] {
-        let word = words.token().unwrap_or_default();
-        if word != supported.as_bytes() {
-            return Err(kind(what, word, supported));
+    let weighted = match (object, layout, field) {
+        ("matrix", "coordinate", "pattern") => false,
+        ("matrix", "coordinate", "integer" | "real" | "double") => true,
+        ("matrix", "coordinate", _) => {
+            return Err(unsupported("field", field, "pattern, integer or real"));
         }
-    }
-    let weighted = match words.token().unwrap_or_default() {
-        b"pattern" => false,
-        b"integer" | b"real" | b"double" => true,
-        field => return Err(kind("field", field, "pattern, integer or real")),
+        ("matrix", _, _) => return Err(unsupported("layout", layout, "coordinate")),
+        _ => return Err(unsupported("object", object, "matrix")),
     };
-    let symmetric = match words.token().unwrap_or_default() {
-        b"general" => false,
-        b"symmetric" => true,
+    let symmetric = match symmetry {
+        "general" => false,
+        "symmetric" => true,
         // The other triangle has the negative values.
-        b"skew-symmetric" if !weights => true,
-        b"skew-symmetric" => refuse!(
-            "half of the weights of a skew-symmetric matrix are negative, and none can be a \
-                 length (leave --weighted out)"
+        "skew-symmetric" if !weights => true,
+        "skew-symmetric" => refuse!(
+            "half of the weights of a skew-symmetric matrix are negative, and none can be a length \
+             (leave --weighted out)"
         ),
-        symmetry => return Err(kind("symmetry", symmetry, "general or symmetric")),
+        _ => return Err(unsupported("symmetry", symmetry, "general or symmetric")),
     };
     Ok(Some(Header {
         weighted,
@@ -131,7 +129,7 @@ fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<Heade
     }))
 }
 
-/// Whether a line is a comment or blank.
+/// Returns whether a line is a comment or blank.
 fn is_skipped(line: &[u8]) -> bool {
     line.first() == Some(&b'%') || Tokens::new(line).at_end()
 }
@@ -165,11 +163,11 @@ fn read_size(lines: &mut LineReader<'_>, banner: bool) -> Result<(u64, u64), Pro
 /// An edge and its value.
 type Entry<'a> = ([Vertex; 2], Option<&'a [u8]>);
 
-/// The same, and where the next row starts.
+/// An edge, its value and the position of the next row.
 type Row<'a> = ([Vertex; 2], Option<&'a [u8]>, usize);
 
 impl Entries {
-    /// Reads the rows of a block. Values that are not asked for have to be numbers.
+    /// Reads the rows of a block. Values that are no weights have to be numbers.
     ///
     /// # Errors
     /// [`Failure`] at the first line that is no row.
@@ -204,7 +202,7 @@ impl Entries {
             }
             piece.edges.push(edge);
         }
-        // Now they are in the cache.
+        // The edges are in the cache now.
         piece.drop_loops();
         piece.edges.shrink_to_fit();
         Ok((piece, line))
@@ -219,7 +217,7 @@ impl Entries {
         inside.then_some(([tail as Vertex, head as Vertex], value, next))
     }
 
-    /// Any row; `Ok(None)` if the line is none.
+    /// Reads any row; `Ok(None)` if the line has none.
     #[inline(never)]
     fn row<'a>(&self, line: &'a [u8]) -> Result<Option<Entry<'a>>, Problem> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -244,13 +242,13 @@ impl Entries {
     }
 }
 
-/// Whether a value is zero.
+/// Returns whether a value is zero.
 ///
 /// # Errors
 /// [`Problem`] if it is no number.
 #[inline]
 fn is_zero(value: &[u8]) -> Result<bool, Problem> {
-    // As nearly all are.
+    // Nearly all values are such.
     if let [b'1'..=b'9'] = value {
         return Ok(false);
     }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::parsed::Parsed;
 use crate::error::Problem;
-use crate::labels::LabelChoice;
+use crate::labels::{LabelChoice, NameInterner};
 use crate::numbering::labels_of_numbers;
 use crate::tokens::{shown, whole_number};
 use crate::{EdgeList, Labels, Vertex};
@@ -24,7 +24,7 @@ pub(super) fn label_of(labels: &mut NodeLabels, vertex: Vertex) -> &mut Vec<u8> 
 /// Returns the labels of all `count` vertices, if each has one of its own.
 ///
 /// # Errors
-/// The reason why not, in words; `None` if no vertex has a label.
+/// The reason in words, or `None` if no vertex has a label.
 pub(super) fn distinct(
     mut labels: NodeLabels,
     count: usize,
@@ -45,6 +45,11 @@ pub(super) fn distinct(
         return Err(Some(format!("vertex {id} has no label")));
     }
     Ok(tidy(labels.iter().map(|label| &label[..]).collect()))
+}
+
+/// Returns edges between vertices that are called by names, without notes.
+pub(super) fn named(edges: EdgeList, names: NameInterner) -> Parsed {
+    Parsed::new(edges, tidy(names.into_labels()))
 }
 
 /// Makes a graph whose vertices are called by these labels if each has one of its own, else by

@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use super::names::named;
 use super::parsed::{Parsed, list_for};
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, is_comment};
@@ -88,7 +89,7 @@ impl Lines {
                 edges.push(tail, names.intern(&head.text)?);
             }
         }
-        Ok(Parsed::named(edges, names))
+        Ok(named(edges, names))
     }
 }
 

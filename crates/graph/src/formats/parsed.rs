@@ -1,24 +1,22 @@
-//! What a reader finds, and the checks that readers of declared sizes share.
+//! The result of a reader, and the checks that readers of declared sizes share.
 
-use super::names::tidy;
 use crate::builder;
 use crate::error::Problem;
-use crate::labels::NameInterner;
 use crate::tokens::{Scan, Tokens, shown};
 use crate::weights::default_weight;
 use crate::{EdgeList, Labels, Vertex, WeightOptions};
 
-/// Everything a format's reader finds.
+/// The edges and labels of a file.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub edges: EdgeList,
     pub labels: Labels,
-    /// What was understood of the input beyond its rows, a sentence each.
+    /// The reader's assumptions, a sentence each.
     pub notes: Vec<String>,
 }
 
 impl Parsed {
-    /// Edges and labels, with nothing to note.
+    /// Returns edges and labels without notes.
     pub fn new(edges: EdgeList, labels: Labels) -> Parsed {
         Parsed {
             edges,
@@ -27,18 +25,13 @@ impl Parsed {
         }
     }
 
-    /// Edges between vertices that are called by names, with nothing to note.
-    pub fn named(edges: EdgeList, names: NameInterner) -> Parsed {
-        Parsed::new(edges, tidy(names.into_labels()))
-    }
-
-    /// Edges between vertices that are called by the numbers from 1 on, with nothing to note.
+    /// Returns edges between vertices that are called by the numbers from 1, without notes.
     pub fn numbered(edges: EdgeList, vertices: u64) -> Parsed {
         Parsed::new(edges, Labels::consecutive(1, vertices as usize))
     }
 }
 
-/// Notes that zeros of a matrix are edges, if there are some.
+/// Returns a note about zeros of a matrix that were read as edges, if there are some.
 pub(super) fn stored_zeros(count: u64) -> Option<String> {
     match count {
         0 => None,
@@ -62,7 +55,7 @@ pub(crate) fn declared_vertex(
         )
     };
     match tokens.number() {
-        // A file with so many vertices is refused when its header is read.
+        // More vertices than 32 bits can count were refused when the header was read.
         Scan::Number(number) if (1..=vertices).contains(&number) => {
             Ok(Some((number - 1) as Vertex))
         }
@@ -88,9 +81,8 @@ pub(crate) fn check_vertices(vertices: u64) -> Result<(), Problem> {
     Ok(builder::check_vertices(vertices as usize)?)
 }
 
-/// An edge list with room for the `declared` entries, up to a limit: a header can promise
-/// anything, and memory is better taken as the entries really come. Each of them comes with a
-/// weight if weights are asked for.
+/// Returns an empty edge list with room for the `declared` entries, up to a limit, since a header
+/// can declare any number. Each entry has a weight if the user asks for weights.
 ///
 /// # Errors
 /// [`Problem`] if the default is no weight.

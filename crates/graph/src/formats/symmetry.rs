@@ -1,16 +1,17 @@
-//! Whether each edge of a file that states it at both its ends is there in both directions.
+//! Checks that each edge is there in both directions, in files that list it at both its ends.
 
 use crate::Vertex;
 use crate::mixed::mixed;
 use crate::weights::Weight;
 
-/// The sum of the hashes of all edges stated, added for one direction and taken away for the other:
-/// zero if each is there equally often in both, in whatever order.
+/// The sum of the hashes of all arcs: those to a larger vertex are added, the others subtracted. It
+/// is zero if each edge is there equally often in both directions, in any order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Balance(u64);
 
 impl Balance {
-    /// Adds the edge that `v` states to another vertex `u`, with its weight if that counts.
+    /// Adds the arc from `v` to another vertex `u`. Both directions of an edge must have the same
+    /// weight.
     #[inline]
     pub fn add(&mut self, v: Vertex, u: Vertex, weight: Option<Weight>) {
         let mut hash = mixed(u64::from(v.min(u)) << 32 | u64::from(v.max(u)));
@@ -25,12 +26,12 @@ impl Balance {
         self.0 = self.0.wrapping_add(signed);
     }
 
-    /// That of the edges of both.
+    /// Returns the balance of the arcs of both.
     pub fn and(self, other: Balance) -> Balance {
         Balance(self.0.wrapping_add(other.0))
     }
 
-    /// Whether it is zero.
+    /// Returns whether each edge is there equally often in both directions.
     pub fn is_even(self) -> bool {
         self.0 == 0
     }

@@ -1,4 +1,4 @@
-//! What the readers of GraphML and GEXF share: pieces of XML, each with the line it ends in.
+//! Pieces of XML for the reader of GraphML and GEXF.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub(super) struct Element<'e>(pub &'e BytesStart<'e>);
 
 const BROKEN: &str = "correct the XML, or export the graph again";
 
-/// The text that an event is; `None` if it is something else.
+/// Returns the text of an event; `None` if the event is something else.
 ///
 /// # Errors
 /// [`Problem`] if the text needs entities that a DTD defines.
@@ -31,7 +31,7 @@ pub(super) fn text(event: Event<'_>) -> Result<Option<String>, Problem> {
     }))
 }
 
-/// The character that `&name;` stands for.
+/// Returns the character that `&name;` stands for.
 fn resolved(name: &str) -> Result<String, Problem> {
     let character = unescape(&format!("&{name};")).map(Cow::into_owned);
     character.map_err(|_| {
@@ -43,6 +43,7 @@ fn resolved(name: &str) -> Result<String, Problem> {
     })
 }
 
+/// Returns the message for an error of the parser.
 pub(super) fn problem(error: &quick_xml::Error) -> Problem {
     match error {
         quick_xml::Error::Io(error) => Problem::of_stream(error),
@@ -54,7 +55,7 @@ pub(super) fn problem(error: &quick_xml::Error) -> Problem {
 }
 
 impl Element<'_> {
-    /// Its name without a prefix.
+    /// Returns the name of the element without a prefix.
     pub fn name(&self) -> &str {
         self.0.local_name().into_inner()
     }
@@ -70,16 +71,31 @@ impl Element<'_> {
         Ok(value.map(Cow::into_owned))
     }
 
-    /// Returns whether the element has one of these attributes.
-    ///
-    /// # Errors
-    /// [`Problem`] if any attribute of the element is not well-formed.
-    pub fn has_any(&self, names: &[&str]) -> Result<bool, Problem> {
-        Ok(self.find(|key| names.contains(&key))?.is_some())
+    /// Returns whether a vertex, an edge or a value of GEXF exists for some time only.
+    pub fn has_times(&self) -> Result<bool, Problem> {
+        const TIMES: [&str; 7] = [
+            "start",
+            "end",
+            "startopen",
+            "endopen",
+            "timestamp",
+            "timestamps",
+            "intervals",
+        ];
+        Ok(self.find(|key| TIMES.contains(&key))?.is_some())
     }
 
-    /// Returns the attribute with such a name. Looks at all of them: an element that was read can
-    /// be copied, and the copy asks for other attributes too.
+    /// Returns the id of the attribute that an `attvalue` of GEXF is a value of.
+    pub fn value_id(&self) -> Result<String, Problem> {
+        match self.attribute("for")? {
+            Some(id) => Ok(id),
+            // Older versions of the format call it so.
+            None => self.required("id"),
+        }
+    }
+
+    /// Returns the attribute whose name satisfies a condition. Checks all attributes, so that a
+    /// search for another one finds no error.
     fn find(&self, is_asked: impl Fn(&str) -> bool) -> Result<Option<Attribute<'_>>, Problem> {
         let mut found = None;
         for attribute in self.0.attributes() {
@@ -92,7 +108,7 @@ impl Element<'_> {
         Ok(found)
     }
 
-    /// The value of an attribute that has to be there.
+    /// Returns the value of an attribute that has to be there.
     pub fn required(&self, name: &str) -> Result<String, Problem> {
         self.attribute(name)?.ok_or_else(|| {
             malformed!("the element has no {name} (correct it, or export the graph again)")

@@ -1,6 +1,13 @@
-//! What GraphML and GEXF share: one graph, its vertices called by the ids of their `node` elements
-//! or by a declared attribute, its edges with weights that are values of a declared attribute, or
-//! that attribute's default.
+//! GraphML and GEXF. Vertices are called by the ids of their `node` elements or by an attribute.
+//! Weights of edges are values of an attribute, or its default.
+//!
+//! GraphML declares attributes by `key`, GEXF by `attribute`; the elements `node` and `edge` of
+//! GEXF may have their label and weight themselves. An edge may state whether it is an arc, else
+//! the graph states it for all edges. Vertices may hold graphs or vertices, as groups of yEd do:
+//! these are read as parts of the one graph, beside the vertices that hold them. Vertices and edges
+//! of GEXF that exist for some time only are read like all others.
+
+use std::mem::take;
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -14,53 +21,63 @@ use crate::input::LineReader;
 use crate::tokens::shown;
 use crate::{LabelChoice, Vertex, WeightOptions};
 
+/// The attribute of an edge of GEXF that is its weight.
+const WEIGHT: &str = "weight";
+
+/// The attribute of a vertex of GEXF that is its label.
+const LABEL: &str = "label";
+
+const GROUPS: &str = "some vertices hold graphs: their vertices and edges were read as parts of \
+                      the one graph, beside the vertices that hold them";
+
+const HIERARCHY: &str = "some vertices are inside of others: they were read as vertices like all";
+
+const TIMES: &str = "vertices and edges have times: those of all times were read as one graph \
+                     (export one time for the graph of that time)";
+
 /// An element that is open.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Place {
     Root,
     /// Declarations of attributes.
-    Attributes(&'static [Of]),
+    Attributes(&'static [Owner]),
     Attribute,
     /// The default of the attribute that is open.
     Default,
+    /// The graph, or a list of vertices or edges in it.
     Graph,
-    Nodes,
     Node,
-    Edges,
     Edge,
-    Values(Of),
+    Values(Owner),
     /// Text that is the weight of the edge that is open.
     Weight,
     /// Text that is a label of the vertex that is open: the position of its attribute among those
     /// that vertices may be called by.
     Label(usize),
-    /// Anything else, with all that is in it.
+    /// An element that is skipped with all its content.
     Other,
 }
 
-/// What an attribute is of.
+impl Place {
+    /// Returns whether the text in this element is read.
+    fn has_text(self) -> bool {
+        matches!(self, Place::Weight | Place::Default | Place::Label(_))
+    }
+}
+
+/// The kind of elements that have an attribute.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Of {
+pub(super) enum Owner {
     Vertices,
     Edges,
 }
 
-/// How a format is called, and what its elements mean.
-pub(crate) struct Dialect {
-    pub(super) name: &'static str,
-    /// The outermost element.
-    pub(super) root: &'static str,
-    /// Whether an edge without a weight has one of 1.
-    pub(super) missing_is_1: bool,
-    /// Attributes that vertices are called by, the preferred one first.
-    pub(super) names: &'static [&'static str],
-    /// What an element in a place is.
-    pub(super) start: fn(&mut Body, Place, &Element<'_>) -> Result<Place, Problem>,
-}
+const VERTICES: &[Owner] = &[Owner::Vertices];
+const EDGES: &[Owner] = &[Owner::Edges];
 
 /// An attribute that the file declares.
 pub(super) struct Attribute {
-    pub of: &'static [Of],
+    pub owners: &'static [Owner],
     pub id: String,
     pub name: Option<String>,
     /// The type of its values, which may be anything.
@@ -75,20 +92,22 @@ pub(super) struct OpenEdge {
     weight: Option<String>,
 }
 
-/// What was read so far.
-pub(super) struct Body {
+/// A graph while its file is read.
+pub(super) struct XmlGraph {
     pub graph: AttributedGraph,
+    pub is_gexf: bool,
     /// The attribute that was declared last.
     pub declared: Option<Attribute>,
-    /// Declared attributes of edges: whether it is their weight.
+    /// By the ids of declared attributes of edges: whether they are weights.
     weights: FxHashMap<String, bool>,
-    /// Declared attributes that vertices may be called by, with their positions among these.
-    names: FxHashMap<String, usize>,
+    /// By the ids of declared attributes of vertices: the positions of those that vertices may be
+    /// called by.
+    labels: FxHashMap<String, usize>,
     /// Whether the attribute that is open is the weight.
     open_weight: bool,
     /// The weight of edges without a value.
     default: Option<String>,
-    /// Vertices that are open, one inside the other.
+    /// The vertices that are open, one inside the other.
     pub vertices: Vec<Vertex>,
     pub edge: Option<OpenEdge>,
     text: String,
@@ -99,9 +118,9 @@ pub(crate) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
     labels: &LabelChoice,
-    dialect: &Dialect,
+    is_gexf: bool,
 ) -> Result<Parsed, Problem> {
-    let mut body = Body::new(weights, labels, dialect)?;
+    let mut body = XmlGraph::new(weights, labels, is_gexf)?;
     let mut reader = Reader::from_reader(lines);
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
@@ -111,8 +130,8 @@ pub(crate) fn read(
         let event = reader.read_event_into(&mut buffer);
         match event.map_err(|error| problem(&error))? {
             Event::Start(start) => {
-                let place = dialect.place(&mut body, places.last(), &Element(&start))?;
-                if is_text(place) {
+                let place = body.start(places.last().copied(), &Element(&start))?;
+                if place.has_text() {
                     body.text.clear();
                 }
                 places.push(place);
@@ -127,63 +146,40 @@ pub(crate) fn read(
                 refuse!("the file ends while an element is open (fetch or export the file again)")
             }
             other => {
-                let text = text(other)?.filter(|_| places.last().copied().is_some_and(is_text));
-                body.text.extend(text);
+                let counts = places.last().is_some_and(|place| place.has_text());
+                body.text.extend(text(other)?.filter(|_| counts));
             }
         }
     }
-    body.graph.finish(dialect.name, "export it again")
+    let name = if is_gexf { "GEXF" } else { "GraphML" };
+    body.graph.finish(name, "export it again")
 }
 
-/// Whether the text in an element counts.
-fn is_text(place: Place) -> bool {
-    matches!(place, Place::Weight | Place::Default | Place::Label(_))
-}
-
-impl Dialect {
-    /// What an element is inside of another one, or outside of all.
-    pub(super) fn place(
-        &self,
-        body: &mut Body,
-        outer: Option<&Place>,
-        element: &Element<'_>,
-    ) -> Result<Place, Problem> {
-        match outer {
-            Some(&place) => (self.start)(body, place, element),
-            None if element.name() == self.root => Ok(Place::Root),
-            None => Err(self.wrong_root(element.name())),
-        }
-    }
-
-    fn wrong_root(&self, found: &str) -> Problem {
-        malformed!(
-            "the outermost element is {} (in {} it is {}; choose another --format)",
-            shown(found.as_bytes()),
-            self.name,
-            self.root
-        )
-    }
-}
-
-impl Body {
-    /// Prepares for a file of this dialect.
+impl XmlGraph {
+    /// Prepares for a file of GEXF or GraphML.
     ///
     /// # Errors
     /// [`Problem`] if weights are asked for in a column.
     pub fn new(
         weights: Option<&WeightOptions>,
         labels: &LabelChoice,
-        dialect: &Dialect,
-    ) -> Result<Body, Problem> {
-        let mut graph = AttributedGraph::new(weights, labels, dialect.names)?;
-        if dialect.missing_is_1 {
+        is_gexf: bool,
+    ) -> Result<XmlGraph, Problem> {
+        // igraph and Cytoscape write a name, Gephi writes a label.
+        let names = match is_gexf {
+            true => [LABEL, "name"],
+            false => ["name", LABEL],
+        };
+        let mut graph = AttributedGraph::new(weights, labels, &names)?;
+        if is_gexf {
             graph.take_missing_for_one();
         }
-        Ok(Body {
+        Ok(XmlGraph {
             graph,
+            is_gexf,
             declared: None,
             weights: FxHashMap::default(),
-            names: FxHashMap::default(),
+            labels: FxHashMap::default(),
             open_weight: false,
             default: None,
             vertices: Vec::new(),
@@ -192,92 +188,213 @@ impl Body {
         })
     }
 
+    /// Reads the start of an element inside of another one, or outside of all.
+    pub fn start(&mut self, outer: Option<Place>, element: &Element<'_>) -> Result<Place, Problem> {
+        let root = if self.is_gexf { "gexf" } else { "graphml" };
+        let Some(outer) = outer else {
+            if element.name() == root {
+                return Ok(Place::Root);
+            }
+            refuse!(
+                "the outermost element is {}, not {root} (choose another --format)",
+                shown(element.name().as_bytes())
+            );
+        };
+        match (outer, element.name()) {
+            (Place::Root, "key") => {
+                let owners = match element.attribute("for")?.as_deref() {
+                    None | Some("all") => &[Owner::Vertices, Owner::Edges],
+                    Some("edge") => EDGES,
+                    Some("node") => VERTICES,
+                    Some(_) => &[],
+                };
+                return self.declare(owners, element, ["attr.name", "attr.type"]);
+            }
+            (Place::Graph, "attributes") => match element.attribute("class")?.as_deref() {
+                Some("edge") => return Ok(Place::Attributes(EDGES)),
+                Some("node") => return Ok(Place::Attributes(VERTICES)),
+                _ => {}
+            },
+            (Place::Attributes(owners), "attribute") => {
+                return self.declare(owners, element, ["title", "type"]);
+            }
+            (Place::Attribute, "default") => return Ok(Place::Default),
+            (Place::Root, "graph") if self.graph.directed.is_some() => {
+                refuse!("there is a second graph (keep one graph per file)")
+            }
+            (Place::Root, "graph") => {
+                let kind = match self.is_gexf {
+                    true => element.attribute("defaultedgetype")?,
+                    false => element.attribute("edgedefault")?,
+                };
+                let directed = kind.map(|kind| is_directed(&kind)).transpose()?;
+                self.graph.directed = Some(directed.unwrap_or(false));
+                return Ok(Place::Graph);
+            }
+            (Place::Node, "graph") => {
+                self.graph.note(GROUPS);
+                return Ok(Place::Graph);
+            }
+            (Place::Edge | Place::Graph, "graph") => {
+                refuse!("graphs in edges and graphs are not supported (keep one flat graph)")
+            }
+            (Place::Graph, "hyperedge") => {
+                refuse!("hyperedges are not supported (write them as edges)")
+            }
+            (Place::Graph, "nodes" | "edges") | (Place::Node, "edges") => return Ok(Place::Graph),
+            (Place::Node, "nodes") => {
+                self.graph.note(HIERARCHY);
+                return Ok(Place::Graph);
+            }
+            (Place::Node | Place::Edge, "spells" | "slices") => self.graph.note(TIMES),
+            (Place::Graph, "node") => return self.node(element),
+            (Place::Graph, "edge") => return self.edge(element),
+            (Place::Node, "data") => {
+                let label = (element.attribute("key")?).and_then(|key| self.labels.get(&key));
+                return Ok(label.map_or(Place::Other, |&label| Place::Label(label)));
+            }
+            (Place::Edge, "data") if self.is_weight(&element.required("key")?)? => {
+                return Ok(Place::Weight);
+            }
+            (Place::Node, "attvalues") => return Ok(Place::Values(Owner::Vertices)),
+            (Place::Edge, "attvalues") => return Ok(Place::Values(Owner::Edges)),
+            (Place::Values(Owner::Vertices), "attvalue") => {
+                if let Some(&label) = self.labels.get(&element.value_id()?) {
+                    self.label(label, &element.required("value")?);
+                }
+            }
+            (Place::Values(Owner::Edges), "attvalue")
+                if self.is_weight(&element.value_id()?)? =>
+            {
+                // A weight of the element itself has precedence.
+                let first = self.set_weight(element.required("value")?);
+                if !first && self.graph.weights_asked() && element.has_times()? {
+                    refuse!(
+                        "the edge has several weights, of different times (export one time, or \
+                         leave --weighted out)"
+                    );
+                }
+            }
+            _ => {}
+        }
+        Ok(Place::Other)
+    }
+
     /// Declares an attribute. One without a name is called by its id.
-    pub fn declare(&mut self, attribute: Attribute) -> Place {
-        let Attribute { of, id, name, .. } = &attribute;
-        let name = name.as_ref().unwrap_or(id).as_bytes();
-        self.open_weight = of.contains(&Of::Edges) && self.graph.is_weight(name);
-        if of.contains(&Of::Edges) {
+    fn declare(
+        &mut self,
+        owners: &'static [Owner],
+        element: &Element<'_>,
+        [name, kind]: [&str; 2],
+    ) -> Result<Place, Problem> {
+        let id = element.required("id")?;
+        let name = element.attribute(name)?;
+        let called = name.as_ref().unwrap_or(&id).as_bytes();
+        self.open_weight = owners.contains(&Owner::Edges) && self.graph.is_weight(called);
+        if owners.contains(&Owner::Edges) {
             self.weights.insert(id.clone(), self.open_weight);
         }
-        if of.contains(&Of::Vertices)
-            && let Some(candidate) = self.graph.candidate(name)
+        if owners.contains(&Owner::Vertices)
+            && let Some(label) = self.graph.candidate(called)
         {
-            self.names.insert(id.clone(), candidate);
+            self.labels.insert(id.clone(), label);
         }
-        self.declared = Some(attribute);
-        Place::Attribute
+        self.declared = Some(Attribute {
+            owners,
+            id,
+            name,
+            kind: element.attribute(kind).ok().flatten(),
+        });
+        Ok(Place::Attribute)
     }
 
-    /// Whether values of the attribute `id` are weights; `kind` is how messages call attributes.
-    pub fn is_weight(&self, id: &str, kind: &str, remedy: &str) -> Result<bool, Problem> {
-        match self.weights.get(id) {
-            None if self.graph.weights_asked() => Err(malformed!(
-                "the {kind} {} is not declared ({remedy})",
-                shown(id.as_bytes())
-            )),
-            is_weight => Ok(is_weight == Some(&true)),
-        }
-    }
-
-    /// The position of the attribute `id` among those that vertices may be called by.
-    pub fn candidate(&self, id: &str) -> Option<usize> {
-        self.names.get(id).copied()
-    }
-
-    /// Starts a vertex.
-    pub fn vertex(&mut self, element: &Element<'_>) -> Result<Place, Problem> {
+    fn node(&mut self, element: &Element<'_>) -> Result<Place, Problem> {
         let id = element.required("id")?;
         let vertex = self.graph.declare(id.as_bytes())?;
         self.vertices.push(vertex);
+        if self.is_gexf {
+            if element.has_times()? {
+                self.graph.note(TIMES);
+            }
+            if element.attribute("pid")?.is_some() {
+                self.graph.note(HIERARCHY);
+            }
+            if let Some(label) = element.attribute(LABEL)?
+                && let Some(candidate) = self.graph.candidate(LABEL.as_bytes())
+            {
+                self.label(candidate, &label);
+            }
+        }
         Ok(Place::Node)
     }
 
-    /// Gives the vertex that is open a label.
-    pub fn label(&mut self, candidate: usize, label: &str) {
-        if let Some(&vertex) = self.vertices.last() {
-            self.graph.label(vertex, candidate, label.as_bytes());
-        }
-    }
-
-    /// Starts an edge.
-    pub fn edge(
-        &mut self,
-        element: &Element<'_>,
-        undirected: bool,
-        weight: Option<String>,
-    ) -> Result<Place, Problem> {
+    fn edge(&mut self, element: &Element<'_>) -> Result<Place, Problem> {
+        let mut weight = None;
+        let kind = if self.is_gexf {
+            if element.has_times()? {
+                self.graph.note(TIMES);
+            }
+            weight = element.attribute(WEIGHT)?;
+            weight = weight.filter(|_| self.graph.is_weight(WEIGHT.as_bytes()));
+            element.attribute("type")?
+        } else {
+            element.attribute("directed")?
+        };
+        let directed = match kind {
+            Some(kind) => is_directed(&kind)?,
+            None => self.graph.directed == Some(true),
+        };
         self.edge = Some(OpenEdge {
             source: element.required("source")?,
             target: element.required("target")?,
-            undirected,
+            undirected: !directed,
             weight,
         });
         Ok(Place::Edge)
     }
 
-    /// Gives the edge that is open a weight, and tells whether it had none.
-    pub fn set_weight(&mut self, weight: &str) -> bool {
+    /// Returns whether values of the attribute `id` are weights.
+    fn is_weight(&self, id: &str) -> Result<bool, Problem> {
+        match self.weights.get(id) {
+            None if self.graph.weights_asked() => Err(malformed!(
+                "the attribute {} of edges is not declared (declare it before the edges by an \
+                 element {})",
+                shown(id.as_bytes()),
+                if self.is_gexf { "attribute" } else { "key" }
+            )),
+            is_weight => Ok(is_weight == Some(&true)),
+        }
+    }
+
+    /// Gives the vertex that is open a label.
+    fn label(&mut self, candidate: usize, label: &str) {
+        if let Some(&vertex) = self.vertices.last() {
+            self.graph.label(vertex, candidate, label.as_bytes());
+        }
+    }
+
+    /// Gives the edge that is open a weight if it has none, and returns whether it had none.
+    fn set_weight(&mut self, weight: String) -> bool {
         let Some(edge) = &mut self.edge else {
             return true;
         };
         let first = edge.weight.is_none();
-        edge.weight.get_or_insert_with(|| weight.into());
+        edge.weight.get_or_insert(weight);
         first
     }
 
     /// Ends the element that is open, in this line.
     pub fn end(&mut self, place: Place, line: u64) -> Result<(), Problem> {
         match place {
-            Place::Default if self.open_weight => self.default = Some(self.text.clone()),
+            Place::Default if self.open_weight => self.default = Some(take(&mut self.text)),
             Place::Weight => {
-                let text = std::mem::take(&mut self.text);
-                if !self.set_weight(&text) {
+                let text = take(&mut self.text);
+                if !self.set_weight(text) {
                     refuse!("the edge has a second weight (state it once)");
                 }
             }
             Place::Label(candidate) => {
-                let text = std::mem::take(&mut self.text);
+                let text = take(&mut self.text);
                 self.label(candidate, &text);
             }
             Place::Node => {
@@ -294,5 +411,18 @@ impl Body {
             _ => {}
         }
         Ok(())
+    }
+}
+
+/// Returns whether edges of a type are arcs.
+fn is_directed(kind: &str) -> Result<bool, Problem> {
+    match kind {
+        "directed" | "true" | "1" => Ok(true),
+        "undirected" | "mutual" | "false" | "0" => Ok(false),
+        _ => Err(malformed!(
+            "the type of edges is {} (write directed or undirected, and in an edge of GraphML true \
+             or false)",
+            shown(kind.as_bytes())
+        )),
     }
 }

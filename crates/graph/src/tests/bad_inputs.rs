@@ -223,16 +223,10 @@ fn metis_files() {
             ),
         );
     }
-    for (text, what) in [
-        ("2 1 1\n2\n1 5\n", "edge weight"),
-        ("2 1 10 3\n4 4\n4 4 4 1\n", "vertex weight"),
-    ] {
+    for text in ["2 1 1\n2\n1 5\n", "2 1 10 3\n4 4\n4 4 4 1\n"] {
         metis(
             text,
-            &format!(
-                "a.graph:2: the line ends where a {what} is due (check the format code in the \
-                 header)"
-            ),
+            "a.graph:2: the line ends where a weight is due (check the format code in the header)",
         );
     }
     for (declared, neighbours) in [(1, 2), (3, 6)] {
@@ -247,11 +241,13 @@ fn metis_files() {
     // Vertex 1 names 2, but 2 names 3; the count of neighbours alone would not tell.
     metis(
         "3 1\n2\n3\n\n",
-        "a.graph: some edge is listed at one of its ends only (list each edge at both ends)",
+        "a.graph: some edge is listed at one of its ends only, or with different weights (list \
+         each edge at both ends, with the same weight)",
     );
     metis(
         "2 1\n2 2\n\n",
-        "a.graph: some edge is listed at one of its ends only (list each edge at both ends)",
+        "a.graph: some edge is listed at one of its ends only, or with different weights (list \
+         each edge at both ends, with the same weight)",
     );
     metis(
         "3 2\n2\n1 3\n",
@@ -288,15 +284,13 @@ fn dimacs_files() {
     for arc in ["a 1", "a 1 2", "a 1 x 3"] {
         dimacs(
             &format!("p sp 2 1\n{arc}\n"),
-            &format!(
-                "a.gr:2: '{arc}': expected a tail, a head and a length (write an arc as: a tail \
-                 head length)"
-            ),
+            &format!("a.gr:2: '{arc}': the line has another form (write: a tail head length)"),
         );
     }
     dimacs(
         "p sp 2 1\ne 1 2\n",
-        "a.gr:2: a line starts with 'e' (only c, p and a lines are known)",
+        "a.gr:2: a line starts with 'e' (write comments as: c text, and edges as: a tail head \
+         length)",
     );
     dimacs(
         "p sp 2 1\na 1 3 1\n",
@@ -306,7 +300,7 @@ fn dimacs_files() {
         dimacs(
             &format!("p sp 2 {declared}\na 1 2 1\na 2 1 1\n"),
             &format!(
-                "a.gr: {declared} arcs are declared, but the file holds 2 (correct the \
+                "a.gr: {declared} arcs or edges are declared, but the file holds 2 (correct the \
                  declaration, or fetch the file again)"
             ),
         );

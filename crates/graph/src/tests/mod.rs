@@ -1,6 +1,7 @@
 //! Readers and writers, tested together: through bytes in memory and real files.
 
 mod bad_inputs;
+mod declared;
 mod formats;
 mod round_trip;
 mod same_graph;

@@ -1,4 +1,4 @@
-//! What is written can be read again.
+//! Reads what the writers write.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -140,7 +140,7 @@ proptest! {
                 if graph.edges() > 0 && same_unit {
                     prop_assert_eq!(again.lengths(), graph.lengths(), "{}", suffix);
                 }
-                // Of repeated edges one is left, so that what is common to all lengths may be more.
+                // Merging may leave lengths with a larger common factor.
                 let range = |graph: &Graph| graph.weights().and_then(|w| Some((w.min?, w.max?)));
                 if let (Some((low, high)), Some((a, b))) = (range(&graph), range(&again)) {
                     prop_assert!((a / low - 1.0).abs() < 1e-15 && (b / high - 1.0).abs() < 1e-15);
@@ -180,7 +180,7 @@ proptest! {
         }
     }
 
-    // Names without digits: where the first two are numbers, all have to be.
+    // Names have no digits: a first row of two numbers may be the sizes of the graph.
     #[test]
     fn lists_with_quotes_keep_labels_and_lengths(
         edges in prop::collection::vec((0..8u32, 0..8u32, weight()), 1..30),
@@ -243,7 +243,7 @@ proptest! {
                 ..ReadOptions::default()
             };
             let text = std::fs::read_to_string(&path).expect("text");
-            // What can be read in several ways is refused until it is told.
+            // Files with several meanings are refused until an option names one.
             let header = ["source target", "source target weight"];
             let has_header = text.lines().nth(1).is_some_and(|line| header.contains(&line));
             let told = EdgeListOptions {

@@ -1,4 +1,4 @@
-//! The same graph in every format, dressed in every way a file can be.
+//! Reads one graph from every format and in every variant of a file.
 
 use super::*;
 

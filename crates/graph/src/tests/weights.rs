@@ -1,4 +1,4 @@
-//! Weights from every format, what becomes of repeats, and what is refused.
+//! Reads weights from every format, with repeated edges and errors.
 
 use super::*;
 
@@ -203,13 +203,13 @@ fn weights_that_are_missing_are_refused() {
     bad(
         "2 1 1\n2 5\n1\n",
         "a.graph",
-        "a.graph:3: the line ends where a edge weight is due (check the format code in the header)",
+        "a.graph:3: the line ends where a weight is due (check the format code in the header)",
     );
     bad(
         "2 1 1\n2 5\n1 6\n",
         "a.graph",
-        "a.graph: the two ends of some edge state different weights (give each edge the same \
-         weight at both ends)",
+        "a.graph: some edge is listed at one of its ends only, or with different weights (list \
+         each edge at both ends, with the same weight)",
     );
     let options = WeightOptions {
         choice: WeightChoice::Column(3),

@@ -1,4 +1,4 @@
-//! GraphML and GEXF: what is understood, and what is refused.
+//! Reads and refuses files of GraphML and GEXF.
 
 use super::formats::{lines, read_with, refused};
 use super::*;
@@ -56,15 +56,16 @@ fn bad_graphml_is_refused() {
         ),
         (
             "<graph>\n<graph/></graph>",
-            "2: graphs in edges and graphs are not supported (keep one flat graph per file)",
+            "2: graphs in edges and graphs are not supported (keep one flat graph)",
         ),
         (
             "<graph/>\n<graph/>",
-            "2: several graphs are not supported (keep one graph per file)",
+            "2: there is a second graph (keep one graph per file)",
         ),
         (
             "<graph edgedefault='x'/>",
-            "1: edgedefault is 'x' (write directed or undirected)",
+            "1: the type of edges is 'x' (write directed or undirected, and in an edge of GraphML \
+             true or false)",
         ),
         (
             "<graph>\n",
@@ -193,7 +194,7 @@ fn vertices_are_called_as_asked() {
     }
     let refused = labels(NAMED, LabelChoice::Named("size".into())).unwrap_err();
     assert!(
-        refused.contains("no vertex has it, but they have 'name' (name another"),
+        refused.contains("no vertex has one, but they have 'name' (name another"),
         "{refused}"
     );
     let edges = named(

@@ -1,4 +1,4 @@
-//! What files of scores look like.
+//! The formats of score files.
 
 use std::path::Path;
 
@@ -7,28 +7,28 @@ use clap::ValueEnum;
 use crate::app::cli::UsageError;
 use brandes::output::{SUFFIXES, suffix};
 
-/// What a file of scores looks like.
+/// The format of a score file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ScoresFormat {
     /// vertex,score with a header
     Csv,
-    /// The same with tabs
+    /// CSV with tabs
     Tsv,
     /// An array of {"vertex": ..., "score": ...}
     Json,
     /// A NumPy array of float64 in the order of the input, without the vertices' names
     Npy,
     /// The graph as GraphML, with the scores as attribute betweenness of its vertices and, with
-    /// --edges, edges; of a GraphML file all else stays as it is
+    /// --edges, edges; all else of a GraphML file is kept
     Graphml,
-    /// The same as GEXF, for Gephi; of a GEXF file all else stays as it is
+    /// The graph as GEXF, for Gephi, with the same attribute; all else of a GEXF file is kept
     Gexf,
 }
 
 impl ScoresFormat {
-    /// What the suffix of a file name stands for, that of its compression left out. CSV without
-    /// any, and in what is no regular file.
-    pub(in crate::app::cli) fn of(path: &Path) -> Result<ScoresFormat, UsageError> {
+    /// Returns the format that the suffix of a file name stands for, without the suffix of its
+    /// compression. CSV without a suffix, and for what is not a regular file.
+    pub(in crate::app::cli) fn from_suffix(path: &Path) -> Result<ScoresFormat, UsageError> {
         let Some(suffix) = suffix(path) else {
             return Ok(ScoresFormat::Csv);
         };
@@ -62,7 +62,11 @@ mod tests {
             ("scores.graphml.xz", ScoresFormat::Graphml),
             ("scores.gexf", ScoresFormat::Gexf),
         ] {
-            assert_eq!(ScoresFormat::of(Path::new(name)).unwrap(), format, "{name}");
+            assert_eq!(
+                ScoresFormat::from_suffix(Path::new(name)).unwrap(),
+                format,
+                "{name}"
+            );
         }
         for name in [
             "scores.xlsx",
@@ -70,7 +74,7 @@ mod tests {
             "scores.parquet.gz",
             "scores-1.5",
         ] {
-            let error = ScoresFormat::of(Path::new(name)).unwrap_err();
+            let error = ScoresFormat::from_suffix(Path::new(name)).unwrap_err();
             assert!(error.0.contains("use .csv, .tsv, .json"), "{name}");
         }
     }

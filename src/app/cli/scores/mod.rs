@@ -22,7 +22,7 @@ pub use table::Column;
 use table::Table;
 pub(super) use write::write_edges;
 
-/// Which scores of vertices are written, and how.
+/// The options of writing scores of vertices.
 #[derive(Debug, Clone, Args)]
 pub struct ScoreArgs {
     /// Write the score of every vertex; - writes standard output
@@ -31,15 +31,10 @@ pub struct ScoreArgs {
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
     /// Format of the scores [default: by the suffix of the file; csv without one]
-    #[arg(
-        long,
-        alias = "format-out",
-        value_name = "FORMAT",
-        value_enum,
-        requires = "scores"
-    )]
+    #[arg(long, alias = "format-out", value_name = "FORMAT")]
+    #[arg(value_enum, requires = "scores")]
     pub score_format: Option<ScoresFormat>,
-    /// Columns behind the score, in this order, separated by commas; for CSV, TSV and JSON
+    /// Columns after the score, in this order, separated by commas; for CSV, TSV and JSON
     #[arg(long, value_name = "COLUMNS", value_enum, value_delimiter = ',')]
     #[arg(requires = "scores")]
     pub score_columns: Vec<Column>,
@@ -57,16 +52,15 @@ pub(super) struct ScoresFile {
 }
 
 impl ScoresFile {
-    /// Opens it, if scores are wanted; the suffix of the file decides how it is compressed, and the
-    /// format where there is no `--score-format`.
+    /// Opens the file, if `--scores` is given. Its suffix decides the compression and, without
+    /// `--score-format`, the format.
     pub(super) fn open(args: &ScoreArgs) -> Result<Option<ScoresFile>> {
         let Some(path) = &args.scores else {
             return Ok(None);
         };
         let given = args.score_format.map(Ok);
-        let format = given.unwrap_or_else(|| ScoresFormat::of(path))?;
-        let graph = matches!(format, ScoresFormat::Graphml | ScoresFormat::Gexf);
-        let has_rows = !graph && format != ScoresFormat::Npy;
+        let format = given.unwrap_or_else(|| ScoresFormat::from_suffix(path))?;
+        let has_rows = [ScoresFormat::Csv, ScoresFormat::Tsv, ScoresFormat::Json].contains(&format);
         if !has_rows && (args.sort || !args.score_columns.is_empty()) {
             bail!(UsageError(
                 "--score-columns and --sort are for CSV, TSV and JSON; write one of \
@@ -77,7 +71,7 @@ impl ScoresFile {
         let columns = args.score_columns.clone();
         if let Some(twice) = (1..columns.len()).find(|&at| columns[..at].contains(&columns[at])) {
             let name = named(columns[twice]);
-            let text = format!("--score-columns names {name} twice; leave it out once");
+            let text = format!("--score-columns names {name} twice; name it once");
             return Err(UsageError(text).into());
         }
         Ok(Some(ScoresFile {
@@ -93,31 +87,33 @@ impl ScoresFile {
         write::check(self.format, labels)
     }
 
-    /// Whether it is the graph, with scores.
+    /// Returns whether the file is a graph with scores.
     pub(super) fn is_graph(&self) -> bool {
         matches!(self.format, ScoresFormat::Graphml | ScoresFormat::Gexf)
     }
 
-    /// Writes all scores. Without a graph, [`Self::needs_no_graph`] is to be asked before. A graph
-    /// that was read from a file of this format is written as a copy of the file, with the scores
-    /// of `edges` too, if there are some.
+    /// Writes all scores. Without a graph, call [`Self::needs_no_graph`] before. A graph that was
+    /// read from a file of this format is written as a copy of the file, with the scores of `edges`
+    /// too, if there are any.
     pub(super) fn write(
         &mut self,
-        (labels, graph): (&Labels, Option<(&Graph, &Source)>),
-        (scores, edges): (&[f64], Option<&[f64]>),
+        labels: &Labels,
+        read: Option<(&Graph, &Source)>,
+        scores: &[f64],
+        edges: Option<&[f64]>,
         normalized: impl Fn() -> Vec<f64>,
     ) -> Result<(), OutputError> {
         let format = self.format;
-        let how = (&self.columns[..], self.sort);
-        let of = (labels, graph.map(|(graph, _)| graph));
-        let table = || Table::new(of, (scores, &normalized), how);
+        let (columns, sort) = (&self.columns[..], self.sort);
+        let graph = read.map(|(graph, _)| graph);
+        let table = || Table::new(labels, graph, scores, &normalized, columns, sort);
         match format {
             ScoresFormat::Csv => self.out.write(|out| write::separated(out, b',', &table())),
             ScoresFormat::Tsv => self.out.write(|out| write::separated(out, b'\t', &table())),
             ScoresFormat::Json => self.out.write(|out| write::json(out, &table())),
             ScoresFormat::Npy => self.out.write(|out| write::npy(out, scores)),
             ScoresFormat::Graphml | ScoresFormat::Gexf => self.out.write(|out| {
-                let Some((graph, source)) = graph else {
+                let Some((graph, source)) = read else {
                     return Err(io::ErrorKind::InvalidInput.into());
                 };
                 let scores = (scores, edges);
@@ -131,7 +127,7 @@ impl ScoresFile {
         }
     }
 
-    /// Refuses formats and columns that tell of the graph.
+    /// Refuses formats and columns that need the graph.
     pub(super) fn needs_no_graph(&self) -> Result<(), UsageError> {
         let refuse = |what: &str| {
             let text = format!("{what} needs the graph, which parts do not have; leave it out");
@@ -145,7 +141,7 @@ impl ScoresFile {
         }
     }
 
-    /// Returns the file, which is in place when it is finished.
+    /// Returns the output, which replaces the file when it is finished.
     pub(super) fn into_output(self) -> Output {
         self.out
     }

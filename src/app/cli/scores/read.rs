@@ -1,4 +1,4 @@
-//! Reading scores, of this program and others.
+//! Reads score files of this program and of others.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -11,24 +11,24 @@ use serde_json::Value;
 use super::write::write_name;
 use brandes::output::decompressed;
 
-/// First bytes of a NumPy array.
+/// The first bytes of a NumPy array.
 const NPY: &[u8] = b"\x93NUMPY";
 
-/// Scores and the names of their vertices.
+/// The names of vertices with their scores.
 pub(in crate::app::cli) type Rows = Vec<(String, f64)>;
 
-/// Bytes that show what a file is.
+/// The number of bytes that decide the format.
 const HEAD: u64 = 64;
 
 /// The scores of a file.
 pub(in crate::app::cli) struct Scores {
     pub(in crate::app::cli) rows: Rows,
-    /// Whether vertices have no names: positions in the input stand for them.
+    /// Whether the file is an array, which has positions in place of names.
     pub(in crate::app::cli) is_array: bool,
 }
 
-/// Reads a file of scores, compressed or not. What it is shows in its first bytes: NumPy's magic
-/// number, the bracket of a JSON array, or a header with or without a tab.
+/// Reads a score file, compressed or not. Its first bytes decide the format: NumPy's magic number,
+/// the bracket of a JSON array, or a header with or without a tab.
 pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     let shown = path.display();
     let open = || {
@@ -54,7 +54,9 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     let first = head.trim_ascii_start().first().copied();
     let reader = io::Cursor::new(head).chain(reader);
     let rows = match first {
-        _ if is_array => array(reader).with_context(|| format!("{shown}: is no array of float64")),
+        _ if is_array => {
+            array(reader).with_context(|| format!("{shown}: is not an array of float64"))
+        }
         Some(b'{') => {
             bail!("{shown}: expected an array of objects with a vertex and a score, got one object")
         }
@@ -80,7 +82,7 @@ fn array(reader: impl Read) -> Result<Rows> {
     Ok(rows.collect::<io::Result<Rows>>()?)
 }
 
-/// An element of a JSON array; what else it holds does not matter.
+/// An element of a JSON array; other fields are ignored.
 #[derive(Deserialize)]
 struct Object {
     vertex: Value,
@@ -96,8 +98,8 @@ fn objects(reader: impl Read) -> serde_json::Result<Rows> {
     Ok(rows.collect())
 }
 
-/// CSV or TSV with a header: what stands before the score, which is in the column of that name,
-/// else in the last one.
+/// Reads CSV or TSV with a header. The score is in the column of that name, else in the last one;
+/// the columns before it are the name.
 fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Rows> {
     let shown = path.display();
     let mut reader = csv::ReaderBuilder::new()
@@ -141,7 +143,7 @@ fn number(field: &[u8]) -> Option<f64> {
     str::from_utf8(field.trim_ascii()).ok()?.parse().ok()
 }
 
-/// The beginning of a row in a line.
+/// Returns the beginning of a row in quotes, on one line.
 fn quoted(row: &str) -> String {
     const MOST: usize = 60;
     let start: String = row.chars().take(MOST).collect();
@@ -157,20 +159,20 @@ fn unreadable(path: &Path, error: &csv::Error) -> anyhow::Error {
     anyhow!("{}{line}: cannot be read: {error}", path.display())
 }
 
-/// Fields as they stand in a file.
+/// Joins fields as a row of a file has them.
 fn joined<'a>(fields: impl Iterator<Item = &'a [u8]>, separator: u8) -> String {
     let mut line = Vec::new();
     for (position, field) in fields.enumerate() {
         if position > 0 {
             line.push(separator);
         }
-        // Memory can be written to.
+        // Writing to memory does not fail.
         let _ = write_name(&mut line, separator, field);
     }
     text(&line)
 }
 
-/// A name; where it is not UTF-8, with its bytes as escapes.
+/// Returns a name as text, with escapes if it is not UTF-8.
 fn text(name: &[u8]) -> String {
     match str::from_utf8(name) {
         Ok(name) => name.to_string(),
@@ -286,7 +288,7 @@ mod tests {
             (b"vertex,score\n1,2\n30,\"33,1\n4,5\n", "got '30,\\\"33"),
             (b"a,1\nb,2\n", ":1: expected a header such as vertex,score"),
             (b"{\"a\":1,\"b\":2}", "got one object"),
-            (b"\x93NUMPY\x01\x00", "is no array of float64"),
+            (b"\x93NUMPY\x01\x00", "is not an array of float64"),
         ] {
             let error = read_bytes(bytes).err().unwrap();
             let text = format!("{error:#}");

@@ -1,4 +1,4 @@
-//! The rows of a file of scores, and the columns behind the score.
+//! The rows of a score file, and the columns after the score.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use brandes::graph::{Graph, Labels, Vertex};
 use brandes::report::top;
 use brandes::report::words::named;
 
-/// A column behind the score.
+/// A column after the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Column {
@@ -28,22 +28,25 @@ pub(super) enum Values<'a> {
     Scores(Cow<'a, [f64]>),
 }
 
-/// What a file has to show.
+/// The contents of a score file.
 pub(super) struct Table<'a> {
     pub(super) labels: &'a Labels,
-    /// Columns behind the labels, the score first.
+    /// Columns after the labels, the score first.
     pub(super) columns: Vec<(String, Values<'a>)>,
     rows: usize,
-    /// Vertices by row; that of the input if there is none.
+    /// Vertices by row; `None` for the order of the input.
     order: Option<Vec<Vertex>>,
 }
 
 impl<'a> Table<'a> {
-    /// A table with these columns behind the score, and sorted by score or not.
+    /// Returns a table with these columns after the score, sorted by score if `sort`.
     pub(super) fn new(
-        (labels, graph): (&'a Labels, Option<&Graph>),
-        (scores, normalized): (&'a [f64], &dyn Fn() -> Vec<f64>),
-        (columns, sort): (&[Column], bool),
+        labels: &'a Labels,
+        graph: Option<&Graph>,
+        scores: &'a [f64],
+        normalized: &dyn Fn() -> Vec<f64>,
+        columns: &[Column],
+        sort: bool,
     ) -> Self {
         let ranked = sort || columns.contains(&Column::Rank);
         let order = ranked.then(|| top(scores, scores.len()));
@@ -67,13 +70,13 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A table without more columns, in the order of the input.
+    /// Returns a table without further columns, in the order of the input.
     #[cfg(test)]
     pub(super) fn plain(labels: &'a Labels, scores: &'a [f64]) -> Self {
-        Table::new((labels, None), (scores, &Vec::new), (&[], false))
+        Table::new(labels, None, scores, &Vec::new, &[], false)
     }
 
-    /// The vertex of each row.
+    /// Returns the vertex of each row.
     pub(super) fn vertices(&self) -> impl Iterator<Item = Vertex> {
         (0..self.rows).map(|row| match &self.order {
             Some(order) => order[row],
@@ -82,7 +85,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// How many have a higher score, and one.
+/// Returns ranks by vertex: one more than the number of vertices with a higher score.
 fn ranks(scores: &[f64], order: &[Vertex]) -> Vec<usize> {
     let mut ranks = vec![0; scores.len()];
     let (mut rank, mut last) = (0, f64::NAN);

@@ -1,4 +1,4 @@
-//! Writing scores.
+//! Writes score files.
 
 use std::io::{self, Write};
 use std::str;
@@ -35,14 +35,15 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
     );
 }
 
-/// Writes `source,target,score` with a header, and a line for each edge. Of an undirected edge
-/// between numbers the smaller comes first, whatever the input says first.
+/// Writes CSV with the header `source,target,score` and a line for each edge. For an undirected
+/// edge between numbers, the smaller number comes first.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_edges(
     out: &mut impl Write,
-    (labels, directed): (&Labels, bool),
+    labels: &Labels,
+    directed: bool,
     edges: impl Iterator<Item = ([Vertex; 2], f64)>,
 ) -> io::Result<()> {
     out.write_all(b"source,target,score\n")?;
@@ -84,7 +85,7 @@ pub(super) fn separated(out: &mut impl Write, separator: u8, table: &Table) -> i
     Ok(())
 }
 
-/// A label, quoted as RFC 4180 asks if that is needed.
+/// Writes a label, quoted as RFC 4180 requires if needed.
 fn write_field(out: &mut impl Write, separator: u8, labels: &Labels, v: Vertex) -> io::Result<()> {
     if let Labels::Names { bytes, offsets } = labels {
         let name = &bytes[offsets[v as usize]..offsets[v as usize + 1]];
@@ -93,7 +94,7 @@ fn write_field(out: &mut impl Write, separator: u8, labels: &Labels, v: Vertex) 
     labels.write(v, out)
 }
 
-/// A name, in quotes if it would be taken for something else without.
+/// Writes a name, quoted if a reader would otherwise split or trim it.
 pub(super) fn write_name(out: &mut impl Write, separator: u8, name: &[u8]) -> io::Result<()> {
     let odd = |&b: &u8| b == separator || matches!(b, b'"' | b'\n' | b'\r');
     let blank = |b: Option<&u8>| b.is_none_or(u8::is_ascii_whitespace);
@@ -103,7 +104,7 @@ pub(super) fn write_name(out: &mut impl Write, separator: u8, name: &[u8]) -> io
     }
 }
 
-/// An array with an object per line.
+/// Writes a JSON array with an object per line.
 ///
 /// # Errors
 /// Those of `out`.
@@ -128,7 +129,7 @@ pub(super) fn json(out: &mut impl Write, table: &Table) -> io::Result<()> {
     out.write_all(b"\n]\n")
 }
 
-/// Writes the scores as they are.
+/// Writes the scores as a NumPy array.
 ///
 /// # Errors
 /// Those of `out`.

@@ -1,4 +1,4 @@
-//! Decides which columns have the ends of edges.
+//! Decides which columns hold the ends of edges.
 
 use super::finder::Finder;
 use super::options::Column;
@@ -25,11 +25,11 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the columns that a header names, or else the first two behind an index.
+    /// Returns the columns that the header names, or else the first two behind an index.
     fn ends_by_words(&mut self) -> Result<(usize, usize), Problem> {
         let words = self.words.clone();
         let pairs = header::pairs(&words);
-        // BioGRID names genes in four ways.
+        // BioGRID has four names of each gene.
         let has_symbols = |pair: &&header::Pair| {
             let word = words[pair.columns.0].to_ascii_lowercase();
             word.windows(6).any(|part| part == b"symbol")
@@ -110,7 +110,7 @@ impl Finder<'_> {
         filled.next().zip(filled.next()).unwrap_or((0, 1))
     }
 
-    /// Returns a column that was asked for, from 0.
+    /// Returns the position, from 0, of a column that the user names.
     pub(super) fn column(&self, column: &Column) -> Result<usize, Problem> {
         let found = match column {
             Column::Number(number) => (1..=self.columns).contains(number).then(|| number - 1),

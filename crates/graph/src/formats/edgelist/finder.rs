@@ -1,4 +1,4 @@
-//! What all that is decided of an edge list is decided by: its first rows and the options.
+//! The first rows of an edge list and the options, by which its layout is decided.
 
 use super::options::EdgeListOptions;
 use crate::formats::text::sample::{Row, Sample};
@@ -20,7 +20,7 @@ impl Finder<'_> {
         self.notes.push(text);
     }
 
-    /// Returns whether all texts in a column are such.
+    /// Returns whether a condition holds for all texts in a column.
     pub fn all(&self, column: usize, is: impl Fn(&[u8]) -> bool) -> bool {
         self.rows.iter().all(|row| is(row.text(column)))
     }

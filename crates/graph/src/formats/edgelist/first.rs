@@ -1,4 +1,4 @@
-//! Decides what the first row is: a header, the sizes of the graph, or an edge.
+//! Decides whether the first row is a header, the sizes of the graph, or an edge.
 
 use super::finder::Finder;
 use super::options::Columns;
@@ -8,7 +8,7 @@ use crate::formats::text::header;
 use crate::formats::text::sample::Row;
 use crate::tokens::whole_number;
 
-/// What the first row is.
+/// The meaning of the first row.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum First {
     /// An edge.
@@ -16,7 +16,7 @@ pub(super) enum First {
     Edge,
     /// A header.
     Header,
-    /// The sizes of the graph if the rows agree, else an edge.
+    /// The sizes of the graph if they fit the other rows, else an edge.
     Sizes(Sizes),
 }
 
@@ -24,9 +24,9 @@ pub(super) enum First {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sizes {
     pub vertices: u64,
-    /// Missing if the row has one number only.
+    /// The number of edges, unless the row has one number only.
     pub edges: Option<u64>,
-    /// Whether the row has the length of an edge.
+    /// Whether the row has as many columns as an edge.
     pub edge: bool,
 }
 
@@ -75,7 +75,7 @@ impl<'s> Finder<'s> {
             let ends = whole_number(row.text(0)).zip(whole_number(row.text(1)));
             ends.is_some_and(|(a, b)| a.checked_add(1) == Some(b))
         };
-        // The edges of a path from 0 look the same.
+        // The edges of a path from 0 count the columns too.
         first.values.len() == 2 && body.iter().all(follows) || self.has_zero()
     }
 
@@ -89,13 +89,13 @@ impl<'s> Finder<'s> {
     fn are_met_again(&self, (source, target): (usize, usize)) -> bool {
         let ends = |row: &'s Row<'s>| [row.text(source), row.text(target)];
         let first = ends(&self.sample.rows[0]);
-        // A whole header comes again where files were put together.
+        // A header is repeated in files that were concatenated.
         let mut later = self.sample.rows[1..].iter().map(ends);
         later.any(|ends| ends != first && ends.iter().any(|end| first.contains(end)))
     }
 
-    /// Notes that the first row is an edge where it may be a header: where it counts the columns,
-    /// or has names that no later row has.
+    /// Notes that the first row is an edge if it may be a header: if it counts the columns, or has
+    /// names that no later row has.
     pub(super) fn note_edge(&mut self) {
         let (first, later) = (&self.sample.rows[0], &self.sample.rows[1..]);
         let words = first.texts();
@@ -117,7 +117,7 @@ impl<'s> Finder<'s> {
         ));
     }
 
-    /// Returns the sizes of the graph that a first row of numbers may be: `n`, `n m` or `n n m`.
+    /// Returns the sizes of the graph that a first row of numbers may state: `n`, `n m` or `n n m`.
     pub(super) fn sizes(&self) -> Option<First> {
         let (first, body) = self.sample.rows.split_first()?;
         let number = |value: &Value<'_>| whole_number(&value.text).filter(|_| !value.quoted);

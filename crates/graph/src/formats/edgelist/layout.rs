@@ -1,4 +1,4 @@
-//! Decides what the rows of an edge list look like, from the first of them and the options.
+//! Decides the layout of an edge list by its first rows and the options.
 
 use super::finder::Finder;
 use super::first::First;
@@ -12,15 +12,15 @@ use crate::formats::text::{Delimiter, header};
 use crate::tokens::shown;
 use crate::weights::{Weight, default_weight};
 
-/// What the rows of an edge list look like.
+/// The layout of the rows of an edge list.
 #[derive(Default)]
 pub(super) struct Layout {
     pub delimiter: Delimiter,
     /// The text of the header in the first row; empty if there is none.
     pub header: Vec<u8>,
-    /// Columns of each row, attributes of networkx not counted.
+    /// The number of columns of each row, without attributes of networkx.
     pub columns: usize,
-    /// Columns of the ends, from 0.
+    /// The columns of the ends, from 0.
     pub source: usize,
     pub target: usize,
     /// The column of weights, from 0, or the attribute of networkx that has them.
@@ -31,13 +31,13 @@ pub(super) struct Layout {
     pub first: First,
     /// Whether vertices are written as decimals such as `1.0`.
     pub decimals: bool,
-    /// Whether there are weights that were not asked for.
+    /// Whether there are weights although the user did not ask for them.
     pub has_unused_weights: bool,
-    /// The column in which Gephi says whether each edge is directed, from 0.
+    /// The column of Gephi, from 0, that says whether each edge is directed.
     pub kinds: Option<usize>,
     /// The column of vertices in rows without ends, from 0.
     pub vertices: Option<usize>,
-    /// What the reader assumed, a sentence each.
+    /// The reader's assumptions, a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -48,11 +48,11 @@ impl Layout {
     }
 }
 
-/// Decides the layout of these first rows, of which the last comment in front is `comment`.
-/// `labels` says that the first row is no sizes and that vertices are called as they are written.
+/// Decides the layout of these first rows, behind the comment `comment`. `labels` says that the
+/// first row has no sizes and that vertices are called as they are written.
 ///
 /// # Errors
-/// [`Problem`] of the first row or of the options, where there is no layout.
+/// [`Problem`] of the first row or of the options, if there is no layout.
 pub(super) fn find(
     sample: &Sample<'_>,
     comment: &[u8],
@@ -92,7 +92,7 @@ pub(super) fn find(
     } else if let Some(words) =
         header::in_comment(comment, finder.columns, sample.delimiter, &mut values)
     {
-        // SNAP and many others name the first two columns.
+        // SNAP and others name the first two columns in a comment.
         if header::pairs(&words)[0].columns != (0, 1) {
             let comment = shown(comment);
             finder.note(format!(
@@ -111,7 +111,7 @@ pub(super) fn find(
         let column = source + 1;
         refuse!("both ends of an edge are in column {column} (name two columns)");
     }
-    // The lines of other rows are known when they are read.
+    // Other rows are checked when they are read, since their lines are known then.
     let complete = layout.first == First::Header && finder.words.len() >= finder.columns;
     if !complete && !matches!(layout.first, First::Sizes(_)) {
         let (found, expected) = (first.values.len(), finder.columns);

@@ -1,10 +1,8 @@
-//! Edge lists: an edge in a row, a row in a line; what SNAP, KONECT, pandas, Gephi and networkx
-//! write.
+//! Edge lists with an edge in each line, as SNAP, KONECT, pandas, Gephi and networkx write them.
 //!
-//! The rules are those of `docs/formats.md`. [`layout`] looks at the first rows and decides what
-//! the columns are, by [`first`], [`ends`] and [`weights`]; [`rows`] reads blocks of rows on all
-//! cores; [`whole`] decides whether a first row has the sizes of the graph, and puts the blocks
-//! together.
+//! `docs/formats.md` has the rules. [`layout`] decides the meaning of the columns by the first
+//! rows, with [`first`], [`ends`] and [`weights`]; [`rows`] reads blocks of rows on all cores;
+//! [`whole`] decides whether a first row has the sizes of the graph, and combines the blocks.
 
 mod ends;
 mod finder;

@@ -1,4 +1,4 @@
-//! What a user may say of an edge list.
+//! Options of edge lists.
 
 use crate::formats::text::Delimiter;
 
@@ -7,23 +7,23 @@ use crate::formats::text::Delimiter;
 pub enum Column {
     /// Counted from 1.
     Number(usize),
-    /// As the header calls it.
+    /// By its name in the header.
     Name(String),
 }
 
-/// Which columns of an edge list are taken.
+/// The columns of an edge list that are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
-    /// Where edges start.
+    /// The column of sources.
     pub source: Column,
-    /// Where they lead to.
+    /// The column of targets.
     pub target: Column,
-    /// Their weights, if those are not where they usually are.
+    /// The column of weights, if the reader should not find it by itself.
     pub weight: Option<Column>,
 }
 
 impl Columns {
-    /// Returns whether some columns are called as the header calls them.
+    /// Returns whether some columns are named by the header.
     pub(super) fn has_names(&self) -> bool {
         let is_name = |column: &Column| matches!(column, Column::Name(_));
         let ends = is_name(&self.source) || is_name(&self.target);
@@ -31,21 +31,22 @@ impl Columns {
     }
 }
 
-/// What is known of an edge list beyond what it shows.
+/// Properties of an edge list that the user states.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EdgeListOptions {
-    /// What separates columns.
+    /// The sign between columns.
     pub delimiter: Option<Delimiter>,
     /// Whether the first row is a header.
     pub header: Option<bool>,
-    /// Which columns are taken.
+    /// The columns that are read.
     pub columns: Option<Columns>,
-    /// Vertices are the numbers from 0 or 1 on, so many, whether edges mention them or not.
+    /// The number of vertices, which are called by the numbers from 0 or 1, whether they have edges
+    /// or not.
     pub vertices: Option<u64>,
 }
 
 impl EdgeListOptions {
-    /// The first option that is given, as the command line calls it.
+    /// Returns the first option that is given, by its name on the command line.
     pub(crate) fn given(&self) -> Option<&'static str> {
         [
             ("--delimiter", self.delimiter.is_some()),

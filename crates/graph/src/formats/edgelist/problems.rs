@@ -1,10 +1,10 @@
-//! What is wrong with rows of edge lists, and what to do about it.
+//! Errors of edge lists.
 
 use super::options::Column;
 use crate::error::Problem;
 use crate::tokens::shown;
 
-/// A row has one column.
+/// Returns the error of a row with one column.
 fn one_column(text: &[u8]) -> Problem {
     let separates = |byte: &&u8| byte.is_ascii_punctuation() && !b"\"'-_.<>".contains(byte);
     let hint = match text.iter().find(separates) {
@@ -18,7 +18,7 @@ fn one_column(text: &[u8]) -> Problem {
     )
 }
 
-/// Rows differ in length. This one starts with `text`.
+/// Returns the error of a row that starts with `text` and has another length than the others.
 pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
     if columns < 2 {
         return one_column(text);
@@ -29,7 +29,7 @@ pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
     )
 }
 
-/// There is no column of this number or name.
+/// Returns the error of a column that does not exist.
 pub(super) fn no_such_column(column: &Column, columns: usize, words: &[&[u8]]) -> Problem {
     match (column, words) {
         (Column::Number(number), _) => {
@@ -47,7 +47,7 @@ pub(super) fn no_such_column(column: &Column, columns: usize, words: &[&[u8]]) -
     }
 }
 
-/// The header is that of a table of vertices.
+/// Returns the error of a header of a table of vertices.
 pub(super) fn vertex_table(words: &[&[u8]]) -> Problem {
     malformed!(
         "{} head a table of vertices, not of edges (give the table of edges; if these are the ends \
@@ -56,7 +56,7 @@ pub(super) fn vertex_table(words: &[&[u8]]) -> Problem {
     )
 }
 
-/// A table has names for its rows and columns, which are not the same.
+/// Returns the error of a table whose rows and columns have different names.
 pub(super) fn not_square(columns: usize) -> Problem {
     malformed!(
         "the rows have names and {columns} numbers, as in a table of two kinds of things (write \
@@ -64,7 +64,7 @@ pub(super) fn not_square(columns: usize) -> Problem {
     )
 }
 
-/// Returns the first words of a header as messages show them.
+/// Returns the first words of a header for messages.
 pub(super) fn shown_words(words: &[&[u8]]) -> String {
     let words: Vec<_> = words.iter().take(16).map(|word| shown(word)).collect();
     words.join(" ")

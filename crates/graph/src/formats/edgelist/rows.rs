@@ -1,4 +1,4 @@
-//! Reading a block of rows.
+//! Reads a block of rows.
 
 use std::borrow::Cow;
 
@@ -15,21 +15,11 @@ use crate::numbering::Coded;
 use crate::tokens::whole_number;
 use crate::weights::Weight;
 
-/// Lines that are skipped.
-pub(super) enum Skipped {
-    /// A row that lacks an end.
-    HalfEdge,
-    /// A row that repeats the header.
-    Header,
-    /// A comment that may be an edge of names that [start as one](looks_like_row).
-    Comment,
-}
-
-/// The edges of a block, and what is to be said of its rows.
+/// The edges of a block of rows.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     pub coded: Coded,
-    /// One for each edge, if they were asked for.
+    /// The weight of each edge, if the user asked for weights.
     pub weights: Vec<Weight>,
     /// Whether each edge is undirected, if a column says so.
     pub undirected: Vec<bool>,
@@ -37,27 +27,30 @@ pub(super) struct Rows {
     pub vertices: u64,
     /// Whether some edges join a vertex to itself.
     pub has_loops: bool,
-    /// Whether some attributes have a weight that was not asked for.
+    /// Whether some attributes have a weight although the user did not ask for weights.
     pub unused_weights: bool,
-    /// Lines that were skipped, by [what they are](Skipped).
-    pub skipped: [u64; 3],
+    /// The numbers of rows that lack an end, of rows that repeat the header, and of comments that
+    /// may be edges of names that [start as one](looks_like_row).
+    pub half_edges: u64,
+    pub headers: u64,
+    pub comments: u64,
 }
 
-/// The rows of a block so far.
+/// A block of rows while it is read.
 struct Reading<'l> {
     layout: &'l Layout,
     rows: Rows,
 }
 
-/// Reads the rows of `text`, whole lines but for the last one.
+/// Reads the rows of `text`, whose last line may lack its end.
 ///
 /// # Errors
-/// [`Failure`] at the first line that is no row as the others.
+/// [`Failure`] at the first line that does not fit the layout.
 pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
     let mut reading = Reading {
         layout,
         rows: Rows {
-            // The shortest row of numbers has four bytes; most have three times as many.
+            // Most rows of numbers have about twelve bytes.
             coded: Coded::with_capacity(text.len() / 12),
             ..Rows::default()
         },
@@ -83,7 +76,7 @@ pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
         }
     }
     let mut rows = reading.rows;
-    // Now they are in the cache.
+    // The edges are in the cache now.
     rows.coded.finish();
     let codes = rows.coded.codes.iter();
     rows.has_loops = codes.fold(false, |some, [source, target]| some | (source == target));
@@ -99,7 +92,7 @@ impl Reading<'_> {
         let (delimiter, columns, third) = (layout.delimiter, layout.columns, layout.weight);
         let (ends, weight, next) = number_row(text, position, delimiter, columns, third)?;
         if third.is_some() {
-            // The slow way says what is wrong with a weight.
+            // Method `row` returns the error of a wrong weight.
             self.rows.weights.push(Weight::parse(weight?).ok()?);
         }
         self.rows.coded.push_numbers(ends).ok()?;
@@ -112,11 +105,11 @@ impl Reading<'_> {
         let layout = self.layout;
         if is_comment(row)? {
             let like_row = looks_like_row(row, layout.columns);
-            self.rows.skipped[Skipped::Comment as usize] += u64::from(like_row);
+            self.rows.comments += u64::from(like_row);
             return Ok(());
         }
         if row == layout.header && !row.is_empty() {
-            self.rows.skipped[Skipped::Header as usize] += 1;
+            self.rows.headers += 1;
             return Ok(());
         }
         cut(row, layout.delimiter, values)?;
@@ -134,7 +127,7 @@ impl Reading<'_> {
             let first = values.first().map_or(row, |value| &value.text);
             return Err(ragged(first, values.len(), layout.columns));
         };
-        let vertex = layout.vertices.map(|column| &values[column]);
+        let vertex = layout.vertices.and_then(|column| values.get(column));
         if source.text.is_empty()
             && target.text.is_empty()
             && let Some(vertex) = vertex.filter(|vertex| !vertex.text.is_empty())
@@ -146,7 +139,7 @@ impl Reading<'_> {
             return self.push(vertex, vertex);
         }
         if source.text.is_empty() || target.text.is_empty() {
-            self.rows.skipped[Skipped::HalfEdge as usize] += 1;
+            self.rows.half_edges += 1;
             return Ok(());
         }
         let weight = self.weight(values, attributes.as_ref())?;
@@ -160,7 +153,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Returns the weight of a row, if weights were asked for.
+    /// Returns the weight of a row, if the user asked for weights.
     fn weight(
         &mut self,
         values: &[Value<'_>],
@@ -183,7 +176,8 @@ impl Reading<'_> {
         }
     }
 
-    /// Adds an edge, by numbers as long as all vertices of the block are called by such.
+    /// Adds an edge between numbers, as long as all vertices of the block are numbers, else between
+    /// names.
     fn push(&mut self, source: &Value<'_>, target: &Value<'_>) -> Result<(), Problem> {
         let decimals = self.layout.decimals;
         let decimal = |value: &Value<'_>| decimals.then(|| whole(value)).flatten();
@@ -198,7 +192,7 @@ impl Reading<'_> {
     }
 }
 
-/// Returns the text of a vertex, or of the number that it is.
+/// Returns the name of a vertex: its number, or else its text.
 fn name<'v>(value: &'v Value<'_>, number: Option<u64>) -> Cow<'v, [u8]> {
     match number {
         Some(number) => Cow::Owned(number.to_string().into_bytes()),

@@ -9,7 +9,7 @@ use crate::tokens::shown;
 use crate::{WeightChoice, WeightOptions};
 
 impl Finder<'_> {
-    /// Returns the column of weights or the attribute that has them, if they were asked for.
+    /// Returns the column of weights or the attribute that has them, if the user asked for weights.
     pub(super) fn weight(
         &mut self,
         weights: Option<&WeightOptions>,
@@ -72,7 +72,7 @@ impl Finder<'_> {
         ranked.min().map(|(_, column)| column)
     }
 
-    /// Returns whether there are weights.
+    /// Returns whether the rows seem to have weights.
     pub(super) fn has_weights(&self, ends: (usize, usize)) -> bool {
         let next = ends.0.max(ends.1) + 1;
         let attributes = self.rows.iter().filter_map(|row| row.attributes.as_ref());
@@ -84,8 +84,8 @@ impl Finder<'_> {
                 && !self.all(next, |text| text == b"1")
     }
 
-    /// Notes columns behind the ends that are not read and may be ends or weights for all that is
-    /// known: those of text, or many.
+    /// Notes the first column behind the ends that is not read although it may be an end or a
+    /// weight: it has text, or there are many columns.
     pub(super) fn note_ignored(&mut self, ends: (usize, usize), weight: Option<usize>) {
         /// Two ends, a weight and a time.
         const USUAL: usize = 4;

@@ -1,4 +1,4 @@
-//! Puts the blocks of an edge list together, and decides whether its first row has the sizes of the
+//! Combines the blocks of an edge list, and decides whether its first row has the sizes of the
 //! graph.
 
 use std::mem;
@@ -9,20 +9,20 @@ use super::first::Sizes;
 use super::layout::Layout;
 use super::options::EdgeListOptions;
 use super::problems::ragged;
-use super::rows::{Rows, Skipped};
+use super::rows::Rows;
 use crate::builder::Piece;
 use crate::error::Problem;
 use crate::formats::parsed::{Parsed, list_for};
 use crate::numbering::{self, Coded};
 use crate::{EdgeList, Labels, WeightOptions};
 
-/// What programs write where a value is missing.
+/// Texts that programs write for missing values.
 const NO_VALUES: [&[u8]; 8] = [
     b"NA", b"NULL", b"null", b"None", b"NaN", b"nan", b"N/A", b"\\N",
 ];
 
-/// Numbers the vertices of all rows. The file has `declared` so many of them, and `comments` in
-/// front of the rows that may be edges of names that start with `#`.
+/// Numbers the vertices of all rows. The file declares `declared` vertices; `comments` is the
+/// number of comments in front of the rows that may be edges of names that start with `#`.
 pub(super) fn put_together(
     mut read: Vec<Rows>,
     layout: Layout,
@@ -32,19 +32,18 @@ pub(super) fn put_together(
     options: &EdgeListOptions,
 ) -> Result<Parsed, Problem> {
     let mut notes = layout.notes;
-    let skipped = |what: Skipped| -> u64 {
-        let what = what as usize;
-        read.iter().map(|rows| rows.skipped[what]).sum()
-    };
+    let sum = |count: fn(&Rows) -> u64| read.iter().map(count).sum::<u64>();
     let half_edges = "lack an end (--columns names other columns)";
     let headers = "repeat the header (--header no reads all as edges)";
-    for (what, text) in [(Skipped::HalfEdge, half_edges), (Skipped::Header, headers)] {
-        let count = skipped(what);
+    for (count, text) in [
+        (sum(|rows| rows.half_edges), half_edges),
+        (sum(|rows| rows.headers), headers),
+    ] {
         if count > 0 {
             notes.push(format!("{count} rows were skipped that {text}"));
         }
     }
-    let later_comments = skipped(Skipped::Comment);
+    let later_comments = sum(|rows| rows.comments);
     let mut coded: Vec<Coded> = read
         .iter_mut()
         .map(|rows| mem::take(&mut rows.coded))
@@ -77,7 +76,8 @@ pub(super) fn put_together(
     Ok(Parsed { notes, ..parsed })
 }
 
-/// Notes that names may be missing values, and that comments, in front and later, may be edges.
+/// Notes names that may be missing values, and comments that may be edges. `comments` has the
+/// number of those in front of the rows and behind them.
 fn note_names(labels: &Labels, comments: (u64, u64), notes: &mut Vec<String>) {
     let Labels::Names { bytes, offsets } = labels else {
         return;
@@ -149,7 +149,7 @@ pub(super) fn are_sizes(
     let below = |(low, high)| high < vertices || (low > 0 && high == vertices);
     let fits = range.is_some_and(below);
     let (expected, number) = (edges.unwrap_or(0), edges.unwrap_or(vertices));
-    // The same in the other order.
+    // The row may have the sizes in the other order.
     let m_n = rows > 2 && vertices == rows && range.is_some_and(|(_, high)| high <= number);
     let is_met = || later.par_iter().any(|rows| rows.coded.has_number(number));
     if !edge && !fits {

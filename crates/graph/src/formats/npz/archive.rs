@@ -7,12 +7,14 @@ use zip::ZipArchive;
 use zip::read::ZipFile;
 use zip::result::ZipError;
 
-use super::DAMAGED;
 use super::number::Number;
 use crate::BuildError;
 use crate::error::Problem;
 use crate::memory::fallible;
 use crate::tokens::shown;
+
+/// The remedy for an archive that is damaged or no matrix of SciPy.
+pub(super) const DAMAGED: &str = "save the matrix again with scipy.sparse.save_npz";
 
 /// The name of the compression in messages.
 const KIND: &str = "zip";

@@ -1,4 +1,4 @@
-//! The entries of a matrix, and the graph they become.
+//! Makes a graph of the entries of a matrix.
 
 use std::mem::take;
 
@@ -10,28 +10,22 @@ use crate::formats::symmetry::Balance;
 use crate::weights::{Weight, scaled};
 use crate::{BuildError, Csr, EdgeList, Graph, Labels, Simplified, Vertex, WeightIs};
 
-/// Rows that a task checks.
-const ROWS_PER_TASK: usize = 1 << 12;
-
-/// Entries that a task checks.
-const ENTRIES_PER_TASK: usize = 1 << 16;
-
 /// Positions of the entries of an adjacency matrix. An entry in row v and column u is the arc from
 /// v to u, or an edge between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entries {
     /// Row by row: the columns of row v are `targets[offsets[v]..offsets[v + 1]]`, in any order.
     Rows {
-        /// Where rows start, and where the last one ends.
+        /// The starts of all rows, and the end of the last one.
         offsets: Vec<u32>,
-        /// Columns of all entries.
+        /// The columns of all entries.
         targets: Vec<Vertex>,
     },
-    /// The same column by column: `targets` are rows.
+    /// Like [`Self::Rows`], but column by column: `targets` are rows.
     Columns {
-        /// Where columns start, and where the last one ends.
+        /// The starts of all columns, and the end of the last one.
         offsets: Vec<u32>,
-        /// Rows of all entries.
+        /// The rows of all entries.
         targets: Vec<Vertex>,
     },
     /// In any order, an entry at each position of both arrays.
@@ -43,7 +37,8 @@ pub enum Entries {
     },
 }
 
-/// Whether these are the offsets of so many rows that follow each other and have all entries.
+/// Returns whether these are the offsets of `vertices` rows that follow each other and have all
+/// `entries`.
 pub(crate) fn rows_follow(offsets: &[u32], vertices: usize, entries: usize) -> bool {
     offsets.len() == vertices + 1
         && offsets[0] == 0
@@ -52,7 +47,7 @@ pub(crate) fn rows_follow(offsets: &[u32], vertices: usize, entries: usize) -> b
 }
 
 impl Entries {
-    /// How many there are.
+    /// Returns the number of entries.
     pub(crate) fn count(&self) -> usize {
         match self {
             Entries::Rows { targets, .. } | Entries::Columns { targets, .. } => targets.len(),
@@ -60,34 +55,21 @@ impl Entries {
         }
     }
 
-    /// Tasks that [`Self::for_each`] is cut into.
-    fn tasks(&self) -> usize {
-        match self {
-            Entries::Rows { offsets, .. } | Entries::Columns { offsets, .. } => {
-                (offsets.len() - 1).div_ceil(ROWS_PER_TASK)
-            }
-            Entries::Pairs { tails, .. } => tails.len().div_ceil(ENTRIES_PER_TASK),
-        }
-    }
-
-    /// Calls `f` with row, column and number of each entry of a task, in their order.
+    /// Calls `f` with row, column and number of each entry, in their order.
     #[inline]
-    fn for_each(&self, task: usize, mut f: impl FnMut(u32, u32, usize)) {
+    fn for_each(&self, mut f: impl FnMut(u32, u32, usize)) {
         match self {
             Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
-                let first = task * ROWS_PER_TASK;
-                let last = (first + ROWS_PER_TASK).min(offsets.len() - 1);
-                for row in first..last {
-                    let entries = offsets[row] as usize..offsets[row + 1] as usize;
+                for (row, ends) in offsets.windows(2).enumerate() {
+                    let entries = ends[0] as usize..ends[1] as usize;
                     for (&column, entry) in targets[entries.clone()].iter().zip(entries) {
                         f(row as u32, column, entry);
                     }
                 }
             }
             Entries::Pairs { tails, heads } => {
-                let first = task * ENTRIES_PER_TASK;
-                for entry in first..tails.len().min(first + ENTRIES_PER_TASK) {
-                    f(tails[entry], heads[entry], entry);
+                for (entry, (&row, &column)) in tails.iter().zip(heads).enumerate() {
+                    f(row, column, entry);
                 }
             }
         }
@@ -104,22 +86,22 @@ impl Entries {
         }
     }
 
-    /// A problem of an entry, with its place.
+    /// Returns the error of an entry with its row and column.
     pub(crate) fn problem_at(&self, entry: usize, problem: Problem) -> Problem {
         let (row, column) = self.place(entry);
         unfit!("in row {row}, column {column} (from 0): {}", problem.text())
     }
 }
 
-/// The weight of every entry, and what weights mean.
+/// The weight of every entry, and the meaning of weights.
 pub(crate) type Weights = (Vec<Weight>, WeightIs);
 
-/// A matrix and what belongs to it.
+/// An adjacency matrix with weights and labels.
 pub(crate) struct Adjacency {
     pub entries: Entries,
-    /// If they were asked for.
+    /// The weights, if the user asked for them.
     pub weights: Option<Weights>,
-    /// Whether there are weights that were not asked for.
+    /// Whether there are weights although the user did not ask for them.
     pub weights_dropped: bool,
     pub labels: Labels,
 }
@@ -129,28 +111,41 @@ impl Adjacency {
         self.weights.as_ref().map(|(list, _)| list[entry])
     }
 
-    /// Looks at all entries once: whether they are in order, each row ascending without repeats and
-    /// without the row's own number; and whether each entry is there equally often in both
-    /// directions, with the same weight.
+    /// Checks all entries: whether they are known to be in order, each row ascending without
+    /// repeats and without the row's own number; and whether each entry is there equally often in
+    /// both directions, with the same weight.
     pub fn look(&self) -> (bool, bool) {
-        let look_at = |task| {
-            let (mut ordered, mut balance, mut before) = (true, Balance::default(), None);
-            self.entries.for_each(task, |row, column, entry| {
-                ordered &= row != column && before < Some((row, column));
-                before = Some((row, column));
-                if row != column {
-                    balance.add(row, column, self.weight(entry));
-                }
-            });
-            (ordered, balance)
+        let balance = |row: u32, column: u32, entry| {
+            let mut balance = Balance::default();
+            if row != column {
+                balance.add(row, column, self.weight(entry));
+            }
+            balance
         };
-        let tasks = (0..self.entries.tasks()).into_par_iter().map(look_at);
-        let nothing = || (true, Balance::default());
-        let (ordered, balance) = tasks.reduce(nothing, |a, b| (a.0 && b.0, a.1.and(b.1)));
+        let (ordered, balance) = match &self.entries {
+            Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
+                let rows = offsets.par_windows(2).enumerate().with_min_len(1 << 10);
+                let looked = rows.map(|(row, ends)| {
+                    let entries = ends[0] as usize..ends[1] as usize;
+                    let (row, columns) = (row as u32, &targets[entries.clone()]);
+                    let ordered = columns.is_sorted_by(|a, b| a < b) && !columns.contains(&row);
+                    let all = columns.iter().zip(entries);
+                    let all = all.map(|(&column, entry)| balance(row, column, entry));
+                    (ordered, all.fold(Balance::default(), Balance::and))
+                });
+                let nothing = || (true, Balance::default());
+                looked.reduce(nothing, |a, b| (a.0 && b.0, a.1.and(b.1)))
+            }
+            Entries::Pairs { tails, heads } => {
+                let all = tails.par_iter().zip(heads).enumerate();
+                let all = all.map(|(entry, (&row, &column))| balance(row, column, entry));
+                (false, all.reduce(Balance::default, Balance::and))
+            }
+        };
         (ordered, balance.is_even())
     }
 
-    /// Refuses weights of several entries in one place, which SciPy takes for one, their sum.
+    /// Refuses weights of several entries in one place, which SciPy adds up.
     pub fn refuse_sums(&self) -> Result<(), Problem> {
         if self.weights.is_none() {
             return Ok(());
@@ -163,15 +158,15 @@ impl Adjacency {
         let twice = places.windows(2).find(|pair| pair[0].0 == pair[1].0);
         twice.map_or(Ok(()), |pair| {
             let problem = unfit!(
-                "there are several entries, which are one for SciPy, their sum (add them up: \
+                "there are several entries, which SciPy adds up (add them up in the file: \
                  A.sum_duplicates())"
             );
             Err(self.entries.problem_at(pair[1].1, problem))
         })
     }
 
-    /// The graph, from the rows as they are if that is possible; what [`Self::look`] has found is
-    /// known.
+    /// Returns the graph, with the rows of the matrix as its own if they are as a graph has them.
+    /// The first argument is the result of [`Self::look`].
     pub fn graph(
         mut self,
         (ordered, symmetric): (bool, bool),
@@ -197,27 +192,23 @@ impl Adjacency {
         if symmetric {
             edges.set_both_ways();
         }
-        for task in 0..self.entries.tasks() {
-            self.entries.for_each(task, |row, column, entry| {
-                // Of a symmetric matrix the upper triangle says all.
-                if symmetric && row > column {
-                    return;
-                }
-                let (tail, head) = if transposed {
-                    (column, row)
-                } else {
-                    (row, column)
+        self.entries.for_each(|row, column, entry| {
+            // The upper triangle of a symmetric matrix has all edges.
+            if !symmetric || row <= column {
+                let (tail, head) = match transposed {
+                    true => (column, row),
+                    false => (row, column),
                 };
                 edges.push_weighted(tail, head, self.weight(entry));
-            });
-        }
+            }
+        });
         drop((self.entries, self.weights));
         let mut graph = edges.build(self.labels, directed)?;
         graph.simplified.symmetrised = !directed && !symmetric;
         Ok(graph)
     }
 
-    /// The graph whose rows these are; those of an undirected one have to be symmetric.
+    /// Returns the graph with these rows, which have to be symmetric if it is undirected.
     fn of_rows(self, csr: Csr, symmetric: bool, directed: bool) -> Result<Graph, BuildError> {
         check_vertices(self.labels.len())?;
         debug_assert!(directed || symmetric);
@@ -242,7 +233,7 @@ impl Adjacency {
     }
 }
 
-/// No path is longer than this: it leaves each vertex at most once.
+/// Returns a bound of the lengths of paths: a path leaves each vertex at most once.
 fn longest_path(csr: &Csr, keys: &[u64]) -> u128 {
     let ends = csr.offsets().windows(2);
     let longest = ends.map(|ends| {

@@ -1,9 +1,8 @@
 //! Sparse matrices of SciPy, as `scipy.sparse.save_npz` writes them: CSR, CSC and COO, compressed
 //! or not.
 //!
-//! The entry in row i, column j is the arc from i to j; vertices are numbered from 0. What this
-//! program writes has labels beside the matrix. A matrix whose rows are as a graph has them becomes
-//! the graph as it is; any other goes through a list of its entries.
+//! The entry in row i, column j is the arc from i to j; vertices are numbered from 0. Files
+//! of this program have labels beside the matrix.
 
 mod archive;
 mod matrix;
@@ -17,16 +16,13 @@ use crate::numbering::labels_of_numbers;
 use crate::tokens::shown;
 use crate::{BuildError, Graph, Labels, WeightOptions};
 
-use archive::{Archive, Kind};
+use archive::{Archive, DAMAGED, Kind};
 use matrix::Weights;
 
 pub(crate) use archive::Input;
 pub use matrix::Entries;
 pub(crate) use matrix::{Adjacency, rows_follow};
 pub(crate) use number::Number;
-
-/// The remedy for an archive that other programs or accidents have changed.
-const DAMAGED: &str = "save the matrix again with scipy.sparse.save_npz";
 
 /// Reads the graph in the archive `input`.
 pub(crate) fn read(
@@ -60,6 +56,7 @@ enum Layout {
     Coo,
 }
 
+/// An archive that may hold a matrix.
 struct File<'s>(Archive<'s>);
 
 impl File<'_> {

@@ -1,4 +1,4 @@
-//! Values of arrays as numbers.
+//! Numbers of any type in an array.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -23,8 +23,8 @@ macro_rules! from {
     };
 }
 
-from!(bool => Integer, i8 => Integer, i16 => Integer, i32 => Integer, i64 => Integer, u8 => Integer);
-from!(u16 => Integer, u32 => Integer, u64 => Integer, f32 => Single, f64 => Float);
+from!(bool => Integer, i8 => Integer, i16 => Integer, i32 => Integer, i64 => Integer);
+from!(u8 => Integer, u16 => Integer, u32 => Integer, u64 => Integer, f32 => Single, f64 => Float);
 
 impl Number {
     /// Returns whether this is an integer `value`.
@@ -54,7 +54,7 @@ impl Number {
         }
     }
 
-    /// As the shortest decimal that is this number, so that 0.1 + 0.2 is 0.3.
+    /// Returns the shortest decimal that reads as this number, so that 0.1 and 0.2 add up to 0.3.
     pub fn weight(self) -> Result<Weight, Problem> {
         const EXACT: f64 = 9.0e15;
         let integer = match self {
@@ -64,7 +64,7 @@ impl Number {
             }
             Number::Float(_) | Number::Single(_) => None,
         };
-        // What does not end in a zero needs no text.
+        // An integer that does not end in a zero is its own mantissa.
         if let Some(mantissa) = integer.and_then(|value| u64::try_from(value).ok())
             && mantissa % 10 != 0
         {
@@ -81,8 +81,8 @@ impl Number {
     }
 }
 
-/// A positive number of a few decimal places, such as 2.5: the decimal with the fewest of them that
-/// reads as this double. Those of up to 15 digits differ as doubles, so no shorter one does.
+/// Returns the decimal with the fewest places that reads as this double, if it is positive and has
+/// few places, as 2.5 has. Decimals of up to 15 digits differ as doubles, so no shorter one does.
 fn few_decimals(value: f64) -> Option<Weight> {
     const MOST: f64 = 1e15;
     const POWERS: [f64; 6] = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6];

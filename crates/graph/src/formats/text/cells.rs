@@ -1,4 +1,4 @@
-//! Cutting a row into its values.
+//! Cuts a row into its values.
 
 use std::borrow::Cow;
 
@@ -93,12 +93,12 @@ pub(in crate::formats) fn cut<'a>(
     values: &mut Vec<Value<'a>>,
 ) -> Result<(), Problem> {
     check_text(row)?;
-    // Files that were put together have such marks inside.
+    // Files that were concatenated have byte order marks inside.
     let row = row.strip_prefix(b"\xef\xbb\xbf").unwrap_or(row);
     values.clear();
     let mut rest = match delimiter {
         Delimiter::Blanks => row.trim_ascii(),
-        // A tab in front or behind separates something from nothing.
+        // A tab at either end of the row separates an empty value.
         Delimiter::Byte(_) => trim_blanks(row),
     };
     loop {
@@ -111,7 +111,7 @@ pub(in crate::formats) fn cut<'a>(
     }
 }
 
-/// The first value, and what is behind its delimiter, if there is one.
+/// Returns the first value, and the text behind its delimiter, if there is one.
 fn value(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
     let text = trim_start(text, delimiter);
     match text.first() {
@@ -139,7 +139,7 @@ fn plain(text: &[u8]) -> Value<'_> {
     }
 }
 
-/// A value in double quotes, which are doubled inside.
+/// Returns a value in double quotes, and the text behind its delimiter. Quotes are doubled inside.
 fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
     let inner = &text[1..];
     let (mut end, mut doubled) = (0, false);
@@ -157,7 +157,7 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
     }
     let behind = &inner[end + 1..];
     let text = &inner[..end];
-    // Between the quotes of a pair there is nothing.
+    // The text between the two quotes of a pair is empty.
     let parts = || {
         text.split(|&byte| byte == b'"')
             .step_by(2)

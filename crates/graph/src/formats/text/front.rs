@@ -1,4 +1,4 @@
-//! What stands in front of the rows: comments, and what they say of the graph.
+//! Reads the comments in front of the rows, and what they state about the graph.
 
 use super::cells::is_comment;
 use super::sample::is_empty;
@@ -7,19 +7,19 @@ use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::Tokens;
 
-/// What the lines in front of the rows say.
+/// The statements of the lines in front of the rows.
 #[derive(Debug, Default)]
 pub(in crate::formats) struct Front {
     /// The last comment.
     pub comment: Vec<u8>,
-    /// What a line `sep=;` for Excel says.
+    /// The delimiter that a line `sep=;` for Excel states.
     pub delimiter: Option<Delimiter>,
     /// Whether networkx wrote an adjacency list.
     pub is_adjacency: bool,
-    /// The vertices and edges that a comment declares, as SNAP's `# Nodes: N Edges: M`.
+    /// The numbers of vertices and edges that a comment declares, as SNAP's `# Nodes: N Edges: M`.
     pub vertices: Option<u64>,
     pub edges: Option<u64>,
-    /// Comments that may be edges of names that start with `#`.
+    /// The number of comments that may be edges of names that start with `#`.
     pub rows_as_comments: u64,
 }
 
@@ -64,7 +64,7 @@ impl Front {
             let mut parts = rest.trim_start().split(|c: char| !c.is_ascii_digit());
             parts.next()?.parse().ok()
         };
-        // This is what this program writes.
+        // This program writes such comments.
         let own = || {
             let mut words = text.strip_suffix(" edges")?.rsplit(' ');
             words.next()?.parse().ok()
@@ -75,7 +75,7 @@ impl Front {
     }
 }
 
-/// The most lines that are searched for blocks.
+/// The number of lines that are searched for blocks.
 const LINES: usize = 64;
 
 /// Refuses lines that start with `#` and are no comments: each starts a block of LGL, and in TGF

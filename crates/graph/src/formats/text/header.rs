@@ -1,9 +1,9 @@
-//! Words by which a header names the ends of edges.
+//! Words by which headers name the ends of edges.
 
 use super::Delimiter;
 use super::cells::{Value, cut};
 
-/// Words for the source and for the target, which may have the same text in front or behind.
+/// Words for the source and for the target. Both may stand in the same other text.
 const PAIRS: [(&str, &str); 26] = [
     ("source", "target destination dest sink"),
     ("src", "dst dest tgt trg"),
@@ -33,14 +33,14 @@ const PAIRS: [(&str, &str); 26] = [
     ("ligand", "receptor"),
 ];
 
-/// Pairs that stand alone, and that vertices may be called by too.
+/// Pairs that stand alone. Vertices may have these names too.
 const LETTERS: [(&str, &str); 3] = [("u", "v"), ("i", "j"), ("v", "w")];
 
 /// Pairs that stand behind a common word, as `node1` and `node2`, or `truster` and `trustee`.
 const COUNTERS: [(&str, &str); 5] = [("1", "2"), ("a", "b"), ("x", "y"), ("i", "j"), ("er", "ee")];
 
-/// Words before a counter that make a header in any case. Other words in capitals are as likely to
-/// be names of vertices, such as genes.
+/// Words in front of a counter that make a header. Other words in capitals may as well be names of
+/// vertices, such as genes.
 const COUNTED: &str = "v n id node nodeid vertex gene protein name author";
 
 /// Endings that make two columns next to each other a pair, as `user_id` and `friend_id`.
@@ -49,9 +49,9 @@ const ENDINGS: [&str; 6] = ["id", "name", "code", "node", "key", "symbol"];
 /// Names of columns of row numbers.
 const INDEX: &str = "index id row rowid rownames unnamed0 x";
 
-/// Names of columns of vertices, and of what is told of a vertex.
+/// Names of columns of vertices, and of columns of their properties.
 const VERTEX: &str = "id node nodeid vertex vertexid name";
-const TOLD: &str = "label score betweenness degree rank value group class type";
+const PROPERTY: &str = "label score betweenness degree rank value group class type";
 
 /// Names of columns of weights, the likeliest first.
 const WEIGHTS: &str = "weight weights w wt value length distance dist cost count strength";
@@ -61,13 +61,13 @@ const WEIGHTS: &str = "weight weights w wt value length distance dist cost count
 pub(in crate::formats) struct Pair {
     /// Source and target, from 0.
     pub columns: (usize, usize),
-    /// Whether hardly any vertex is called by such words.
+    /// Whether these words are hardly ever names of vertices.
     pub sure: bool,
 }
 
-/// Returns the pairs of columns that these words name as ends, by the column of the source.
+/// Returns the pairs of columns that these words name as ends, ordered by the column of the source.
 pub(in crate::formats) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
-    /// Headers that name the ends do so within this many columns.
+    /// The number of columns that are searched for the ends.
     const MOST: usize = 64;
     let texts: Vec<String> = words.iter().take(MOST).map(|word| normal(word)).collect();
     let mut found = Vec::new();
@@ -87,7 +87,7 @@ pub(in crate::formats) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
     found
 }
 
-/// Returns the words of a comment in front of rows of so many columns, if it is their header.
+/// Returns the words of a comment in front of rows with this many columns, if it is their header.
 pub(in crate::formats) fn in_comment<'c>(
     comment: &'c [u8],
     columns: usize,
@@ -115,9 +115,9 @@ pub(in crate::formats) fn is_index(word: &[u8]) -> bool {
     word.is_empty() || place(word, INDEX).is_some()
 }
 
-/// Returns whether two words head a table of vertices, as `Id,Label`, not of edges.
+/// Returns whether two words head a table of vertices, such as `Id,Label`.
 pub(in crate::formats) fn are_of_vertices(first: &[u8], second: &[u8]) -> bool {
-    place(first, VERTEX).is_some() && place(second, TOLD).is_some()
+    place(first, VERTEX).is_some() && place(second, PROPERTY).is_some()
 }
 
 /// Returns the place of a word among the names that columns of weights have, the likeliest first.

@@ -1,4 +1,4 @@
-//! Text of rows and columns, before anything is known of what the columns mean.
+//! Rows and columns of text, whatever the columns mean.
 
 pub(super) mod attributes;
 pub(crate) mod cells;
@@ -6,13 +6,13 @@ pub(super) mod front;
 pub(crate) mod header;
 pub(super) mod sample;
 
-/// What separates columns.
+/// The sign between columns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Delimiter {
-    /// Blanks and tabs, as many as there are.
+    /// Any number of blanks and tabs.
     #[default]
     Blanks,
-    /// Each one of these.
+    /// One such character.
     Byte(u8),
 }
 

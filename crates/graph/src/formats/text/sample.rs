@@ -1,4 +1,4 @@
-//! The first rows of a text of rows and columns, cut into values.
+//! The first rows of a text, cut into values.
 
 use std::collections::HashSet;
 
@@ -6,18 +6,18 @@ use super::Delimiter;
 use super::cells::{Value, cut, decimal, is_comment, is_number};
 use crate::error::Problem;
 
-/// The most rows that are looked at.
+/// The number of rows in a sample.
 const ROWS: usize = 64;
 
 /// The first rows of a text.
 pub(in crate::formats) struct Sample<'a> {
-    /// What separates the columns.
+    /// The sign between columns.
     pub delimiter: Delimiter,
-    /// Another delimiter that cuts all rows alike.
+    /// Another delimiter that cuts all rows into equally many values.
     pub other: Option<u8>,
     /// The rows without comments, up to the first that cannot be cut.
     pub rows: Vec<Row<'a>>,
-    /// Whether these are all rows of the text.
+    /// Whether the text has no other rows.
     pub whole: bool,
 }
 
@@ -25,7 +25,7 @@ pub(in crate::formats) struct Sample<'a> {
 #[derive(Clone)]
 pub(in crate::formats) struct Row<'a> {
     pub values: Vec<Value<'a>>,
-    /// What networkx writes behind an edge: `{...}`.
+    /// The attributes that networkx writes behind an edge: `{...}`.
     pub attributes: Option<Value<'a>>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Sample<'a> {
         })
     }
 
-    /// Returns what was assumed of the delimiter, if that may be wrong.
+    /// Returns a note about the delimiter if another one is possible.
     pub fn notes(&self) -> Vec<String> {
         let note = |(byte, other): (u8, u8)| {
             let name = |byte| match byte {
@@ -108,8 +108,7 @@ impl<'a> Sample<'a> {
         byte.zip(self.other).map(note).into_iter().collect()
     }
 
-    /// Returns whether the first row counts the columns, as the header of pandas does where columns
-    /// have no names.
+    /// Returns whether the first row counts the columns, as pandas does if columns have no names.
     pub fn counts_columns(&self) -> bool {
         let (first, body) = (&self.rows[0], &self.rows[1..]);
         let mut numbered = (0..).zip(&first.values);
@@ -124,15 +123,15 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Returns whether a line has nothing but delimiters, as Excel writes empty rows.
+/// Returns whether a line has delimiters only, as empty rows of Excel.
 pub(in crate::formats) fn is_empty(line: &[u8]) -> bool {
     let nothing = |byte: &u8| byte.is_ascii_whitespace() || b",;|".contains(byte);
     line.iter().all(nothing)
 }
 
-/// Returns what separates the columns of these rows: of tab, semicolon, comma and bar the first one
-/// that cuts all rows into equally many, or that most rows have; else blanks. Returns another one
-/// that cuts all rows alike too.
+/// Returns the sign between the columns of these rows: the first one of tab, semicolon, comma and
+/// bar that cuts all rows into equally many values, or that most rows have; else blanks. Returns
+/// another sign that cuts all rows so, if there is one.
 fn delimiter(rows: &[&[u8]]) -> (Delimiter, Option<u8>) {
     // Quotes and attributes may hold anything.
     let is_closed = |row: &&&[u8]| row.iter().filter(|&&byte| byte == b'"').count() % 2 == 0;
@@ -159,13 +158,13 @@ fn delimiter(rows: &[&[u8]]) -> (Delimiter, Option<u8>) {
     if bare.iter().all(|row| has_decimal_comma(row)) {
         found.retain(|&byte| byte != b',');
     }
-    // KONECT separates the numbers of one row by tabs and by blanks.
+    // Rows of KONECT have tabs and blanks between their numbers.
     let number = |byte: &u8| byte.is_ascii_digit() || b" \t.-+eE".contains(byte);
     let mixed = |row: &Vec<u8>| row.trim_ascii().contains(&b' ');
     if bare.iter().flatten().all(number) && bare.iter().any(mixed) {
         found.retain(|&byte| byte != b'\t');
     }
-    // No name has a tab.
+    // Names have no tabs.
     let all_tabs = |&byte: &u8| byte == b'\t' && bare.iter().all(|row| row.contains(&byte));
     let cuts_all = |byte: &u8| alike(byte) || all_tabs(byte);
     let mut all_alike = found.iter().copied().filter(cuts_all);
@@ -188,7 +187,7 @@ fn has_decimal_comma(row: &[u8]) -> bool {
     before > 1 && behind.all(|token| is_number(&decimal(token, Delimiter::Blanks)))
 }
 
-/// Returns the number of columns that most rows have, without those at the end that are empty in
+/// Returns the number of columns that most rows have, without the last ones if they are empty in
 /// all rows.
 pub(in crate::formats) fn columns(rows: &[Row<'_>]) -> usize {
     let empty = |&column: &usize| rows.iter().all(|row| row.text(column).is_empty());
@@ -234,8 +233,8 @@ pub(in crate::formats) fn has_relation(rows: &[Row<'_>]) -> bool {
     signs || numbers || apart && rows.len() > 1 && (joined || few)
 }
 
-/// Returns whether names in the second and the third column are those of the same vertices, and the
-/// first column has something else.
+/// Returns whether the second and the third column have names of the same vertices, and the first
+/// column has none of them.
 pub(in crate::formats) fn has_id_in_front(rows: &[Row<'_>]) -> bool {
     let names = |text: &[u8]| !text.is_empty() && !is_number(text);
     let [id, tail, head] = [0, 1, 2].map(|column| texts(rows, column));

@@ -1,0 +1,220 @@
+//! Formats that declare their vertices or their sizes: GML, Pajek, LGL and DIMACS.
+
+use super::formats::{lines, read_with, refused};
+use super::*;
+
+#[test]
+fn gml_of_odd_forms_is_read() {
+    let text = "# c\nCreator \"x [\"\nVersion 1 graph [ comment \"]\ntwo lines\" directed 1\n\
+        edge [ source 2 target 1 weight 1e-1 w2 [ deep [ deeper [ id 9 ] ] ] ]\n\
+        node [ id 1 label \"a&amp;&#233;&nope;\" ] node [ id 2 label \"b\" ]\nnode[id -3 label \
+                            \"c\"]]";
+    let graph = read_with((text.as_bytes(), "a"), true, Some(WeightChoice::Usual)).unwrap();
+    assert_eq!(arcs(&graph), [("b".to_string(), "a&é&nope;".to_string())]);
+    assert_eq!(label(&graph, 2), "c");
+    assert_eq!(graph.weights().unwrap().min, Some(0.1));
+    // Vertices are called by their ids if labels repeat or are missing.
+    for labels in [["label 7", "label 7"], ["label 7", ""]] {
+        let [a, b] = labels;
+        let text =
+            format!("graph [ node [ id 5 {a} ] node [ id 6 {b} ] edge [ source 5 target 6 ] ]");
+        assert_eq!(*graph_labels(&text), Labels::consecutive(5, 2));
+    }
+    // Deeply nested lists do not overflow the stack.
+    let deep = format!(
+        "graph [ {} {} ]",
+        "x [ ".repeat(300_000),
+        "]".repeat(300_000)
+    );
+    assert_eq!(super::graph(&deep, "a").vertices(), 0);
+}
+
+fn graph_labels(text: &str) -> Box<Labels> {
+    Box::new(graph(text, "a").labels().clone())
+}
+
+#[test]
+fn bad_gml_is_refused() {
+    for (text, expected) in [
+        (
+            "graph [\nnode [ id 1 ]\n",
+            "a.gml:1: the file ends within a list that starts here (add the ']' that is missing, \
+             or fetch the file again)",
+        ),
+        (
+            "graph [ ]\n]",
+            "a.gml:2: a ']' closes nothing (remove it, or add the '[' that is missing)",
+        ),
+        (
+            "graph [\nnode [ id 1 ]\nnode [ id 1 ] ]",
+            "a.gml:3: there is a second vertex '1' (give each vertex an id of its own)",
+        ),
+        (
+            "graph [\nnode [ ]\n]",
+            "a.gml:2: the node has no id (write: node [ id 1 ])",
+        ),
+        (
+            "graph [ node [ id 1 ]\nedge [ source 1 ] ]",
+            "a.gml:2: the edge has no source or no target (write: edge [ source 1 target 2 ])",
+        ),
+        (
+            "graph [ node [ id 1 ]\nedge [ source 1 target 2 ]\n]",
+            "a.gml:2: the edge names vertex '2', which the file does not declare (declare the \
+             vertex, or correct the edge)",
+        ),
+        (
+            "graph [\nlabel \"x\n",
+            "a.gml:2: a string has no end (close it with a quotation mark)",
+        ),
+        (
+            "graph [\ndirected yes ]",
+            "a.gml:2: directed is 'yes' (write 0 or 1)",
+        ),
+        (
+            "graph [ ]\ngraph [ ]",
+            "a.gml:2: there is a second graph (keep one graph per file)",
+        ),
+        (
+            "graph [\n[ ] ]",
+            "a.gml:2: a value stands where a key is due (write a key before each value)",
+        ),
+        (
+            "Creator",
+            "a.gml:1: the key 'Creator' has no value (write a value behind each key)",
+        ),
+        (
+            "# nothing\n",
+            "a.gml: there is no graph in this GML file (write: graph [ node [ id 1 ] ... ])",
+        ),
+    ] {
+        refused(text, "a.gml", expected);
+    }
+}
+
+#[test]
+fn pajek_sections_and_refusals() {
+    let text = "*Network x\n*VERTICES 4\n% c\n2 \"b b\" 0.1 0.2\n1 a\n3 c\n4 d\n*Arcs :1 \"r\"\n1 \
+                2 2\n*edges\n2 3 0.5\n";
+    assert_eq!(
+        lines((text.as_bytes(), "a"), true),
+        ["a,\"b b\",2", "\"b b\",c,0.5", "c,\"b b\",0.5"]
+    );
+    let lists = graph("*Vertices 4\n*Arcslist\n1 2 3\n*Edgeslist\n4 1\n", "a");
+    assert_eq!(
+        (lists.edges(), lists.labels()),
+        (3, &Labels::consecutive(1, 4))
+    );
+    for (body, expected) in [
+        (
+            "1 a\n1 b\n",
+            "3: vertex 1 has a second line (number each vertex once)",
+        ),
+        (
+            "3 a\n",
+            "2: vertex 3 is outside 1..2 (correct the number or the declared size)",
+        ),
+        (
+            "1 \"a\n",
+            "2: a label has no end (close it with a quotation mark)",
+        ),
+        (
+            "*Edges\n1 x\n",
+            "3: expected two vertices, found '1 x' (write an edge as: from to [weight])",
+        ),
+        (
+            "*Vertices 3\n",
+            "2: there is a second *Vertices line (keep one network per file)",
+        ),
+        (
+            "*Triangles\n",
+            "2: a section *triangles is not supported (keep *Vertices, *Edges, *Arcs, *Edgeslist, \
+             *Arcslist and *Matrix; save the network in Pajek with them)",
+        ),
+    ] {
+        refused(
+            &format!("*Vertices 2\n{body}"),
+            "a",
+            &format!("a:{expected}"),
+        );
+    }
+    refused(
+        "1 2\n",
+        "a.net",
+        "a.net:1: '1' stands before the first section (start with: *Vertices 10)",
+    );
+    let many = read_with((b"*Vertices 4294967296\n", "a"), false, None).unwrap_err();
+    assert!(many.contains("4294967296 vertices are more than"), "{many}");
+}
+
+#[test]
+fn lgl_blocks_and_refusals() {
+    assert_eq!(
+        lines((b"# a\nb 0.5\n#c\n# d\na 2\n", "x.lgl"), false),
+        ["a,b,0.5", "a,d,2"]
+    );
+    refused(
+        "a b\n",
+        "x.lgl",
+        "x.lgl:1: 'a' stands before the first block (start with: # vertex)",
+    );
+    refused(
+        "#\n",
+        "x.lgl",
+        "x.lgl:1: a block has no vertex (write: # vertex)",
+    );
+    refused(
+        "# a\nb 1 2\n",
+        "x.lgl",
+        "x.lgl:2: '2' is more than a line can hold (write: # vertex, and below it: neighbour \
+         [weight])",
+    );
+}
+
+#[test]
+fn dimacs_colourings_and_flows_are_read() {
+    let col = graph("c x\np edge 4 3\nn 1 5\ne 1 2\ne 2 3\ne 4 3\n", "a.col");
+    assert_eq!((col.vertices(), col.edges()), (4, 3));
+    // Some files list both directions of an edge, and count it once or twice.
+    for count in [1, 2] {
+        let text = format!("p col 2 {count}\ne 1 2\ne 2 1\n");
+        assert_eq!(graph(&text, "a").edges(), 1);
+    }
+    let flow = "p max 3 2\nn 1 s\nn 3 t\na 1 2 5\na 2 3 5\n";
+    let capacities = read_with((flow.as_bytes(), "a"), true, None).unwrap();
+    // Capacities are not reported as weights that were dropped.
+    assert_eq!(
+        (capacities.edges(), capacities.simplified().weights_dropped),
+        (2, false)
+    );
+    refused(
+        "p col 2 1\na 1 2 3\n",
+        "a",
+        "a:2: a line starts with 'a' (write comments as: c text, and edges as: e vertex vertex)",
+    );
+    refused(
+        "p max 2 1\na 1 2\n",
+        "a",
+        "a:2: 'a 1 2': the line has another form (write: a tail head capacity)",
+    );
+    refused(
+        "p edge 2 1\ne 1\n",
+        "a",
+        "a:2: 'e 1': the line has another form (write: e vertex vertex)",
+    );
+}
+
+#[test]
+fn rows_of_vertices_in_exports_of_neo4j_are_vertices() {
+    let text = "_id,_labels,_start,_end,_type,weight\n7,:P,,,,\n8,:P,,,,\n9,:P,,,,\n,,7,8,K,2\n\
+                ,,8,8,K,1\n";
+    for weights in [None, Some(WeightChoice::Usual)] {
+        let graph = read_with((text.as_bytes(), "a.csv"), false, weights).unwrap();
+        assert_eq!((graph.vertices(), graph.edges()), (3, 1));
+        assert_eq!(*graph.labels(), Labels::consecutive(7, 3));
+        // The rows of vertices are no loops.
+        assert_eq!(graph.simplified().loops, 1);
+    }
+    // The header may have more columns than the rows.
+    let short = graph("_start,_end,x,_id\n1,2\n2,3\n", "a.csv");
+    assert_eq!((short.vertices(), short.edges()), (3, 2));
+}
