@@ -147,8 +147,8 @@ struct Search<'s> {
     forward: Launcher,
     backward: Launcher,
     buffers: Buffers,
-    scores: Place,
-    found: Place,
+    scores: BufferId,
+    found: BufferId,
     grid: Grid,
 }
 

@@ -1,9 +1,9 @@
-//! Which batches are worth a try in the quick way that may fail.
+//! Exponential back-off: after failures, fewer batches are tried in the fast way that may fail.
 
-/// At most so many batches are not tried after one that failed.
+/// The most batches that are skipped after one that failed.
 const MOST_SKIPPED: u32 = 64;
 
-/// Which batches are not worth a try, since others were given up before them.
+/// Decides which batches are tried. After each failure in a row, about twice as many are skipped.
 #[derive(Debug, Default)]
 pub(super) struct BackOff {
     skip: u32,
@@ -11,14 +11,14 @@ pub(super) struct BackOff {
 }
 
 impl BackOff {
-    /// Whether the next batch is worth a try.
+    /// Returns whether to try the next batch.
     pub(super) fn allows(&mut self) -> bool {
         let allowed = self.skip == 0;
         self.skip = self.skip.saturating_sub(1);
         allowed
     }
 
-    /// Notes how a try went.
+    /// Notes whether a try succeeded.
     pub(super) fn learn(&mut self, searched: bool) {
         self.last = match searched {
             true => 0,

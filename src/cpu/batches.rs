@@ -2,9 +2,9 @@
 
 use crate::engine::{EngineError, Root};
 
-/// Searches from `roots` in batches of at most so many. `batch` returns a mask of the lanes with
-/// too many paths, and then has added nothing for any; the others of them are searched again
-/// without those. Returns the roots that had too many.
+/// Searches from `roots` in batches of at most `lanes` roots. `batch` returns a mask of the lanes
+/// with too many paths to count; if there are any, it has added nothing, and the other lanes are
+/// searched again without those. Returns the roots with too many paths.
 pub(super) fn in_batches(
     roots: &[Root],
     lanes: usize,

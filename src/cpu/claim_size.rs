@@ -1,13 +1,13 @@
-//! How many roots a CPU engine asks for at a time.
+//! The number of roots that a CPU engine asks for at a time.
 
 use std::time::{Duration, Instant};
 
 const MOST: usize = 64;
-/// Claims are to take this time: long enough to make the shared counter cheap, short enough for an
-/// even end.
+/// The time that a claim is to take: long enough to make the shared counter cheap, short enough for
+/// all workers to end at about the same time.
 const AIM: Duration = Duration::from_millis(5);
 
-/// The size of the next claim, found from the time that the last one took.
+/// The size of the next claim, adapted to the time that the last one took.
 pub(super) struct ClaimSize {
     pub(super) wanted: usize,
 }
@@ -19,7 +19,7 @@ impl Default for ClaimSize {
 }
 
 impl ClaimSize {
-    /// Double or halve towards the aim; the last claim was begun at `start`.
+    /// Doubles or halves the size towards the aim; the last claim began at `start`.
     pub(super) fn adjust(&mut self, start: Instant) {
         let elapsed = start.elapsed();
         if elapsed < AIM / 2 {

@@ -1,42 +1,40 @@
-//! The engine of a CPU worker: a fast one, and one with wide numbers for roots that the fast one
-//! cannot count.
+//! The engine of a CPU worker: a fast engine, and one with wide numbers for roots with too many
+//! shortest paths for the fast one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{CpuPlan, EngineName, Trial, clustered, hierarchy, lanes, plain, weighted, wide};
 use crate::cpu_time::thread_seconds;
-use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
+use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::prepare::Prepared;
 
-/// Engines that together search from every root of a graph.
+/// Engines that together can search from every root of a graph.
 pub struct CpuSearch<'g> {
     prepared: &'g Prepared,
     trial: Arc<Trial>,
     /// The number of the plan of the present fast engine.
     number: usize,
-    /// Fast engines by the numbers of their plans: the present one, and others that may win.
+    /// Fast engines by the numbers of their plans: the present one and others of the trial, which
+    /// are dropped when it is decided and their sums are collected.
     engines: BTreeMap<usize, Box<dyn Engine + 'g>>,
-    /// Made when it is first needed: hardly any graph does.
+    /// The engine with wide numbers, made when it is first needed; hardly any graph needs it.
     wide: Option<Box<dyn Engine + 'g>>,
-    /// What the losers have summed.
-    kept: Option<OwnSums>,
     wide_roots: usize,
-    /// Of the losers.
+    /// The largest error bound of engines that have been dropped.
     error_bound: f64,
-    /// Whether all roots given last had too many paths for the fast engine.
+    /// Whether all roots of the last search had too many paths for the fast engine.
     all_wide: bool,
 }
 
 impl<'g> CpuSearch<'g> {
-    /// With the engine that the trial chooses first, its memory allocated.
+    /// Makes the engine that the trial chooses first, with its memory allocated.
     pub fn new(prepared: &'g Prepared, trial: &Arc<Trial>) -> Self {
         let mut search = CpuSearch {
             prepared,
             trial: Arc::clone(trial),
             number: trial.choose(),
             engines: BTreeMap::new(),
-            kept: None,
             wide: None,
             wide_roots: 0,
             error_bound: 0.0,
@@ -46,17 +44,17 @@ impl<'g> CpuSearch<'g> {
         search
     }
 
-    /// How many roots so far had more shortest paths than f64 can count.
+    /// Returns the number of roots so far with more shortest paths than f64 can count.
     pub fn wide_roots(&self) -> usize {
         self.wide_roots
     }
 
-    /// How it searches now.
+    /// Returns the plan of the present engine.
     pub fn plan(&self) -> CpuPlan {
         self.trial.plan(self.number)
     }
 
-    /// Returns the engine of the present plan, which is made if there is none.
+    /// Returns the engine of the present plan, and makes it if there is none.
     fn fast_mut(&mut self) -> &mut Box<dyn Engine + 'g> {
         let (prepared, plan) = (self.prepared, self.plan());
         let engine = self.engines.entry(self.number);
@@ -65,24 +63,6 @@ impl<'g> CpuSearch<'g> {
 
     fn fast(&self) -> &dyn Engine {
         &*self.engines[&self.number]
-    }
-
-    /// Goes on with the engine that the trial says. When that has won, takes what the losers have
-    /// summed, and gives their memory back.
-    fn follow_trial(&mut self) -> Result<(), EngineError> {
-        self.number = self.trial.choose();
-        self.fast_mut();
-        if self.trial.is_decided() && self.engines.len() > 1 {
-            let zero = || self.prepared.zero_sums();
-            let mut kept = self.kept.get_or_insert_with(zero).lend();
-            let losers = self.engines.iter_mut();
-            for (_, loser) in losers.filter(|(at, _)| **at != self.number) {
-                self.error_bound = self.error_bound.max(loser.error_bound());
-                loser.collect(&mut kept)?;
-            }
-            self.engines.retain(|&at, _| at == self.number);
-        }
-        Ok(())
     }
 }
 
@@ -94,10 +74,10 @@ impl Engine for CpuSearch<'_> {
 
     fn roots_wanted(&self) -> usize {
         match &self.wide {
-            // The fast engine does not know how long they take.
+            // The fast engine does not know how long roots with wide numbers take.
             Some(wide) if self.all_wide => wide.roots_wanted(),
             _ if self.trial.is_decided() => self.fast().roots_wanted(),
-            // Groups stay whole for the engines that need them.
+            // Some engines of the trial need whole groups.
             _ => (self.fast().roots_wanted()).next_multiple_of(self.prepared.root_group),
         }
     }
@@ -127,7 +107,9 @@ impl Engine for CpuSearch<'_> {
             }
             result => result?,
         }
-        self.follow_trial()
+        self.number = self.trial.choose();
+        self.fast_mut();
+        Ok(())
     }
 
     fn forget(&mut self) {
@@ -138,8 +120,9 @@ impl Engine for CpuSearch<'_> {
         for engine in self.engines.values_mut() {
             engine.collect(sums)?;
         }
-        if let Some(kept) = &mut self.kept {
-            kept.move_to(sums);
+        if self.trial.is_decided() {
+            self.error_bound = self.error_bound();
+            self.engines.retain(|&number, _| number == self.number);
         }
         match &mut self.wide {
             Some(wide) => wide.collect(sums),
@@ -148,8 +131,8 @@ impl Engine for CpuSearch<'_> {
     }
 }
 
-/// Makes the engine of the plan, whose path counts fit f64. If it cannot search the graph, an
-/// engine that searches a root at a time takes its place.
+/// Makes the engine of the plan, which counts paths in f64. If it cannot search the graph, an
+/// engine that searches a root at a time replaces it.
 pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
     let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
     let batches = match plan.engine {

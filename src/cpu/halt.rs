@@ -18,8 +18,8 @@ pub fn obey(stop: Arc<AtomicBool>) {
     STOP.set(Some(stop));
 }
 
-/// Returns [`EngineError::Stopped`] if this thread is to stop. The state of the engine is then not
-/// valid any more. Not inlined: loops would share their registers with it.
+/// Returns [`EngineError::Stopped`] if this thread is to stop; the state of its engine is invalid
+/// from then on. This is not inlined, so that it takes no registers of the loops around it.
 #[inline(never)]
 pub(super) fn check() -> Result<(), EngineError> {
     let is_set = |stop: &Option<Arc<AtomicBool>>| {
@@ -42,7 +42,7 @@ mod tests {
     use crate::graph::{Lengths, generate};
     use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare};
 
-    /// What a search with these options returns when its thread is to stop, or is not.
+    /// Searches with these options in a thread that is to stop if `stop`.
     fn search(prepared: &Prepared, options: CpuOptions, stop: bool) -> Result<(), EngineError> {
         let search = || {
             obey(Arc::new(AtomicBool::new(stop)));

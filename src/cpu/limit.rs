@@ -1,4 +1,4 @@
-//! Where path counts cannot be too large for f64, without a look at them.
+//! When path counts are certain to fit f64, so that none has to be checked.
 
 use crate::engine::SIGMA_LIMIT_F64;
 use crate::graph::Vertex;
@@ -8,15 +8,15 @@ use crate::prepare::Prepared;
 /// rounding.
 const SAFE_BITS: f64 = 1000.0;
 
-/// Tells when path counts have to be looked at, which is after deep searches only.
+/// A bound on the depth of searches whose path counts need no check.
 pub(super) struct Limit {
-    /// No path count of a search is too large that has at most so many levels below its root.
+    /// All path counts of a search with at most this many levels below its root are in range.
     levels: usize,
 }
 
 impl Limit {
-    /// For searches of this graph: from level to level, paths become as many times more at
-    /// most as the most arcs of a vertex, each for all of its twins.
+    /// Finds the limit of a graph. From one level to the next, path counts grow at most by the
+    /// largest product of a vertex's degree and multiplicity.
     pub(super) fn new(prepared: &Prepared) -> Self {
         let (graph, weights) = (&prepared.graph, prepared.weights());
         let times = |v| graph.degree(v) as f64 * weights.multiplicity(v as usize);
@@ -28,14 +28,13 @@ impl Limit {
         }
     }
 
-    /// Whether no path count can be too large after so many levels below the root.
+    /// Whether all path counts are in range after this many levels below the root.
     pub(super) fn is_far(&self, levels: usize) -> bool {
         levels <= self.levels
     }
 }
 
-/// Whether all of these path counts are in range. Infinity may be among them, but nothing that is
-/// no number.
+/// Whether all of these path counts are in range. They may be infinite, but not NaN.
 pub(super) fn in_range(mut counts: impl Iterator<Item = f64>) -> bool {
     counts.all(|paths| paths <= SIGMA_LIMIT_F64)
 }

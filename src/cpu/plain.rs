@@ -1,9 +1,9 @@
 //! Brandes' algorithm for one root at a time on one core.
 //!
-//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001. Each arc is looked at once
-//! for a root: those that lead to the next level are listed, level by level. Path counts are added
-//! along that list, and the way back sees nothing else, so directed graphs need no reverse arcs.
-//! Whether an arc is listed is no branch, since on most graphs it cannot be guessed.
+//! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001. The forward phase looks at
+//! each arc once, and lists those that lead to the next level, level by level. Path counts are
+//! added along that list, and the backward phase reads nothing else, so directed graphs need no
+//! reverse arcs. Arcs are listed without a branch, since on most graphs none can be predicted.
 
 use super::limit::{Limit, in_range};
 use super::root_by_root::{RootByRoot, RootSearch};
@@ -12,29 +12,29 @@ use crate::engine::{Engine, EngineError, OwnSums, Root};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
-/// The plain search. With `COUNT_ARCS` it adds up the dependencies of arcs too.
+/// The plain search. With `COUNT_ARCS` it also adds up the dependencies of arcs.
 struct Plain<'g, const COUNT_ARCS: bool> {
     prepared: &'g Prepared,
-    /// Whether a vertex is on this level or one before.
+    /// Per vertex, whether it is on this level or an earlier one.
     seen: Vec<bool>,
-    /// Shortest paths from the root; zero where none is known.
+    /// The number of shortest paths from the root; zero where none is known.
     sigma: Vec<f64>,
     /// The coefficients (weight + delta) / sigma.
     coefficient: Vec<f64>,
-    /// Vertices in the order they were reached, and room for one more.
+    /// Vertices in the order in which they were reached, and room for one more.
     stack: Vec<Vertex>,
-    /// Beside `stack`, for vertices whose arcs have been looked at: where their steps begin.
+    /// Per entry of `stack` whose arcs have been looked at, the place of its first step.
     first_step: Vec<u32>,
     /// Steps in the order of their tails in `stack`, and room for one more.
     steps: Vec<Step>,
-    /// Beside `steps`: which arcs of the graph they are; only with `COUNT_ARCS`.
+    /// Per step, the number of its arc in the graph; only with `COUNT_ARCS`.
     step_arcs: Vec<u32>,
     limit: Limit,
-    /// Of the search just made.
+    /// The size of the last search.
     reached: Reached,
 }
 
-/// What a search from a root found.
+/// The size of a search from a root.
 #[derive(Debug, Clone, Copy, Default)]
 struct Reached {
     vertices: usize,
@@ -42,7 +42,7 @@ struct Reached {
     levels: usize,
 }
 
-/// The engine for this graph, with all its memory allocated.
+/// Makes the engine for this graph, with all its memory allocated.
 pub fn engine(prepared: &Prepared) -> Box<dyn Engine + '_> {
     if prepared.count_edges {
         RootByRoot::boxed(prepared, Plain::<true>::new(prepared))
@@ -69,8 +69,8 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
         }
     }
 
-    /// Levels, steps and path counts from `root`.
-    // Not inlined: loops in one large function would share its registers.
+    /// Finds levels, steps and path counts from `root`.
+    // Not inlined, since the loops of one large function would compete for registers.
     #[inline(never)]
     fn levels(&mut self, root: Vertex) -> Reached {
         self.seen[root as usize] = true;
@@ -101,7 +101,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
         let graph = &self.prepared.graph;
         let v = self.stack[i];
         if i > 0 && self.prepared.weights().has_twins() {
-            // Its path count is complete: that of one of its twins.
+            // The path count of one of its twins is complete.
             self.sigma[v as usize] *= self.prepared.weights().multiplicity(v as usize);
         }
         self.first_step[i] = *len as u32;
@@ -120,7 +120,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
         *len = begin + count;
     }
 
-    /// Adds path counts along the steps of a level, the first of which is at `first`.
+    /// Adds path counts along the steps of a level, from the step at `first` on.
     #[inline(always)]
     fn add_paths(&mut self, first: usize, reached: &mut Reached) {
         let (sigma, seen) = (&mut self.sigma[..], &mut self.seen[..]);
@@ -144,7 +144,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
         Ok(is_far || in_range(self.reached().iter().map(sigma)))
     }
 
-    /// Last level first.
+    /// Goes over the levels from the last to the first.
     #[inline(never)]
     fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError> {
         let sources = f64::from(root.sources);
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn bytes_are_those_of_all_vectors() {
         let prepared = Prepared::bare(generate::cycle(100).unwrap().csr().clone());
-        // A vector that is added here has to be counted.
+        // This fails to compile when a vector is added that `bytes` does not count.
         let Plain {
             prepared: _,
             seen,

@@ -1,4 +1,4 @@
-//! Which engine CPU workers use, and why.
+//! The choice of an engine for CPU workers, by estimates of their times.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,15 +9,16 @@ use crate::memory;
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{Chains, Prepared, depth};
 
-/// Engines asked for.
+/// The engine that the user asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CpuEngine {
-    /// The fastest of those that seem best, by a trial.
+    /// The fastest engine by a trial of those that are estimated to be fast.
     #[default]
     Auto,
     /// A root at a time.
     Plain,
-    /// Batches of roots searched together, a lane of vector registers each; without weights.
+    /// Batches of roots that are searched together, each in a lane of vector registers; for graphs
+    /// without weights.
     Lanes,
     /// Batches of eight neighbouring roots, for deep graphs.
     Clustered,
@@ -25,21 +26,22 @@ pub enum CpuEngine {
     Hierarchy,
 }
 
-/// What is asked of CPU workers besides their number.
+/// Options of CPU workers besides their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CpuOptions {
-    /// The engine. Where sources inside chains are served, it is `Hierarchy` all the same.
+    /// The engine. Where sources inside chains are served, it is always `Hierarchy`.
     pub engine: CpuEngine,
-    /// Lanes, one of [`LANES`]; `None` for a good number.
+    /// The number of lanes, one of [`LANES`]; `None` for the most up to 64 that fit in memory.
     pub lanes: Option<usize>,
-    /// Vector instructions of lanes; `None` for [`Simd::best`].
+    /// The vector instructions; `None` for [`Simd::best`].
     pub simd: Option<Simd>,
     /// Whether sums have the same bits in every run: the plan then depends neither on the number of
-    /// workers nor on a clock, nor on how much memory is free.
+    /// workers, nor on times, nor on free memory.
     pub reproducible: bool,
     /// Whether lanes store coefficients in 32 bits: [`crate::engine::Precision::Mixed`].
     pub mixed: bool,
-    /// A worker panics in this claim of all, from 1: a failure planned by a test.
+    /// The claim, counted from 1 over all workers, in which a worker panics: a planned failure for
+    /// tests.
     pub fails_at: Option<usize>,
 }
 
@@ -61,25 +63,25 @@ pub enum EngineName {
     Dijkstra,
 }
 
-/// What CPU workers do.
+/// How CPU workers search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CpuPlan {
     /// The engine of every worker.
     pub engine: EngineName,
-    /// Roots that are searched together; 1 but for lanes and clustered.
+    /// The number of roots that are searched together.
     pub lanes: usize,
-    /// Vector instructions that lanes use.
+    /// The vector instructions of engines that search batches.
     pub simd: Option<Simd>,
     /// Whether lanes store coefficients in 32 bits.
     pub mixed: bool,
-    /// About as many bytes as lanes, or searches of weighted graphs, hold for each worker.
+    /// The approximate number of bytes that a worker holds, if it is known.
     pub bytes: Option<usize>,
-    /// About as many picoseconds as a worker takes for an arc and a root.
+    /// The approximate number of picoseconds that a worker takes for an arc and a root.
     pub picoseconds: u32,
 }
 
 impl EngineName {
-    /// As in reports.
+    /// Returns the name in reports.
     pub fn name(self) -> &'static str {
         match self {
             EngineName::Plain => "plain",
@@ -92,7 +94,7 @@ impl EngineName {
 }
 
 impl CpuPlan {
-    /// In words, as in "2 CPU workers (lanes, 32)".
+    /// Describes the plan, as in "2 CPU workers (lanes, 32)".
     pub fn words(&self) -> String {
         match self.engine {
             EngineName::Lanes if self.mixed => format!("lanes, {}, mixed", self.lanes),
@@ -101,14 +103,14 @@ impl CpuPlan {
         }
     }
 
-    /// About how long a worker takes for so many roots. Other machines and graphs differ by a
-    /// factor of three.
+    /// Estimates the seconds that a worker takes for this many roots. The true time may differ by a
+    /// factor of three, depending on machine and graph.
     pub fn seconds(&self, prepared: &Prepared, roots: usize) -> f64 {
         roots as f64 * prepared.arcs_per_root * f64::from(self.picoseconds) * 1e-12
     }
 
-    /// Of an engine that takes so many nanoseconds for an arc and a root.
-    fn of(engine: EngineName, nanoseconds: f64) -> CpuPlan {
+    /// Plans an engine that takes this many nanoseconds for an arc and a root.
+    fn new(engine: EngineName, nanoseconds: f64) -> CpuPlan {
         CpuPlan {
             engine,
             lanes: 1,
@@ -118,24 +120,24 @@ impl CpuPlan {
     }
 }
 
-/// Who is to search, as far as it matters to a [`plan`].
+/// The number of workers and roots that a [`plan`] is for.
 #[derive(Debug, Clone, Copy)]
 pub struct Staff {
     /// The most CPU workers there may be.
     pub workers: usize,
-    /// Roots that are left to search.
+    /// The number of roots that are left to search.
     pub roots: usize,
-    /// Whether the machine does not matter.
+    /// Whether the plan must not depend on the machine.
     anywhere: bool,
 }
 
 impl Staff {
-    /// So many workers for all roots.
+    /// Plans for this many workers and all roots.
     pub fn of(prepared: &Prepared, workers: usize) -> Self {
         Staff::for_roots(workers, prepared.roots.len())
     }
 
-    /// So many workers for so many roots.
+    /// Plans for this many workers and roots.
     pub fn for_roots(workers: usize, roots: usize) -> Self {
         Staff {
             workers,
@@ -144,7 +146,7 @@ impl Staff {
         }
     }
 
-    /// Whether all workers can have so many bytes each.
+    /// Whether each of the workers can have this many bytes.
     fn has_room(self, bytes: usize) -> bool {
         if self.anywhere {
             return bytes <= ROOM_ANYWHERE;
@@ -157,41 +159,41 @@ impl Staff {
     }
 }
 
-/// Lanes unless asked for otherwise.
+/// The number of lanes unless the user asks for another.
 const DEFAULT_LANES: usize = 64;
 
-/// All workers together get this part of the memory for lanes and clustered, and this part of what
-/// is free, which in a container is what its limit leaves.
+/// The workers together use at most one part in `MEMORY_SHARE` of the memory of the machine for
+/// batches, and one part in `FREE_SHARE` of the free memory, which a container may limit.
 const MEMORY_SHARE: usize = 4;
 const FREE_SHARE: usize = 2;
 
-/// So many bytes each worker of any machine is taken to have.
+/// The bytes that a worker is assumed to have if the plan must not depend on the machine.
 const ROOM_ANYWHERE: usize = 1 << 30;
 
-/// Without this many roots for each worker, batches would be too small.
+/// Batches are planned only if there are this many roots for each worker.
 const FEWEST_ROOTS: usize = 16;
 
-/// Rows of so many bytes stay in a cache.
+/// Rows of this many bytes in total stay in a cache.
 const NEARBY: usize = 8 << 20;
 
-/// Distances of a vertex from roots all over the graph differ by this part of the depth.
+/// The part of the depth by which the distances of a vertex from roots all over the graph differ.
 const SPREAD: f64 = 0.75;
 
-/// Engines are worth a trial if they are expected to take so many times as long as the likeliest
-/// one at most: estimates are that wrong.
+/// An engine is tried if its estimated time is at most this many times the smallest one, since
+/// estimates may be wrong by this factor.
 const CLOSE: f64 = 3.0;
 
-/// Claims of a trial, and the part of the search that they may take.
+/// The number of claims of a trial, and the part of the search that they may take.
 const TRIAL_CLAIMS: usize = 2;
 const TRIAL_SHARE: f64 = 0.05;
 
-/// The likeliest plan for a graph.
+/// Returns the plan for a graph with the smallest estimated time.
 pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan {
     candidates(prepared, options, staff)[0]
 }
 
-/// The plans that may be the best for a graph, the likeliest first: those that are expected to take
-/// about as long as that one, if there are roots enough for a [`super::Trial`] of them.
+/// Returns the plans that may be the fastest for a graph, by ascending estimated time. There is
+/// more than one only if there are enough roots for a [`super::Trial`] of them.
 pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Vec<CpuPlan> {
     if prepared.chains.is_some() {
         return CpuPlan::hierarchy(prepared, options).into_iter().collect();
@@ -236,18 +238,18 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Ve
 }
 
 impl CpuPlan {
-    /// A root at a time.
+    /// Plans to search from a root at a time.
     pub fn root_by_root(prepared: &Prepared) -> CpuPlan {
         if prepared.lengths.is_none() {
-            return CpuPlan::of(EngineName::Plain, 5.0);
+            return CpuPlan::new(EngineName::Plain, 5.0);
         }
         CpuPlan {
             bytes: Some(root_by_root::bytes(prepared)),
-            ..CpuPlan::of(EngineName::Dijkstra, 30.0)
+            ..CpuPlan::new(EngineName::Dijkstra, 30.0)
         }
     }
 
-    /// Clustered sources, if they can search this graph and all workers have the memory.
+    /// Plans engine `clustered`, if it can search this graph and all workers have the memory.
     fn clustered(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Option<CpuPlan> {
         if !clustered::fits(prepared) {
             return None;
@@ -259,19 +261,19 @@ impl CpuPlan {
             lanes: clustered::ROOTS,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
             bytes: Some(bytes),
-            ..CpuPlan::of(EngineName::Clustered, grouped * (1.0 + alone))
+            ..CpuPlan::new(EngineName::Clustered, grouped * (1.0 + alone))
         })
     }
 
-    /// About how long a worker takes for all searches that serve these chains.
+    /// Estimates the seconds that a worker takes for all searches that serve these chains.
     pub fn served_seconds(hierarchy: &Hierarchy, chains: &Chains) -> f64 {
-        /// Nanoseconds for a chain and a target.
+        /// The nanoseconds for a chain and a target.
         const SPLIT: f64 = 2.5;
         let splits = SPLIT * (chains.len() * hierarchy.vertices()) as f64;
         1e-9 * (chains.roots() as f64 * sweep_nanoseconds(hierarchy) + splits)
     }
 
-    /// Sweeps over a hierarchy, if the graph has one.
+    /// Plans sweeps over a hierarchy, if the graph has one.
     fn hierarchy(prepared: &Prepared, options: &CpuOptions) -> Option<CpuPlan> {
         let overlay = prepared.hierarchy().ok()?;
         let nanoseconds = match &prepared.chains {
@@ -281,14 +283,14 @@ impl CpuPlan {
         Some(CpuPlan {
             lanes: hierarchy::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
-            ..CpuPlan::of(
+            ..CpuPlan::new(
                 EngineName::Hierarchy,
                 nanoseconds / prepared.graph.arcs().max(1) as f64,
             )
         })
     }
 
-    /// Lanes, as many as fit, for graphs without lengths.
+    /// Plans as many lanes as fit in memory, for graphs without lengths.
     fn lanes(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Option<CpuPlan> {
         if prepared.lengths.is_some() {
             return None;
@@ -296,7 +298,7 @@ impl CpuPlan {
         let n = prepared.graph.vertices();
         let deepest = prepared.depths().last().map_or(1, |&d| d as usize + 1);
         let simd = options.simd.unwrap_or_else(Simd::best);
-        // Without wide vectors it is slower.
+        // Without wide vectors, 32 bits are slower.
         let mixed = options.mixed && simd != Simd::Portable;
         let bytes = |lanes| lanes::bytes(lanes, mixed, n, deepest);
         let wanted = options.lanes.unwrap_or(DEFAULT_LANES);
@@ -306,30 +308,30 @@ impl CpuPlan {
             simd: Some(simd),
             mixed,
             bytes: Some(bytes(lanes)),
-            ..CpuPlan::of(EngineName::Lanes, nanoseconds_of_lanes(prepared, lanes))
+            ..CpuPlan::new(EngineName::Lanes, nanoseconds_of_lanes(prepared, lanes))
         })
     }
 }
 
-/// Nanoseconds for a root.
+/// Estimates the nanoseconds of a sweep for a root.
 fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
     2.9 * hierarchy.vertices() as f64 + 0.6 * hierarchy.arcs() as f64
 }
 
-/// Nanoseconds for an arc and a root. An arc is looked at once for each distance at which some lane
-/// meets it, which are the more the deeper searches are.
+/// Estimates the nanoseconds for an arc and a root. A batch looks at an arc once for each distance
+/// at which some lane reaches it, and deeper searches have more different distances.
 fn nanoseconds_of_lanes(prepared: &Prepared, lanes: usize) -> f64 {
     let hops = f64::from(depth::median(prepared.depths()));
     let distances = (SPREAD * hops).max(1.0);
     let met = distances * (1.0 - (1.0 - 1.0 / distances).powf(lanes as f64));
     let row = lanes * size_of::<f64>();
-    // Where each row is fetched from memory, and pages of memory for the first batch.
+    // Large rows are fetched from memory, and the first batch also fetches pages of memory.
     let far = prepared.graph.vertices() * row > NEARBY;
     let visit = if far { 45.0 } else { 15.0 };
     visit * met / lanes as f64
 }
 
-/// The most lanes up to those wanted that fit; the fewest there are if none do.
+/// Returns the most lanes up to `wanted` that fit, or the fewest there are if none do.
 fn fitting(wanted: usize, fits: impl Fn(usize) -> bool) -> usize {
     let mut all = LANES.into_iter().rev();
     all.find(|&lanes| lanes <= wanted && fits(lanes))
@@ -355,7 +357,7 @@ mod tests {
         assert_eq!(name(&rmat, &auto, 2), "lanes, 64");
         assert_eq!(name(&rmat, &auto, 1000), "plain");
         assert_eq!(name(&grid, &auto, 2), "clustered");
-        // They would need too much memory.
+        // Batches would need too much memory.
         assert_eq!(name(&grid, &auto, 1 << 40), "plain");
         let asked = |engine, lanes| CpuOptions {
             engine,

@@ -1,22 +1,22 @@
-//! Asking the processor for memory ahead of its use.
+//! Prefetching of cache lines.
 
-/// Bytes of a cache line.
+/// The bytes of a cache line.
 const LINE: usize = 64;
 
-/// Asks for the cache line where this begins.
+/// Prefetches the cache line in which the value begins.
 #[inline(always)]
 pub(super) fn prefetch<T>(value: &T) {
     prefetch_slice(std::slice::from_ref(value), 1);
 }
 
-/// Asks for the first `lines` cache lines of the slice, or all of it if it is shorter.
+/// Prefetches the first `lines` cache lines of the slice, or all of it if it is shorter.
 #[inline(always)]
 pub(super) fn prefetch_slice<T>(slice: &[T], lines: usize) {
     #[cfg(target_arch = "x86_64")]
     for line in 0..size_of_val(slice).div_ceil(LINE).min(lines) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         let at = slice.as_ptr().wrapping_byte_add(line * LINE);
-        // SAFETY: a hint, which reads nothing that the program could notice; SSE is always there.
+        // SAFETY: this is a hint without visible effects, and x86-64 always has SSE.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

@@ -1,4 +1,4 @@
-//! The engine of searches from a root at a time: the loop over roots, for all kinds of searches.
+//! The engine that searches from a root at a time, for all kinds of such searches.
 
 use std::time::Instant;
 
@@ -9,26 +9,26 @@ use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::graph::{Lengths, Vertex};
 use crate::prepare::Prepared;
 
-/// A search from one root, in arrays over the prepared vertices that serve every root.
+/// A search from one root, whose arrays over the prepared vertices are reused for every root.
 pub(super) trait RootSearch {
-    /// Distances and path counts from the root. Says whether all path counts are in range; if not,
-    /// there is no way back.
+    /// Finds distances and path counts from the root. Returns whether all path counts are in range;
+    /// if not, the backward phase is skipped.
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError>;
 
-    /// Adds the dependencies of the search just made, those of arcs too if there are sums of arcs.
+    /// Adds the dependencies of the last search, and those of arcs if there are sums of arcs.
     fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError>;
 
-    /// The vertices that the search just made has reached, the root first.
+    /// Returns the vertices that the last search has reached, the root first.
     fn reached(&self) -> &[Vertex];
 
-    /// Makes the arrays ready for the next root.
+    /// Resets the arrays for the next root.
     fn clear(&mut self);
 }
 
-/// About as many bytes as an engine of a root at a time holds for this graph, queues aside.
+/// Estimates the bytes that such an engine holds for this graph, without queues.
 pub fn bytes(prepared: &Prepared) -> usize {
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
-    // Distance, path count, coefficient, score, and the order of vertices.
+    // A vertex has a distance, path count, coefficient, score, and a place in the order.
     let per_vertex = 4 * size_of::<f64>() + size_of::<Vertex>();
     let length = match prepared.lengths {
         None => 0,
@@ -39,7 +39,7 @@ pub fn bytes(prepared: &Prepared) -> usize {
     n * per_vertex + arcs * (length + sum) + steps::bytes(prepared)
 }
 
-/// The engine of a kind of search.
+/// The engine for one kind of search.
 pub(super) struct RootByRoot<'g, S> {
     prepared: &'g Prepared,
     pub(super) search: S,
@@ -48,7 +48,7 @@ pub(super) struct RootByRoot<'g, S> {
 }
 
 impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
-    /// With all memory allocated.
+    /// Makes an engine, with all memory allocated.
     pub(super) fn boxed(prepared: &'g Prepared, search: S) -> Box<dyn Engine + 'g> {
         Box::new(RootByRoot {
             prepared,
@@ -58,8 +58,8 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
         })
     }
 
-    /// `--endpoints` of a directed graph: the root meets all vertices that it reaches, and they
-    /// meet the root.
+    /// Counts path ends, for `--endpoints` of a directed graph: one pair for each vertex reached,
+    /// at the root and at the vertex.
     fn count_endpoints(&mut self, root: Root) {
         let (scores, sources) = (&mut self.sums.vertices, f64::from(root.sources));
         let below = &self.search.reached()[1..];

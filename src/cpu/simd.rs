@@ -1,5 +1,5 @@
-//! Which vector instructions a batch is searched with: code that is compiled for each kind of them,
-//! and chosen when the program runs.
+//! The choice of vector instructions at run time. The searches of batches are compiled for each
+//! kind of them.
 
 use super::vectors::Portable;
 pub(super) use super::vectors::Vectors;
@@ -7,25 +7,25 @@ pub(super) use super::vectors::Vectors;
 use super::vectors::{Avx2, Avx512};
 use crate::engine::{EngineError, Root};
 
-/// Vector instructions that the searches are compiled for; the machine decides at run time.
+/// The vector instructions that searches of batches are compiled for.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Simd {
-    /// What the target always has: SSE2 on x86-64, NEON on AArch64.
+    /// The instructions that every machine of the target has: SSE2 on x86-64, NEON on AArch64.
     Portable,
-    /// 256 bits and what came with them (x86-64).
+    /// Vectors of 256 bits, and instructions of the same generation (x86-64).
     Avx2,
-    /// 512 bits (x86-64).
+    /// Vectors of 512 bits (x86-64).
     Avx512,
 }
 
 impl Simd {
-    /// All there are, the widest last.
+    /// All kinds, the widest last.
     const ALL: [Simd; 3] = [Simd::Portable, Simd::Avx2, Simd::Avx512];
 
-    /// Whether this machine can run it. Must imply the `enable` lists below.
+    /// Whether this machine has the instructions: all those in the `enable` lists below.
     #[cfg(target_arch = "x86_64")]
     pub fn is_available(self) -> bool {
         let avx2 = || {
@@ -44,13 +44,13 @@ impl Simd {
         }
     }
 
-    /// Whether this machine can run it.
+    /// Whether this machine has the instructions.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn is_available(self) -> bool {
         self == Simd::Portable
     }
 
-    /// Those that this machine can run, the widest last.
+    /// Returns the kinds that this machine has, the widest last.
     pub fn available() -> Vec<Simd> {
         Self::ALL
             .into_iter()
@@ -58,7 +58,7 @@ impl Simd {
             .collect()
     }
 
-    /// The widest that this machine can run.
+    /// Returns the widest kind that this machine has.
     pub fn best() -> Simd {
         let mut available = Self::available().into_iter();
         available.next_back().unwrap_or(Simd::Portable)
@@ -67,15 +67,15 @@ impl Simd {
 
 /// A search from several roots together.
 pub(super) trait BatchSearch {
-    /// What there is to say about a batch.
+    /// The result of a batch.
     type Answer;
 
-    /// Searches from these roots, which are as many as the search has lanes at most. To be inlined,
-    /// with all it calls, into a function per kind of vector instructions.
+    /// Searches from these roots, at most one for each lane. This and all that it calls must be
+    /// inlined into the function for each kind of vector instructions.
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<Self::Answer, EngineError>;
 }
 
-/// Searches with vector instructions that the machine has.
+/// Vector instructions that the machine is known to have.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Available(Simd);
 
@@ -87,7 +87,7 @@ impl Available {
         Available(simd)
     }
 
-    /// [`BatchSearch::batch`], compiled for these instructions.
+    /// Calls [`BatchSearch::batch`], compiled for these instructions.
     pub(super) fn batch<S: BatchSearch>(
         self,
         search: &mut S,
@@ -95,7 +95,7 @@ impl Available {
     ) -> Result<S::Answer, EngineError> {
         match self.0 {
             Simd::Portable => search.batch::<Portable>(roots),
-            // SAFETY: the processor has these instructions; nothing else is asked.
+            // SAFETY: the processor has these instructions, as `new` has checked.
             #[cfg(target_arch = "x86_64")]
             Simd::Avx2 => unsafe { avx2(search, roots) },
             // SAFETY: as above.

@@ -1,4 +1,4 @@
-//! Arcs on shortest paths, listed on the way there for the way back.
+//! Arcs on shortest paths, which the forward phase lists for the backward phase.
 
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
@@ -10,7 +10,7 @@ pub(super) struct Step {
     pub(super) to: Vertex,
 }
 
-/// The most steps that a search can have: of each edge, one of its two arcs.
+/// Returns the most steps that a search can have: one of the two arcs of each undirected edge.
 pub(super) fn most_steps(prepared: &Prepared) -> usize {
     let arcs = prepared.graph.arcs();
     match prepared.reverse {
@@ -19,7 +19,8 @@ pub(super) fn most_steps(prepared: &Prepared) -> usize {
     }
 }
 
-/// Bytes of all steps, and of the numbers of their arcs where these are counted.
+/// Returns the bytes of all steps, with the numbers of their arcs if dependencies of arcs are
+/// wanted.
 pub(super) fn bytes(prepared: &Prepared) -> usize {
     let numbers = usize::from(prepared.count_edges) * size_of::<u32>();
     most_steps(prepared) * (size_of::<Step>() + numbers)

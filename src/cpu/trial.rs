@@ -1,52 +1,53 @@
-//! Which of several engines is the fastest on a graph: workers try each on their first claims,
-//! whose results count, and go on with the best.
+//! A trial that finds the fastest of several engines on a graph: workers try each engine on their
+//! first claims, whose results count, and continue with the best.
 //!
-//! No estimate knows how caches, vector units and the shape of a graph go together, so estimates
-//! only say which engines are worth a trial (see [`super::candidates`]).
+//! Estimates cannot predict the combined effect of caches, vector units and the shape of a graph,
+//! so they only decide which engines are tried (see [`super::candidates`]).
 
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use super::CpuPlan;
 
-/// Claims of an engine at least: in the first one its memory is new.
+/// The fewest claims of an engine. The first one is slower, since it fetches pages of memory.
 const CLAIMS: usize = 2;
-/// An engine is tried with this part of all work: some roots take longer than others.
+/// An engine is tried with one part in this many of all work, since some roots take longer than
+/// others.
 const PART: f64 = 33.0;
-/// An engine that takes so many times as long as another is eliminated. With a single claim
-/// it is the second number if that took [`LONG`] seconds, in which new memory matters little, and
-/// else the third.
+/// An engine that takes this many times as long as the fastest is eliminated. The first factor
+/// applies from the second claim on, the second one after a single claim of at least [`LONG`]
+/// seconds, in which fetching pages matters little, and the third after a shorter one.
 const ELIMINATED: [f64; 3] = [1.5, 3.0, 8.0];
 const LONG: f64 = 0.005;
-/// A claim whose roots have less than this part of the mean work, such as one of roots in small
-/// blocks, says nothing about the others: there it is not the arcs that take the time.
+/// A claim whose roots have less than this part of the mean work, such as roots in small blocks, is
+/// ignored, since its time does not depend on arcs.
 const TELLING: f64 = 0.25;
 
 /// A trial that all workers of a search share.
 #[derive(Debug)]
 pub struct Trial {
     plans: Vec<CpuPlan>,
-    /// Mean work of a root: the arcs of its component.
+    /// The mean work of a root: the arcs of its component.
     arcs_per_root: f64,
-    /// Work that each is to be tried with.
+    /// The work that each plan is tried with.
     work: f64,
     tried: Mutex<Vec<Tried>>,
     /// The number of the plan that has won.
     winner: OnceLock<usize>,
 }
 
-/// What is known of an engine.
+/// The measurements of an engine.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tried {
     claims: usize,
-    /// Seconds and work of the first claim until there is a second, then of all but the first.
+    /// The seconds and work of the first claim until there is a second, then of all but the first.
     seconds: f64,
     work: f64,
-    /// Workers that have a claim for it.
-    at_it: usize,
+    /// The number of workers that are searching with it.
+    active: usize,
 }
 
 impl Tried {
-    /// Seconds for each arc of work; infinite if nothing is known.
+    /// Returns the seconds for each arc of work; infinite before the first claim.
     fn rate(&self) -> f64 {
         match self.claims {
             0 => f64::INFINITY,
@@ -54,7 +55,7 @@ impl Tried {
         }
     }
 
-    /// Whether more claims may change what is known, beside an engine of this rate.
+    /// Whether the engine needs more claims, beside a fastest engine with this rate.
     fn is_open(&self, best: f64, work: f64) -> bool {
         let [known, long, short] = ELIMINATED;
         let times = match self.claims {
@@ -67,14 +68,14 @@ impl Tried {
     }
 }
 
-/// The least seconds for each arc of work of all engines.
+/// Returns the smallest rate of all engines.
 fn best(tried: &[Tried]) -> f64 {
     tried.iter().map(Tried::rate).fold(f64::INFINITY, f64::min)
 }
 
 impl Trial {
-    /// A trial of these plans, of which there is one at least, the likeliest first, for a search
-    /// from so many roots, whose components have so many arcs on average.
+    /// Makes a trial of these plans, at least one, by ascending estimated time, for a search from
+    /// this many roots whose components have this many arcs on average.
     pub fn new(plans: Vec<CpuPlan>, roots: usize, arcs_per_root: f64) -> Trial {
         let winner = match plans.len() {
             1 => OnceLock::from(0),
@@ -93,17 +94,18 @@ impl Trial {
         self.tried.lock().unwrap_or_else(|error| error.into_inner())
     }
 
-    /// The plan of this number.
+    /// Returns the plan with this number.
     pub fn plan(&self, number: usize) -> CpuPlan {
         self.plans[number]
     }
 
-    /// Whether all workers go on with the same plan.
+    /// Whether one of the plans has won.
     pub(super) fn is_decided(&self) -> bool {
         self.winner.get().is_some()
     }
 
-    /// The number of the plan for the next claim of a worker, which [`Self::note`]s it afterwards.
+    /// Returns the number of the plan for the next claim of a worker, which must [`Self::note`] it
+    /// afterwards.
     pub(super) fn choose(&self) -> usize {
         if let Some(&winner) = self.winner.get() {
             return winner;
@@ -112,24 +114,24 @@ impl Trial {
         let best = best(&tried);
         let next = (0..tried.len())
             .filter(|&number| tried[number].is_open(best, self.work))
-            .min_by_key(|&number| (tried[number].at_it, tried[number].claims));
+            .min_by_key(|&number| (tried[number].active, tried[number].claims));
         let number = next.unwrap_or_else(|| {
             let fastest = |&a: &usize, &b: &usize| tried[a].rate().total_cmp(&tried[b].rate());
             let winner = (0..tried.len()).min_by(fastest).unwrap_or(0);
             *self.winner.get_or_init(|| winner)
         });
-        tried[number].at_it += 1;
+        tried[number].active += 1;
         number
     }
 
-    /// Notes how many seconds of a core so many roots took by the plan of this number, and their
-    /// work: the arcs of the component of each, added up.
+    /// Notes a claim with the plan of this number: its roots, their work, which is the sum of the
+    /// arcs of their components, and its seconds of CPU time.
     pub(super) fn note(&self, number: usize, roots: usize, work: f64, seconds: f64) {
         if self.is_decided() {
             return;
         }
         let tried = &mut self.tried()[number];
-        tried.at_it = tried.at_it.saturating_sub(1);
+        tried.active = tried.active.saturating_sub(1);
         if work > 0.0 && work >= TELLING * roots as f64 * self.arcs_per_root {
             tried.claims += 1;
             if tried.claims == 2 {
@@ -138,12 +140,6 @@ impl Trial {
             tried.seconds += seconds;
             tried.work += work;
         }
-    }
-
-    /// Seconds for each arc of work by the plan that is the fastest so far; `None` if none was
-    /// tried.
-    pub fn seconds_for_arc(&self) -> Option<f64> {
-        Some(best(&self.tried())).filter(|seconds| seconds.is_finite())
     }
 }
 
@@ -160,10 +156,10 @@ mod tests {
         Trial::new(engines.iter().map(plan).collect(), 200, ARCS)
     }
 
-    /// Arcs of a component.
+    /// The arcs of a component.
     const ARCS: f64 = 1e4;
 
-    /// The plans of ten claims, of engines that take so many milliseconds for each root.
+    /// Returns the plans of ten claims, of engines that take these milliseconds for each root.
     fn claims(trial: &Trial, milliseconds: &[f64]) -> Vec<usize> {
         let claim = |_| {
             let number = trial.choose();
@@ -194,11 +190,11 @@ mod tests {
         let trial = trial(&[EngineName::Lanes, EngineName::Plain]);
         let first: Vec<usize> = (0..4).map(|_| trial.choose()).collect();
         assert_eq!(first, [0, 1, 0, 1]);
-        assert_eq!(trial.seconds_for_arc(), None);
+        assert!(best(&trial.tried()).is_infinite());
     }
 
-    /// The plans of claims whose roots are in triangles or in a component of 2,000 arcs, of engines
-    /// that take a microsecond for each root and so many nanoseconds for each arc.
+    /// Returns the plans of claims whose roots are in triangles or in a component of 2,000 arcs, of
+    /// engines that take a microsecond for each root and these nanoseconds for each arc.
     fn mixed_claims(trial: &Trial, nanoseconds: &[f64], in_triangles: &[bool]) -> Vec<usize> {
         let claim = |&small: &bool| {
             let number = trial.choose();
@@ -229,12 +225,12 @@ mod tests {
             mixed_claims(&trial, &[5.0, 3.0], &in_triangles);
             let last = mixed_claims(&trial, &[5.0, 3.0], &[true, false]);
             assert_eq!(last, [1, 1], "{first:?}");
-            let seconds = whole * trial.seconds_for_arc().expect("it was tried");
+            let seconds = whole * best(&trial.tried());
             assert!((6e-3..9e-3).contains(&seconds), "{first:?}: {seconds}");
         }
-        // Where only such claims were seen, nothing is known.
+        // A trial of such claims only measures nothing.
         let trial = start();
         assert_eq!(mixed_claims(&trial, &[5.0, 3.0], &[true; 4]), [0; 4]);
-        assert_eq!(trial.seconds_for_arc(), None);
+        assert!(best(&trial.tried()).is_infinite());
     }
 }

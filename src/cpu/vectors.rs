@@ -1,19 +1,20 @@
-//! Eight lanes at a time in vector registers, by kind of vector instructions.
+//! Operations on eight lanes in vector registers, for each kind of vector instructions.
 //!
-//! The compiler makes good instructions of most loops over eight lanes, and [`Vectors`] has those
-//! loops. Intrinsics replace the others: AVX-512 takes a mask as an operand; comparisons of 32-bit
-//! lanes that mask 64-bit ones become shuffles; and a vector from before a loop is taken apart into
-//! lanes there. (The crate `pulp` has no vectors of as many lanes for types of different sizes.)
+//! The compiler makes good instructions of most loops over eight lanes, which are the default
+//! methods of [`Vectors`]. Intrinsics replace the others: AVX-512 takes a mask as an operand;
+//! comparisons of 32-bit lanes that mask 64-bit ones become shuffles; and a vector from before a
+//! loop is split into lanes. (The crate `pulp` has no vectors of equally many lanes for types of
+//! different sizes.)
 
 use bytemuck::{Pod, cast};
 
-/// Lanes of a vector: as many f64 as a cache line holds.
+/// The lanes of a vector: as many f64 as a cache line has.
 pub(super) const GROUP: usize = 8;
 
-/// Rows of G vectors.
+/// A row of G vectors.
 type Groups<T, const G: usize> = [[T; GROUP]; G];
 
-/// All ones in the lanes whose bits are set.
+/// For each byte, all ones in the lanes whose bits are set.
 static MASKS: [[i16; GROUP]; 256] = {
     let mut masks = [[0; GROUP]; 256];
     let mut at = 0;
@@ -25,14 +26,14 @@ static MASKS: [[i16; GROUP]; 256] = {
     masks
 };
 
-/// The mask of group `g`.
+/// Returns the mask of group `g`.
 #[inline(always)]
 fn mask_of(mask: u64, g: usize) -> &'static [i16; GROUP] {
     &MASKS[usize::from((mask >> (g * GROUP)) as u8)]
 }
 
-/// Combines two vectors lane by lane. (What `std::array` has for it is not always inlined, and is
-/// then compiled without the instructions, as are iterators.)
+/// Combines two vectors lane by lane. (Functions of `std::array` and iterators are not always
+/// inlined, and then compiled without the vector instructions.)
 #[inline(always)]
 fn each<V: Pod, T: Pod>(a: V, b: V, f: impl Fn(T, T) -> T) -> V {
     let (mut a, b): ([T; GROUP], [T; GROUP]) = (cast(a), cast(b));
@@ -42,21 +43,21 @@ fn each<V: Pod, T: Pod>(a: V, b: V, f: impl Fn(T, T) -> T) -> V {
     cast(a)
 }
 
-/// All ones if the lane's bit is set, else zero.
+/// Returns all ones if the lane's bit is set, else zero.
 #[inline(always)]
 pub(super) fn keep(bits: u64, lane: usize) -> u64 {
     u64::from(bits & (1 << lane) == 0).wrapping_sub(1)
 }
 
-/// The number, or zero if `keep` is zero and not all ones.
+/// Returns the number if `keep` is all ones, zero if it is zero.
 #[inline(always)]
 pub(super) fn masked(x: f64, keep: u64) -> f64 {
-    // A choice could become a branch, which is some twenty times slower.
+    // An `if` could become a branch, which is about twenty times slower.
     f64::from_bits(x.to_bits() & keep)
 }
 
-/// A kind of vector instructions, as a type. The functions that its methods are inlined into have
-/// the instructions switched on, and are called only where the machine has them.
+/// A kind of vector instructions, as a type. Its methods are inlined into functions that have these
+/// instructions enabled and are only called on machines that have them.
 pub(super) trait Vectors {
     /// Eight distances in registers.
     type Distances: Pod;
@@ -73,7 +74,7 @@ pub(super) trait Vectors {
         *to = cast(distances);
     }
 
-    /// Adds a length; wraps around, so that the complement of a length takes it away.
+    /// Adds a length. The addition wraps, so that adding the negated length subtracts it.
     #[inline(always)]
     fn plus(distances: Self::Distances, length: u32) -> Self::Distances {
         each(distances, cast([length; GROUP]), u32::wrapping_add)
@@ -123,7 +124,7 @@ pub(super) trait Vectors {
         each(cast([a; GROUP]), b, |a: f64, b| a / b)
     }
 
-    /// Returns the larger number of each lane; that of `b` where `a` is no number.
+    /// Returns the larger number of each lane; that of `b` where `a` is NaN.
     #[inline(always)]
     fn larger(a: Self::Numbers, b: Self::Numbers) -> Self::Numbers {
         each(a, b, |a: f64, b| if a > b { a } else { b })
@@ -151,7 +152,7 @@ pub(super) trait Vectors {
         cast(equal)
     }
 
-    /// Returns the lanes that are no numbers, a bit for each.
+    /// Returns the lanes that are NaN, a bit for each.
     #[inline(always)]
     fn unknown(numbers: Self::Numbers) -> u32 {
         let (lanes, mut unknown): ([f64; GROUP], _) = (cast(numbers), 0);
@@ -171,7 +172,7 @@ pub(super) trait Vectors {
         cast(numbers)
     }
 
-    /// Adds the lanes of a row whose bits are set; the others stay as they are.
+    /// Adds the lanes of a row whose bits are set.
     #[inline(always)]
     fn add_masked<const G: usize>(to: &mut Groups<f64, G>, from: &Groups<f64, G>, mask: u64) {
         for g in 0..G {
@@ -182,7 +183,7 @@ pub(super) trait Vectors {
         }
     }
 
-    /// [`Self::add_masked`] for floats.
+    /// Adds the lanes of a row of f32 whose bits are set.
     #[inline(always)]
     fn add_floats<const G: usize>(to: &mut Groups<f32, G>, from: &Groups<f32, G>, mask: u64) {
         for g in 0..G {
@@ -194,7 +195,7 @@ pub(super) trait Vectors {
         }
     }
 
-    /// Adds all lanes of floats to doubles.
+    /// Adds all lanes of a row of f32 to a row of f64.
     #[inline(always)]
     fn add_widened<const G: usize>(to: &mut Groups<f64, G>, from: &Groups<f32, G>) {
         for g in 0..G {
@@ -204,7 +205,7 @@ pub(super) trait Vectors {
         }
     }
 
-    /// [`Self::add_masked`] for short numbers, of which the largest stands for all larger ones.
+    /// Adds the lanes of a row of u16 whose bits are set. Sums saturate.
     #[inline(always)]
     fn add_short<const G: usize>(to: &mut Groups<u16, G>, from: &Groups<u16, G>, mask: u64) {
         for g in 0..G {
@@ -217,7 +218,7 @@ pub(super) trait Vectors {
     }
 }
 
-/// What every machine of the target has.
+/// The instructions that every machine of the target has.
 pub(super) struct Portable;
 
 impl Vectors for Portable {
@@ -236,19 +237,20 @@ mod x86 {
 
     use crate::cpu::vectors::{GROUP, Groups, Vectors, mask_of};
 
-    /// Operations of a kind, as expressions of intrinsics.
+    /// Defines methods of [`Vectors`] as expressions of intrinsics.
     macro_rules! intrinsics {
         ($(fn $name:ident($($of:ident: $type:ty),*) -> $result:ty { $($code:tt)* })*) => { $(
             #[inline(always)]
             #[allow(unused_unsafe, reason = "some only call others")]
             fn $name($($of: $type),*) -> $result {
-                // SAFETY: the instructions are there, as the trait demands; no pointer is taken.
+                // SAFETY: the machine has the instructions, as the trait demands, and no pointer is
+                // used.
                 unsafe { $($code)* }
             }
         )* };
     }
 
-    /// 256 bits.
+    /// Vectors of 256 bits.
     pub(in crate::cpu) struct Avx2;
 
     impl Vectors for Avx2 {
@@ -318,7 +320,7 @@ mod x86 {
         }
     }
 
-    /// 512 bits.
+    /// Vectors of 512 bits.
     pub(in crate::cpu) struct Avx512;
 
     impl Vectors for Avx512 {

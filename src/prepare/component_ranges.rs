@@ -112,11 +112,11 @@ impl ComponentRanges {
     }
 
     /// Of roots by ascending vertex: the arcs of the component of each.
-    pub fn arcs_of<'p>(
+    pub fn root_arcs<'p>(
         &'p self,
         graph: &'p Csr,
         roots: &'p [Root],
-    ) -> impl Iterator<Item = usize> + Clone + 'p {
+    ) -> impl Iterator<Item = usize> + 'p {
         let mut component = 0;
         roots.iter().map(move |root| {
             while self.vertices(component).end <= root.vertex as usize {
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(of, [0, 0, 1, 1, 1, 2]);
         let graph = Csr::new(vec![0, 1, 2, 2, 3, 4, 4], vec![1, 0, 4, 3]);
         let roots = [0, 1, 3, 5].map(|vertex| Root { vertex, sources: 1 });
-        let arcs: Vec<usize> = components.arcs_of(&graph, &roots).collect();
+        let arcs: Vec<usize> = components.root_arcs(&graph, &roots).collect();
         assert_eq!(arcs, [2, 2, 2, 0]);
         assert_eq!(ComponentRanges::one(4).vertices(0), 0..4);
         assert_eq!(ComponentRanges::one(0).count(), 0);

@@ -21,10 +21,8 @@ pub fn median(depths: &[u32]) -> u32 {
     depths.get(depths.len() / 2).copied().unwrap_or(0)
 }
 
-/// A level with at least one in this many vertices is expanded from below.
-const FROM_BELOW: usize = 24;
-/// The number of vertices that are worth a task.
-const VERTICES_PER_TASK: usize = 1 << 12;
+/// A level with more than one in this many of all arcs is expanded from below.
+const FROM_BELOW: usize = 14;
 
 /// Returns the depths (levels below the root) of searches from at most `count` of these roots,
 /// ascending. The roots are spread over the work of all of them: `arcs` yields the number of arcs
@@ -59,20 +57,16 @@ pub fn sample(
 /// been seen, and one such neighbour is enough, so most arcs are never looked at. (Beamer,
 /// Asanovic, Patterson: "Direction-Optimizing Breadth-First Search", SC 2012.)
 fn depth(graph: &Csr, inward: &Csr, root: Vertex) -> u32 {
-    let n = graph.vertices();
-    let mut seen = FixedBitSet::with_capacity(n);
+    let mut seen = FixedBitSet::with_capacity(graph.vertices());
     seen.insert(root as usize);
     let mut level = vec![root];
     let mut depth = 0;
     loop {
-        if level.len() >= n / FROM_BELOW {
-            let vertices = (0..n as Vertex).into_par_iter();
-            let is_next = |&v: &Vertex| {
-                let is_seen = |&u: &Vertex| seen.contains(u as usize);
-                !is_seen(&v) && inward.neighbours(v).iter().any(is_seen)
-            };
-            let vertices = vertices.with_min_len(VERTICES_PER_TASK);
-            level = vertices.filter(is_next).collect();
+        let arcs: usize = level.iter().map(|&v| graph.degree(v)).sum();
+        if arcs > graph.arcs() / FROM_BELOW {
+            let is_seen = |&u: &Vertex| seen.contains(u as usize);
+            let is_next = |&v: &Vertex| inward.neighbours(v).iter().any(is_seen);
+            level = seen.zeroes().map(|v| v as Vertex).filter(is_next).collect();
             seen.extend(level.iter().map(|&v| v as usize));
         } else {
             let heads = level.iter().flat_map(|&v| graph.neighbours(v)).copied();

@@ -13,26 +13,21 @@ pub(super) struct Edges {
     /// folded away.
     number: Vec<Vertex>,
     /// Where its copies are, if the graph was split.
-    copies: Option<Copies>,
+    pub(super) copies: Option<Copies>,
 }
 
 impl Edges {
-    /// Of a graph of `n` vertices. `input_vertex` tells which of them the numbers that `copies`
-    /// knows are, or else those of prepared vertices.
-    pub(super) fn new(
-        n: usize,
-        folded: FoldedEdges,
-        input_vertex: &[Vertex],
-        copies: Option<Copies>,
-    ) -> Edges {
+    /// Notes the numbers of a graph with `n` vertices and folded trees, before it is split into
+    /// blocks.
+    pub(super) fn new(n: usize, folded: FoldedEdges, input_vertex: &[Vertex]) -> Edges {
         let mut number = vec![0; n];
-        for (new, &old) in input_vertex.iter().enumerate() {
-            number[old as usize] = new as Vertex;
+        for (new, &old) in (0..).zip(input_vertex) {
+            number[old as usize] = new;
         }
         Edges {
             folded,
             number,
-            copies,
+            copies: None,
         }
     }
 

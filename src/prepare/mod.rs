@@ -52,6 +52,7 @@ use crate::engine::{OwnSums, Root};
 use crate::graph::components::{components, weak_components};
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
+use edges::Edges;
 use fold::{Folded, FoldedEdges};
 use reduced::{Reduced, TOGETHER};
 
@@ -172,7 +173,7 @@ pub struct Prepared {
     /// Of twins beside those in `input_vertex`: their input vertices, and the prepared ones.
     merged: Vec<(Vertex, Vertex)>,
     /// What [`Prepared::edge_scores`] needs, if they are wanted.
-    edges: Option<edges::Edges>,
+    edges: Option<Edges>,
     /// Ordered pairs per input vertex that no search needs to count.
     closed: Vec<f64>,
     directed: bool,
@@ -203,7 +204,6 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         true => weak_components(csr),
         false => components(csr),
     });
-
     let folds = options.reduce.fold != When::Never && !graph.directed();
     let fold = || Folded::new((csr, reverse.as_ref()), &components, &chosen, folds);
     let mut folded = match graph.directed() {
@@ -236,42 +236,40 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         input_vertex,
     };
     let component = |v: usize| components.of[v];
-    let as_read = (csr, |v: usize| chosen[v]);
-    let mut steps = vec![Step::new("input", as_read, (components.count(), component))];
+    let kept_component = |v: usize| component(reduced.input_vertex[v] as usize);
+    let mut steps = vec![Step::unordered("input", csr, component, |v| chosen[v])];
     if folded.trees.removed > 0 {
-        let kept = (&reduced.graph, |v: usize| reduced.sources[v] > 0);
-        let component = |v: usize| component(reduced.input_vertex[v] as usize);
-        steps.push(Step::new("fold", kept, (components.count(), component)));
+        let is_source = |v: usize| reduced.sources[v] > 0;
+        let step = Step::unordered("fold", &reduced.graph, kept_component, is_source);
+        steps.push(step);
     }
+    let kept = reduced.graph.vertices();
     let mut ranges = match options.order {
-        Order::None => ComponentRanges::one(reduced.graph.vertices()),
-        Order::Bfs => {
-            let vertices = reduced.input_vertex.iter();
-            ComponentRanges::of(vertices.map(|&v| components.of[v as usize]))
-        }
+        Order::None => ComponentRanges::one(kept),
+        Order::Bfs => ComponentRanges::of((0..kept).map(kept_component)),
     };
-    let may_split = options.reduce.blocks != When::Never && options.order == Order::Bfs;
-    let always = options.reduce.blocks == When::Always;
-    let split = || blocks::split(&reduced, &ranges, always);
-    let split = match may_split && !graph.directed() {
-        true => Span::time(&mut spans, "blocks", split),
-        false => None,
-    };
-    let copies = split.map(|split| {
+    let mut edges = options.edges.then(|| {
+        let trees = FoldedEdges::new(&folded.trees, &components, &chosen);
+        Edges::new(n, trees, &reduced.input_vertex)
+    });
+    let may_split = !graph.directed() && options.order == Order::Bfs;
+    let split = (may_split && options.reduce.blocks != When::Never).then(|| {
+        let always = options.reduce.blocks == When::Always;
+        Span::time(&mut spans, "blocks", || {
+            blocks::split(&reduced, &ranges, always)
+        })
+    });
+    let mut blocks = None;
+    if let Some(split) = split.flatten() {
         for (&old, &pairs) in reduced.input_vertex.iter().zip(&split.closed) {
             folded.closed[old as usize] += pairs;
         }
-        let whole = std::mem::replace(&mut reduced, split.reduced);
-        ranges = split.ranges;
-        (whole.input_vertex, split.copies)
-    });
-    let blocks = copies.is_some().then(|| ranges.count());
-    let edges = options.edges.then(|| {
-        let (numbers, copies) = copies.unzip();
-        let numbers = numbers.as_ref().unwrap_or(&reduced.input_vertex);
-        let of_trees = FoldedEdges::new(&folded.trees, &components, &chosen);
-        edges::Edges::new(n, of_trees, numbers, copies)
-    });
+        (reduced, ranges) = (split.reduced, split.ranges);
+        blocks = Some(ranges.count());
+        if let Some(edges) = &mut edges {
+            edges.copies = Some(split.copies);
+        }
+    }
 
     let reverse = graph.directed().then(|| reduced.graph.reversed());
     let lengths = reduced.lengths.map(|lengths| {
@@ -292,7 +290,8 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         // A root without arcs out (directed graphs) reaches nothing.
         .filter(|r| r.sources > 0 && reduced.graph.degree(r.vertex) > 0)
         .collect();
-    let last = Step::of(&reduced.graph, &ranges, &roots, "blocks");
+    let arcs = ranges.root_arcs(&reduced.graph, &roots);
+    let last = Step::new("blocks", &reduced.graph, arcs);
     let arcs_per_root = last.work / roots.len().max(1) as f64;
     if blocks.is_some() {
         steps.push(last);

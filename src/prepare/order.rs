@@ -1,140 +1,47 @@
 //! The order in which prepared vertices are numbered.
 
 use std::cmp::Reverse;
-use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use crate::graph::{Csr, Vertex};
 
-/// Levels of so many vertices are followed by all cores together.
-const PARALLEL_LEVEL: usize = 1 << 12;
-
-/// Vertices that are a piece of such a level at most.
-const PIECE: usize = 1 << 10;
-
-const NONE: u32 = u32::MAX;
-
-/// Breadth-first order, each component from a vertex of its highest degree; components with
-/// higher-degree starts come first.
+/// Returns the vertices in `kept` in breadth-first order, each component from a vertex of its
+/// highest degree; components that start with a vertex of higher degree come first.
 ///
-/// Vertices that are close in the graph get close numbers, so that the vertices of one level,
-/// and the roots of one batch, lie together in memory. Only the vertices in `kept` are numbered
-/// and walked over. `reverse` is given for directed graphs, whose arcs are followed both ways here.
+/// Vertices that are close in the graph get close numbers, so that the vertices of one level, and
+/// the roots of one batch, lie together in memory. The search visits vertices in `kept` only.
+/// `reverse` is given for directed graphs, whose arcs are followed both ways here.
 pub fn bfs_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> Vec<Vertex> {
+    let degree = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
     let mut seen = FixedBitSet::with_capacity(csr.vertices());
     seen.insert_range(..);
     for &v in kept {
         seen.remove(v as usize);
     }
-    let mut walk = Walk {
-        arcs: Arcs { csr, reverse },
-        seen,
-        found_by: Vec::new(),
-        pieces: 0,
-        order: Vec::with_capacity(kept.len()),
+    let mut order = Vec::with_capacity(kept.len());
+    let mut visit = |start: Vertex| {
+        let mut next = order.len();
+        order.extend((!seen.put(start as usize)).then_some(start));
+        while let Some(&v) = order.get(next) {
+            let inward = reverse.map_or(&[][..], |r| r.neighbours(v));
+            let neighbours = csr.neighbours(v).iter().chain(inward).copied();
+            order.extend(neighbours.filter(|&u| !seen.put(u as usize)));
+            next += 1;
+        }
+        order.len() == kept.len()
     };
-    // Of equal degrees the first one starts. Most vertices are usually found from the very first.
-    let degree = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
+    // Of equal degrees the first vertex comes first. The very first one usually reaches nearly all
+    // vertices, so it is found before the others are sorted.
     let by_degree = |&(i, &v): &(usize, &Vertex)| (degree(v), Reverse(i));
-    if let Some((_, &start)) = kept.par_iter().enumerate().max_by_key(by_degree) {
-        walk.from(start);
+    let hub = kept.par_iter().enumerate().max_by_key(by_degree);
+    if hub.is_some_and(|(_, &hub)| !visit(hub)) {
+        let mut starts = kept.to_vec();
+        starts.par_sort_by_key(|&v| Reverse(degree(v)));
+        starts.into_iter().any(visit);
     }
-    let unseen = |v: &Vertex| !walk.seen.contains(*v as usize);
-    let mut starts: Vec<Vertex> = kept.par_iter().copied().filter(unseen).collect();
-    starts.par_sort_by_key(|&v| Reverse(degree(v)));
-    for start in starts {
-        walk.from(start);
-    }
-    walk.order
-}
-
-#[derive(Clone, Copy)]
-struct Arcs<'g> {
-    csr: &'g Csr,
-    reverse: Option<&'g Csr>,
-}
-
-impl<'g> Arcs<'g> {
-    fn of(self, v: Vertex) -> impl Iterator<Item = Vertex> + use<'g> {
-        let inward = self.reverse.map_or(&[][..], |r| r.neighbours(v));
-        self.csr.neighbours(v).iter().chain(inward).copied()
-    }
-}
-
-struct Walk<'g> {
-    arcs: Arcs<'g>,
-    /// Vertices that are in the order, or are not to be.
-    seen: FixedBitSet,
-    /// Per vertex: the first piece of a level shared by all cores that found it, or [`NONE`].
-    /// Made when there is such a level.
-    found_by: Vec<AtomicU32>,
-    /// How many pieces there were.
-    pieces: u32,
-    order: Vec<Vertex>,
-}
-
-impl Walk<'_> {
-    /// Appends everything that can be reached from `start` and is not there yet, in the order in
-    /// which a queue would find it.
-    fn from(&mut self, start: Vertex) {
-        let mut first = self.order.len();
-        self.order
-            .extend((!self.seen.put(start as usize)).then_some(start));
-        let alone = rayon::current_num_threads() == 1;
-        while first < self.order.len() {
-            let level = first..self.order.len();
-            first = level.end;
-            if level.len() >= PARALLEL_LEVEL && !alone {
-                self.share(level);
-                continue;
-            }
-            for i in level {
-                let found = self.arcs.of(self.order[i]);
-                self.order
-                    .extend(found.filter(|&u| !self.seen.put(u as usize)));
-            }
-        }
-    }
-
-    /// Appends what this level finds. A vertex that several pieces of it find is that of the first
-    /// one.
-    fn share(&mut self, level: Range<usize>) {
-        if self.found_by.is_empty() {
-            let none = (0..self.seen.len())
-                .into_par_iter()
-                .map(|_| AtomicU32::new(NONE));
-            self.found_by = none.collect();
-        }
-        let size = level
-            .len()
-            .div_ceil(8 * rayon::current_num_threads())
-            .min(PIECE);
-        let first = self.pieces;
-        let pieces = self.order[level].par_chunks(size).enumerate();
-        let found = pieces.map(|(i, piece)| {
-            let number = first + i as u32;
-            let is_new = |&u: &Vertex| {
-                let found_by = &self.found_by[u as usize];
-                !self.seen.contains(u as usize)
-                    && found_by.load(Relaxed) > number
-                    && found_by.fetch_min(number, Relaxed) > number
-            };
-            let found = piece.iter().flat_map(|&v| self.arcs.of(v)).filter(is_new);
-            (number, found.collect())
-        });
-        let found: Vec<(u32, Vec<Vertex>)> = found.collect();
-        self.pieces += found.len() as u32;
-        let kept = found.into_par_iter().map(|(number, mut found)| {
-            found.retain(|&u| self.found_by[u as usize].load(Relaxed) == number);
-            found
-        });
-        let kept: Vec<Vec<Vertex>> = kept.collect();
-        self.seen.extend(kept.iter().flatten().map(|&u| u as usize));
-        self.order.extend(kept.iter().flatten());
-    }
+    order
 }
 
 #[cfg(test)]
@@ -227,23 +134,6 @@ mod tests {
             let graph = generate::erdos_renyi(n, edges, seed).unwrap();
             check(graph.csr(), &(0..n).collect::<Vec<_>>());
             check(graph.csr(), &(0..n).filter(|&v| kept[v as usize]).collect::<Vec<_>>());
-        }
-    }
-
-    #[test]
-    fn levels_that_cores_share_are_in_that_order_too() {
-        for threads in [1, 2, 5] {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            for degree in [1, 3, 10] {
-                let n = 60_000;
-                let edges = u64::from(n) * degree / 2;
-                let graph = generate::erdos_renyi(n, edges, degree).unwrap();
-                let kept: Vec<Vertex> = (0..n).filter(|v| v % 17 != 3).collect();
-                pool.install(|| check(graph.csr(), &kept));
-            }
         }
     }
 }

@@ -11,7 +11,7 @@ impl Prepared {
     pub fn depths(&self) -> &[u32] {
         const SAMPLE: usize = 9;
         self.depths.get_or_init(|| {
-            let arcs = self.ranges.arcs_of(&self.graph, &self.roots);
+            let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
             let reverse = self.reverse.as_ref();
             depth::sample(&self.graph, reverse, (&self.roots, arcs), SAMPLE)
         })

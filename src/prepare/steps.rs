@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ComponentRanges;
-use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
 /// The size of a graph after a step of its preparation.
@@ -22,39 +20,42 @@ pub struct Step {
 }
 
 impl Step {
-    /// Of a graph whose vertices stand for so many `sources`, and are in so many components,
-    /// `component` says in which.
-    pub(super) fn new(
-        after: &str,
-        (graph, sources): (&Csr, impl Fn(usize) -> bool),
-        (components, component): (usize, impl Fn(usize) -> u32),
-    ) -> Step {
-        let n = graph.vertices();
-        let (mut arcs, mut roots) = (vec![0u64; components], vec![0u64; components]);
-        for v in 0..n {
-            let of = component(v) as usize;
-            let degree = graph.degree(v as Vertex);
-            arcs[of] += degree as u64;
-            roots[of] += u64::from(sources(v) && degree > 0);
+    /// Describes a graph. `root_arcs` yields the arcs of the component of each root.
+    pub(super) fn new(after: &str, graph: &Csr, root_arcs: impl Iterator<Item = usize>) -> Step {
+        let (mut roots, mut work) = (0, 0.0);
+        for arcs in root_arcs {
+            roots += 1;
+            work += arcs as f64;
         }
-        let work = arcs.iter().zip(&roots).map(|(&a, &r)| a as f64 * r as f64);
-        Step {
-            after: after.into(),
-            vertices: n,
-            arcs: graph.arcs(),
-            roots: roots.iter().sum::<u64>() as usize,
-            work: work.sum(),
-        }
-    }
-
-    /// Of a graph of these components and roots, ascending.
-    pub(super) fn of(graph: &Csr, ranges: &ComponentRanges, roots: &[Root], after: &str) -> Step {
         Step {
             after: after.into(),
             vertices: graph.vertices(),
             arcs: graph.arcs(),
-            roots: roots.len(),
-            work: ranges.arcs_of(graph, roots).map(|arcs| arcs as f64).sum(),
+            roots,
+            work,
         }
+    }
+
+    /// Describes a graph before its vertices are numbered by component: `component` returns that of
+    /// a vertex, `is_source` whether it stands for any source.
+    pub(super) fn unordered(
+        after: &str,
+        graph: &Csr,
+        component: impl Fn(usize) -> u32,
+        is_source: impl Fn(usize) -> bool,
+    ) -> Step {
+        let degrees = || (0..graph.vertices()).map(|v| (v, graph.degree(v as Vertex)));
+        let mut arcs = Vec::new();
+        for (v, degree) in degrees() {
+            let component = component(v) as usize;
+            arcs.resize(arcs.len().max(component + 1), 0);
+            arcs[component] += degree;
+        }
+        let roots = degrees().filter(|&(v, degree)| degree > 0 && is_source(v));
+        Step::new(
+            after,
+            graph,
+            roots.map(|(v, _)| arcs[component(v) as usize]),
+        )
     }
 }

@@ -1,4 +1,4 @@
-//! What a batch knows of each vertex.
+//! The arrays of a batch over the vertices.
 
 use std::collections::VecDeque;
 
@@ -7,51 +7,50 @@ use crate::cpu::prefetch::prefetch;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
-/// Rows of more bytes than this are far away.
+/// Rows of more bytes in total than this do not stay in a cache.
 const NEARBY: usize = 4 << 20;
 
-/// So many arcs are looked at before the heads found nearer are put into the queue.
+/// The number of arcs that are relaxed before the nearer heads are pushed to the queue.
 pub(super) const BLOCK: usize = 128;
 
 /// Bits of the state of a vertex.
 pub(super) mod state {
-    /// It has passed on all that is known of its distances.
+    /// The vertex has passed its present distances on.
     pub const PASSED_ON: u8 = 1;
-    /// It is a root of the batch.
+    /// The vertex is a root of the batch.
     pub const ROOT: u8 = 2;
-    /// Some lanes' path counts were still unknown when it was its turn.
+    /// The path counts of some lanes were unknown when the vertex was visited.
     pub const PENDING: u8 = 4;
-    /// Some neighbour is pending.
+    /// Some neighbour of the vertex is pending.
     pub const AWAITED: u8 = 8;
-    /// Path counts of such vertices need a closer look.
+    /// The states of vertices whose path counts need special treatment.
     pub const SPECIAL: u8 = ROOT | PENDING | AWAITED;
 }
 
-/// That the path counts of a vertex became known in some lanes.
+/// A visit at which the path counts of a vertex became known in some lanes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Visit {
     pub(super) v: Vertex,
-    /// A bit for each lane; or [`Visit::WHOLE`].
+    /// A bit for each lane, or [`Visit::WHOLE`].
     pub(super) lanes: u32,
 }
 
 impl Visit {
-    /// All lanes at once, and the vertex is no root.
+    /// All lanes, of a vertex that is no root.
     pub(super) const WHOLE: u32 = u32::MAX;
 }
 
-/// What every arc leads to.
+/// The rows that are read for the head of every arc.
 pub(super) struct VertexRows {
     /// Distances from the roots; [`FAR`] where none is known.
     distances: Vec<Distances>,
-    /// Path counts; on the way back coefficients = (weight + delta) / sigma in their place. Of
-    /// vertices not reached yet, what an earlier batch left.
+    /// Path counts, and in the backward phase coefficients (weight + delta) / sigma in their place.
+    /// The rows of vertices that are not reached yet are left from an earlier batch.
     numbers: Vec<Numbers>,
     state: Vec<u8>,
 }
 
-/// [`VertexRows`] that are known to be equally many, so that an index is checked once for all of
-/// them.
+/// [`VertexRows`] as slices of equal length, so that an index is checked once for all of them.
 pub(super) struct VertexRowsMut<'a> {
     pub(super) distances: &'a mut [Distances],
     pub(super) numbers: &'a mut [Numbers],
@@ -71,7 +70,7 @@ impl VertexRows {
 }
 
 impl VertexRowsMut<'_> {
-    /// Asks for the numbers of `v` ahead of their use.
+    /// Prefetches the rows of `v`.
     #[inline(always)]
     pub(super) fn prefetch(&self, v: Vertex) {
         prefetch(&self.distances[v as usize]);
@@ -79,32 +78,34 @@ impl VertexRowsMut<'_> {
     }
 }
 
-/// Arrays over the prepared vertices, used again for every batch.
+/// Arrays over the prepared vertices, reused for every batch.
 pub(super) struct Arrays {
     /// The roots of the batch, by lane.
     pub(super) roots: Vec<Root>,
     pub(super) rows: VertexRows,
-    /// Of graphs with lengths: the distance from the nearest root.
+    /// Per vertex, the distance from the nearest root; empty without lengths.
     pub(super) nearest: Vec<u32>,
-    /// The same: vertices found nearer than known, with their distances, on their way to the queue.
+    /// Vertices with smaller distances from the nearest root, before they are pushed to the queue;
+    /// empty without lengths.
     pub(super) found: Vec<(Vertex, u32)>,
-    /// All vertices reached, the first so many entries; and room for one more.
+    /// The vertices in the order in which they were reached, `reached` of them, and room for one
+    /// more.
     pub(super) order: Vec<Vertex>,
     pub(super) reached: usize,
-    /// Vertices that had passed on their distances and have come nearer to some root since.
+    /// Vertices that have come nearer to some root since they passed their distances on.
     pub(super) repairs: VecDeque<Vertex>,
-    /// Vertices that others wait for and that have become known in more lanes.
+    /// Awaited vertices whose path counts have become known in more lanes.
     pub(super) news: Vec<Vertex>,
-    /// In an order in which each comes after what its path counts are sums of.
+    /// The visits, in an order in which path counts come after those they are sums of.
     pub(super) visits: Vec<Visit>,
-    /// Arcs of a vertex in the mean, rounded up.
+    /// The mean degree, rounded up.
     pub(super) mean_degree: usize,
-    /// Whether memory is far away: rows of neighbours are asked for ahead of their use too.
+    /// Whether rows do not stay in a cache, so that rows of neighbours are prefetched too.
     pub(super) far: bool,
 }
 
 impl Arrays {
-    /// For this graph.
+    /// Allocates the arrays for this graph.
     pub(super) fn new(graph: &Csr, with_lengths: bool) -> Self {
         let n = graph.vertices();
         let degrees = (0..n as Vertex).map(|v| graph.degree(v));
@@ -128,13 +129,13 @@ impl Arrays {
         }
     }
 
-    /// About as many bytes as they take for so many vertices.
+    /// Estimates the bytes of the arrays for `n` vertices.
     pub(super) fn bytes(n: usize) -> usize {
         let visits = size_of::<Visit>() + size_of::<Vertex>();
         Self::row_bytes(n) + n * (visits + size_of::<u32>() + size_of::<u8>() + size_of::<f64>())
     }
 
-    /// Of these, the bytes of the rows.
+    /// Returns the bytes of the rows of `n` vertices.
     fn row_bytes(n: usize) -> usize {
         n * (size_of::<Distances>() + size_of::<Numbers>())
     }
@@ -150,10 +151,11 @@ impl Arrays {
         }
     }
 
-    /// As before the batch. If it was given up, what was reached is not all that was touched.
+    /// Resets the arrays after a batch. An aborted batch has touched other vertices than those
+    /// reached.
     #[inline(always)]
-    pub(super) fn clear(&mut self, given_up: bool) {
-        if given_up || self.reached > self.rows.state.len() / 2 {
+    pub(super) fn clear(&mut self, aborted: bool) {
+        if aborted || self.reached > self.rows.state.len() / 2 {
             self.rows.distances.fill(Distances([FAR; LANES]));
             self.nearest.fill(FAR);
             self.rows.state.fill(0);
@@ -174,7 +176,7 @@ impl Arrays {
     }
 }
 
-/// The lanes whose root `v` is, a bit for each.
+/// Returns the lanes whose root is `v`, a bit for each.
 pub(super) fn own_lanes(roots: &[Root], v: Vertex) -> u32 {
     let own = |lane: &usize| roots[*lane].vertex == v;
     let lanes = (0..roots.len()).filter(own);

@@ -1,8 +1,8 @@
-//! Path counts of all roots of a batch.
+//! Path counts from all roots of a batch.
 //!
-//! A count that is not known yet is no number, and so is every sum that it is part of. A vertex
-//! with such a sum is pending in that lane, and is looked at again when a neighbour becomes known
-//! in more lanes.
+//! A count that is not known yet is NaN, and so is every sum that it is part of. A vertex with such
+//! a sum is pending in that lane, and is counted again when a neighbour becomes known in more
+//! lanes.
 
 use super::arrays::{Arrays, VertexRowsMut, Visit, own_lanes, state};
 use super::net::Net;
@@ -13,17 +13,17 @@ use crate::engine::Root;
 use crate::graph::Vertex;
 use crate::prepare::Weights;
 
-/// Rows are asked for so many vertices ahead.
+/// The number of vertices ahead whose rows are prefetched.
 pub(super) const AHEAD: usize = 12;
 
-/// Rows of their neighbours so many.
+/// The number of vertices ahead whose neighbours' rows are prefetched.
 pub(super) const NEIGHBOURS_AHEAD: usize = 6;
 
-/// Arcs are looked at again at most this many times as often as vertices of the mean degree have
-/// them.
+/// A batch is aborted when it has looked again at more arcs than this many times the mean degree
+/// for each vertex, and [`SPARE`] more.
 const MOST_LOOKS: usize = 3;
 
-/// So many times more in small graphs.
+/// Additional arcs that are allowed, so that small graphs are not aborted early.
 const SPARE: usize = 4000;
 
 /// All lanes, a bit for each.
@@ -40,7 +40,7 @@ struct Counting<'a, N> {
 }
 
 impl Arrays {
-    /// Counts paths. Returns the most of each lane, or nothing if that takes too long.
+    /// Counts paths. Returns the largest count of each lane, or `None` if that takes too long.
     #[inline(always)]
     pub(super) fn count_paths<V: Vectors, const TWINS: bool>(
         &mut self,
@@ -96,7 +96,7 @@ impl Arrays {
 }
 
 impl<N: Net> Counting<'_, N> {
-    /// Counts paths to `v`; returns the larger of them and `most`.
+    /// Counts paths to `v`. Returns, lane by lane, the larger of the counts and `most`.
     #[inline(always)]
     fn count<V: Vectors, const TWINS: bool>(&mut self, v: Vertex, most: V::Numbers) -> V::Numbers {
         let at = V::distances(&self.rows.distances[v as usize].0);
@@ -125,7 +125,8 @@ impl<N: Net> Counting<'_, N> {
         V::larger(sum, most)
     }
 
-    /// The same where `v` is a root, or `paths`, the sum, is not known in all lanes, or was not.
+    /// Stores the sum `paths` of a vertex that is a root, or whose sum is or was unknown in some
+    /// lanes. Returns the counts.
     #[inline(always)]
     fn count_some<V: Vectors>(&mut self, v: Vertex, mut paths: V::Numbers) -> V::Numbers {
         let mut state = self.rows.state[v as usize];

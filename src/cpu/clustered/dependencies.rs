@@ -1,4 +1,4 @@
-//! The way back of a batch.
+//! The backward phase of a batch.
 
 use super::arrays::{Arrays, VertexRowsMut, Visit, own_lanes, state};
 use super::counts::{AHEAD, NEIGHBOURS_AHEAD};
@@ -17,7 +17,8 @@ struct Adding<'a> {
 }
 
 impl Adding<'_> {
-    /// Keeps what is in the lanes of the visit; a root does not lie on its own paths.
+    /// Stores coefficients and adds dependencies in the lanes of the visit, without the dependency
+    /// of a root on itself.
     #[inline(always)]
     fn finish_some<V: Vectors>(
         &mut self,
@@ -38,7 +39,7 @@ impl Adding<'_> {
 }
 
 impl Arrays {
-    /// Adds dependencies to the scores, with `COUNT_ARCS` those of arcs too.
+    /// Adds dependencies to the scores, with `COUNT_ARCS` also those of arcs.
     #[inline(always)]
     pub(super) fn add_dependencies<V: Vectors, const COUNT_ARCS: bool, const TWINS: bool>(
         &mut self,
@@ -76,7 +77,7 @@ impl Arrays {
             let here = v as usize;
             let distances = V::distances(&adding.rows.distances[here].0);
             let paths = V::numbers(&adding.rows.numbers[here].0);
-            // In other lanes than those visited this may be anything, but it is a number.
+            // Lanes that are not visited now have arbitrary values, but not NaN.
             let all = V::multiply(factor, paths);
             let counted = match COUNT_ARCS && lanes != Visit::WHOLE {
                 true => V::only(all, lanes),
@@ -112,7 +113,8 @@ impl Arrays {
         }
     }
 
-    /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
+    /// Counts path ends, for `--endpoints` of a directed graph: one pair for each vertex reached,
+    /// at the root and at the vertex.
     pub(super) fn count_endpoints(&mut self, scores: &mut [f64]) {
         let distances = self.rows.lend().distances;
         for &v in &self.order[..self.reached] {

@@ -1,16 +1,14 @@
-//! Clustered sources: batches of eight neighbouring roots, for deep graphs; with or without
-//! lengths.
+//! Batches of eight neighbouring roots, for deep graphs with or without lengths.
 //!
-//! Levels of a deep graph are small, and roots searched together are hardly ever at a vertex on the
-//! same level, so [`super::lanes`] has nothing to share there. But roots that are neighbours see
-//! the rest of the graph almost alike: arcs lead away from all of them or from none, but for those
-//! few in between. So vertices are taken in one order for the whole batch, and each once, all lanes
-//! together, whatever their distances are; each arc is looked at once to add path counts for eight
-//! roots, and once more to add dependencies.
+//! Levels of a deep graph are small, and a vertex is hardly ever on the same level of several
+//! roots, so [`super::lanes`] can share nothing there. But seen from neighbouring roots, nearly
+//! every arc leads away from all of them or from none. So the vertices are visited in one order for
+//! the whole batch, once each for all lanes, whatever their distances are. Each arc is read once to
+//! add the path counts of eight roots, and once more to add dependencies.
 //!
-//! Where roots do not agree on what comes first, a vertex is taken several times, for some of the
-//! lanes each time. A batch for which that happens too often, such as one of roots far apart, is
-//! left to the engine that searches a root at a time.
+//! Where an order does not suit all roots, a vertex is visited several times, for some of the lanes
+//! each time. A batch that needs too many such visits, such as one of roots far apart, is aborted
+//! and left to the engine that searches from a root at a time.
 
 mod arrays;
 mod counts;
@@ -32,24 +30,19 @@ use crate::engine::{Engine, EngineError, OwnSums, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::{Prepared, ROOT_GROUP};
 use arrays::Arrays;
 use net::{Net, Nets};
-use row::{FAR, LANES};
+use row::LANES;
 
-/// Roots of a batch.
+pub use net::fits;
+
+/// The number of roots of a batch.
 pub const ROOTS: usize = LANES;
 const _: () = assert!(ROOTS == ROOT_GROUP);
 
-/// A batch takes about as long as this many searches of a root at a time; with fewer roots it does
-/// not pay.
+/// A batch takes about as long as this many searches from a single root, so at most this many roots
+/// are searched one at a time.
 const FEWEST: usize = 3;
 
-/// Whether this graph can be searched so: distances have to fit into 31 bits, and lengths must not
-/// differ too much.
-pub fn fits(prepared: &Prepared) -> bool {
-    let bound = prepared.distance_bound();
-    Nets::exist(prepared) && bound.is_some_and(|bound| bound < u64::from(FAR))
-}
-
-/// About as many bytes as an engine holds for this graph.
+/// Estimates the bytes that an engine holds for this graph.
 pub fn bytes(prepared: &Prepared) -> usize {
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
     let graphs = 1 + usize::from(prepared.reverse.is_some());
@@ -58,7 +51,7 @@ pub fn bytes(prepared: &Prepared) -> usize {
     Arrays::bytes(n) + arcs * (lengths + sums) + root_by_root::bytes(prepared)
 }
 
-/// The engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
+/// Makes the engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
 ///
 /// # Panics
 /// If this machine does not have `simd`.
@@ -72,7 +65,7 @@ struct Clustered<'g> {
     nets: Nets<'g>,
     arrays: Arrays,
     sums: OwnSums,
-    /// For roots that are not searched in batches; made when it is first needed.
+    /// The engine for roots that are not searched in batches, made when it is first needed.
     alone: Option<Box<dyn Engine + 'g>>,
     back_off: BackOff,
     claim: ClaimSize,
@@ -98,7 +91,8 @@ impl<'g> Clustered<'g> {
 }
 
 impl BatchSearch for Clustered<'_> {
-    /// `false` if the roots have to be searched one by one; nothing is added then.
+    /// Whether the batch was searched; if not, nothing was added, and the roots are left to the
+    /// other engine.
     type Answer = bool;
 
     #[inline(always)]
@@ -121,14 +115,15 @@ impl BatchSearch for Clustered<'_> {
     }
 }
 
-/// The rest of a batch, once distances and order are found.
+/// Counts paths and adds dependencies, once distances and order are known. Returns whether the
+/// batch was not aborted.
 #[inline(always)]
 fn finish<V: Vectors>(
     arrays: &mut Arrays,
     nets: (&impl Net, &impl Net),
     to: (&Prepared, &mut OwnSums),
 ) -> bool {
-    // Twins take registers that the loops over arcs need.
+    // Multiplicities take registers that the loops over arcs need.
     match to.0.weights().has_twins() {
         true => finish_with::<V, true>(arrays, nets, to),
         false => finish_with::<V, false>(arrays, nets, to),
@@ -215,7 +210,7 @@ mod tests {
         Prepared::bare(graph.csr().clone())
     }
 
-    /// The same, with lengths of 1 to 7.
+    /// Returns the grid with lengths of 1 to 7.
     fn with_lengths() -> Prepared {
         let mut grid = grid();
         let length = |v: Vertex, u: Vertex| 1 + (v.min(u) * 5 + v.max(u) * 3) % 7;
@@ -241,8 +236,7 @@ mod tests {
                 assert!(batch(&near_ones) && !batch(&far_ones));
                 let mut sums = prepared.zero_sums();
                 near.collect(&mut sums.lend()).unwrap();
-                // Nothing is left of the batch that was given up, neither sums nor anything in the
-                // arrays.
+                // The aborted batch has left nothing in the sums and in the arrays.
                 near.search(&[&far_ones[..], &near_ones, &near_ones[..5]].concat())
                     .unwrap();
                 near.collect(&mut sums.lend()).unwrap();
@@ -262,15 +256,24 @@ mod tests {
 
     #[test]
     fn distances_have_to_fit() {
-        let of = |lengths| {
+        let with = |lengths| {
             let mut cycle = Prepared::bare(generate::cycle(4).unwrap().csr().clone());
             cycle.lengths = Some(lengths);
             cycle
         };
-        assert!(fits(&of(Lengths::U32(vec![1 << 20; 8]))));
-        assert!(!fits(&of(Lengths::U32(vec![1 << 30; 8]))));
-        assert!(!fits(&of(Lengths::F64(vec![1.0; 8]))));
-        // Too many buckets.
-        assert!(!fits(&of(Lengths::U32(vec![1, 1, 1, 1 << 20, 1, 1, 1, 1]))));
+        assert!(fits(&with(Lengths::U32(vec![1 << 20; 8]))));
+        assert!(!fits(&with(Lengths::U32(vec![1 << 30; 8]))));
+        assert!(!fits(&with(Lengths::F64(vec![1.0; 8]))));
+        // These lengths need too many buckets.
+        assert!(!fits(&with(Lengths::U32(vec![
+            1,
+            1,
+            1,
+            1 << 20,
+            1,
+            1,
+            1,
+            1
+        ]))));
     }
 }

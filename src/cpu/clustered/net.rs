@@ -1,22 +1,23 @@
-//! The arcs of a graph, whether they have lengths or not.
+//! The arcs of a graph, with or without lengths.
 
+use super::row::FAR;
 use crate::cpu::prefetch::prefetch_slice;
 use crate::cpu::weighted::arcs::{Arc, Arcs};
 use crate::cpu::weighted::buckets::{Buckets, Shape};
 use crate::graph::{Csr, Lengths, Vertex};
 use crate::prepare::Prepared;
 
-/// Arcs row by row.
+/// The arcs of a graph in one direction.
 pub(super) trait Net {
-    /// The arcs of `v`.
+    /// Returns the arcs of `v`.
     fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>>;
-    /// The number of the first of them.
+    /// Returns the number of the first arc of `v`.
     fn first(&self, v: Vertex) -> usize;
-    /// Asks for them ahead of their use.
+    /// Prefetches the first arcs of `v`.
     fn prefetch(&self, v: Vertex);
 }
 
-/// All arcs are of length 1.
+/// All arcs have length 1.
 impl Net for Csr {
     #[inline(always)]
     fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>> {
@@ -38,7 +39,7 @@ impl Net for Csr {
 impl Net for Arcs<u32> {
     #[inline(always)]
     fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>> {
-        self.of(v).iter().copied()
+        self.row(v).iter().copied()
     }
 
     #[inline(always)]
@@ -48,15 +49,15 @@ impl Net for Arcs<u32> {
 
     #[inline(always)]
     fn prefetch(&self, v: Vertex) {
-        prefetch_slice(self.of(v), 1);
+        prefetch_slice(self.row(v), 1);
     }
 }
 
-/// The arcs out of vertices and into them, the same ones in undirected graphs.
+/// The arcs out of vertices and into them, which are the same in undirected graphs.
 pub(super) enum Nets<'g> {
-    /// Without lengths.
+    /// The arcs of a graph without lengths.
     Levels { out: &'g Csr, into: &'g Csr },
-    /// With lengths. `into` is there for directed graphs.
+    /// The arcs of a graph with lengths; `into` is `None` in undirected graphs.
     Lengths {
         out: Arcs<u32>,
         into: Option<Arcs<u32>>,
@@ -65,45 +66,42 @@ pub(super) enum Nets<'g> {
 }
 
 impl<'g> Nets<'g> {
-    /// `None` if lengths are no integers or need too many buckets.
+    /// Makes the arcs of a graph that [`fits`].
     pub(super) fn new(prepared: &'g Prepared) -> Option<Self> {
         let out = &prepared.graph;
         let Some(lengths) = &prepared.lengths else {
             let into = prepared.reverse.as_ref().unwrap_or(out);
             return Some(Nets::Levels { out, into });
         };
-        let reverse = (prepared.reverse.as_ref()).zip(prepared.reverse_lengths.as_ref());
-        let shape = shape(lengths)?;
+        let arcs = |graph, lengths: &Lengths| match lengths {
+            Lengths::U32(lengths) => Some(Arcs::new(graph, lengths)),
+            Lengths::U64(_) | Lengths::F64(_) => None,
+        };
+        let reverse = prepared
+            .reverse
+            .as_ref()
+            .zip(prepared.reverse_lengths.as_ref());
         Some(Nets::Lengths {
             out: arcs(out, lengths)?,
             into: reverse.and_then(|(graph, lengths)| arcs(graph, lengths)),
-            queue: Buckets::new(shape),
+            queue: Buckets::new(shape(lengths)?),
         })
     }
-
-    /// Whether there are any for this graph.
-    pub(super) fn exist(prepared: &Prepared) -> bool {
-        let lengths = prepared.lengths.as_ref();
-        lengths.is_none_or(|lengths| shape(lengths).is_some())
-    }
 }
 
+/// Whether this graph can be searched in batches: distances have to fit 31 bits, and lengths must
+/// not differ too much.
+pub fn fits(prepared: &Prepared) -> bool {
+    let lengths = prepared.lengths.as_ref();
+    let bound = prepared.distance_bound();
+    lengths.is_none_or(|lengths| shape(lengths).is_some())
+        && bound.is_some_and(|bound| bound < u64::from(FAR))
+}
+
+/// The buckets for these lengths. Lengths of shortest paths that fit 31 bits are in 32 bits.
 fn shape(lengths: &Lengths) -> Option<Shape> {
     match lengths {
-        Lengths::U32(lengths) => Shape::of(lengths),
-        Lengths::U64(lengths) => Shape::of(lengths),
-        Lengths::F64(_) => None,
-    }
-}
-
-/// Lengths are shorter than a distance, and so fit.
-fn arcs(graph: &Csr, lengths: &Lengths) -> Option<Arcs<u32>> {
-    match lengths {
-        Lengths::U32(lengths) => Some(Arcs::new(graph, lengths)),
-        Lengths::U64(lengths) => {
-            let lengths: Vec<u32> = lengths.iter().map(|&length| length as u32).collect();
-            Some(Arcs::new(graph, &lengths))
-        }
-        Lengths::F64(_) => None,
+        Lengths::U32(lengths) => Shape::new(lengths),
+        Lengths::U64(_) | Lengths::F64(_) => None,
     }
 }

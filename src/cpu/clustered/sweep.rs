@@ -1,8 +1,8 @@
-//! Distances from all roots of a batch, and an order that suits them all.
+//! Distances from all roots of a batch, and an order of the vertices that suits all roots.
 //!
-//! Vertices are taken by their distance from the nearest root, and each passes its distances from
-//! all roots on at once. Where that leaves a vertex that was taken before nearer to some root than
-//! it was then, it is taken again before the next one: the news stay where they arise.
+//! Vertices are taken by their distance from the nearest root, and each one relaxes its arcs for
+//! all roots at once. If that brings a vertex that was taken before nearer to some root, that
+//! vertex is taken again before the next one, so that corrections stay local.
 
 use std::collections::VecDeque;
 
@@ -14,19 +14,19 @@ use crate::cpu::weighted::arcs::Arc;
 use crate::cpu::weighted::buckets::{Buckets, Entry};
 use crate::graph::{Csr, Vertex};
 
-/// Arcs of vertices that are taken again are at most this many times as many as vertices taken have
-/// in the mean.
+/// A batch is aborted when vertices taken again have more arcs than this many times the mean degree
+/// for each vertex taken, and [`SPARE`] more.
 const MOST_REPAIRS: usize = 2;
 
-/// So many more in small graphs.
+/// Additional arcs that are allowed, so that small graphs are not aborted early.
 const SPARE: usize = 4000;
 
-/// The part of [`Arrays`] that distances are passed on in.
+/// The part of [`Arrays`] in which distances are found.
 struct Passing<'a> {
     rows: VertexRowsMut<'a>,
     repairs: &'a mut VecDeque<Vertex>,
     mean_degree: usize,
-    /// Arcs of vertices taken again.
+    /// The number of arcs of vertices taken again.
     repaired: usize,
 }
 
@@ -45,15 +45,15 @@ impl<'a> Passing<'a> {
         }
     }
 
-    /// Notes that it is the turn of `v`, whose path counts are not known yet.
+    /// Marks `v` as taken; its path counts are not known yet.
     #[inline(always)]
     fn take(&mut self, v: Vertex) {
         self.rows.state[v as usize] |= state::PASSED_ON;
         self.rows.numbers[v as usize] = Numbers::UNKNOWN;
     }
 
-    /// Passes the distances of `v` on; `each` is told of every arc and the distances of its head
-    /// before. Returns how many arcs those are.
+    /// Relaxes the arcs of `v`, and calls `each` with every arc and the previous distances of its
+    /// head. Returns the number of arcs.
     #[inline(always)]
     fn pass<V: Vectors>(
         &mut self,
@@ -71,7 +71,7 @@ impl<'a> Passing<'a> {
             V::put_distances(nearer, to);
             each(arc, known);
             let state = &mut self.rows.state[arc.target as usize];
-            // In one test: either alone is hard to predict, and that both are true is rare.
+            // One test of both conditions: each alone is hard to predict, but both are rarely true.
             let passed_on = *state & state::PASSED_ON != 0;
             if V::differ_if(passed_on, nearer, known) {
                 *state &= !state::PASSED_ON;
@@ -81,7 +81,7 @@ impl<'a> Passing<'a> {
         count
     }
 
-    /// Takes all again that has to be; `false` if that is too often.
+    /// Takes vertices again until none has to be; `false` if the batch is to be aborted.
     #[inline(always)]
     fn repair<V: Vectors>(&mut self, net: &impl Net, taken: usize) -> bool {
         let most = MOST_REPAIRS * self.mean_degree * taken + SPARE;
@@ -97,7 +97,7 @@ impl<'a> Passing<'a> {
 }
 
 impl Arrays {
-    /// Puts the roots first; returns how many there are.
+    /// Puts the roots first, and returns their number.
     fn order_roots(&mut self) -> usize {
         for (place, root) in self.order.iter_mut().zip(&self.roots) {
             let v = root.vertex as usize;
@@ -109,7 +109,7 @@ impl Arrays {
         self.roots.len()
     }
 
-    /// Finds distances and order without lengths; `false` if that takes too long.
+    /// Finds distances and order without lengths; `false` if the batch is to be aborted.
     #[inline(always)]
     pub(super) fn sweep_levels<V: Vectors>(&mut self, net: &Csr) -> bool {
         let mut reached = self.order_roots();
@@ -132,7 +132,8 @@ impl Arrays {
         true
     }
 
-    /// The same with lengths. The queue is empty before and after.
+    /// Finds distances and order with lengths; `false` if the batch is to be aborted. The queue is
+    /// empty before and after.
     #[inline(always)]
     pub(super) fn sweep_lengths<V: Vectors>(
         &mut self,
@@ -179,7 +180,7 @@ impl Arrays {
     }
 }
 
-/// Hands what was found on to the queue, unless something nearer has been found since.
+/// Pushes the vertices found to the queue, unless they have come nearer since.
 #[inline(always)]
 fn push(queue: &mut Buckets<u32>, nearest: &mut [u32], found: &[(Vertex, u32)]) {
     queue.reserve(found.len());

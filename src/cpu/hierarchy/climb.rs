@@ -1,4 +1,5 @@
-//! The vertices that the roots of a batch reach by rising arcs alone: searched first, and last.
+//! The rising search of a batch: the vertices that its roots reach by rising arcs alone, which are
+//! visited before the sweep and again after it.
 #![expect(
     clippy::needless_range_loop,
     reason = "several rows are indexed by lane"
@@ -11,32 +12,32 @@ use crate::engine::Root;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
 
 const NONE: u32 = u32::MAX;
-/// A distance that no path has.
+/// A distance that no path has, not even with one more arc.
 const NEVER: u32 = u32::MAX;
 
-/// The rising search of a batch.
+/// The state of the rising search.
 #[derive(Default)]
 pub(super) struct Climb {
-    /// Per rank, the place in the lists below.
+    /// Per rank, the place of the vertex in the lists below, or [`NONE`].
     slot: Vec<u32>,
-    /// Ranks, ascending.
+    /// The ranks of the vertices reached, ascending.
     ranks: Vec<u32>,
     steps: Vec<Step>,
-    /// Roots of the trees of the elimination forest that the roots of the batch are in.
+    /// The roots of the trees of the elimination forest that have the roots of the batch.
     pub(super) tops: Vec<u32>,
 }
 
-/// What is known of a vertex.
+/// The rows of a vertex that the search has reached.
 #[derive(Clone, Copy)]
 struct Step {
-    /// By rising arcs alone; [`NEVER`] once it is known that there is a shorter way.
+    /// Distances by rising arcs alone; [`NEVER`] where the sweep has found a shorter path.
     distances: Distances,
     paths: Numbers,
-    /// Of paths that go on downwards.
+    /// Coefficients of paths that fall from the vertex on.
     falling: Numbers,
-    /// Of paths that rise to the vertex and go on in either direction.
+    /// Coefficients of paths that rise to the vertex and continue in either direction.
     any: Numbers,
-    /// Lanes whose root it is, a bit for each.
+    /// The lanes whose root is the vertex, a bit for each.
     is_root: u32,
 }
 
@@ -104,7 +105,7 @@ impl Climb {
         }
     }
 
-    /// What is known of a vertex before the way down.
+    /// Returns distances and path counts of a vertex before the sweep down.
     #[inline(always)]
     pub(super) fn start(&self, v: u32) -> (Distances, Numbers) {
         match self.slot[v as usize] {
@@ -116,8 +117,8 @@ impl Climb {
         }
     }
 
-    /// Keeps what both ways have found at a vertex, if the rising search was there. Returns the
-    /// lanes whose root it is, a bit for each.
+    /// Stores the results of the sweep at a vertex, if the rising search has reached it. Returns
+    /// the lanes whose root is the vertex, a bit for each.
     #[inline(always)]
     pub(super) fn note(&mut self, v: u32, distances: &Distances, dependencies: &Numbers) -> u32 {
         let slot = self.slot[v as usize];
@@ -135,17 +136,17 @@ impl Climb {
         step.is_root
     }
 
-    /// Goes back along the rising arcs, and adds dependencies of the vertices on them.
+    /// Goes back along the rising arcs, and adds the dependencies of their vertices.
     #[inline(always)]
     pub(super) fn back(&mut self, hierarchy: &Hierarchy, totals: &mut Totals) {
         for at in (0..self.ranks.len()).rev() {
             let v = self.ranks[at];
             let mut step = self.steps[at];
-            // Where the rising search did not find the distance, nothing comes back this way.
+            // Where there is a path shorter than the rising one, no dependencies return this way.
             for lane in 0..LANES {
                 let there = step.distances[lane] != NEVER;
                 step.any[lane] = if there { step.falling[lane] } else { 0.0 };
-                // No sum with a length reaches NEVER again.
+                // The sum of FAR and a length never equals NEVER.
                 step.distances[lane] = if there { step.distances[lane] } else { FAR };
             }
             let mut rising = ZERO;
@@ -159,7 +160,7 @@ impl Climb {
             add(&mut step.any, &rising);
             let passed = without(&step.paths, step.is_root);
             totals.vertices[v as usize] += dot(&passed, &rising);
-            // Rising arcs from lower vertices lead to it at its distance only where that is known.
+            // Rising arcs from lower vertices must not match a distance that is not known.
             let known = &mut self.steps[at];
             known.any = step.any;
             for lane in 0..LANES {

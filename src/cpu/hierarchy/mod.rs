@@ -1,11 +1,11 @@
-//! Sweeps over a contraction hierarchy: batches of roots, for road networks and other graphs of
-//! small separators; with or without lengths.
+//! Sweeps over a contraction hierarchy for batches of roots, for road networks and other graphs
+//! with small separators, with or without lengths.
 //!
-//! [`crate::prepare::hierarchy`] says what an overlay is. All roots of a batch go through it in the
-//! same order, a lane of vector registers each: down the elimination tree with distances and path
-//! counts, and back up with dependencies. Going depth first, both ways are under way at once, and
-//! only the rows of the current vertex and its ancestors are kept: a stack that stays in the cache
-//! however large the graph is.
+//! [`crate::prepare::hierarchy`] describes the overlay. All roots of a batch visit it in the same
+//! order, each in a lane of vector registers: down the elimination tree with distances and path
+//! counts, and back up with dependencies. The sweep goes depth first, so that both directions
+//! alternate and only the rows of the current vertex and its ancestors are kept, in a stack that
+//! fits the cache whatever the size of the graph.
 
 mod climb;
 mod rows;
@@ -27,7 +27,7 @@ use sweep::Sweep;
 
 pub use rows::LANES;
 
-/// The engine for this graph, with its memory allocated.
+/// Makes the engine for this graph, with its memory allocated.
 ///
 /// # Panics
 /// If this machine does not have `simd`.
@@ -54,7 +54,7 @@ impl Engine for Sweep<'_> {
         let uncounted = in_batches(roots, LANES, |roots| {
             halt::check()?;
             match simd.batch(self, roots)? {
-                // Others could not search some roots of a group alone.
+                // Another engine could not search some roots of a group alone.
                 1.. if serves_chains => Err(EngineError::PathCount {
                     root: None,
                     precision: Precision::F64,

@@ -1,6 +1,6 @@
-//! Rows of a number per lane. Plain loops, which the compiler makes vector instructions of.
+//! Rows with a number for each lane. The compiler turns the loops into vector instructions.
 
-/// Roots of a batch.
+/// The number of roots of a batch.
 pub const LANES: usize = 16;
 
 /// A distance per lane.
@@ -8,17 +8,17 @@ pub(super) type Distances = [u32; LANES];
 /// A path count, dependency or the like per lane.
 pub(super) type Numbers = [f64; LANES];
 
-/// No number.
+/// Zero in all lanes.
 pub(super) const ZERO: Numbers = [0.0; LANES];
 
-/// `number` where `keep`, else zero, without a branch.
+/// Returns `number` if `keep`, else zero, without a branch.
 #[inline(always)]
 fn only(number: f64, keep: bool) -> f64 {
     f64::from_bits(number.to_bits() & u64::from(keep).wrapping_neg())
 }
 
-/// Paths that come over an arc of this length and multiplicity: shorter ones replace those known,
-/// as long ones are added to them.
+/// Relaxes an arc of this length and multiplicity: shorter paths replace the known ones, and paths
+/// of equal length are added to them.
 #[inline(always)]
 pub(super) fn relax(
     (distances, paths): (&mut Distances, &mut Numbers),
@@ -35,8 +35,8 @@ pub(super) fn relax(
     }
 }
 
-/// `multiplicity` times the numbers of lanes in which an arc of this length leads from distance
-/// `from` to distance `to`; zero in the others.
+/// Returns `multiplicity` times the numbers in lanes in which an arc of this length leads from
+/// distance `from` to distance `to`, and zero in the others.
 #[inline(always)]
 pub(super) fn over_arc(
     from: &Distances,
@@ -60,7 +60,7 @@ pub(super) fn add(to: &mut Numbers, numbers: &Numbers) {
     }
 }
 
-/// The numbers, but for zero in some lanes, a bit for each.
+/// Returns the numbers, with zero in these lanes, a bit for each.
 #[inline(always)]
 pub(super) fn without(numbers: &Numbers, lanes: u32) -> Numbers {
     let mut result = *numbers;
@@ -72,10 +72,10 @@ pub(super) fn without(numbers: &Numbers, lanes: u32) -> Numbers {
     result
 }
 
-/// The sum of products over the lanes.
+/// Returns the sum over the lanes of the products.
 #[inline(always)]
 pub(super) fn dot(a: &Numbers, b: &Numbers) -> f64 {
-    // Four sums side by side, as vectors of any width can add them.
+    // Eight partial sums, which vectors of any width can add.
     let mut sums = [0.0; 8];
     for lane in 0..LANES {
         sums[lane % 8] += a[lane] * b[lane];
@@ -83,7 +83,7 @@ pub(super) fn dot(a: &Numbers, b: &Numbers) -> f64 {
     (sums[0] + sums[4]) + (sums[1] + sums[5]) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
 }
 
-/// `a / b` where `b` is above zero, else zero.
+/// Returns `a / b` in lanes in which `b` is above zero, and zero in the others.
 #[inline(always)]
 pub(super) fn quotients(a: &Numbers, b: &Numbers) -> Numbers {
     let mut result = ZERO;

@@ -1,4 +1,4 @@
-//! Sources inside chains that the batch serves beside its roots.
+//! Sources inside chains that a batch serves together with its roots.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::prepare::Chains;
 use crate::prepare::chains::{NO_CHAIN, Split, Splits};
 use crate::prepare::hierarchy::Hierarchy;
 
-/// The chains of the graph, and those that the batch serves.
+/// The chains of the graph, and the ones that the batch serves.
 pub(super) struct ServedChains {
     chains: Arc<Chains>,
-    /// Per rank, the chain that the vertex is inside.
+    /// Per rank, the chain around the vertex, or [`NO_CHAIN`].
     chain_of: Vec<u32>,
     batch: Vec<Chain>,
 }
@@ -34,7 +34,7 @@ impl ServedChains {
         }
     }
 
-    /// Takes the chains that these roots serve.
+    /// Starts a batch with the chains that these roots serve.
     pub(super) fn begin(&mut self, roots: &[Root]) {
         let splits = &self.chains.splits().chains;
         let chains = self.chains.served_by(roots).iter().map(|served| Chain {
@@ -46,8 +46,9 @@ impl ServedChains {
         self.batch.extend(chains);
     }
 
-    /// Adds, to the sources of each lane, those inside chains that reach the vertex of this rank by
-    /// the root of the lane: the part of each that does.
+    /// Adds to the sources of each lane those inside chains whose shortest paths to the vertex of
+    /// this rank lead over the root of the lane; a source with several such roots counts in part
+    /// for each.
     #[inline(always)]
     pub(super) fn add(
         &self,

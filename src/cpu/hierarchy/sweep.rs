@@ -1,4 +1,4 @@
-//! A batch: down the elimination tree and back up, depth first.
+//! The sweep of a batch: down the elimination tree and back up, depth first.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ use crate::engine::{EngineError, Root, SIGMA_LIMIT_F64};
 use crate::prepare::Prepared;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
 
-/// A vertex of the stack: the current vertex or one of its ancestors.
+/// The row of a vertex on the stack: the current vertex or one of its ancestors.
 #[derive(Clone, Copy)]
 struct Row {
     distances: Distances,
     paths: Numbers,
-    /// Sum over the arcs to lower vertices that have been left already.
+    /// The sums over the arcs to lower vertices that have been left already.
     below: Numbers,
 }
 
-/// The state of a batch.
+/// The engine, with the state of a batch.
 pub(super) struct Sweep<'g> {
     pub(super) prepared: &'g Prepared,
     pub(super) simd: Available,
     pub(super) claim: ClaimSize,
     pub(super) hierarchy: Arc<Hierarchy>,
-    /// Per rank, the place on the stack.
+    /// Per rank, the place of the vertex on the stack.
     depth: Vec<u32>,
     /// Per rank, the root of its tree.
     top: Vec<u32>,
@@ -35,15 +35,16 @@ pub(super) struct Sweep<'g> {
     subtree: Vec<u32>,
     /// Per overlay arc, the place of its higher end on the stack.
     place: Vec<u32>,
-    /// Per rank, how many input vertices it stands for.
+    /// Per rank, the number of input vertices that the vertex stands for.
     weight: Vec<f64>,
     served: Option<ServedChains>,
     stack: Vec<Row>,
-    /// Ranks of the vertices on the stack.
+    /// The ranks of the vertices on the stack.
     on_stack: Vec<u32>,
     climb: Climb,
     pub(super) totals: Totals,
-    /// The totals of one batch, if there may be too many paths to count.
+    /// The totals of one batch, if there may be too many paths to count, so that they can be
+    /// dropped.
     of_batch: Option<Totals>,
 }
 
@@ -95,12 +96,13 @@ impl<'g> Sweep<'g> {
 }
 
 impl BatchSearch for Sweep<'_> {
-    /// The lanes whose roots have too many paths, a bit for each. If any do, nothing is added.
+    /// The lanes whose roots have too many paths, a bit for each. If there are any, nothing is
+    /// added.
     type Answer = u32;
 
     #[inline(always)]
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u32, EngineError> {
-        // Sources that the root of each lane stands for; 0 in lanes without one.
+        // The sources that the root of each lane stands for; 0 in lanes without a root.
         let mut sources = ZERO;
         for (lane, root) in roots.iter().enumerate() {
             sources[lane] = root.sources.into();
@@ -123,7 +125,7 @@ impl BatchSearch for Sweep<'_> {
         if self.prepared.count_endpoints {
             for (lane, root) in roots.iter().enumerate() {
                 let rank = self.hierarchy.rank[root.vertex as usize] as usize;
-                // The root has been counted as one that it reaches.
+                // The root was counted as a vertex that it reaches.
                 to.vertices[rank] += sources[lane] * (reached[lane] - 2.0);
             }
         }
@@ -141,7 +143,7 @@ impl BatchSearch for Sweep<'_> {
 }
 
 impl Sweep<'_> {
-    /// Visits the tree below `top`, a root of the elimination forest.
+    /// Visits the tree whose root is `top`.
     #[inline(always)]
     fn down_and_up(
         &mut self,
@@ -194,8 +196,8 @@ impl Sweep<'_> {
         }
     }
 
-    /// Leaves the vertex at this place of the stack, which is the last one: its dependencies are
-    /// known, and go to its higher neighbours.
+    /// Leaves the vertex at this last place of the stack: its dependencies are complete, and are
+    /// added to those of its higher neighbours.
     #[inline(always)]
     fn leave(&mut self, place: usize, sources: &Numbers, climb: &mut Climb, totals: &mut Totals) {
         let hierarchy = &*self.hierarchy;

@@ -1,8 +1,8 @@
-//! What the batches of an engine have added up.
+//! The sums of an engine.
 
 use crate::prepare::hierarchy::{Flows, Hierarchy};
 
-/// What searches have added up, by rank.
+/// The sums of dependencies: on overlay arcs, and on vertices by rank.
 #[derive(Default)]
 pub(super) struct Totals {
     pub(super) flows: Flows,
@@ -17,7 +17,7 @@ impl Totals {
         }
     }
 
-    /// Moves all to `to`, or drops it unless `keep`.
+    /// Adds the sums to `to` if `keep`, and makes them zero.
     pub(super) fn move_to(&mut self, to: &mut Totals, keep: bool) {
         let pairs = [
             (&mut self.flows.up, &mut to.flows.up),

@@ -1,4 +1,4 @@
-//! The way back: dependencies of all lanes, last level first.
+//! The backward phase: dependencies of all lanes, from the last level to the first.
 
 use super::coefficients::Coefficient;
 use super::levels::{arcs, pull_pays};
@@ -12,20 +12,20 @@ use crate::graph::{Csr, Vertex};
 use crate::pages::filled;
 use crate::prepare::{Prepared, Weights};
 
-/// So many groups of a batch at most are taken together on the way back, the others after them:
-/// rows of more would leave the caches sooner, and their sums the registers.
+/// The most groups of lanes that the backward phase handles together. Larger rows would leave the
+/// caches sooner, and their sums would not fit the registers.
 pub(super) const TILE: usize = 4;
 
-/// Rows of the way back, H groups at a time; empty until they are needed.
+/// Rows of the backward phase, with H groups of lanes; empty until they are needed.
 #[derive(Default)]
-pub(super) struct WayBack<const H: usize, C> {
+pub(super) struct Backward<const H: usize, C> {
     coefficients: Vec<LaneRow<H, C>>,
-    /// Sums of the coefficients of successors, where those add them.
+    /// Sums of the coefficients of successors, for levels that are pushed.
     successors: Vec<LaneRow<H>>,
 }
 
-impl<const H: usize, C: Coefficient> WayBack<H, C> {
-    /// Adds the dependencies of all lanes to `sums`, a tile after the other.
+impl<const H: usize, C: Coefficient> Backward<H, C> {
+    /// Adds the dependencies of all lanes to `sums`, one tile after another.
     #[inline(always)]
     pub(super) fn add<V: Vectors, T: Number + Into<f64>, const G: usize>(
         &mut self,
@@ -62,26 +62,25 @@ impl<const H: usize, C: Coefficient> WayBack<H, C> {
     }
 }
 
-/// Some of the lanes of a batch on the way back: H of its G groups.
+/// A tile in the backward phase: H of the G groups of lanes of a batch.
 struct Tile<'a, const G: usize, const H: usize, T, C> {
     graph: &'a Csr,
-    /// The arcs turned round.
+    /// The reversed arcs.
     into: &'a Csr,
     weights: Weights<'a>,
-    /// Path counts of all lanes.
+    /// Path counts in all lanes.
     paths: &'a [LaneRow<G, T>],
     /// The first group of the tile.
     first: usize,
-    /// Factor of each lane's dependencies; zero for lanes without a root.
+    /// The factor of each lane's dependencies; zero in lanes without a root.
     sources: LaneRow<H>,
-    /// Coefficients, (weight + delta) / sigma; anything where they are not needed.
+    /// Coefficients (weight + delta) / sigma; arbitrary where they are not needed.
     coefficients: &'a mut [LaneRow<H, C>],
-    /// Sums of the coefficients of successors, where those add them: for one level at a time, and
-    /// else zero.
+    /// Sums of the coefficients of successors, for a level that is pushed; zero between levels.
     sums: &'a mut [LaneRow<H>],
     /// Sums of the dependencies of vertices.
     scores: &'a mut [f64],
-    /// The same of arcs; empty if those are not wanted.
+    /// Sums of the dependencies of arcs; empty if they are not wanted.
     arc_scores: &'a mut [f64],
 }
 
@@ -119,13 +118,13 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
         Ok(())
     }
 
-    /// Those of the lanes that are in the tile, numbered from its first.
+    /// Returns the lanes that are in the tile, numbered from its first lane.
     #[inline(always)]
     fn own(&self, lanes: u64) -> u64 {
         lanes >> (GROUP * self.first) & (u64::MAX >> (u64::BITS as usize - GROUP * H))
     }
 
-    /// Sums over the successors, which are on the next level, and what is done with the sums.
+    /// Finishes a level: each vertex sums over its successors, which are on the next level.
     #[inline(always)]
     fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
         state.enter(level + 1, |lanes| self.own(lanes));
@@ -143,7 +142,7 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
         state.leave(level + 1);
     }
 
-    /// The sums from the other end.
+    /// Adds the coefficients of the next level to the sums of their predecessors.
     #[inline(always)]
     fn push<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
         state.enter(level, |lanes| self.own(lanes));
@@ -164,7 +163,7 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
         state.leave(level);
     }
 
-    /// Dependencies of the arcs that lead to the next level, which is finished; this one is not.
+    /// Adds the dependencies of arcs from a level that is not finished yet to the next one.
     #[inline(always)]
     fn count_arcs(&mut self, state: &mut LaneState, level: usize) {
         state.enter(level + 1, |lanes| self.own(lanes));
@@ -189,7 +188,7 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
         state.leave(level + 1);
     }
 
-    /// The path counts of a group of lanes at vertex `v`.
+    /// Returns the path counts of a group of lanes at vertex `v`.
     #[inline(always)]
     fn group(&self, v: usize, g: usize) -> [f64; GROUP] {
         let from = &self.paths[v].0[(self.first + g) % G];
@@ -200,9 +199,9 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
         group
     }
 
-    /// Puts the coefficient (weight + delta) / sigma of vertex `v`, times its multiplicity, into
-    /// the lanes of `mask`; `sum` is that of the coefficients of the successors. Adds the vertex's
-    /// dependencies over these lanes to its score.
+    /// Stores the coefficient (weight + delta) / sigma of vertex `v`, times its multiplicity, in
+    /// the lanes of `mask`, and adds the vertex's dependencies in these lanes to its score. `sum`
+    /// is that of the coefficients of the successors.
     #[inline(always)]
     fn finish(&mut self, v: usize, sum: &LaneRow<H>, mask: u64) {
         let (weight, multiplicity) = (self.weights.weight(v), self.weights.multiplicity(v));
@@ -218,7 +217,7 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
             for lane in 0..GROUP {
                 let keep = keep(bits, lane);
                 let (sum, paths) = (sum[lane], sigma[lane]);
-                // Masked last: in other lanes this may be anything.
+                // Masked last, since the values in other lanes are arbitrary.
                 score[lane] += sources[lane] * masked(paths * sum, keep);
                 let own = C::finish(weight, multiplicity, paths, sum);
                 coefficient[lane] = own.or_else(keep, coefficient[lane]);
@@ -246,7 +245,7 @@ mod tests {
                         f64::INFINITY
                     }
                 };
-                LaneRow::<8>::of(value)
+                LaneRow::<8>::from_fn(value)
             };
             let mut numbers = [filled(&|_| 4.0)];
             let (paths, mut scores) = (numbers, [0.0]);
@@ -256,13 +255,13 @@ mod tests {
                 weights: prepared.weights(),
                 paths: &paths,
                 first: 0,
-                sources: LaneRow::of(|_| 2.0),
+                sources: LaneRow::from_fn(|_| 2.0),
                 coefficients: &mut numbers,
                 sums: &mut [],
                 scores: &mut scores,
                 arc_scores: &mut [],
             };
-            tile.finish(0, &LaneRow::of(|lane| lane as f64), mask);
+            tile.finish(0, &LaneRow::from_fn(|lane| lane as f64), mask);
             let lanes = (0..64).filter(|&lane| is_own(lane));
             let expected: f64 = lanes.map(|lane| 2.0 * 4.0 * lane as f64).sum();
             assert_eq!(scores, [expected]);

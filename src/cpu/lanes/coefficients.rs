@@ -1,20 +1,20 @@
-//! Coefficients of the way back: in f64, or in f32 where that is asked for
-//! ([`crate::engine::Precision::Mixed`]), which takes half the memory.
+//! Coefficients of the backward phase: in f64, or with [`crate::engine::Precision::Mixed`] in f32,
+//! which takes half the memory.
 
 use super::numbers::select;
 use super::pairs::Pair;
 use super::rows::{LaneRow, prefetch};
 use crate::cpu::vectors::Vectors;
 
-/// What the coefficients of the way back are stored as.
+/// A type in which coefficients of the backward phase are stored.
 pub(super) trait Coefficient: Default + Copy + Into<f64> {
-    /// This one, or the other if `keep` is zero and not all ones.
+    /// Returns this one if `keep` is all ones, the other one if it is zero.
     fn or_else(self, keep: u64, other: Self) -> Self;
 
-    /// weight / paths + sum, times the multiplicity.
+    /// Returns weight / paths + sum, times the multiplicity.
     fn finish(weight: f64, multiplicity: f64, paths: f64, sum: f64) -> Self;
 
-    /// The sum of the rows of these hits, each in its lanes.
+    /// Returns the sum of the rows of these hits, each in its lanes.
     fn sum<V: Vectors, const H: usize>(rows: &[LaneRow<H, Self>], hits: &[Pair]) -> LaneRow<H>;
 }
 
@@ -35,7 +35,7 @@ impl Coefficient for f64 {
     }
 }
 
-/// So many coefficients are added as they are before they are added to a sum.
+/// The number of coefficients that are added in f32 before they are added to a sum in f64.
 const TOGETHER: usize = 4;
 
 impl Coefficient for f32 {

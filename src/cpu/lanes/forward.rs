@@ -1,4 +1,4 @@
-//! The way there: levels and path counts of all lanes.
+//! The forward phase: levels and path counts of all lanes.
 
 use super::levels::{arcs, pull_pays};
 use super::numbers::Number;
@@ -10,19 +10,19 @@ use crate::engine::{EngineError, Root};
 use crate::graph::{Csr, Vertex};
 use crate::prepare::{Prepared, Weights};
 
-/// If a level has one in this many of all arcs, every vertex that some lane has not reached pulls.
+/// If a level has at least one in this many of all arcs, every vertex that some lane has not
+/// reached pulls.
 const PULL_SHARE: usize = 4;
 
 /// The forward phase of a batch.
 pub(super) struct Forward<'a, const G: usize, T> {
     graph: &'a Csr,
-    /// The arcs turned round.
+    /// The reversed arcs.
     into: &'a Csr,
     weights: Weights<'a>,
-    /// Path counts, whatever was there before; rows of vertices that no lane reaches stay as they
-    /// are.
+    /// Path counts; rows of vertices that no lane reaches are left from an earlier batch.
     paths: &'a mut [LaneRow<G, T>],
-    /// The largest count of each lane, as far as it is noted.
+    /// The largest count of each lane so far, if counts saturate.
     most: LaneRow<G, T>,
 }
 
@@ -61,7 +61,8 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
             halt::check()?;
             let push = arcs(self.graph, state.levels.level(level));
             if push >= self.into.arcs() / PULL_SHARE {
-                // Much of the graph is on this level: every vertex looks for neighbours there.
+                // Much of the graph is on this level, so every open vertex looks for neighbours
+                // there.
                 let open = |&u: &Vertex| state.marks[u as usize].seen != all;
                 state.fresh.clear();
                 state
@@ -84,8 +85,8 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         Ok(())
     }
 
-    /// Path counts of the vertices in `fresh`, from the vertices of this level that lead there.
-    /// Those that no lane gets to from this level are taken out.
+    /// Counts paths to the vertices in `fresh` from their predecessors on this level, and removes
+    /// vertices that no lane reaches from it.
     #[inline(always)]
     fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
         state.enter(level, |lanes| lanes);
@@ -118,7 +119,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         state.leave(level);
     }
 
-    /// The same from the other end; all in `fresh` are on the next level.
+    /// Adds the path counts of this level to its successors; all in `fresh` are on the next level.
     #[inline(always)]
     fn push<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
         for &u in &state.fresh {
@@ -148,8 +149,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         }
     }
 
-    /// Returns the lanes that have a count too large for its type at one of the vertices reached, a
-    /// bit for each.
+    /// Returns the lanes that have a count out of range at some vertex reached, a bit for each.
     #[inline(always)]
     pub(super) fn beyond(mut self, reached: &[Vertex]) -> u64 {
         if !T::SATURATES {
@@ -162,7 +162,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
 }
 
 impl LaneState {
-    /// Notes lanes that are at `v` on the level being made.
+    /// Adds a vertex with these lanes to the level that is being made.
     #[inline(always)]
     fn reach(&mut self, v: Vertex, lanes: u64) {
         let seen = &mut self.marks[v as usize].seen;
@@ -173,8 +173,8 @@ impl LaneState {
         self.levels.push(v, lanes);
     }
 
-    /// Which lanes get where from this level (multi-source breadth-first search): bits only, no
-    /// rows.
+    /// Finds the lanes that reach each vertex from this level, by multi-source breadth-first search
+    /// on bits, without rows.
     #[inline(always)]
     fn discover(&mut self, graph: &Csr, level: usize) {
         self.fresh.clear();
@@ -192,7 +192,7 @@ impl LaneState {
         }
     }
 
-    /// Makes what was found the next level.
+    /// Makes the vertices found the next level.
     #[inline(always)]
     fn settle(&mut self) {
         for i in 0..self.fresh.len() {

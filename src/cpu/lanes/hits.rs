@@ -1,13 +1,13 @@
-//! The neighbours of a vertex that share lanes with it.
+//! Hits: the neighbours of a vertex that share lanes with it.
 //!
-//! They are listed before any of their rows is touched: so nothing is guessed wrong by the
-//! processor at neighbours without common lanes, and rows can be asked for ahead of their use.
+//! They are listed before any of their rows is read. So neighbours without common lanes cause no
+//! branch mispredictions, and rows can be prefetched.
 
 use super::pairs::Pair;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
-/// A list with room for the neighbours of any vertex, at either end of its arcs.
+/// A list with room for the neighbours of any vertex, along arcs in either direction.
 pub(super) struct Hits(Vec<Pair>);
 
 impl Hits {
@@ -20,8 +20,7 @@ impl Hits {
         Hits(vec![(0, 0); degrees.max().unwrap_or(0)])
     }
 
-    /// Returns the neighbours whose lanes are not zero, each with those; `look` returns the lanes
-    /// of a neighbour.
+    /// Returns the neighbours with lanes, for which `look` returns the lanes of a neighbour.
     #[inline(always)]
     pub(super) fn find(
         &mut self,
@@ -32,14 +31,14 @@ impl Hits {
         let mut end = hits;
         for &u in neighbours {
             let lanes = look(u);
-            // SAFETY: there is room for as many hits as neighbours, and each of those that came
-            // before has moved the end by one at most.
+            // SAFETY: there is room for as many hits as neighbours, and each neighbour moves the
+            // end by one at most.
             unsafe {
                 end.write((u, lanes));
                 end = end.add(usize::from(lanes != 0));
             }
         }
-        // SAFETY: both are in one allocation, and what is between them has been written.
+        // SAFETY: both pointers are in one allocation, and all hits between them have been written.
         unsafe { std::slice::from_raw_parts(hits, end.offset_from_unsigned(hits)) }
     }
 }

@@ -1,33 +1,33 @@
-//! What each level of a batch reached: pairs of a vertex and the lanes that are there.
+//! The levels of a batch: lists of vertices, each with its lanes.
 
 use super::pairs::{Pair, each_lane};
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
-/// Whether to add up a level at the ends of `pull` arcs into the rows that are summed, or at those
-/// of `push` arcs out of the rows that are added. What is added is the same, but pulling writes
-/// each row once; looking at an arc for nothing is cheap beside that.
+/// Whether summing a level by pulling, which looks at `pull` arcs, is cheaper than by pushing,
+/// which looks at `push` arcs. Both add the same rows, but pulling writes each sum once, and
+/// looking at an arc without a hit is cheap compared to that.
 pub(super) fn pull_pays(pull: usize, push: usize) -> bool {
     pull <= 4 * push
 }
 
-/// All levels of a batch, kept for the way back.
+/// All levels of a batch, kept for the backward phase.
 #[derive(Default)]
 pub(super) struct Levels {
     pairs: Vec<Pair>,
-    /// First pair of each level, and the end of the last one that is complete.
+    /// The first pair of each level, and the end of the last complete level.
     starts: Vec<usize>,
 }
 
 impl Levels {
-    /// Forgets everything and begins level 0.
+    /// Removes all levels and begins level 0.
     pub(super) fn clear(&mut self) {
         self.pairs.clear();
         self.starts.clear();
         self.starts.push(0);
     }
 
-    /// Adds to the level that is being made.
+    /// Adds a pair to the level that is being made.
     pub(super) fn push(&mut self, v: Vertex, lanes: u64) {
         self.pairs.push((v, lanes));
     }
@@ -37,7 +37,7 @@ impl Levels {
         self.starts.push(self.pairs.len());
     }
 
-    /// How many levels have ended.
+    /// Returns the number of complete levels.
     pub(super) fn count(&self) -> usize {
         self.starts.len() - 1
     }
@@ -46,14 +46,10 @@ impl Levels {
         &self.pairs[self.starts[level]..self.starts[level + 1]]
     }
 
-    /// All pairs but those of the roots.
-    pub(super) fn below_roots(&self) -> &[Pair] {
-        &self.pairs[self.starts[1]..]
-    }
-
-    /// `--endpoints` of a directed graph: each root meets all it reaches, and they meet the root.
+    /// Counts path ends, for `--endpoints` of a directed graph: one pair for each vertex reached,
+    /// at the root and at the vertex.
     pub(super) fn count_endpoints(&self, roots: &[Root], scores: &mut [f64]) {
-        for &(v, lanes) in self.below_roots() {
+        for &(v, lanes) in &self.pairs[self.starts[1]..] {
             for lane in each_lane(lanes) {
                 let Root { vertex, sources } = roots[lane];
                 scores[vertex as usize] += f64::from(sources);
@@ -63,7 +59,7 @@ impl Levels {
     }
 }
 
-/// Arcs of `graph` at these pairs.
+/// Returns the number of arcs of `graph` at these vertices.
 pub(super) fn arcs(graph: &Csr, pairs: &[Pair]) -> usize {
     pairs.iter().map(|&(v, _)| graph.degree(v)).sum()
 }

@@ -1,19 +1,19 @@
-//! Batches of roots searched together on one core, a lane each.
+//! Batches of roots that are searched together on one core, each in a lane.
 //!
-//! Each arc is loaded once per level for the whole batch, and its lanes' numbers lie side by side.
-//! The levels are those of multi-source breadth-first search (Then et al., "The More the Merrier:
-//! Efficient Multi-Source Graph Traversal", VLDB 2014): a bit per lane says who has been at a
-//! vertex. That path counts and dependencies of several sources can be kept in rows of lanes is
-//! from Sariyüce et al., "Regularizing Graph Centrality Computations", 2015 ("simultaneous
-//! sources").
+//! Each arc is loaded once per level for the whole batch, and the numbers of its lanes are
+//! adjacent. The levels are those of multi-source breadth-first search (Then et al., "The More the
+//! Merrier: Efficient Multi-Source Graph Traversal", VLDB 2014), with a bit per lane for the lanes
+//! that have reached a vertex. Rows of path counts and dependencies of several sources are from
+//! Sariyüce et al., "Regularizing Graph Centrality Computations", 2015 ("simultaneous sources").
 //!
-//! Unlike theirs, levels are lists of the vertices and lanes on them, and each is added up from
-//! whichever end has fewer arcs; only a level with much of the graph costs a sweep over it.
+//! Unlike theirs, levels are lists of vertices and their lanes, and each level is pushed or pulled,
+//! whichever looks at fewer arcs; only a level with much of the graph costs a sweep over all
+//! vertices.
 //!
-//! Rows are as short as can be, for they are fetched for each arc. Path counts are 16-bit integers;
-//! a batch with a larger one is searched again with f64. On the way back, which needs f64, the
-//! lanes are taken a tile at a time; [`crate::engine::Precision::Mixed`] stores the coefficients in
-//! 32 bits, of all lanes together, where path counts are integers.
+//! Rows are as short as possible, since one is fetched for each arc. Path counts are 16-bit
+//! integers; a batch with a larger count is searched again with f64. The backward phase, which
+//! needs f64, handles the lanes a tile at a time; [`crate::engine::Precision::Mixed`] stores the
+//! coefficients of all lanes in 32 bits where path counts are integers.
 
 mod backward;
 mod coefficients;
@@ -36,41 +36,43 @@ use crate::engine::{Engine, EngineError, MIXED_DEEPEST, OwnSums, Root, Sums, mix
 use crate::graph::Vertex;
 use crate::pages::filled;
 use crate::prepare::Prepared;
-use backward::{TILE, WayBack};
+use backward::{Backward, TILE};
 use forward::Forward;
 use pairs::Pair;
 use rows::LaneRow;
 use state::{LaneState, Mark};
 
-/// Numbers of lanes that there are engines for.
+/// The numbers of lanes that engines have.
 pub const LANES: [usize; 4] = [8, 16, 32, 64];
 
-/// The search of batches of at most 8 G roots, whose way back is in tiles of H groups.
+/// The engine for batches of at most 8 G roots, whose backward phase has tiles of H groups of
+/// lanes.
 struct Lanes<'g, const G: usize, const H: usize> {
     prepared: &'g Prepared,
     simd: Available,
     limit: Limit,
     state: LaneState,
-    /// Shortest paths from each lane's root, as long as they can be counted so.
+    /// The number of shortest paths from each lane's root, while 16 bits suffice.
     counts: Vec<LaneRow<G, u16>>,
-    /// The same where there are more; empty until then.
+    /// The number of shortest paths where 16 bits do not suffice; empty until it is needed.
     numbers: Vec<LaneRow<G>>,
-    /// Which batches have more.
+    /// Decides which batches are tried with 16 bits.
     back_off: BackOff,
-    /// Empty until it is needed, if others are asked for.
-    doubles: WayBack<H, f64>,
-    /// What is used while paths can be counted in 16 bits, if it is asked for.
-    floats: Option<WayBack<G, f32>>,
-    /// Levels behind the root of the deepest batch that used those.
+    /// The backward phase with coefficients in f64.
+    doubles: Backward<H, f64>,
+    /// The backward phase with coefficients in f32, for path counts of 16 bits, if mixed precision
+    /// is wanted.
+    floats: Option<Backward<G, f32>>,
+    /// The number of levels below the roots of the deepest batch with coefficients in f32.
     deepest: usize,
     sums: OwnSums,
 }
 
-/// Bytes that an engine of so many lanes, `mixed` or not, holds on a graph of `n` vertices, if each
-/// vertex is on `levels` levels of a batch.
+/// Estimates the bytes that an engine with this many lanes, with `mixed` precision or not, holds on
+/// a graph of `n` vertices, if each vertex is on `levels` levels of a batch.
 pub fn bytes(lanes: usize, mixed: bool, n: usize, levels: usize) -> usize {
     let lanes = lanes.next_multiple_of(GROUP);
-    // Counts of 16 and 64 bits; coefficients, and sums of those, of a tile; the same of `mixed`.
+    // Counts of 16 and 64 bits, coefficients of a tile and their sums, and those of `mixed`.
     let tile = lanes.min(TILE * GROUP);
     let row = (2 + 8) * lanes + (8 + 8) * tile + if mixed { (4 + 8) * lanes } else { 0 };
     let state = size_of::<Mark>() + size_of::<u64>() + 2 * size_of::<Vertex>();
@@ -107,8 +109,8 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
             counts: filled(n, LaneRow::zero()),
             numbers: Vec::new(),
             back_off: BackOff::default(),
-            doubles: WayBack::default(),
-            floats: mixed.then(WayBack::default),
+            doubles: Backward::default(),
+            floats: mixed.then(Backward::default),
             deepest: 0,
             sums: prepared.zero_sums(),
         })
@@ -116,8 +118,7 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
 }
 
 impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
-    /// The mask of the lanes with more paths than can be counted. If there are any, nothing is
-    /// added.
+    /// The lanes with too many paths to count, a bit for each. If there are any, nothing is added.
     type Answer = u64;
 
     #[inline(always)]
@@ -131,7 +132,7 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
             self.back_off.learn(short);
             let depth = state.levels.count() - 1;
             let counted = (roots, &self.counts[..]);
-            // The error of floats has a bound up to a depth.
+            // The error of f32 has a bound up to this depth only.
             let floats = self.floats.as_mut().filter(|_| depth <= MIXED_DEEPEST);
             if !short {
                 state.clear();

@@ -1,22 +1,21 @@
-//! What rows of lanes are made of: path counts of 16 or 64 bits, coefficients of 32 or 64.
+//! The number types of path counts: 16-bit integers and f64.
 
 use crate::cpu::vectors::{GROUP, Vectors, keep};
 use crate::engine::SIGMA_LIMIT_F64;
 
-/// What paths are counted in.
+/// A type in which paths are counted.
 pub(super) trait Number: Default + Copy + PartialOrd {
     const ONE: Self;
-    /// Whether counts out of range stay so, and are noted where they are made, since few rows are
-    /// in the cache later.
+    /// Whether counts saturate out of range. The largest counts are then noted where they are made,
+    /// while their rows are in the cache.
     const SATURATES: bool;
     /// The largest count in range.
     const LARGEST: Self;
 
-    /// Multiplies the lanes whose bits are set by a whole number from 1 on, without branches; the
-    /// others stay as they are.
+    /// Multiplies the lanes whose bits are set by an integer of at least 1, without branches.
     fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64);
 
-    /// Adds the lanes whose bits are set; the others stay as they are.
+    /// Adds the lanes whose bits are set.
     fn add<V: Vectors, const G: usize>(
         to: &mut [[Self; GROUP]; G],
         from: &[[Self; GROUP]; G],
@@ -46,8 +45,8 @@ impl Number for f64 {
     }
 }
 
-/// A quarter of the memory (of 32 lanes and more) and of the instructions, as long as numbers are
-/// small: the largest one stands for all that are too large.
+/// With 32 lanes or more this takes a quarter of the memory and instructions of f64. The largest
+/// number stands for all counts out of range.
 impl Number for u16 {
     const ONE: Self = 1;
     const SATURATES: bool = true;
@@ -72,7 +71,7 @@ impl Number for u16 {
     }
 }
 
-/// The first where `keep` is all ones, the second where it is zero.
+/// Returns `x` if `keep` is all ones, `y` if it is zero.
 #[inline(always)]
 pub(super) fn select(keep: u64, x: f64, y: f64) -> f64 {
     f64::from_bits((x.to_bits() & keep) | (y.to_bits() & !keep))

@@ -1,16 +1,16 @@
-//! Rows of one number per lane, and what is done to whole rows under a mask.
+//! Rows with one number per lane, and operations on whole rows under a mask.
 //!
-//! Loops over fixed arrays, which the compiler turns into the vector instructions of the function
-//! that they are inlined into (hence `inline(always)`); adding is in [`super::vectors`]. A lane is
-//! masked by an AND with all ones or zeros: `if bit { x } else { 0.0 }` can become branches, which
-//! are some twenty times slower.
+//! The compiler turns loops over fixed arrays into the vector instructions of the function that
+//! they are inlined into (hence `inline(always)`); additions are in [`crate::cpu::vectors`]. A lane
+//! is masked by an AND with all ones or zeros, since `if bit { x } else { 0.0 }` can become a
+//! branch, which is about twenty times slower.
 
 use super::numbers::Number;
 use super::pairs::Pair;
 use crate::cpu::prefetch::prefetch_slice;
 use crate::cpu::vectors::{GROUP, Vectors, keep, masked};
 
-/// Rows asked for ahead.
+/// The number of hits ahead whose rows are prefetched.
 const AHEAD: usize = 3;
 
 /// One number per lane, in G groups.
@@ -26,7 +26,7 @@ impl<const G: usize, T: Default + Copy> LaneRow<G, T> {
 
     #[inline(always)]
     pub(super) fn lane_mut(&mut self, lane: usize) -> &mut T {
-        // Lanes are always in range; the remainder tells the compiler so.
+        // Lanes are always in range; the remainder removes the check.
         &mut self.0[lane / GROUP % G][lane % GROUP]
     }
 }
@@ -38,8 +38,8 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
         T::add::<V, G>(&mut self.0, &from.0, mask);
     }
 
-    /// Puts a sum, which is zero in all other lanes, beside the lanes that are here already; no
-    /// others count.
+    /// Adds a sum that is zero outside its own lanes, or replaces the row by it if no lane has
+    /// reached the vertex `already`.
     #[inline(always)]
     pub(super) fn put<V: Vectors>(&mut self, sum: Self, already: u64) -> &Self {
         match already {
@@ -59,7 +59,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
         }
     }
 
-    /// Takes the larger one in each lane.
+    /// Takes the larger number in each lane.
     #[inline(always)]
     pub(super) fn raise(&mut self, other: &Self) {
         for g in 0..G {
@@ -78,7 +78,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
             .sum()
     }
 
-    /// The sum of the rows of these hits, each in its lanes.
+    /// Returns the sum of the rows of these hits, each in its lanes.
     #[inline(always)]
     pub(super) fn sum<V: Vectors>(rows: &[Self], hits: &[Pair]) -> Self {
         let mut sum = Self::zero();
@@ -91,7 +91,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
 }
 
 impl<const G: usize, T: Default + Copy + Into<f64>> LaneRow<G, T> {
-    /// The same numbers in f64.
+    /// Returns the numbers as f64.
     #[inline(always)]
     pub(super) fn widened(&self) -> LaneRow<G> {
         let mut row = LaneRow::zero();
@@ -105,14 +105,14 @@ impl<const G: usize, T: Default + Copy + Into<f64>> LaneRow<G, T> {
 }
 
 impl<const G: usize> LaneRow<G> {
-    /// The sum over the lanes in `mask` of the products of three rows.
+    /// Returns the sum over the lanes in `mask` of the products of three rows.
     #[inline(always)]
     pub(super) fn product_sum(&self, second: &Self, third: &Self, mask: u64) -> f64 {
         let mut sums = [0.0; GROUP];
         for g in 0..G {
             for (lane, sum) in sums.iter_mut().enumerate() {
                 let product = self.0[g][lane] * second.0[g][lane] * third.0[g][lane];
-                // Masked last: in other lanes this may be anything.
+                // Masked last, since the values in other lanes are arbitrary.
                 *sum += masked(product, keep(mask, g * GROUP + lane));
             }
         }
@@ -120,7 +120,7 @@ impl<const G: usize> LaneRow<G> {
     }
 }
 
-/// Asks the processor to fetch the row of the hit that will be due a little after hit `i`.
+/// Prefetches the row of the hit that is used a little after hit `i`.
 #[inline(always)]
 pub(super) fn prefetch<const G: usize, T>(rows: &[LaneRow<G, T>], hits: &[Pair], i: usize) {
     if let Some(&(v, _)) = hits.get(i + AHEAD) {
@@ -130,8 +130,8 @@ pub(super) fn prefetch<const G: usize, T>(rows: &[LaneRow<G, T>], hits: &[Pair],
 
 #[cfg(test)]
 impl<const G: usize> LaneRow<G> {
-    /// The row of these numbers.
-    pub(super) fn of(value: impl Fn(usize) -> f64) -> Self {
+    /// Makes a row with these numbers.
+    pub(super) fn from_fn(value: impl Fn(usize) -> f64) -> Self {
         let mut row = LaneRow::zero();
         for lane in 0..G * GROUP {
             *row.lane_mut(lane) = value(lane);
@@ -160,15 +160,16 @@ mod tests {
     fn adds_under_masks<V: Vectors, const G: usize>() {
         for mask in [0, 1, 1 << 7, 0b1010_0110, 0x8421_1248_ff00_ff01, u64::MAX] {
             let mask = mask & (u64::MAX >> (64 - G * GROUP));
-            let mut sum = LaneRow::<G>::of(|lane| lane as f64);
-            // What is masked away must not matter, whatever it is.
+            let mut sum = LaneRow::<G>::from_fn(|lane| lane as f64);
+            // Masked values must not matter, not even NaN.
             let garbage = |lane| [f64::NAN, f64::INFINITY][lane % 2];
-            let from = LaneRow::<G>::of(|lane| match mask >> lane & 1 {
+            let from = LaneRow::<G>::from_fn(|lane| match mask >> lane & 1 {
                 1 => 100.0,
                 _ => garbage(lane),
             });
             sum.add::<V>(&from, mask);
-            let expected = LaneRow::<G>::of(|lane| lane as f64 + 100.0 * (mask >> lane & 1) as f64);
+            let expected =
+                LaneRow::<G>::from_fn(|lane| lane as f64 + 100.0 * (mask >> lane & 1) as f64);
             assert_eq!(sum, expected, "{mask:x}");
         }
     }
@@ -181,10 +182,11 @@ mod tests {
             for lane in 0..G * GROUP {
                 *from.lane_mut(lane) = if set(lane) { lane as f32 } else { f32::NAN };
             }
-            // Five rows: some are added as they are, and one more.
+            // The first four rows are added in f32, and one more.
             let hits = [(0, mask); 5];
             let sum = <f32 as Coefficient>::sum::<V, G>(&[from], &hits);
-            let expected = LaneRow::<G>::of(|lane| if set(lane) { 5.0 * lane as f64 } else { 0.0 });
+            let expected =
+                LaneRow::<G>::from_fn(|lane| if set(lane) { 5.0 * lane as f64 } else { 0.0 });
             assert_eq!(sum, expected, "{mask:x}");
         }
     }

@@ -1,4 +1,4 @@
-//! The state of a batch.
+//! The lanes at each vertex, and the levels of a batch.
 
 use super::hits::Hits;
 use super::levels::Levels;
@@ -6,24 +6,24 @@ use crate::graph::Vertex;
 use crate::pages::filled;
 use crate::prepare::Prepared;
 
-/// Lanes at a vertex while levels are made.
+/// The lanes at a vertex while levels are made.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
-    /// Lanes that have been here, on this level or an earlier one.
+    /// Lanes that have reached the vertex, on this level or an earlier one.
     pub(super) seen: u64,
-    /// Lanes that get here from this level.
+    /// Lanes that reach the vertex from this level.
     pub(super) found: u64,
 }
 
-/// Where the lanes of a batch are: arrays over the prepared vertices, all zero between batches.
+/// The state of a batch. Arrays over the prepared vertices are zero between batches.
 pub(super) struct LaneState {
     pub(super) marks: Vec<Mark>,
-    /// Lanes of the vertices of one level, while that level is looked at.
+    /// The lanes of each vertex of one level, between `enter` and `leave`.
     pub(super) at: Vec<u64>,
     pub(super) levels: Levels,
-    /// What was found from the present level.
+    /// Vertices that some lane reaches from the present level.
     pub(super) fresh: Vec<Vertex>,
-    /// Every vertex that any lane reached.
+    /// All vertices that some lane has reached.
     pub(super) touched: Vec<Vertex>,
     pub(super) hits: Hits,
 }
@@ -41,15 +41,15 @@ impl LaneState {
         }
     }
 
-    /// Notes which lanes are at each vertex of a level, or some of them.
+    /// Stores the lanes of each vertex of a level in `at`; `select` returns some of the lanes.
     #[inline(always)]
-    pub(super) fn enter(&mut self, level: usize, of: impl Fn(u64) -> u64) {
+    pub(super) fn enter(&mut self, level: usize, select: impl Fn(u64) -> u64) {
         for &(v, lanes) in self.levels.level(level) {
-            self.at[v as usize] = of(lanes);
+            self.at[v as usize] = select(lanes);
         }
     }
 
-    /// Forgets that again.
+    /// Makes `at` zero again.
     #[inline(always)]
     pub(super) fn leave(&mut self, level: usize) {
         for &(v, _) in self.levels.level(level) {
@@ -57,7 +57,7 @@ impl LaneState {
         }
     }
 
-    /// Makes everything zero again, at the cost of what was touched.
+    /// Makes the marks of all touched vertices zero.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         for v in self.touched.drain(..) {

@@ -1,8 +1,8 @@
-//! Buckets of arcs by distance: many, each a list through one array of entries.
+//! Buckets of arcs by distance, each a linked list in one array of entries.
 //!
 //! R. B. Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969. Buckets may
-//! be as wide as the shortest arc (Dinitz 1978; Denardo and Fox 1979): no vertex of a bucket then
-//! comes before another one of it, so they can be taken out in any order.
+//! be as wide as the shortest arc (Dinitz 1978; Denardo and Fox 1979): then no vertex of a bucket
+//! precedes another one of it on a shortest path, so they can be taken in any order.
 
 use super::length::Length;
 use crate::graph::Vertex;
@@ -10,33 +10,32 @@ use crate::graph::Vertex;
 /// An arc that may be on a shortest path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::cpu) struct Entry<L> {
-    /// Its head.
+    /// The head of the arc.
     pub(in crate::cpu) v: Vertex,
-    /// Its tail.
+    /// The tail of the arc.
     pub(in crate::cpu) from: Vertex,
-    /// Which of the graph's arcs it is.
+    /// The number of the arc in the graph.
     pub(in crate::cpu) arc: u32,
-    /// Distance of the head through it.
+    /// The distance of the head through the arc.
     pub(in crate::cpu) dist: L,
 }
 
-/// The buckets that lengths need.
+/// The width and number of the buckets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cpu) struct Shape {
-    /// Width of a bucket: this power of two.
+    /// The width of a bucket is 2^shift.
     pub(in crate::cpu) shift: u32,
-    /// How many there are; a power of two.
+    /// The number of buckets, a power of two.
     pub(in crate::cpu) count: usize,
 }
 
 impl Shape {
-    /// Buckets for arcs of these lengths; `None` if there would be more than 2^16.
-    pub(in crate::cpu) fn of<L: Length>(lengths: &[L]) -> Option<Shape> {
+    /// Finds the shape for arcs of these lengths; `None` if they need more than 2^16 buckets.
+    pub(in crate::cpu) fn new<L: Length>(lengths: &[L]) -> Option<Shape> {
         let keys = || lengths.iter().map(|length| length.key());
         let (shortest, longest) = (keys().min().unwrap_or(1), keys().max().unwrap_or(1));
         let shift = shortest.max(1).ilog2();
-        // From the end of one bucket the longest arc leads to the beginning of this many further
-        // on.
+        // The longest arc from the end of one bucket leads into the last of this many.
         let count = (longest >> shift) + 2;
         (count <= MOST).then(|| Shape {
             shift,
@@ -44,28 +43,28 @@ impl Shape {
         })
     }
 
-    /// The bucket of this distance.
+    /// Returns the bucket of this distance.
     #[inline(always)]
     fn bucket<L: Length>(&self, dist: L) -> usize {
         (dist.key() >> self.shift) as usize & (self.count - 1)
     }
 }
 
-/// Most buckets; for lengths that need more a heap is used.
+/// The most buckets; a heap is used for lengths that need more.
 const MOST: u64 = 1 << 16;
 
 /// The end of a list.
 const END: u32 = u32::MAX;
 
-/// Buckets that go round: distances in them are at most the longest arc apart.
+/// Circular buckets: distances in them differ by at most the longest arc.
 pub(in crate::cpu) struct Buckets<L> {
     shape: Shape,
-    /// First entry of each bucket, or [`END`].
+    /// The first entry of each bucket, or [`END`].
     heads: Vec<u32>,
     /// A bit for each bucket that is not empty.
     used: Vec<u64>,
-    /// All entries since the queue was last found empty, each with the one of the same bucket that
-    /// was added before it, or [`END`]; and room for more.
+    /// All entries since the queue was last empty, each with the previous entry of its bucket or
+    /// [`END`], and room for more.
     entries: Vec<(Entry<L>, u32)>,
     len: usize,
     /// The bucket that was taken last.
@@ -85,7 +84,7 @@ impl<L: Length> Buckets<L> {
         }
     }
 
-    /// The first bucket from the current one on that is not empty.
+    /// Returns the first bucket, from the current one on, that is not empty.
     #[inline(always)]
     fn next(&self) -> Option<usize> {
         let words = self.used.len();
@@ -94,17 +93,17 @@ impl<L: Length> Buckets<L> {
         if ahead != 0 {
             return Some(first * 64 + ahead.trailing_zeros() as usize);
         }
-        // All round, and the first word again for what is behind the current bucket.
+        // The first word comes again at the end, for the buckets before the current one.
         (1..=words)
             .map(|step| (first + step) & (words - 1))
             .find(|&word| self.used[word] != 0)
             .map(|word| word * 64 + self.used[word].trailing_zeros() as usize)
     }
 
-    /// Makes room for so many entries more, wherever they go.
+    /// Makes room for this many more entries.
     #[inline(always)]
     pub(in crate::cpu) fn reserve(&mut self, entries: usize) {
-        // One more, which is written to if nothing is wanted any more.
+        // One more entry is written when an arc is not wanted.
         let most = self.len + entries + 1;
         if most > self.entries.len() {
             let room = most.next_power_of_two();
@@ -112,7 +111,7 @@ impl<L: Length> Buckets<L> {
         }
     }
 
-    /// Adds an entry if it is `wanted`, without a branch. There must be room for it.
+    /// Adds an entry if it is `wanted`, without a branch. Call [`Self::reserve`] before.
     #[inline(always)]
     pub(in crate::cpu) fn push_if(&mut self, wanted: bool, entry: Entry<L>) {
         let bucket = self.shape.bucket(entry.dist);
@@ -123,7 +122,7 @@ impl<L: Length> Buckets<L> {
         self.len += usize::from(wanted);
     }
 
-    /// Takes all entries of the next bucket that is not empty, if there is one.
+    /// Takes all entries of the next bucket that is not empty. Returns whether there is one.
     #[inline(always)]
     pub(in crate::cpu) fn take(&mut self, mut each: impl FnMut(Entry<L>)) -> bool {
         let Some(bucket) = self.next() else {
@@ -185,13 +184,13 @@ mod tests {
     #[test]
     fn buckets_come_in_order_and_go_round() {
         for lengths in [[3u64, 50], [2, 190]] {
-            goes_round(Buckets::new(Shape::of(&lengths).unwrap()));
+            goes_round(Buckets::new(Shape::new(&lengths).unwrap()));
         }
     }
 
     #[test]
     fn too_many_buckets_are_refused() {
-        let shape = |lengths: &[u64]| Shape::of(lengths).map(|shape| (shape.shift, shape.count));
+        let shape = |lengths: &[u64]| Shape::new(lengths).map(|shape| (shape.shift, shape.count));
         assert_eq!(shape(&[3, 50]), Some((1, 32)));
         assert_eq!(shape(&[1, 60_000]), Some((0, 1 << 16)));
         assert_eq!(shape(&[1, 70_000]), None);

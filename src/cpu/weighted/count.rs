@@ -1,27 +1,26 @@
-//! What paths and dependencies are counted in.
+//! The number types of path counts and dependencies.
 
 use std::ops::{Add, Div, Mul};
 
 use crate::engine::SIGMA_LIMIT_F64;
 
-/// What a search knows of a vertex.
+/// The state of a vertex in a search.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cpu) struct Node<L, N> {
-    /// Distance from the root; [`super::length::Length::FAR`] where it is not known to be reached.
+    /// The distance from the root; [`super::length::Length::FAR`] before the vertex is reached.
     pub(super) dist: L,
-    /// On the way there the path count sigma; from the way back on the coefficient, (weight +
-    /// delta) / sigma.
+    /// The path count sigma; from the backward phase on the coefficient (weight + delta) / sigma.
     pub(super) value: N,
 }
 
-/// Numbers of zero or more.
+/// A type of numbers of zero or more.
 pub(in crate::cpu) trait Count:
     Copy + PartialEq + From<f64> + Add<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     const ZERO: Self;
 
-    /// The sum with another one if `so`, and else without.
-    fn plus_if(self, so: bool, other: Self) -> Self;
+    /// Returns the sum with `other` if `condition`, else this number.
+    fn plus_if(self, condition: bool, other: Self) -> Self;
 
     fn to_f64(self) -> f64;
 
@@ -32,10 +31,10 @@ pub(in crate::cpu) trait Count:
 impl Count for f64 {
     const ZERO: f64 = 0.0;
 
-    /// No branch: whether an arc is on a shortest path is hard to guess.
+    /// Adds without a branch, since branches on shortest paths are hard to predict.
     #[inline(always)]
-    fn plus_if(self, so: bool, other: f64) -> f64 {
-        self + f64::from_bits(other.to_bits() & u64::from(so).wrapping_neg())
+    fn plus_if(self, condition: bool, other: f64) -> f64 {
+        self + f64::from_bits(other.to_bits() & u64::from(condition).wrapping_neg())
     }
 
     #[inline(always)]

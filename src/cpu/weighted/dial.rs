@@ -1,11 +1,12 @@
 //! Brandes' algorithm with integer lengths, for one root at a time on one core.
 //!
 //! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001, with Dial's buckets as the
-//! queue. Each arc is looked at once for a root. If it leads to no vertex farther than known, it is
-//! put into the bucket of that distance. When the bucket's turn comes, distances in it are final:
-//! its arcs that still lead to where their heads are, and they alone, are on shortest paths. They
-//! are added to the path counts, and kept for the way back, bucket by bucket. No decision of this
-//! is a branch, since on most graphs none can be guessed.
+//! queue. The search looks at each arc once. If the distance through the arc is at most the known
+//! distance of its head, the arc goes into the bucket of that distance. When a bucket is taken,
+//! distances in it are final, and exactly the arcs whose distance still equals that of their head
+//! are on shortest paths. They are added to the path counts, and kept for the backward phase,
+//! bucket by bucket. None of these decisions is a branch, since on most graphs none can be
+//! predicted.
 
 use std::ops::Range;
 
@@ -19,13 +20,13 @@ use crate::engine::{EngineError, OwnSums, Root};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
-/// So many entries are found before they are pushed.
+/// The number of arcs that are found before they are pushed.
 const BLOCK: usize = 128;
 
-/// Rows are asked for so many vertices ahead.
+/// The number of vertices ahead whose arcs are prefetched.
 const AHEAD: usize = 3;
 
-/// An arc that leads to no vertex farther than known.
+/// An arc whose distance was at most that of its head when it was found.
 #[derive(Debug, Clone, Copy, Default)]
 struct Found {
     from: Vertex,
@@ -39,26 +40,26 @@ struct End {
     steps: usize,
 }
 
-/// The search for lengths of one type. With `COUNT_ARCS` it adds up the
-/// dependencies of arcs too.
+/// The search for one type of lengths. With `COUNT_ARCS` it also adds up the dependencies of arcs.
 pub(super) struct Dial<'g, L: Length, const COUNT_ARCS: bool> {
     prepared: &'g Prepared,
     arcs: Arcs<L>,
     queue: Buckets<L>,
-    /// Entries on their way to the queue, and room for those of one vertex.
+    /// Arcs before they are pushed to the queue, with room for those of one more vertex.
     found: Vec<Found>,
-    /// Distance from the root; [`Length::FAR`] where it is not known to be reached.
+    /// The distance from the root; [`Length::FAR`] before the vertex is reached.
     dist: Vec<L>,
     /// Path counts; zero until a vertex is settled.
     sigma: Vec<f64>,
-    /// On the way back the sum of the coefficients of the next vertices, then the own coefficient,
-    /// (weight + delta) / sigma.
+    /// In the backward phase the sum of the coefficients of the successors, then the coefficient
+    /// (weight + delta) / sigma of the vertex.
     coefficient: Vec<f64>,
-    /// Vertices in the order they were settled, and room for one more.
+    /// Vertices in the order in which they were settled, and room for one more.
     settled: Vec<Vertex>,
-    /// Arcs on shortest paths, in the order their heads were settled, and room for one more.
+    /// Arcs on shortest paths, in the order in which their heads were settled, and room for one
+    /// more.
     steps: Vec<Step>,
-    /// Beside `steps`: which arcs of the graph they are; only with `COUNT_ARCS`.
+    /// Per step, the number of its arc in the graph; only with `COUNT_ARCS`.
     step_arcs: Vec<u32>,
     ends: Vec<End>,
     limit: Limit,
@@ -86,7 +87,7 @@ impl<'g, L: Length, const COUNT_ARCS: bool> Dial<'g, L, COUNT_ARCS> {
         }
     }
 
-    /// Looks at the arcs out of newly settled vertices.
+    /// Relaxes the arcs of newly settled vertices.
     #[inline(always)]
     fn relax(&mut self, new: Range<usize>) {
         let mut len = 0;
@@ -114,7 +115,7 @@ impl<'g, L: Length, const COUNT_ARCS: bool> Dial<'g, L, COUNT_ARCS> {
         push(&mut self.queue, &self.arcs, dist, &found[..len]);
     }
 
-    /// Settles the heads of the next bucket; `false` if there is none.
+    /// Settles the heads of the next bucket. Returns whether there is one.
     #[inline(always)]
     fn settle(&mut self, end: &mut End) -> bool {
         let dist = &self.dist[..];
@@ -145,7 +146,7 @@ impl<'g, L: Length, const COUNT_ARCS: bool> Dial<'g, L, COUNT_ARCS> {
     }
 }
 
-/// Hands what was found on to the queue, unless something nearer has been found since.
+/// Pushes the arcs found to the queue, unless their heads have come nearer since.
 #[inline(always)]
 fn push<L: Length>(queue: &mut Buckets<L>, arcs: &Arcs<L>, dist: &mut [L], found: &[Found]) {
     queue.reserve(found.len());
@@ -166,7 +167,7 @@ fn push<L: Length>(queue: &mut Buckets<L>, arcs: &Arcs<L>, dist: &mut [L], found
 }
 
 impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<'_, L, COUNT_ARCS> {
-    // Not inlined: loops in one large function would share its registers.
+    // Not inlined, since the loops of one large function would compete for registers.
     #[inline(never)]
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
         self.dist[root as usize] = L::ZERO;
@@ -185,7 +186,7 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<'_, L, COUNT_ARCS> {
             if !self.settle(&mut end) {
                 break;
             }
-            // All entries of a bucket may have been overtaken.
+            // A bucket may have no arc that still is on a shortest path.
             if end.settled > begin {
                 self.ends.push(end);
             }
@@ -195,7 +196,7 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<'_, L, COUNT_ARCS> {
         Ok(self.limit.is_far(self.ends.len()) || in_range(self.reached().iter().map(sigma)))
     }
 
-    /// The farthest bucket first.
+    /// Goes over the buckets from the farthest to the nearest.
     #[inline(never)]
     fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError> {
         let sources = f64::from(root.sources);

@@ -1,11 +1,10 @@
-//! Brandes' algorithm with lengths of all kinds, for one root at a time on one core.
+//! Brandes' algorithm with lengths of any type, for one root at a time on one core.
 //!
 //! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001, with Dijkstra's algorithm and
-//! a binary heap. There are no predecessor lists: the way back looks at the arcs out of each vertex
-//! once more, in the reverse of the order in which vertices were settled. Distance and path count
-//! of a vertex share 16 bytes, and its coefficient takes the place of the path count when that has
-//! been used for the last time. With numbers of other types than f64 it is the search for path
-//! counts that f64 cannot hold.
+//! a binary heap. There are no predecessor lists: the backward phase reads the arcs out of each
+//! vertex once more, in the reverse of the order in which vertices were settled. Distance and path
+//! count of a vertex share 16 bytes, and its coefficient replaces the path count after the last use
+//! of that. With another number type than f64 this searches roots with too many paths for f64.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,15 +17,15 @@ use crate::engine::{EngineError, OwnSums, Root};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
-/// The search for lengths of one type, with numbers of another.
+/// The search for one type of lengths and one type of path counts.
 pub(in crate::cpu) struct Dijkstra<'g, L: Length, N> {
     prepared: &'g Prepared,
     arcs: Arcs<L>,
-    /// Vertices that are open, with the keys of their distances. A vertex may be among them with
-    /// several distances; which one is right is looked up when it is taken out.
+    /// Open vertices by the keys of their distances. A vertex may be in the heap with several
+    /// distances; when one is taken, it is compared with the known distance.
     open: BinaryHeap<Reverse<(u64, Vertex)>>,
     nodes: Vec<Node<L, N>>,
-    /// Vertices in the order they were settled.
+    /// Vertices in the order in which they were settled.
     settled: Vec<Vertex>,
 }
 
@@ -47,14 +46,14 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
         }
     }
 
-    /// How many twins a vertex stands for: several only without lengths.
+    /// Returns the multiplicity of a vertex, which is 1 in graphs with lengths.
     #[inline(always)]
     fn twins(&self, v: Vertex) -> N {
         self.prepared.weights().multiplicity(v as usize).into()
     }
 
-    /// Counts paths where distances have to be final before it is known which vertex precedes
-    /// which. Returns whether all counts are in range.
+    /// Counts paths in a second pass, for lengths whose ties are only known when distances are
+    /// final. Returns whether all counts are in range.
     fn count_paths(&mut self) -> bool {
         for &v in &self.settled[1..] {
             self.nodes[v as usize].value = N::ZERO;
@@ -63,7 +62,7 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
         for &v in &self.settled {
             let Node { dist, value: paths } = self.nodes[v as usize];
             in_range &= paths.in_range();
-            for arc in self.arcs.of(v) {
+            for arc in self.arcs.row(v) {
                 let node = &mut self.nodes[arc.target as usize];
                 if dist.leads_to(arc.length, node.dist, self.prepared.tie_tolerance) {
                     node.value = node.value + paths;
@@ -79,7 +78,7 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
         let dist = self.nodes[v as usize].dist;
         let first = self.prepared.graph.offsets()[v as usize] as usize;
         let sums = &mut sums[first..];
-        for (arc, sum) in self.arcs.of(v).iter().zip(sums) {
+        for (arc, sum) in self.arcs.row(v).iter().zip(sums) {
             let node = &self.nodes[arc.target as usize];
             if dist.leads_to(arc.length, node.dist, self.prepared.tie_tolerance) {
                 *sum += (factor * node.value).to_f64();
@@ -89,7 +88,7 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
 }
 
 impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
-    /// Path counts on the way, where they can be had there.
+    /// Finds distances, and path counts at the same time if lengths are exact.
     #[inline(never)]
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
         self.settled.clear();
@@ -101,7 +100,7 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
         let mut in_range = true;
         while let Some(Reverse((key, v))) = self.open.pop() {
             let dist = self.nodes[v as usize].dist;
-            // Each entry of a vertex is nearer than the ones before.
+            // The vertex has come nearer since this entry was pushed.
             if dist.key() != key {
                 continue;
             }
@@ -112,7 +111,7 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
                 self.nodes[v as usize].value = paths;
             }
             in_range &= paths.in_range();
-            for arc in self.arcs.of(v) {
+            for arc in self.arcs.row(v) {
                 let node = &mut self.nodes[arc.target as usize];
                 let through = dist.plus(arc.length);
                 if through < node.dist {
@@ -130,7 +129,7 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
         }
     }
 
-    /// The farthest vertex first.
+    /// Goes over the vertices from the farthest to the nearest.
     #[inline(never)]
     fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError> {
         let sources = N::from(f64::from(root.sources));
@@ -141,7 +140,7 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
             let v = self.settled[i];
             let Node { dist, value: paths } = self.nodes[v as usize];
             let mut sum = N::ZERO;
-            for arc in self.arcs.of(v) {
+            for arc in self.arcs.row(v) {
                 let node = &self.nodes[arc.target as usize];
                 let leads = dist.leads_to(arc.length, node.dist, self.prepared.tie_tolerance);
                 sum = sum.plus_if(leads, node.value);

@@ -1,20 +1,20 @@
-//! The types of lengths, and when two of them are equal.
+//! The types of lengths, and the rule for ties between paths.
 
-/// A type that lengths and distances are kept in.
+/// A type of lengths and distances.
 pub(in crate::cpu) trait Length: Copy + Default + PartialOrd + Send + Sync {
-    /// Whether paths are tied if and only if their lengths are the same number, so that path counts
-    /// can be added while distances are found.
+    /// Whether paths tie if and only if their lengths are the same number, so that path counts can
+    /// be added while distances are found.
     const EXACT: bool;
-    /// The distance of a root from itself.
+    /// The distance of a root to itself.
     const ZERO: Self;
     /// Farther than any distance.
     const FAR: Self;
-    /// The sum. [`crate::graph::Lengths`] promises that it fits.
+    /// Returns the sum, which fits, as [`crate::graph::Lengths`] guarantees.
     fn plus(self, length: Self) -> Self;
-    /// The number as one that sorts like it.
+    /// Returns an integer that sorts like this number.
     fn key(self) -> u64;
-    /// Whether an arc of this length from a vertex at this distance to one at `to` is on a shortest
-    /// path. Both are reached. `tolerance` is relative, for types that are not [`Self::EXACT`].
+    /// Whether an arc of this length from a vertex at this distance to a vertex at distance `to` is
+    /// on a shortest path. `tolerance` is relative, for types that are not [`Self::EXACT`].
     fn leads_to(self, length: Self, to: Self, tolerance: f64) -> bool;
 }
 
@@ -33,8 +33,8 @@ impl Length for f64 {
         self.to_bits()
     }
 
-    /// The vertex is nearer to the root, and the path through it is longer by at most this part of
-    /// the distance.
+    /// The tail must be nearer to the root, and the path through it at most `tolerance * to` longer
+    /// than `to`.
     #[inline(always)]
     fn leads_to(self, length: f64, to: f64, tolerance: f64) -> bool {
         self < to && self + length - to <= tolerance * to
@@ -80,7 +80,7 @@ mod tests {
         assert!(0.1.leads_to(0.2, 0.3, 1e-12));
         assert!(!0.1.leads_to(0.2, 0.3, 0.0) && 0.1.leads_to(0.2, sum, 0.0));
         assert!(!0.1.leads_to(0.2001, 0.3, 1e-12));
-        // What is not nearer does not lead there, however large the tolerance.
+        // A tail that is not nearer never leads there, whatever the tolerance.
         assert!(!2.0.leads_to(0.5, 2.0, 0.5));
     }
 }

@@ -1,4 +1,4 @@
-//! Engines for weighted graphs, a root at a time on one core: Dijkstra's algorithm.
+//! Engines for weighted graphs by Dijkstra's algorithm, for a root at a time on one core.
 
 pub(super) mod arcs;
 pub(super) mod buckets;
@@ -16,19 +16,22 @@ use dial::Dial;
 use heap::Dijkstra;
 use length::Length;
 
-/// The engine for this weighted graph, with its memory allocated; `None` if the graph has no
+/// Makes the engine for this weighted graph, with its memory allocated; `None` if the graph has no
 /// lengths.
 pub fn engine(prepared: &Prepared) -> Option<Box<dyn Engine + '_>> {
     Some(match prepared.lengths.as_ref()? {
-        Lengths::U32(lengths) => of_integers(prepared, lengths),
-        Lengths::U64(lengths) => of_integers(prepared, lengths),
+        Lengths::U32(lengths) => with_integers(prepared, lengths),
+        Lengths::U64(lengths) => with_integers(prepared, lengths),
         Lengths::F64(lengths) => dijkstra(prepared, lengths),
     })
 }
 
-/// Integers go into buckets, unless there would be too many of them.
-fn of_integers<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
-    match Shape::of(lengths) {
+/// Makes an engine with buckets, or with a heap if there were too many buckets.
+fn with_integers<'g, L: Length + 'g>(
+    prepared: &'g Prepared,
+    lengths: &[L],
+) -> Box<dyn Engine + 'g> {
+    match Shape::new(lengths) {
         None => dijkstra(prepared, lengths),
         Some(shape) => {
             let queue = Buckets::new(shape);

@@ -1,9 +1,9 @@
 //! Brandes' algorithm for roots with more shortest paths than f64 can count.
 //!
-//! A root at a time, with path counts and coefficients as [`Wide`] numbers: a double and an
-//! exponent of its own for each vertex, as one level can have a vertex with one path beside one
-//! with 2^3000. Scores are ordinary doubles. Few graphs need it, so it is one search for all: an
-//! unweighted graph has lengths of 1.
+//! It searches from a root at a time, with path counts and coefficients as [`Wide`] numbers: each
+//! vertex has its own exponent, since one level can have a vertex with one path and another with
+//! 2^3000. Scores are ordinary doubles. Few graphs need it, so there is one search for all:
+//! unweighted graphs get lengths of 1.
 
 mod number;
 #[cfg(test)]
@@ -17,16 +17,16 @@ use crate::graph::Lengths;
 use crate::prepare::Prepared;
 use number::Wide;
 
-/// The engine for this graph, as it is without contraction, with its memory allocated.
+/// Makes the engine for this graph, with its memory allocated.
 pub(super) fn engine(prepared: &Prepared) -> Box<dyn Engine + '_> {
     match &prepared.lengths {
-        None => of(prepared, &vec![1u32; prepared.graph.arcs()]),
-        Some(Lengths::U32(lengths)) => of(prepared, lengths),
-        Some(Lengths::U64(lengths)) => of(prepared, lengths),
-        Some(Lengths::F64(lengths)) => of(prepared, lengths),
+        None => dijkstra(prepared, &vec![1u32; prepared.graph.arcs()]),
+        Some(Lengths::U32(lengths)) => dijkstra(prepared, lengths),
+        Some(Lengths::U64(lengths)) => dijkstra(prepared, lengths),
+        Some(Lengths::F64(lengths)) => dijkstra(prepared, lengths),
     }
 }
 
-fn of<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
+fn dijkstra<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
     RootByRoot::boxed(prepared, Dijkstra::<L, Wide>::new(prepared, lengths))
 }

@@ -8,7 +8,7 @@ use crate::graph::{EdgeList, Graph, Labels, Lengths, generate};
 use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare};
 use proptest::prelude::*;
 
-/// Lengths for a prepared graph, the same both ways.
+/// Returns lengths for a prepared graph, equal in both directions.
 fn lengths(prepared: &Prepared, longest: u32) -> Vec<u32> {
     let graph = &prepared.graph;
     let tails = graph.tails();
@@ -17,14 +17,14 @@ fn lengths(prepared: &Prepared, longest: u32) -> Vec<u32> {
         .collect()
 }
 
-/// The same as a type of lengths; `None` leaves the graph without.
+/// Converts lengths to a type; `None` for a graph without lengths.
 fn typed(kind: usize, lengths: Vec<u32>) -> Option<Lengths> {
     let lengths = lengths.iter().copied();
     match kind {
         0 => None,
         1 => Some(Lengths::U32(lengths.collect())),
         2 => Some(Lengths::U64(lengths.map(u64::from).collect())),
-        // Tenths are no doubles: ties are up to the tolerance.
+        // Tenths are no exact doubles, so ties need the tolerance.
         _ => Some(Lengths::F64(lengths.map(|l| f64::from(l) / 10.0).collect())),
     }
 }

@@ -50,8 +50,8 @@ impl Prepared {
         self.count_edges = true;
         let mut ascending = self.roots.clone();
         ascending.sort_unstable_by_key(|root| root.vertex);
-        let step = Step::of(&self.graph, &self.ranges, &ascending, "chains");
-        self.steps.push(step);
+        let arcs = self.ranges.root_arcs(&self.graph, &ascending);
+        self.steps.push(Step::new("chains", &self.graph, arcs));
         self.chains = Some(Arc::new(chains));
         self.spans.push(Span::since("chains", start));
     }

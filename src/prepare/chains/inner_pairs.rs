@@ -40,8 +40,8 @@ impl Inner<'_> {
         (2 * (last - first)).checked_sub(self.length)
     }
 
-    /// Returns what all pairs add. `around` are the paths from end to end outside the chain, if some
-    /// pair may take them.
+    /// Returns what all pairs add. `around` are the paths from end to end outside the chain, if
+    /// some pair may take them.
     pub(super) fn count(&self, around: Option<Between>) -> Counted {
         let prefix: Vec<u64> = std::iter::once(0)
             .chain(self.weights.iter().scan(0, |sum, &weight| {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::fill::Fill;
-use super::overlay::{Direction, FAR, Hierarchy, Network, Unfit};
+use super::overlay::{FAR, Hierarchy, Network, Unfit};
 use super::{customize, order};
 use crate::engine::SIGMA_LIMIT_F64;
 use crate::graph::{Lengths, Vertex};
@@ -19,10 +19,8 @@ impl Hierarchy {
             return Err(Unfit::InexactLengths);
         }
         // Overlay arcs are no longer than distances, and searches add one of them to a distance.
-        if network
-            .distance_bound
-            .is_none_or(|bound| bound >= FAR.into())
-        {
+        let fits = |bound: u64| bound < FAR.into();
+        if !network.distance_bound.is_some_and(fits) {
             return Err(Unfit::LongDistances);
         }
         let mut spans = Vec::new();
@@ -44,12 +42,10 @@ impl Hierarchy {
         let rank = ranks(&vertex);
         step("elimination", &mut start);
         let mut hierarchy = customize::customized(network, fill, vertex, rank);
-        let has_too_many = |of: &Direction| {
-            of.paths
-                .iter()
-                .any(|&paths| paths.is_nan() || paths > SIGMA_LIMIT_F64)
-        };
-        if has_too_many(&hierarchy.up) || has_too_many(hierarchy.down()) {
+        let paths = [&hierarchy.up, hierarchy.down()]
+            .into_iter()
+            .flat_map(|of| &of.paths);
+        if !paths.into_iter().all(|&paths| paths <= SIGMA_LIMIT_F64) {
             return Err(Unfit::Paths);
         }
         hierarchy.most_paths = hierarchy.path_bound();

@@ -2,7 +2,7 @@
 
 use super::fill::Fill;
 use super::overlay::{ABSENT, Direction, Hierarchy, Network};
-use crate::graph::{Csr, Lengths, Vertex};
+use crate::graph::Vertex;
 
 /// The overlay of a graph: lengths and multiplicities of all arcs of the `fill`, without those that
 /// are longer than the distance of their ends, which are on no shortest path.
@@ -12,11 +12,19 @@ pub(super) fn customized(
     vertex: Vec<Vertex>,
     rank: Vec<u32>,
 ) -> Hierarchy {
-    let directed = network.reverse.is_some();
-    let mut up = input_arcs(&fill, &rank, network.graph, network.lengths);
-    let mut down = network
-        .reverse
-        .map(|reverse| input_arcs(&fill, &rank, reverse, network.reverse_lengths));
+    let mut up = input_arcs(&fill, &rank, network);
+    let mut down = network.reverse.map(|graph| {
+        let lengths = network.reverse_lengths;
+        input_arcs(
+            &fill,
+            &rank,
+            &Network {
+                graph,
+                lengths,
+                ..*network
+            },
+        )
+    });
     for v in 0..vertex.len() as u32 {
         each_triangle(&fill, v, |low, high, across| match &mut down {
             None => {
@@ -33,55 +41,38 @@ pub(super) fn customized(
         });
     }
     let [rising, falling] = distances(&fill, &up, down.as_ref());
-    let mut kept = Kept::new(vertex.len());
-    for v in 0..vertex.len() as u32 {
+    let mut hierarchy = Hierarchy {
+        vertex,
+        rank,
+        parent: Vec::new(),
+        offsets: vec![0],
+        heads: Vec::new(),
+        up: Direction::default(),
+        down: down.as_ref().map(|_| Direction::default()),
+        most_paths: f64::INFINITY,
+        spans: Vec::new(),
+    };
+    let is_tight = |of: &Direction, distances: &[u32], arc: usize| {
+        of.lengths[arc] < ABSENT && of.lengths[arc] == distances[arc]
+    };
+    for v in 0..fill.parent.len() as u32 {
         for arc in fill.arcs_of(v) {
-            let is_tight = |of: &Direction, distances: &[u32]| {
-                of.lengths[arc] < ABSENT && of.lengths[arc] == distances[arc]
-            };
-            let rises = is_tight(&up, &rising);
-            let falls = down.as_ref().is_some_and(|down| is_tight(down, &falling));
+            let rises = is_tight(&up, &rising, arc);
+            let falls = down
+                .as_ref()
+                .is_some_and(|down| is_tight(down, &falling, arc));
             if rises || falls {
-                kept.heads.push(fill.heads[arc]);
-                push(&mut kept.up, rises, &up, arc);
-                if let Some(down) = &down {
-                    push(&mut kept.down, falls, down, arc);
+                hierarchy.heads.push(fill.heads[arc]);
+                push(&mut hierarchy.up, rises, &up, arc);
+                if let Some((kept, down)) = hierarchy.down.as_mut().zip(down.as_ref()) {
+                    push(kept, falls, down, arc);
                 }
             }
         }
-        kept.offsets.push(kept.heads.len() as u32);
+        hierarchy.offsets.push(hierarchy.heads.len() as u32);
     }
-    Hierarchy {
-        vertex,
-        rank,
-        parent: fill.parent,
-        offsets: kept.offsets,
-        heads: kept.heads,
-        up: kept.up,
-        down: directed.then_some(kept.down),
-        most_paths: f64::INFINITY,
-        spans: Vec::new(),
-    }
-}
-
-struct Kept {
-    offsets: Vec<u32>,
-    heads: Vec<u32>,
-    up: Direction,
-    down: Direction,
-}
-
-impl Kept {
-    fn new(n: usize) -> Self {
-        let mut offsets = Vec::with_capacity(n + 1);
-        offsets.push(0);
-        Kept {
-            offsets,
-            heads: Vec::new(),
-            up: Direction::default(),
-            down: Direction::default(),
-        }
-    }
+    hierarchy.parent = fill.parent;
+    hierarchy
 }
 
 /// Adds an arc that exists if `exists`.
@@ -92,7 +83,8 @@ fn push(to: &mut Direction, exists: bool, from: &Direction, arc: usize) {
 }
 
 /// The arcs of the graph itself, from lower to higher vertices.
-fn input_arcs(fill: &Fill, rank: &[u32], graph: &Csr, lengths: Option<&Lengths>) -> Direction {
+fn input_arcs(fill: &Fill, rank: &[u32], network: &Network<'_>) -> Direction {
+    let graph = network.graph;
     let mut arcs = Direction {
         lengths: vec![ABSENT; fill.heads.len()],
         paths: vec![0.0; fill.heads.len()],
@@ -107,14 +99,7 @@ fn input_arcs(fill: &Fill, rank: &[u32], graph: &Csr, lengths: Option<&Lengths>)
                 continue;
             }
             let place = fill.heads[row.clone()].partition_point(|&head| head < high);
-            let length = match lengths {
-                None => 1,
-                Some(Lengths::U32(lengths)) => lengths[first + at],
-                // The bound of distances says that they fit.
-                Some(Lengths::U64(lengths)) => lengths[first + at].min(ABSENT.into()) as u32,
-                Some(Lengths::F64(_)) => ABSENT,
-            };
-            arcs.lengths[row.start + place] = length;
+            arcs.lengths[row.start + place] = network.length(first + at);
             arcs.paths[row.start + place] = 1.0;
         }
     }

@@ -92,8 +92,8 @@ impl Network<'_> {
         match self.lengths {
             None => 1,
             Some(Lengths::U32(lengths)) => lengths[arc].min(ABSENT),
-            Some(Lengths::U64(lengths)) => lengths[arc].min(ABSENT.into()) as u32,
-            Some(Lengths::F64(_)) => ABSENT,
+            // Graphs with such lengths have no hierarchy.
+            Some(Lengths::U64(_) | Lengths::F64(_)) => ABSENT,
         }
     }
 }

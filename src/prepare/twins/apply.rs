@@ -77,7 +77,8 @@ impl Prepared {
             .collect();
         (self.graph, self.ranges) = (twins.graph, twins.ranges);
         (self.weight, self.multiplicity) = (weight, Some(multiplicity));
-        let step = Step::of(&self.graph, &self.ranges, &self.roots, "twins");
+        let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
+        let step = Step::new("twins", &self.graph, arcs);
         self.arcs_per_root = step.work / self.roots.len().max(1) as f64;
         self.steps.push(step);
         self.distance_bound.take();

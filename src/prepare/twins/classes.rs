@@ -31,10 +31,12 @@ impl Classes {
             let row = graph.neighbours(v).iter();
             row.fold(0u64, |sum, &u| sum.wrapping_add(mixed(u.into())))
         };
+        let hashes: Vec<u64> = vertices().map(row_hash).collect();
+        let hash = |v: Vertex| hashes[v as usize];
         let mut first: Vec<Vertex> = vertices().collect();
         let has_arcs = |v: &Vertex| graph.degree(*v) > 0;
-        let hashes = vertices().filter(has_arcs).map(|v| (row_hash(v), v));
-        let apart = join(&mut first, hashes.collect(), |v, u| {
+        let rows = vertices().filter(has_arcs).map(|v| (hash(v), v));
+        let apart = join(&mut first, rows.collect(), |v, u| {
             graph.neighbours(v) == graph.neighbours(u)
         });
         let mut single = vec![true; n];
@@ -43,8 +45,8 @@ impl Classes {
             single[first[v as usize] as usize] = false;
         }
         let open = vertices().filter(|&v| single[v as usize]).filter(has_arcs);
-        let hashes = open.map(|v| (row_hash(v).wrapping_add(mixed(v.into())), v));
-        let joined = join(&mut first, hashes.collect(), |v, u| {
+        let rows = open.map(|v| (hash(v).wrapping_add(mixed(v.into())), v));
+        let joined = join(&mut first, rows.collect(), |v, u| {
             let others = |v: Vertex, u: Vertex| {
                 let row = graph.neighbours(v).iter().copied();
                 row.filter(move |&w| w != u)
