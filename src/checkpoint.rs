@@ -165,7 +165,7 @@ fn write(path: &Path, origin: Origin, committed: &Committed) -> Result<(), Outpu
     let ends: Vec<u64> = ends.map(|end| end as u64).collect();
     output.write(|out| {
         sums_file::write(out, (KIND, &head), &committed.sums, |archive| {
-            archive.numbers("roots", &ends)
+            archive.array("roots", ends.iter().copied())
         })
     })?;
     output.finish()
