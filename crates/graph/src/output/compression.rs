@@ -44,7 +44,7 @@ pub type Stream<'a> = Box<dyn Read + Send + 'a>;
 
 impl Compression {
     /// Returns the compression that the suffix of a file name asks for.
-    pub fn of(name: &str) -> Compression {
+    pub fn from_name(name: &str) -> Compression {
         let suffix = name.rsplit_once('.').map(|(_, suffix)| suffix);
         match suffix.map(str::to_ascii_lowercase).as_deref() {
             Some("gz") => Compression::Gzip,
@@ -68,7 +68,7 @@ impl Compression {
 
     /// Returns a file name without the suffix of compression, if it has one.
     pub fn stem(name: &str) -> &str {
-        match (Compression::of(name), name.rsplit_once('.')) {
+        match (Compression::from_name(name), name.rsplit_once('.')) {
             (Compression::None, _) | (_, None) => name,
             (_, Some((stem, _))) => stem,
         }
@@ -160,7 +160,7 @@ mod tests {
             ("a.xz", Compression::Xz, "a"),
             ("gz", Compression::None, "gz"),
         ] {
-            assert_eq!(Compression::of(name), compression);
+            assert_eq!(Compression::from_name(name), compression);
             assert_eq!(Compression::stem(name), stem);
         }
     }

@@ -50,7 +50,7 @@ impl Output {
         let place = open(path).map_err(|error| OutputError::new(&name, error))?;
         Ok(Output {
             place,
-            compression: Compression::of(&name),
+            compression: Compression::from_name(&name),
             name,
         })
     }

@@ -136,7 +136,7 @@ fn matrices_of_scipy_are_read() {
     for at in (0..bytes.len()).step_by(7) {
         let mut changed = bytes.to_vec();
         changed[at] ^= 0x10;
-        // Whatever comes of it, it is no panic, and no other graph of the same size.
+        // The result may be an error, but no panic and no other graph of the same size.
         if let Ok(graph) = read_with((&changed, name), false, None) {
             assert_eq!(graph.edges(), 3, "byte {at}");
         }
@@ -170,7 +170,7 @@ fn archives_that_are_no_matrix_are_explained() {
         message.contains("no sparse matrix of SciPy, but 'x.npy'"),
         "{message}"
     );
-    // The same with a text in it: its name stands twice.
+    // An archive of a text file. Its name occurs twice.
     for at in 0..bytes.len() - 5 {
         if bytes[at..].starts_with(b"x.npy") {
             bytes[at..at + 5].copy_from_slice(b"x.txt");
@@ -403,7 +403,7 @@ fn foreign_formats_are_refused_with_a_remedy() {
         "a.gml",
         "a.gml: a web page cannot be read (fetch the file that it stands for)",
     );
-    // Who names a format is believed.
+    // A format that the caller names is not questioned.
     let named = read_as(b"digraph b\n", "a", Format::Labels, false);
     assert_eq!(named.unwrap().0.edges(), 1);
 }

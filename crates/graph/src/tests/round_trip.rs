@@ -1,4 +1,4 @@
-//! What is written can be read again.
+//! Graphs that are written can be read again.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -140,7 +140,7 @@ proptest! {
                 if graph.edges() > 0 && same_unit {
                     prop_assert_eq!(again.lengths(), graph.lengths(), "{}", suffix);
                 }
-                // Of repeated edges one is left, so that what is common to all lengths may be more.
+                // Only one of repeated edges is left, so the lengths may have a larger common divisor.
                 let range = |graph: &Graph| graph.weights().and_then(|w| Some((w.min?, w.max?)));
                 if let (Some((low, high)), Some((a, b))) = (range(&graph), range(&again)) {
                     prop_assert!((a / low - 1.0).abs() < 1e-15 && (b / high - 1.0).abs() < 1e-15);
@@ -243,7 +243,7 @@ proptest! {
                 ..ReadOptions::default()
             };
             let text = std::fs::read_to_string(&path).expect("text");
-            // What can be read in several ways is refused until it is told.
+            // An ambiguous text is refused until an option says how to read it.
             let header = ["source target", "source target weight"];
             let has_header = text.lines().nth(1).is_some_and(|line| header.contains(&line));
             let told = EdgeListOptions {

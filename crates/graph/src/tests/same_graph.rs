@@ -1,4 +1,4 @@
-//! The same graph in every format, dressed in every way a file can be.
+//! One graph in every format, in all variants of a file.
 
 use super::*;
 

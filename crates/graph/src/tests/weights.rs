@@ -1,4 +1,4 @@
-//! Weights from every format, what becomes of repeats, and what is refused.
+//! Weights from every format, of repeated edges, and refused ones.
 
 use super::*;
 

@@ -22,7 +22,7 @@ enum Scale {
 
 impl<'g> LengthTexts<'g> {
     /// Returns the lengths of a graph; `None` if all edges have length 1.
-    pub fn of(graph: &'g Graph) -> Option<Self> {
+    pub fn from_graph(graph: &'g Graph) -> Option<Self> {
         let lengths = graph.lengths()?;
         let unit = graph.weights().and_then(|info| info.unit);
         let mut texts = LengthTexts {

@@ -18,7 +18,7 @@ fn edges(
     separator: char,
     ends: impl Fn(&mut dyn Write, Vertex, Vertex) -> io::Result<()>,
 ) -> io::Result<()> {
-    let lengths = LengthTexts::of(graph);
+    let lengths = LengthTexts::from_graph(graph);
     for (tail, head, arc) in graph.edges_and_arcs() {
         ends(out, tail, head)?;
         match &lengths {
@@ -72,7 +72,7 @@ pub(super) fn csv(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
 pub(super) fn mtx(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let (n, m, directed) = (graph.vertices(), graph.edges(), graph.directed());
     let symmetry = if directed { "general" } else { "symmetric" };
-    let field = match LengthTexts::of(graph) {
+    let field = match LengthTexts::from_graph(graph) {
         None => "pattern",
         Some(lengths) if lengths.integers() => "integer",
         Some(_) => "real",
@@ -88,7 +88,7 @@ pub(super) fn mtx(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
 /// Writes DIMACS for shortest paths: every arc with its length, which is 1 if edges have none.
 pub(super) fn dimacs(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let csr = graph.csr();
-    let lengths = LengthTexts::of(graph);
+    let lengths = LengthTexts::from_graph(graph);
     writeln!(out, "p sp {} {}", csr.vertices(), csr.arcs())?;
     let arcs = csr.tails().into_iter().zip(csr.targets());
     for (arc, (tail, &head)) in arcs.enumerate() {
@@ -103,7 +103,7 @@ pub(super) fn dimacs(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes METIS: a line of neighbours for each vertex, with the lengths of edges if there are any.
 pub(super) fn metis(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
-    let lengths = LengthTexts::of(graph);
+    let lengths = LengthTexts::from_graph(graph);
     let code = if lengths.is_some() { " 1" } else { "" };
     writeln!(out, "{} {}{code}", graph.vertices(), graph.edges())?;
     let mut arc = 0;

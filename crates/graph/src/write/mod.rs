@@ -62,7 +62,7 @@ impl WriteFormat {
     ///
     /// # Errors
     /// [`WriteError`] when that format is not written.
-    pub fn of(name: &str) -> Result<WriteFormat, WriteError> {
+    pub fn from_name(name: &str) -> Result<WriteFormat, WriteError> {
         let Some(row) = list::by_suffix(name) else {
             return Ok(WriteFormat::Edgelist);
         };
@@ -143,7 +143,8 @@ impl WriteFormat {
                         self.name()
                     ));
                 }
-                let decimals = LengthTexts::of(graph).is_some_and(|lengths| !lengths.integers());
+                let decimals =
+                    LengthTexts::from_graph(graph).is_some_and(|lengths| !lengths.integers());
                 if decimals && self != WriteFormat::Mtx {
                     losses.push(format!(
                         "lengths are written as decimals, where other programs expect integers in \
@@ -177,7 +178,11 @@ pub fn write_edgelist(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
 /// # Errors
 /// [`WriteError`] when the format cannot hold the graph or the file cannot be written.
 pub fn write_graph(graph: &Graph, path: &Path) -> Result<(), WriteError> {
-    write_graph_as(graph, path, WriteFormat::of(&path.display().to_string())?)
+    write_graph_as(
+        graph,
+        path,
+        WriteFormat::from_name(&path.display().to_string())?,
+    )
 }
 
 /// Writes `graph` to `path` in a given format; the suffix only says whether to compress.

@@ -34,7 +34,7 @@ pub(super) fn graphml(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io:
     for (of, id) in scores.attributes() {
         key(id, of, "betweenness", "double")?;
     }
-    let lengths = LengthTexts::of(graph);
+    let lengths = LengthTexts::from_graph(graph);
     if let Some(lengths) = &lengths {
         let kind = if lengths.integers() { "long" } else { "double" };
         key("weight", "edge", "weight", kind)?;
@@ -99,7 +99,7 @@ pub(super) fn gexf(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io::Re
         element(out, "node", attributes, &inner)?;
     }
     writeln!(out, "</nodes>\n<edges>")?;
-    let lengths = LengthTexts::of(graph);
+    let lengths = LengthTexts::from_graph(graph);
     for (number, (tail, head, arc)) in graph.edges_and_arcs().enumerate() {
         let weight = lengths
             .as_ref()
