@@ -1,4 +1,5 @@
-//! Graphs from arrays in memory: the adjacency matrices and edge lists of other libraries.
+//! Builds graphs from arrays in memory, such as adjacency matrices and edge lists of other
+//! libraries.
 
 use rayon::prelude::*;
 
@@ -6,13 +7,13 @@ use super::error::{BuildError, Problem};
 use super::formats::npz::{Adjacency, Entries, Number, rows_follow};
 use super::{Graph, Labels, Vertex, WeightIs};
 
-/// Why arrays are no graph.
+/// The reason why arrays are not a graph.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ArraysError {
     /// The arrays do not fit each other.
     #[error(transparent)]
     Problem(#[from] Problem),
-    /// The weight of an entry is none.
+    /// The weight of an entry is not a positive number.
     #[error("in row {row}, column {column} (from 0): {problem}")]
     Weight {
         /// The position of the entry among all entries.
@@ -21,7 +22,7 @@ pub enum ArraysError {
         row: Vertex,
         /// The column of the entry.
         column: Vertex,
-        /// What is wrong with the weight.
+        /// The problem of the weight.
         problem: Problem,
     },
     /// The graph is too large.
@@ -29,7 +30,7 @@ pub enum ArraysError {
     Build(#[from] BuildError),
 }
 
-/// Checks every position: nothing after this can be out of range.
+/// Checks every position, so that later code needs no checks.
 fn check(entries: &Entries, vertices: usize) -> Result<(), Problem> {
     let ends: [&[Vertex]; 2] = match entries {
         Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
@@ -65,12 +66,12 @@ fn check(entries: &Entries, vertices: usize) -> Result<(), Problem> {
 }
 
 impl Graph {
-    /// The graph of so many vertices that has these entries, which may have weights. Self-loops are
-    /// dropped and parallel edges merged, as of files; the arrays are the graph's own where they
-    /// already are as it has them.
+    /// Builds the graph of `vertices` vertices that has these entries, which may have weights.
+    /// Self-loops are dropped and parallel edges merged, as when a file is read. Arrays that
+    /// already have the layout of a graph become part of it without a copy.
     ///
     /// # Errors
-    /// [`ArraysError`] for whatever the arrays hold that is no graph.
+    /// [`ArraysError`] if the arrays do not fit each other or name vertices that do not exist.
     pub fn from_arrays(
         vertices: usize,
         entries: Entries,
@@ -115,7 +116,7 @@ impl Graph {
         Ok(adjacency.graph(found, directed)?)
     }
 
-    /// The same graph, whose vertices are called by these labels.
+    /// Returns the graph with these labels of its vertices.
     ///
     /// # Panics
     /// If there are more or fewer labels than vertices.
@@ -126,7 +127,7 @@ impl Graph {
         self
     }
 
-    /// The same graph, its vertices in another order, which has to name each one once.
+    /// Returns the graph with its vertices in another order, which has to name each of them once.
     ///
     /// # Panics
     /// If `order` names a vertex that does not exist.

@@ -1,5 +1,5 @@
-//! Parsing lines on all cores: whichever thread needs a block of whole lines reads, decompresses
-//! and cuts it, while the others parse theirs.
+//! Parses lines on all cores. A thread that needs a block of whole lines reads, decompresses and
+//! cuts it while the other threads parse theirs.
 
 use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,43 +11,43 @@ use rayon::prelude::*;
 use super::error::Problem;
 use super::input::{LineReader, Stream, read_to};
 
-/// Bytes of text in a block: it stays in a core's cache while it is parsed.
+/// The number of bytes of a block, which stays in a core's cache while it is parsed.
 const BLOCK: usize = 1 << 20;
 
-/// What is wrong in a block.
+/// A problem in a block.
 #[derive(Debug)]
 pub(super) struct Failure {
-    /// Line of the block, from 1.
+    /// The line of the block, from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// The problem of the line.
     pub problem: Problem,
 }
 
-/// How an input is cut.
+/// Describes how an input is cut into blocks.
 pub(super) struct Cut {
-    /// Bytes of the longest line that is parsed; a longer one is refused.
+    /// The length of the longest line in bytes; a longer one is refused.
     pub longest: usize,
-    /// Counts the rows of a text, for parsers that have to know how many came before.
+    /// Counts the rows of a block, for parsers that need the number of rows before theirs.
     pub rows: fn(&[u8]) -> u64,
 }
 
 impl Cut {
-    /// At lines as most formats have them.
+    /// Cuts between the lines of most formats.
     pub const LINES: Cut = Cut {
         longest: 1 << 20,
         rows: |_| 0,
     };
 }
 
-/// What became of a block: what was parsed and the lines it has, or what is wrong.
+/// The parsed value of a block and the number of its lines, or its first problem.
 pub(super) type Parsed<T> = Result<(T, u64), Failure>;
 
-/// Parses all lines that `lines` has left, in blocks. `parse` is given the text of a block, whose
-/// last line may lack its end, and the rows before it; it returns what it made of them and how many
-/// lines there are. What it made comes back in the order of the text.
+/// Parses the rest of `lines` in blocks and returns the parsed values in the order of the text.
+/// `parse` receives the text of a block, whose last line may lack its end, and the number of rows
+/// before it. It returns a value and the number of lines of the block.
 ///
 /// # Errors
-/// The first [`Problem`] of the text, of which [`LineReader::number`] is then the line.
+/// The first [`Problem`] of the text; [`LineReader::number`] then returns its line.
 pub(super) fn parse<T: Send>(
     lines: &mut LineReader<'_>,
     cut: &Cut,
@@ -75,8 +75,8 @@ pub(super) fn parse<T: Send>(
     Ok(values)
 }
 
-/// Parses `rest` and what `stream` has left; each block comes back with its number. Threads take
-/// turns at cutting the next block, which includes reading it.
+/// Parses `rest` and the rest of `stream`, and returns each block with its number. Threads take
+/// turns at reading and cutting the next block.
 fn on_all_cores<T: Send>(
     rest: Vec<u8>,
     stream: &mut Stream<'_>,
@@ -86,7 +86,7 @@ fn on_all_cores<T: Send>(
     // Blocks behind one that failed need no parsing.
     let failed = AtomicBool::new(false);
     let mut carry = rest;
-    // Buffers of blocks that have been parsed.
+    // These are the buffers of blocks that have been parsed.
     let free = SegQueue::new();
     let mut rows = 0;
     let blocks = iter::from_fn(|| {
@@ -109,8 +109,8 @@ fn on_all_cores<T: Send>(
     blocks.enumerate().par_bridge().map(parse_block).collect()
 }
 
-/// The next block of a stream, cut behind the end of a line; `None` at the end. Text that was read
-/// and not handed out is in `carry`.
+/// Returns the next block of a stream, cut behind the end of a line; `None` at the end. `carry`
+/// holds text that was read but is not in a block yet.
 fn next_block(
     stream: &mut Stream<'_>,
     longest: usize,

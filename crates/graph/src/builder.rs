@@ -1,4 +1,4 @@
-//! From a list of edges to a simple graph in compressed sparse rows.
+//! Builds a simple graph in compressed sparse rows from a list of edges.
 
 mod rows;
 
@@ -11,43 +11,43 @@ use super::formats::symmetry::Balance;
 use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
 use super::{Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOptions};
 
-/// Most vertices of a graph: they are counted in 32 bits on the devices.
+/// The largest number of vertices of a graph: devices count them in 32 bits.
 const LIMIT: usize = u32::MAX as usize;
 
-/// Edges of a part of an input.
+/// The edges of a part of an input.
 #[derive(Debug, Default)]
 pub(super) struct Piece {
-    /// Without those that join a vertex to itself.
+    /// The edges without self-loops.
     pub edges: Vec<[Vertex; 2]>,
-    /// One for each edge, if weights were asked for.
+    /// A weight for each edge if weights were asked for.
     pub weights: Vec<Weight>,
-    /// Edges that join a vertex to itself.
+    /// The number of self-loops.
     pub loops: u64,
-    /// Edges that are zeros of a matrix, if weights were not asked for.
+    /// The number of edges that are zeros of a matrix, if weights were not asked for.
     pub zeros: u64,
 }
 
 /// Collects edges as an input states them. Self-loops are counted and dropped at once.
 #[derive(Debug, Clone, Default)]
 pub struct EdgeList {
-    /// In parts, so that several cores can make them.
+    /// The edges in parts, so that several cores can make them.
     edges: Vec<Vec<[Vertex; 2]>>,
     loops: u64,
-    /// One per edge, if they were asked for.
+    /// A weight for each edge and the meaning of weights, if they were asked for.
     weights: Option<(Vec<Weight>, WeightIs)>,
     /// The weight of edges for which the input has none.
     default_weight: Option<Weight>,
     weights_dropped: bool,
     both_ways: bool,
-    /// Whether the input states that entries are arcs of one direction, but for those in
-    /// `undirected`.
+    /// Whether the input says that entries, except those in `undirected`, are arcs of one
+    /// direction.
     arcs: bool,
-    /// Per entry of a list of [mixed](Self::push_mixed) ones: whether it stands for both arcs.
+    /// For each entry of a [mixed](Self::push_mixed) list, whether it stands for both arcs.
     undirected: Vec<bool>,
 }
 
 impl EdgeList {
-    /// An empty list with room for `edges` entries.
+    /// Makes an empty list with room for `edges` entries.
     pub fn with_capacity(edges: usize) -> Self {
         EdgeList {
             edges: vec![Vec::with_capacity(edges)],
@@ -55,8 +55,8 @@ impl EdgeList {
         }
     }
 
-    /// The edges of several parts of an input, one part after the other. With weights if they are
-    /// asked for; else notes whether the input is `weighted`.
+    /// Makes a list of the parts of an input. It has weights if they are `asked` for; otherwise it
+    /// notes whether the input is `weighted`.
     pub(super) fn of_pieces(
         pieces: Vec<Piece>,
         asked: Option<&WeightOptions>,
@@ -99,8 +99,8 @@ impl EdgeList {
         self.push(tail, head);
     }
 
-    /// The same in a file of which some edges are `undirected`: these stand for both arcs even when
-    /// a directed graph is asked for.
+    /// Adds an edge of a file with arcs and undirected edges. An `undirected` edge stands for both
+    /// arcs even if a directed graph is asked for.
     #[inline]
     pub(super) fn push_mixed(
         &mut self,
@@ -120,7 +120,7 @@ impl EdgeList {
     fn unfold_undirected(&mut self) {
         let undirected = std::mem::take(&mut self.undirected);
         self.both_ways |= !undirected.is_empty() && undirected.iter().all(|&both| both);
-        // Edges that are added one at a time are in one part.
+        // All edges are in one part because they were added one at a time.
         let Some(edges) = self.edges.last_mut().filter(|_| !self.both_ways) else {
             return;
         };
@@ -133,31 +133,31 @@ impl EdgeList {
         }
     }
 
-    /// From now on each edge comes with a weight, by [`Self::push_weighted`].
+    /// Expects a weight for each edge from now on, by [`Self::push_weighted`].
     pub(super) fn take_weights(&mut self, meaning: WeightIs) {
         self.weights = Some((Vec::new(), meaning));
     }
 
-    /// Gives edges for which the input has no weight this one.
+    /// Sets the weight of edges for which the input has none.
     pub(super) fn set_default_weight(&mut self, weight: Option<Weight>) {
         self.default_weight = weight;
     }
 
-    /// Whether each edge comes with a weight.
+    /// Returns whether each edge comes with a weight.
     pub(super) fn is_weighted(&self) -> bool {
         self.weights.is_some()
     }
 
-    /// Whether an edge needs a weight of its own.
+    /// Returns whether the input has to state the weight of each edge.
     pub(super) fn needs_weights(&self) -> bool {
         self.weights.is_some() && self.default_weight.is_none()
     }
 
-    /// The weight of an edge for which the input has this text, if weights are taken; else notes
-    /// that the input has weights, if the text is another number than 1.
+    /// Parses the weight of an edge if weights are taken. Otherwise notes that the input has
+    /// weights if the text is another number than 1.
     ///
     /// # Errors
-    /// [`Problem`] if the weight has to be there and is not, or is none.
+    /// [`Problem`] if the weight is missing or not a positive number.
     pub(super) fn weight_of(&mut self, text: Option<&[u8]>) -> Result<Option<Weight>, Problem> {
         match text {
             Some(text) if self.is_weighted() => return Weight::parse(text).map(Some),
@@ -168,7 +168,7 @@ impl EdgeList {
         Ok(self.default_weight)
     }
 
-    /// Adds `count` edges that join a vertex to itself.
+    /// Adds `count` self-loops.
     pub fn add_loops(&mut self, count: u64) {
         self.loops += count;
     }
@@ -178,27 +178,27 @@ impl EdgeList {
         self.weights_dropped = true;
     }
 
-    /// Notes that each entry stands for both arcs even when a directed graph is asked for, as in
-    /// file formats that store one triangle of a symmetric matrix.
+    /// Notes that each entry stands for both arcs even if a directed graph is asked for, as in file
+    /// formats that store one triangle of a symmetric matrix.
     pub fn set_both_ways(&mut self) {
         self.both_ways = true;
     }
 
-    /// Notes that the input states that entries are arcs of one direction, as the entries of a
-    /// matrix are.
+    /// Notes that entries are arcs of one direction, as the entries of a matrix are.
     pub fn set_arcs(&mut self) {
         self.arcs = true;
     }
 
-    /// Entries so far, self-loops included.
+    /// Returns the number of entries so far, self-loops included.
     pub fn entries(&self) -> u64 {
         self.edges.iter().map(|part| part.len() as u64).sum::<u64>() + self.loops
     }
 
-    /// Makes the graph of `labels.len()` vertices.
+    /// Builds the graph of `labels.len()` vertices.
     ///
     /// # Errors
-    /// [`BuildError`] when there are more vertices or arcs than 32 bits can count.
+    /// [`BuildError`] if there are more vertices or arcs than 32 bits can count, or too little
+    /// memory.
     ///
     /// # Panics
     /// If an edge names a vertex that has no label.
@@ -248,7 +248,7 @@ impl EdgeList {
         })
     }
 
-    /// Whether each entry is there equally often in both directions, with the same weight.
+    /// Returns whether each entry occurs equally often in both directions, with the same weight.
     fn is_symmetric(&self) -> bool {
         let weight = |entry: usize| self.weights.as_ref().map(|(list, _)| list[entry]);
         let mut balance = Balance::default();
@@ -260,7 +260,7 @@ impl EdgeList {
 }
 
 impl Piece {
-    /// Drops edges that join a vertex to itself, and counts them.
+    /// Drops and counts self-loops.
     pub fn drop_loops(&mut self) {
         let is_loop = |&[tail, head]: &[Vertex; 2]| tail == head;
         let loops = self.edges.iter().filter(|edge| is_loop(edge)).count();
@@ -276,7 +276,7 @@ impl Piece {
 }
 
 impl From<Vec<[Vertex; 2]>> for EdgeList {
-    /// Takes edges over as `[tail, head]`, without a second copy.
+    /// Makes a list of edges `[tail, head]` without copying them.
     fn from(edges: Vec<[Vertex; 2]>) -> Self {
         let mut piece = Piece {
             edges,
@@ -305,7 +305,7 @@ pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Lengths of arcs from their keys, as small as they may be if they [fit](Lengths::U32).
+/// Converts keys to lengths of arcs, in 32 bits if they [fit](Lengths::U32).
 pub(super) fn lengths(
     keys: impl Iterator<Item = u64>,
     unit: Option<f64>,

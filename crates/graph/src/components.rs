@@ -1,4 +1,4 @@
-//! Connected components.
+//! Finds connected components on all cores.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -9,19 +9,19 @@ use super::{Csr, Vertex};
 /// A partition of the vertices, numbered by the smallest vertex of each part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Components {
-    /// Per vertex: its component, from 0.
+    /// The component of each vertex, from 0.
     pub of: Vec<u32>,
-    /// Per component: how many vertices it has.
+    /// The number of vertices of each component.
     pub sizes: Vec<u32>,
 }
 
 impl Components {
-    /// Number of components.
+    /// Returns the number of components.
     pub fn count(&self) -> usize {
         self.sizes.len()
     }
 
-    /// How many of the vertices marked in `chosen` each component has.
+    /// Returns the number of vertices of each component that are marked in `chosen`.
     pub fn sources(&self, chosen: &[bool]) -> Vec<u64> {
         let mut sources = vec![0; self.sizes.len()];
         for (&component, &chosen) in self.of.iter().zip(chosen) {
@@ -30,33 +30,33 @@ impl Components {
         sources
     }
 
-    /// Size of the largest component; 0 when there are no vertices.
+    /// Returns the size of the largest component; 0 without vertices.
     pub fn largest(&self) -> u32 {
         self.sizes.iter().copied().max().unwrap_or(0)
     }
 }
 
-/// So many arcs of each vertex are enough to find most of a large component; the others are then
-/// looked at when its trees are flat.
+/// The number of arcs of each vertex that are followed first. They find most of a large component,
+/// so that trees are flat when the other arcs are followed.
 const FIRST_ARCS: usize = 2;
 
-/// Components of a symmetric graph.
+/// Returns the components of a symmetric graph.
 pub fn components(csr: &Csr) -> Components {
     let forest = Forest::new(csr.vertices());
     let row = |v| csr.neighbours(v);
     forest.link(|v| &row(v)[..row(v).len().min(FIRST_ARCS)], None);
-    // Arcs between the largest component and another vertex are in the row of that one too.
+    // An arc between the largest component and another vertex is in the row of the latter too.
     let largest = forest.most_frequent();
     forest.link(|v| row(v).get(FIRST_ARCS..).unwrap_or(&[]), largest);
     forest.components()
 }
 
-/// Components of a directed graph when the direction of its arcs is ignored.
+/// Returns the components of a directed graph whose arcs count in both directions.
 pub fn weak_components(csr: &Csr) -> Components {
     linked(csr.vertices(), |v| csr.neighbours(v))
 }
 
-/// Components of `n` vertices when each is joined to those of `row`.
+/// Returns the components of `n` vertices, each of which is joined to those of its `row`.
 pub fn linked<'g>(n: usize, row: impl Fn(Vertex) -> &'g [Vertex] + Sync) -> Components {
     let forest = Forest::new(n);
     forest.link(|v| &row(v)[..row(v).len().min(FIRST_ARCS)], None);
@@ -64,12 +64,12 @@ pub fn linked<'g>(n: usize, row: impl Fn(Vertex) -> &'g [Vertex] + Sync) -> Comp
     forest.components()
 }
 
-/// Trees of vertices known to be connected, made by all cores at once.
+/// A forest whose trees are sets of vertices known to be connected, built by all cores at once.
 ///
-/// A vertex's parent is never larger than the vertex, and roots are their own parents; so whatever
-/// the order in which trees are merged, in the end the root of each is its smallest vertex.
-/// (Sutton, Ben-Nun, Barak: "Optimizing Parallel Graph Connectivity Computation via Subgraph
-/// Sampling", IPDPS 2018.)
+/// The parent of a vertex is never larger than the vertex, and the root of a tree is its own
+/// parent. So the root of each tree is its smallest vertex in the end, in whatever order trees are
+/// merged. (Sutton, Ben-Nun, Barak: "Optimizing Parallel Graph Connectivity Computation via
+/// Subgraph Sampling", IPDPS 2018.)
 struct Forest(Vec<AtomicU32>);
 
 impl Forest {
@@ -82,10 +82,10 @@ impl Forest {
         self.0[v as usize].load(Relaxed)
     }
 
-    /// Merges each vertex with those of `row`, but for the vertices of the tree of `skipped`; then
-    /// makes roots the parents of all vertices.
+    /// Merges the tree of each vertex, except those in the tree of `skipped`, with the trees of its
+    /// `row`; then makes roots the parents of all vertices.
     fn link<'g>(&self, row: impl Fn(Vertex) -> &'g [Vertex] + Sync, skipped: Option<Vertex>) {
-        /// Vertices that are worth a task.
+        /// The smallest number of vertices of a task.
         const TOGETHER: usize = 1 << 12;
         let vertices = || (0..self.0.len() as Vertex).into_par_iter();
         let vertices = || vertices().with_min_len(TOGETHER);
@@ -109,7 +109,7 @@ impl Forest {
         let (mut a, mut b) = (self.parent(v), self.parent(u));
         while a != b {
             let (low, high) = (a.min(b), a.max(b));
-            // Only roots get another parent, and only once, so nothing that was merged is lost.
+            // Only a root gets another parent, and only once, so that no merge is lost.
             let root = &self.0[high as usize];
             match root.compare_exchange(high, low, Relaxed, Relaxed) {
                 Ok(_) => break,
@@ -118,7 +118,7 @@ impl Forest {
         }
     }
 
-    /// The root of the most vertices, as far as a few tell.
+    /// Returns the root of the most vertices of a sample.
     fn most_frequent(&self) -> Option<Vertex> {
         const LOOKED_AT: usize = 1024;
         let step = self.0.len().div_ceil(LOOKED_AT).max(1);
@@ -133,7 +133,7 @@ impl Forest {
         let mut of = vec![0; self.0.len()];
         let mut sizes = Vec::new();
         for v in 0..of.len() {
-            // Roots come first, so they already have their component.
+            // A root comes before the other vertices of its tree, so it has its component already.
             let root = self.parent(v as Vertex) as usize;
             if root == v {
                 of[v] = sizes.len() as u32;
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(components(&Csr::empty(0)), Components::default());
     }
 
-    /// The same by a search from each vertex not yet reached.
+    /// Finds components by a search from each vertex that was not reached before.
     fn simple(csr: &Csr) -> Components {
         let mut of = vec![u32::MAX; csr.vertices()];
         let mut sizes = Vec::new();

@@ -1,4 +1,4 @@
-//! Compressed sparse rows: the one shape in which every engine sees a graph.
+//! Compressed sparse rows, the representation of a graph that all engines share.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -7,13 +7,13 @@ use rayon::prelude::*;
 
 use super::sort::sort_row;
 
-/// Arcs that are worth a task of their own.
+/// The number of arcs of a task.
 const ARCS_PER_TASK: usize = 1 << 15;
 
-/// Arcs are turned round by so many workers at most, since each looks at every row.
+/// The largest number of workers that reverse arcs, since each of them looks at every row.
 const MOST_SCANS: usize = 32;
 
-/// A vertex number inside the program, `0..n`. Labels of the input are kept by [`super::Labels`].
+/// The number of a vertex, `0..n`. [`super::Labels`] keeps the labels of the input.
 pub type Vertex = u32;
 
 /// Adjacency in compressed sparse rows.
@@ -29,7 +29,7 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// Wraps arrays that already have the shape described above.
+    /// Wraps arrays that already have the layout described above.
     ///
     /// # Panics
     /// If `offsets` is empty or does not end at `targets.len()`.
@@ -42,8 +42,8 @@ impl Csr {
         Csr { offsets, targets }
     }
 
-    /// Of `n` rows: `arcs` calls its second argument with the targets of a row, ascending, each
-    /// time it is called for that row.
+    /// Builds `n` rows. `arcs`, which may be called several times for a row, calls its second
+    /// argument with each target of the row in ascending order.
     pub fn of_rows(n: usize, arcs: impl Fn(usize, &mut dyn FnMut(Vertex)) + Sync) -> Self {
         let mut offsets = vec![0; n + 1];
         let lengths = offsets[1..].par_iter_mut().with_min_len(1 << 12);
@@ -62,61 +62,61 @@ impl Csr {
         Csr { offsets, targets }
     }
 
-    /// A graph of `n` vertices and no arcs.
+    /// Makes a graph of `n` vertices and no arcs.
     pub fn empty(n: usize) -> Self {
         Csr::new(vec![0; n + 1], Vec::new())
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     #[inline]
     pub fn vertices(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Number of arcs; an undirected edge counts twice.
+    /// Returns the number of arcs; an undirected edge counts twice.
     #[inline]
     pub fn arcs(&self) -> usize {
         self.targets.len()
     }
 
-    /// Number of arcs out of `v`.
+    /// Returns the number of arcs out of `v`.
     #[inline]
     pub fn degree(&self, v: Vertex) -> usize {
         (self.offsets[v as usize + 1] - self.offsets[v as usize]) as usize
     }
 
-    /// The heads of the arcs out of `v`, ascending.
+    /// Returns the heads of the arcs out of `v` in ascending order.
     #[inline]
     pub fn neighbours(&self, v: Vertex) -> &[Vertex] {
         &self.targets[self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize]
     }
 
-    /// Position of the arc from `tail` to `head` among [`Csr::targets`], if there is that arc; else
-    /// that of the next one in the row.
+    /// Returns the position in [`Csr::targets`] of the arc from `tail` to `head`, or of the next
+    /// arc of the row if that arc does not exist.
     #[inline]
     pub fn arc(&self, tail: Vertex, head: Vertex) -> usize {
         let row = self.neighbours(tail);
         self.offsets[tail as usize] as usize + row.partition_point(|&u| u < head)
     }
 
-    /// Row starts, `n + 1` of them.
+    /// Returns the offsets of rows, one more than there are vertices.
     #[inline]
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
 
-    /// Arc heads, row after row.
+    /// Returns the heads of all arcs, row after row.
     #[inline]
     pub fn targets(&self) -> &[Vertex] {
         &self.targets
     }
 
-    /// Bytes of its arrays.
+    /// Returns the size of the arrays in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.offsets()) + size_of_val(self.targets())
     }
 
-    /// The tail of every arc, row after row.
+    /// Returns the tail of every arc, row after row.
     pub fn tails(&self) -> Vec<Vertex> {
         let mut tails = Vec::with_capacity(self.arcs());
         for v in 0..self.vertices() as Vertex {
@@ -125,14 +125,15 @@ impl Csr {
         tails
     }
 
-    /// The same arcs turned round: row `v` lists the tails of the arcs into `v`.
+    /// Reverses all arcs: row `v` of the result lists the tails of the arcs into `v`.
     ///
-    /// Each worker looks through all rows for the arcs into its own vertices, which stand together
-    /// in a row. It finds their tails in ascending order, so nothing needs to be sorted or shared.
+    /// Each worker looks through all rows for the arcs into its own range of vertices, which are
+    /// contiguous in a row. It finds tails in ascending order, so that nothing has to be sorted or
+    /// shared.
     pub fn reversed(&self) -> Csr {
         let n = self.vertices();
         let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);
-        // Loops: without link-time optimisation a chain of iterators takes twice as long.
+        // Without link-time optimisation a chain of iterators takes twice as long as these loops.
         let for_each_arc = |heads: &Range<usize>, f: &mut dyn FnMut(Vertex, usize)| {
             for tail in 0..n as Vertex {
                 let row = self.neighbours(tail);
@@ -170,7 +171,7 @@ impl Csr {
         Csr { offsets, targets }
     }
 
-    /// The subgraph of the vertices in `order`, renumbered to their positions in `order`.
+    /// Returns the subgraph of the vertices in `order`, renumbered to their positions in `order`.
     /// Arcs to vertices that `order` does not name are dropped.
     pub fn induced(&self, order: &[Vertex]) -> Csr {
         const GONE: Vertex = Vertex::MAX;
@@ -182,7 +183,7 @@ impl Csr {
         let new = |old: Vertex| position[old as usize].load(Relaxed);
 
         let mut offsets = vec![0u32; order.len() + 1];
-        // To count, a bit for each vertex will do, and these stay in the cache.
+        // A bit for each vertex is enough to count arcs, and these bits stay in the cache.
         let named = (0..n.div_ceil(64)).into_par_iter().map(|word| {
             let first = 64 * word;
             (first..n.min(first + 64)).fold(0u64, |bits, old| {
@@ -244,7 +245,7 @@ pub(super) fn cut<T: Copy + Into<u64>>(offsets: &[T], pieces: usize) -> Vec<Rang
     runs.collect()
 }
 
-/// The parts of `all` that end at these positions.
+/// Splits `all` into parts that end at these positions.
 pub(super) fn split<T>(mut all: &mut [T], ends: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
     let mut start = 0;
     let parts = ends.map(|end| {
@@ -256,7 +257,8 @@ pub(super) fn split<T>(mut all: &mut [T], ends: impl Iterator<Item = usize>) -> 
     parts.collect()
 }
 
-/// Makes offsets of lengths: the first entry is 0, each other one the length of the row before it.
+/// Turns lengths into offsets. The first entry is 0, and each other one the length of the row
+/// before it.
 pub(super) fn add_up(lengths: &mut [u32]) {
     let mut end = 0;
     for length in lengths {

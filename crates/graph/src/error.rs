@@ -1,4 +1,4 @@
-//! Everything that can be wrong with an input, as one-line messages.
+//! Errors of inputs, whose messages are one line each.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::tokens::{printable, shown};
 
-/// Why a list of edges cannot become a graph.
+/// The reason why a list of edges cannot become a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum BuildError {
     /// The vertices cannot be numbered in 32 bits.
@@ -35,13 +35,13 @@ pub enum BuildError {
     },
 }
 
-/// A [`Problem`] of the line where the reader is, from the arguments of `format!`: what is wrong,
-/// and in parentheses what to do.
+/// Makes a [`Problem`] of the line where the reader is from the arguments of `format!`: a text that
+/// says what is wrong and, in parentheses, what to do.
 macro_rules! malformed {
     ($($text:tt)+) => { $crate::error::Problem::malformed(format!($($text)+)) };
 }
 
-/// The same of the file as a whole.
+/// Makes a [`Problem`] of the file as a whole from the arguments of `format!`.
 macro_rules! unfit {
     ($($text:tt)+) => { $crate::error::Problem::unfit(format!($($text)+)) };
 }
@@ -51,8 +51,8 @@ macro_rules! refuse {
     ($($text:tt)+) => { return Err(malformed!($($text)+)) };
 }
 
-/// Why a graph could not be read. Shown as `FILE:LINE: what is wrong (what to do)`, or without
-/// the line when the problem is not in one.
+/// The reason why a graph could not be read. It prints as `FILE:LINE: what is wrong (what to do)`,
+/// without the line if the problem is not in one.
 #[derive(Debug, Error)]
 #[error("{file}{}: {problem}", .line.map(|line| format!(":{line}")).unwrap_or_default())]
 pub struct ReadError {
@@ -60,31 +60,31 @@ pub struct ReadError {
     pub file: String,
     /// Line of the decompressed text, from 1; `None` when the problem is the file as a whole.
     pub line: Option<u64>,
-    /// What is wrong.
+    /// The problem of the file.
     pub problem: Problem,
 }
 
-/// What is wrong with an input, and what to do about it, in one line of text.
+/// A problem of an input: one line of text that says what is wrong and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct Problem {
     text: String,
     place: Place,
 }
 
-/// Where a problem is.
+/// The place of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// In the line where the reader is.
+    /// The line where the reader is.
     Here,
-    /// In another line, from 1.
+    /// Another line, from 1.
     Line(u64),
-    /// In the file as a whole, so that naming a line would mislead.
+    /// The file as a whole, so that naming a line would mislead.
     File,
 }
 
 impl Display for Problem {
-    /// Without line ends and other control characters, which parsers of libraries quote from the
-    /// input.
+    /// Writes the text without line ends and other control characters, which parsers of libraries
+    /// quote from the input.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut texts = self.text.chars().map(printable);
         texts.try_for_each(|text| f.write_str(&text))
@@ -104,19 +104,19 @@ impl From<Problem> for io::Error {
 }
 
 impl Problem {
-    /// Something in the line where the reader is; [`malformed!`] formats the text.
+    /// Makes a problem of the line where the reader is; [`malformed!`] formats the text.
     pub(super) fn malformed(text: String) -> Problem {
         let place = Place::Here;
         Problem { text, place }
     }
 
-    /// Something that concerns the file as a whole; [`unfit!`] formats the text.
+    /// Makes a problem of the file as a whole; [`unfit!`] formats the text.
     pub(super) fn unfit(text: String) -> Problem {
         let place = Place::File;
         Problem { text, place }
     }
 
-    /// This problem, of another line than the one where the reader is.
+    /// Moves the problem from the line where the reader is to another one.
     pub(super) fn at(mut self, line: u64) -> Problem {
         if self.place == Place::Here {
             self.place = Place::Line(line);
@@ -124,7 +124,7 @@ impl Problem {
         self
     }
 
-    /// This problem with the row it is about, if that shows anything.
+    /// Prepends the row that has the problem, unless it is blank.
     pub(super) fn in_row(mut self, row: &[u8]) -> Problem {
         let row = row.trim_ascii();
         if !row.is_empty() {
@@ -133,12 +133,13 @@ impl Problem {
         self
     }
 
-    /// What is wrong and what to do.
+    /// Returns the text, which says what is wrong and what to do.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// This problem of the file `name`, whose reader is at `line`, from 1, or 0 before the first.
+    /// Adds the name of the file, and the line: the reader is at `line`, from 1, or 0 before the
+    /// first.
     pub(super) fn of(self, name: &str, line: u64) -> ReadError {
         let line = match self.place {
             Place::Here => line,
@@ -152,7 +153,7 @@ impl Problem {
         }
     }
 
-    /// There are zero bytes where text is expected.
+    /// The input has zero bytes where text is expected.
     pub(super) fn binary() -> Problem {
         malformed!(
             "this is binary, not text (give an edge list, GraphML, GML, .mtx, .graph, .gr or SciPy \
@@ -160,7 +161,7 @@ impl Problem {
         )
     }
 
-    /// A line is longer than any that is read.
+    /// A line is too long.
     pub(super) fn line_too_long(limit: usize) -> Problem {
         malformed!(
             "the line has more than {limit} bytes (this is no line of a graph: check the file and \
@@ -168,19 +169,19 @@ impl Problem {
         )
     }
 
-    /// Weights are asked for, but the file has none.
+    /// Weights were asked for, but the file has none.
     pub(super) fn no_weights() -> Problem {
         unfit!("the file has no weights (leave --weighted out)")
     }
 
-    /// A column is named for a format that has its own place for weights.
+    /// A column was named for a format that has its own place for weights.
     pub(super) fn weight_column() -> Problem {
         unfit!(
             "only edge lists have a column of weights to choose (give --weighted without a column)"
         )
     }
 
-    /// An edge without the attribute that is to be its weight.
+    /// An edge lacks the attribute that should be its weight.
     pub(super) fn attribute_missing(name: &str) -> Problem {
         malformed!(
             "the edge has no {name} (give every edge one, say what edges without one get: \
@@ -188,7 +189,7 @@ impl Problem {
         )
     }
 
-    /// There are more or fewer entries than declared.
+    /// The file has more or fewer entries than it declares.
     pub(super) fn count(what: &str, declared: u64, found: u64) -> Problem {
         unfit!(
             "{declared} {what} are declared, but the file holds {found} (correct the declaration, \
@@ -196,7 +197,7 @@ impl Problem {
         )
     }
 
-    /// A matrix that is none of a graph.
+    /// A matrix is not square.
     pub(super) fn not_square(rows: u64, columns: u64) -> Problem {
         malformed!(
             "a matrix of {rows} rows and {columns} columns is not a graph (use a square adjacency \
@@ -204,7 +205,7 @@ impl Problem {
         )
     }
 
-    /// An edge has nothing in the column, from 1, of weights.
+    /// An edge has nothing in the column of weights, which is numbered from 1.
     pub(super) fn weight_missing(column: usize) -> Problem {
         malformed!(
             "the edge has no weight in column {column} (give every edge one, say what edges \
@@ -212,7 +213,7 @@ impl Problem {
         )
     }
 
-    /// A stream that is compressed as `kind` is not valid.
+    /// A stream in the compressed format `kind` is not valid.
     pub(super) fn damaged(kind: &str, reason: impl Display) -> Problem {
         unfit!("the {kind} data is damaged: {reason} (fetch or compress the file again)")
     }
@@ -222,14 +223,14 @@ impl Problem {
         unfit!("this is a directory (give one file in it)")
     }
 
-    /// What an error of a stream that may be decompressed on the way means.
+    /// Explains an error of a stream that may be decompressed.
     pub(super) fn of_stream(error: &io::Error) -> Self {
         Self::of_decoder(error, "compressed")
     }
 
-    /// What an error of a stream that is decompressed as `kind` means.
+    /// Explains an error of a stream in the compressed format `kind`.
     pub(super) fn of_decoder(error: &io::Error, kind: &'static str) -> Self {
-        // A reader below may have found words for it.
+        // A reader below may have explained it already.
         if let Some(problem) = error.get_ref().and_then(|e| e.downcast_ref::<Problem>()) {
             return problem.clone();
         }

@@ -1,16 +1,16 @@
-//! A number to know a graph by again.
+//! A hash that identifies a graph.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Graph;
 
-/// Words that are hashed by themselves: enough for every core to have some.
+/// The number of words that are hashed as one piece, so that all cores can hash pieces.
 const PIECE: usize = 1 << 18;
 
-/// 64 bits that are the same wherever and whenever a graph is read, and differ for different graphs
-/// (but for one chance in 2^64). Vertices are known by their numbers, in the order in which the
-/// input mentions them; their labels are of no account.
+/// Returns a hash of 64 bits that is the same on every machine and differs for different graphs,
+/// except with a chance of one in 2^64. It depends on the numbers of vertices, which follow the
+/// order in which the input mentions them, and not on their labels.
 ///
 /// The algorithm, which must not change, since profiles keep its results: the CSR offsets, and then
 /// the targets, as 32-bit little-endian words, are cut into pieces of 2^18 words each (the last

@@ -1,4 +1,4 @@
-//! Opening an input, decompressing it and cutting it into lines.
+//! Opens an input, decompresses it and cuts it into lines.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
@@ -16,10 +16,11 @@ pub(super) use crate::output::Stream;
 /// The path that stands for standard input.
 const STDIN: &str = "-";
 
-/// Bytes of text held at a time, unless one line is longer.
+/// The size of the buffer in bytes, unless a line is longer.
 const BUFFER: usize = 256 << 10;
 
-/// No format has a longer line, but for METIS, whose rows are as long as vertices have neighbours.
+/// The length of the longest line in bytes. Only rows of METIS, which list all neighbours of a
+/// vertex, get long.
 pub(super) const LONGEST_LINE: usize = 256 << 20;
 
 /// Opens a file, or standard input for `-`. Nothing is decompressed yet.
@@ -38,7 +39,7 @@ pub(super) fn open(path: &Path) -> Result<Stream<'static>, Problem> {
     Ok(Box::new(file))
 }
 
-/// How messages call the input at `path`.
+/// Returns the name of the input at `path` in messages.
 pub(super) fn name(path: &Path) -> String {
     if path.as_os_str() == STDIN {
         "<stdin>".into()
@@ -47,7 +48,7 @@ pub(super) fn name(path: &Path) -> String {
     }
 }
 
-/// Counts the bytes that pass.
+/// A stream that counts the bytes taken from it.
 struct Counted<R> {
     stream: R,
     bytes: Arc<AtomicU64>,
@@ -61,7 +62,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// What comes out of a decompressor, whose errors name it.
+/// A decompressed stream, whose errors name the compressed format.
 struct Decoded<'a> {
     stream: Stream<'a>,
     kind: &'static str,
@@ -84,13 +85,13 @@ pub(super) struct LineReader<'a> {
     stream: Stream<'a>,
     compressed_bytes: Arc<AtomicU64>,
     buffer: Vec<u8>,
-    /// Where the line last returned starts.
+    /// The start of the line last returned.
     last: usize,
-    /// Where the next line starts.
+    /// The start of the next line.
     next: usize,
-    /// Where the text read so far ends.
+    /// The end of the text read so far.
     end: usize,
-    /// Number of the line last returned, from 1.
+    /// The number of the line last returned, from 1.
     number: u64,
     exhausted: bool,
 }
@@ -100,7 +101,7 @@ impl<'a> LineReader<'a> {
     /// skipped. The bytes taken from `stream` are added to `count` as they come.
     ///
     /// # Errors
-    /// [`Problem`] when the first bytes cannot be read, or there are none.
+    /// [`Problem`] if the first bytes cannot be read, or the stream is empty.
     pub fn new(stream: Stream<'a>, count: Arc<AtomicU64>) -> Result<Self, Problem> {
         Self::with_buffer(stream, count, BUFFER)
     }
@@ -139,32 +140,32 @@ impl<'a> LineReader<'a> {
         Ok(lines)
     }
 
-    /// The text that is buffered but not yet returned: at the start, the head of the input.
+    /// Returns the text that is buffered but not yet returned: at the start, the head of the input.
     pub fn buffered(&self) -> &[u8] {
         &self.buffer[self.next..self.end]
     }
 
-    /// Whether all that is left of the input is [buffered](Self::buffered).
+    /// Returns whether the rest of the input is [buffered](Self::buffered).
     pub fn exhausted(&self) -> bool {
         self.exhausted
     }
 
-    /// Number of the line last returned, from 1; 0 before the first.
+    /// Returns the number of the line last returned, from 1; 0 before the first.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Makes [`Self::number`] that of another line, for messages about it.
+    /// Sets [`Self::number`] for messages about another line.
     pub fn set_number(&mut self, number: u64) {
         self.number = number;
     }
 
-    /// Bytes taken from the input so far, before decompression.
+    /// Returns the number of bytes taken from the input so far, before decompression.
     pub fn taken(&self) -> u64 {
         self.compressed_bytes.load(Ordering::Relaxed)
     }
 
-    /// The next line without its end, which is LF, CR LF or the end of the input.
+    /// Returns the next line without its end, which is LF, CR LF or the end of the input.
     ///
     /// # Errors
     /// [`Problem`] when reading or decompressing fails.
@@ -196,7 +197,7 @@ impl<'a> LineReader<'a> {
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
     }
 
-    /// The next line that is not to be skipped; empty at the end of the input.
+    /// Returns the next line that `is_skipped` does not skip; an empty one at the end of the input.
     ///
     /// # Errors
     /// As for [`Self::line`].
@@ -218,7 +219,7 @@ impl<'a> LineReader<'a> {
     }
 
     /// Moves the unread text to the front, and reads until the buffer is full or the input ends.
-    /// The line last returned can then not be had again.
+    /// [`Self::step_back`] has no effect until the next line.
     ///
     /// # Errors
     /// [`Problem`] when reading or decompressing fails.
@@ -234,7 +235,7 @@ impl<'a> LineReader<'a> {
         Ok(())
     }
 
-    /// The text that is buffered and not yet returned, and the stream of what follows it.
+    /// Takes the text that is buffered and not yet returned, and the stream behind it.
     pub fn take_rest(&mut self) -> (Vec<u8>, &mut Stream<'a>) {
         let mut rest = mem::take(&mut self.buffer);
         rest.truncate(self.end);
@@ -244,8 +245,8 @@ impl<'a> LineReader<'a> {
     }
 }
 
-/// Reads until `buffer` is full from `start` on, or the stream ends. Returns where the text then
-/// ends.
+/// Reads into `buffer` from `start` on until it is full or the stream ends. Returns the end of the
+/// text.
 pub(super) fn read_to(
     stream: &mut Stream<'_>,
     buffer: &mut [u8],
@@ -263,8 +264,8 @@ pub(super) fn read_to(
     Ok(end)
 }
 
-/// The text as a stream, for readers that do not go by lines. [`LineReader::number`] is the line of
-/// the byte that was taken last.
+/// The text as a stream, for readers that ignore lines. [`LineReader::number`] is the line of the
+/// byte that was taken last.
 impl BufRead for LineReader<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.next == self.end && !self.exhausted {

@@ -1,4 +1,4 @@
-//! What vertices are called in the input, and how names become vertex numbers while reading.
+//! Labels of vertices, and the numbering of names while a file is read.
 
 use std::fmt;
 use std::hash::Hasher;
@@ -10,19 +10,19 @@ use rustc_hash::FxHasher;
 
 use super::{BuildError, Vertex};
 
-/// What vertices of a file are called that have ids and attributes.
+/// The choice between ids and attributes as labels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum LabelChoice {
-    /// Their attribute `name` or `label`, if each has one of its own; else their ids.
+    /// The attribute `name` or `label` if each vertex has a different one, otherwise the ids.
     #[default]
     Usual,
-    /// Their ids, or their numbers.
+    /// The ids, or the numbers.
     Id,
-    /// Their attribute of this name, which has to be there, and different for each.
+    /// The attribute of this name, which each vertex must have, with different values.
     Named(String),
 }
 
-/// More vertices than 32 bits can count.
+/// Returns the error of more vertices than 32 bits can count.
 pub(super) fn too_many() -> BuildError {
     BuildError::TooManyVertices { vertices: 1 << 32 }
 }
@@ -32,9 +32,9 @@ pub(super) fn too_many() -> BuildError {
 pub enum Labels {
     /// Vertex `v` is called `first + v`.
     Consecutive {
-        /// Label of vertex 0.
+        /// The label of vertex 0.
         first: u64,
-        /// Number of vertices.
+        /// The number of vertices.
         count: usize,
     },
     /// Vertex `v` is called by the number at position `v`.
@@ -43,18 +43,18 @@ pub enum Labels {
     Names {
         /// All names, one after the other.
         bytes: Vec<u8>,
-        /// Where names start; one entry more than there are names.
+        /// The start of each name, and the end of the last one.
         offsets: Vec<usize>,
     },
 }
 
 impl Labels {
-    /// Labels `first`, `first + 1`, ... for `count` vertices.
+    /// Returns the labels `first`, `first + 1`, ... of `count` vertices.
     pub fn consecutive(first: u64, count: usize) -> Self {
         Labels::Consecutive { first, count }
     }
 
-    /// Number of labels, which is the number of vertices.
+    /// Returns the number of labels, which is the number of vertices.
     pub fn len(&self) -> usize {
         match self {
             Labels::Consecutive { count, .. } => *count,
@@ -63,7 +63,7 @@ impl Labels {
         }
     }
 
-    /// Whether there are no vertices.
+    /// Returns whether there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -83,7 +83,7 @@ impl Labels {
         }
     }
 
-    /// The label of `v` for messages; bytes that are not UTF-8 are replaced.
+    /// Returns the label of `v` for messages; bytes that are not UTF-8 are replaced.
     pub fn display(&self, v: Vertex) -> impl fmt::Display {
         match self {
             Labels::Consecutive { first, .. } => (first + u64::from(v)).to_string(),
@@ -92,7 +92,7 @@ impl Labels {
         }
     }
 
-    /// The labels of these vertices.
+    /// Returns the labels of the vertices of `order`.
     pub(super) fn reordered(&self, order: &[Vertex]) -> Labels {
         match self {
             Labels::Consecutive { first, .. } => {
@@ -105,7 +105,7 @@ impl Labels {
         }
     }
 
-    /// The bytes of a name; none for labels that are numbers.
+    /// Returns the bytes of a name; nothing if labels are numbers.
     pub(super) fn name(&self, v: Vertex) -> &[u8] {
         match self {
             Labels::Names { bytes, offsets } => {
@@ -117,7 +117,7 @@ impl Labels {
 }
 
 impl<'n> FromIterator<&'n [u8]> for Labels {
-    /// Names.
+    /// Collects names.
     fn from_iter<I: IntoIterator<Item = &'n [u8]>>(names: I) -> Labels {
         let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
         for name in names {

@@ -84,7 +84,8 @@ impl Lengths {
         }
     }
 
-    /// Returns the lengths of `reverse`, which is `graph.reversed()`, if these are those of `graph`.
+    /// Returns the lengths of `reverse`, which is `graph.reversed()`, if these are those of
+    /// `graph`.
     pub fn reversed(&self, graph: &Csr, reverse: &Csr) -> Lengths {
         self.gathered(graph, reverse, |head, tail| (tail, head))
     }

@@ -1,7 +1,7 @@
-//! Graphs: reading, building, generating, describing and writing them.
+//! Reads, builds, generates, describes and writes graphs.
 //!
-//! Every reader and generator ends in one [`Graph`]: a simple graph in compressed sparse rows,
-//! the labels its vertices had in the input, and a note of what was dropped on the way.
+//! Every reader and generator returns a [`Graph`]: a simple graph in compressed sparse rows, the
+//! labels that its vertices have in the input, and counts of the edges that were dropped.
 //!
 //! ```no_run
 //! use brandes_graph::{ReadOptions, read, write_graph};
@@ -42,7 +42,7 @@ mod tokens;
 mod weights;
 mod write;
 
-// What the program and the rest of its library share with this crate. They change without notice.
+// The program and the rest of its library share these modules. They change without notice.
 #[doc(hidden)]
 pub mod memory;
 #[doc(hidden)]
@@ -71,8 +71,8 @@ pub use write::{
 #[doc(hidden)]
 pub use write::{is_xml_text, write_labels, write_quoted};
 
-/// A simple graph: no self-loops, no parallel edges. Its edges have lengths if weights were asked
-/// for.
+/// A simple graph, which has no self-loops and no parallel edges. Its edges have lengths if weights
+/// were asked for.
 ///
 /// An undirected graph is stored symmetrically: each edge is two arcs. Vertices without any arc
 /// are kept.
@@ -85,25 +85,26 @@ pub struct Graph {
     simplified: Simplified,
 }
 
-/// What was dropped to make a [`Graph`] simple.
+/// Counts of the edges that were dropped to make a [`Graph`] simple.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Simplified {
-    /// Edges as the input states them, self-loops and repeats included.
+    /// The number of edges in the input, self-loops and repeats included.
     pub entries: u64,
-    /// Entries that join a vertex to itself.
+    /// The number of self-loops.
     pub loops: u64,
-    /// Entries that repeat an earlier one; in an undirected graph also in the other direction.
+    /// The number of entries that repeat an earlier one; in an undirected graph also in the other
+    /// direction.
     pub merged: u64,
-    /// Whether the input carried weights that were not asked for; they are dropped.
+    /// Whether the input has weights that were dropped because they were not asked for.
     pub weights_dropped: bool,
-    /// Whether the input states directions that are not used: its arcs became undirected edges,
-    /// and some of them have no counterpart in the other direction.
+    /// Whether arcs of the input became undirected edges although some of them have no counterpart
+    /// in the other direction.
     pub symmetrised: bool,
 }
 
 impl Graph {
-    /// A graph of these arcs, those of an undirected one in both directions, whose vertices have
-    /// numbers for labels.
+    /// Makes a graph whose labels are numbers from 0. The arcs of an undirected graph are in both
+    /// directions.
     #[doc(hidden)]
     pub fn unlabelled(csr: Csr, lengths: Option<Lengths>, directed: bool) -> Graph {
         let weights = lengths.map(|lengths| (lengths, WeightInfo::default()));
@@ -116,19 +117,19 @@ impl Graph {
         }
     }
 
-    /// The arcs.
+    /// Returns the arcs.
     #[inline]
     pub fn csr(&self) -> &Csr {
         &self.csr
     }
 
-    /// The length of each arc, beside [`Csr::targets`]; `None` if every edge has length 1.
+    /// Returns the length of each arc of [`Csr::targets`]; `None` if every edge has length 1.
     #[inline]
     pub fn lengths(&self) -> Option<&Lengths> {
         self.weights.as_ref().map(|(lengths, _)| lengths)
     }
 
-    /// The same graph with every edge of length 1.
+    /// Returns the graph with length 1 for every edge.
     pub fn without_lengths(self) -> Graph {
         Graph {
             weights: None,
@@ -136,23 +137,23 @@ impl Graph {
         }
     }
 
-    /// What became of the weights, if they were asked for.
+    /// Describes the weights if they were asked for.
     pub fn weights(&self) -> Option<WeightInfo> {
         self.weights.as_ref().map(|&(_, info)| info)
     }
 
-    /// What each vertex is called in the input; as many labels as vertices.
+    /// Returns the label of each vertex in the input.
     pub fn labels(&self) -> &Labels {
         &self.labels
     }
 
-    /// Whether arcs count in one direction only.
+    /// Returns whether arcs count in one direction only.
     #[inline]
     pub fn directed(&self) -> bool {
         self.directed
     }
 
-    /// The same as a word: `directed` or `undirected`.
+    /// Returns the word `directed` or `undirected`.
     pub fn direction(&self) -> &'static str {
         match self.directed {
             true => "directed",
@@ -160,30 +161,32 @@ impl Graph {
         }
     }
 
-    /// Number of vertices, those without edges included.
+    /// Returns the number of vertices, those without edges included.
     #[inline]
     pub fn vertices(&self) -> usize {
         self.csr.vertices()
     }
 
-    /// Number of distinct edges: arcs of a directed graph, half the arcs of an undirected one.
+    /// Returns the number of distinct edges: arcs of a directed graph, half the arcs of an
+    /// undirected one.
     pub fn edges(&self) -> usize {
         self.csr.arcs() / (1 + usize::from(!self.directed))
     }
 
-    /// Calls `f` for each edge: both ends of an undirected one, smaller first, or tail and head.
-    /// They come by first end, then by second.
+    /// Calls `f` with both ends of each edge: the smaller one first, or tail and head. Edges are
+    /// sorted by their first end, then by their second.
     pub fn for_each_edge(&self, mut f: impl FnMut(Vertex, Vertex)) {
         self.ends().for_each(|[tail, head]| f(tail, head));
     }
 
-    /// Both ends of each edge, as [`Graph::for_each_edge`] has them.
+    /// Iterates over both ends of each edge, in the order of [`Graph::for_each_edge`].
     #[inline]
     pub fn ends(&self) -> impl Iterator<Item = [Vertex; 2]> {
         self.edges_and_arcs().map(|(tail, head, _)| [tail, head])
     }
 
-    /// The same edges, each with the number of its arc from the first end.
+    /// Iterates over both ends of each edge and the position in [`Csr::targets`] of its arc from
+    /// the first end.
     #[inline]
     pub fn edges_and_arcs(&self) -> impl Iterator<Item = (Vertex, Vertex, usize)> {
         let arcs = (0..self.vertices() as Vertex).flat_map(|tail| {
@@ -194,7 +197,7 @@ impl Graph {
         arcs.filter(|&(tail, head, _)| self.directed || tail < head)
     }
 
-    /// What was dropped to make the graph simple.
+    /// Returns counts of the edges that were dropped to make the graph simple.
     pub fn simplified(&self) -> Simplified {
         self.simplified
     }

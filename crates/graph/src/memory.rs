@@ -1,9 +1,9 @@
-//! How much memory there is, and what happens when there is no more.
+//! The amount of memory, and the end of a process that has no more.
 //!
 //! A failed allocation would abort the process with a core dump and leave temporary files behind.
-//! [`Frugal`], the allocator of the program, ends it with one line instead, and leaves none; where
-//! the size of an allocation comes out of a file, [`fallible`] gives the failure back to who can
-//! name that file.
+//! [`Frugal`], the allocator of the program, removes them and ends the process with one line. Where
+//! the size of an allocation comes out of a file, [`fallible`] returns the failure to code that can
+//! name the file.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -31,8 +31,8 @@ pub fn fallible<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
-/// Allocations of so many bytes are to be in large pages, together with their neighbours: a graph
-/// that is read is in thousands of small ones else, and getting those takes a fifth of the time.
+/// Allocations of at least this many bytes ask for large pages. A graph that is read would fill
+/// thousands of small pages, and getting those takes a fifth of the time.
 const LARGE: usize = 256 << 10;
 
 /// The system's allocator; when it fails outside [`fallible`], one line is printed and the process
@@ -86,25 +86,25 @@ fn exhausted(size: usize) -> ! {
     )
 }
 
-/// Bytes of the last line.
+/// The size of the last line in bytes.
 const LINE: usize = 256;
 
 /// Ends the process with this code and one line on standard error; allocates nothing. Exit handlers
-/// do not run: threads may be inside OpenCL drivers, which these would tear down under their feet.
+/// do not run because they would tear down OpenCL drivers that other threads may be inside of.
 pub fn at_once(code: i32, text: fmt::Arguments) -> ! {
     let mut line = Cursor::new([0_u8; LINE]);
     let _ = writeln!(line, "brandes: {text}");
     let length = line.position() as usize;
     // SAFETY: the buffer holds `length` bytes, and `_exit` does not return.
     unsafe {
-        // Not by `std::io::stderr`, whose lock another thread may hold for ever.
+        // Another thread may never release the lock of `std::io::stderr`.
         libc::write(libc::STDERR_FILENO, line.get_ref().as_ptr().cast(), length);
         libc::_exit(code)
     }
 }
 
-/// Lets all threads share their heaps where a limit of the address space is set: each heap takes 64
-/// MiB of it at once, however little is in use.
+/// Makes all threads share one heap if the address space is limited, since each heap reserves 64
+/// MiB of it.
 pub fn share_heaps() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if address_space().is_some() {
@@ -113,20 +113,20 @@ pub fn share_heaps() {
     }
 }
 
-/// Asks for large pages for so many bytes of memory, which may hold something. Linux gives them to
-/// memory for which they are asked, unless it gives them to all memory or to none.
+/// Asks for large pages for `size` bytes of memory, which keep their content. By default Linux uses
+/// large pages only where they are asked for.
 pub fn prefer_large(memory: *mut u8, size: usize) {
     #[cfg(not(target_os = "linux"))]
     let _ = (memory, size);
     #[cfg(target_os = "linux")]
     if let Some((start, len)) = whole_pages(memory, size) {
-        // SAFETY: these are whole pages of that memory, which stays as it is. That there are no
-        // large pages is no failure.
+        // SAFETY: these are whole pages of that memory, which keep their content. The call may fail
+        // where there are no large pages, which does no harm.
         unsafe { libc::madvise(start, len, libc::MADV_HUGEPAGE) };
     }
 }
 
-/// The whole pages of so many bytes of memory.
+/// Returns the whole pages of `size` bytes of memory.
 #[cfg(target_os = "linux")]
 pub fn whole_pages(memory: *mut u8, size: usize) -> Option<(*mut libc::c_void, usize)> {
     let page = sysconf(libc::_SC_PAGESIZE).filter(|&page| page > 0)?;
@@ -135,21 +135,21 @@ pub fn whole_pages(memory: *mut u8, size: usize) -> Option<(*mut libc::c_void, u
     Some((memory.wrapping_add(skip).cast(), len))
 }
 
-/// A number that the system has, if it tells.
+/// Returns a number of the system's configuration, if it is known.
 pub fn sysconf(name: libc::c_int) -> Option<usize> {
     // SAFETY: the call has no pointers.
     usize::try_from(unsafe { libc::sysconf(name) }).ok()
 }
 
-/// Bytes of physical memory, if the system tells.
+/// Returns the number of bytes of physical memory, if it is known.
 pub fn physical() -> Option<usize> {
     let (pages, size) = (sysconf(libc::_SC_PHYS_PAGES)?, sysconf(libc::_SC_PAGESIZE)?);
     pages.checked_mul(size).filter(|&bytes| bytes > 0)
 }
 
-/// Returns the number of bytes that this process can still get: the available memory of the machine,
-/// within the limits of the process's control groups and of its address space. `None` if the system
-/// says nothing about any of them. A call reads a dozen files.
+/// Returns the number of bytes that this process can still get: the available memory of the
+/// machine, within the limits of the process's control groups and of its address space. `None` if
+/// the system says nothing about any of them. A call reads a dozen files.
 pub fn available() -> Option<usize> {
     let machine = fs::read_to_string("/proc/meminfo")
         .ok()
@@ -164,14 +164,14 @@ pub fn available() -> Option<usize> {
         .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
-/// The number behind a name at the start of a line.
+/// Returns the number behind a name at the start of a line.
 fn field(text: &str, name: &str) -> Option<u64> {
     text.lines()
         .map(str::split_ascii_whitespace)
         .find_map(|mut words| (words.next() == Some(name)).then(|| words.next()?.parse().ok())?)
 }
 
-/// What `RLIMIT_AS` leaves.
+/// Returns the number of bytes that `RLIMIT_AS` leaves, if it is set.
 fn address_space() -> Option<u64> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
@@ -188,13 +188,13 @@ fn address_space() -> Option<u64> {
     Some(limit.rlim_cur.saturating_sub(used))
 }
 
-/// Whether so many more threads fit into the limit of the address space, if there is one.
+/// Checks that `count` more threads fit into the limit of the address space, if there is one.
 ///
-/// A thread that gets its stack, but not the pages that the standard library takes at its start,
-/// would panic where nothing catches it.
+/// A thread that gets its stack, but not the memory that the standard library takes at its start,
+/// would panic before anything can catch the panic.
 ///
 /// # Errors
-/// How many fit.
+/// An error that says how many threads fit.
 pub fn room_for_threads(count: usize) -> io::Result<()> {
     match address_space() {
         Some(left) => fits_threads(left, count),
@@ -203,7 +203,7 @@ pub fn room_for_threads(count: usize) -> io::Result<()> {
 }
 
 fn fits_threads(left: u64, count: usize) -> io::Result<()> {
-    /// The stack that the standard library asks for, and what else a thread takes at its start.
+    /// The stack of a thread and the other memory that it takes at its start, in bytes.
     const EACH: u64 = (2 << 20) + (128 << 10);
     let fit = left / EACH;
     if fit >= count as u64 {
@@ -213,8 +213,8 @@ fn fits_threads(left: u64, count: usize) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::OutOfMemory, why))
 }
 
-/// The least that the groups listed in `memberships` (`/proc/self/cgroup`) and those above them
-/// leave; `root` is where control groups are mounted.
+/// Returns the smallest number of bytes that a group in `memberships` (`/proc/self/cgroup`), or one
+/// above it, leaves. `root` is the folder where control groups are mounted.
 fn of_groups(root: &Path, memberships: &str) -> Option<u64> {
     let left = |line: &str| {
         let mut parts = line.splitn(3, ':');
@@ -226,7 +226,7 @@ fn of_groups(root: &Path, memberships: &str) -> Option<u64> {
         };
         if number == "0" && controllers.is_empty() {
             let names = ["memory.max", "memory.current", "inactive_file"];
-            // Beside version 1, version 2 is mounted below.
+            // A system with both versions mounts version 2 below version 1.
             let beside = least(&root.join("unified"), names);
             least(root, names).into_iter().chain(beside).min()
         } else if controllers.split(',').any(|name| name == "memory") {
@@ -243,14 +243,14 @@ fn of_groups(root: &Path, memberships: &str) -> Option<u64> {
     memberships.lines().filter_map(left).min()
 }
 
-/// What one control group leaves, by the names of its limit, of its use and of what of its use are
-/// pages of files that the kernel gives back before it refuses memory.
+/// Returns the number of bytes that a control group leaves. The names are those of its limit, of
+/// its use, and of the part of its use that is pages of files, which the kernel frees first.
 fn of_group(group: &Path, [limit, used, files]: [&str; 3]) -> Option<u64> {
     let number = |name| {
         let text = fs::read_to_string(group.join(name)).ok()?;
         text.trim().parse::<u64>().ok()
     };
-    // No limit is a word, or more than any machine has.
+    // A group without a limit has a word here, or a number beyond the memory of any machine.
     let (limit, used) = (number(limit)?, number(used)?);
     let stat = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
     let used = used.saturating_sub(field(&stat, files).unwrap_or(0));

@@ -1,5 +1,4 @@
-//! From what vertices are called in blocks of an input to vertex numbers, in the order in which the
-//! input mentions them first. All cores work on it.
+//! Numbers vertices on all cores, in the order in which the input first mentions their labels.
 
 use std::hash::{BuildHasher, Hash};
 use std::mem;
@@ -14,7 +13,7 @@ use super::formats::parsed::check_vertices;
 use super::labels::{NameInterner, too_many};
 use super::{Labels, Vertex};
 
-/// Two vertices for each edge, as codes: places in the dictionary of their block.
+/// The ends of each edge as codes, which are positions in the dictionary of their block.
 pub(super) type Codes = Vec<[u32; 2]>;
 
 /// The meaning of the codes of a block.
@@ -29,19 +28,19 @@ enum Dictionary {
     Names(NameInterner),
 }
 
-/// The edges of a block, whose ends are coded: by their numbers as long as these have 32 bits, and
-/// by names since some were no numbers.
+/// The edges of a block, whose ends are codes: numbers while all of them fit into 32 bits,
+/// otherwise positions in a dictionary of numbers or, if an end is no number, of names.
 #[derive(Debug, Default)]
 pub(super) struct Coded {
     /// The ends of each edge.
     pub codes: Codes,
     dictionary: Dictionary,
-    /// The smallest and the largest number that an end is called by, once all edges are there.
+    /// The smallest and the largest number that an end is called by; set by [`Self::finish`].
     pub range: Option<(u64, u64)>,
 }
 
 impl Coded {
-    /// No edges, and room for so many.
+    /// Makes an empty block with room for `edges` edges.
     pub fn with_capacity(edges: usize) -> Coded {
         Coded {
             codes: Codes::with_capacity(edges),
@@ -62,7 +61,7 @@ impl Coded {
     /// Adds an edge between numbers.
     ///
     /// # Errors
-    /// [`Problem`] when 32 bits cannot count the names.
+    /// [`Problem`] if 32 bits cannot count the names.
     #[inline]
     pub fn push_numbers(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
         if let (Dictionary::Plain, [source, target]) = (&self.dictionary, ends)
@@ -90,7 +89,7 @@ impl Coded {
     /// Adds an edge between names. Numbers are names from now on.
     ///
     /// # Errors
-    /// [`Problem`] when 32 bits cannot count the names.
+    /// [`Problem`] if 32 bits cannot count the names.
     pub fn push_names(&mut self, [source, target]: [&[u8]; 2]) -> Result<(), Problem> {
         self.name_numbers()?;
         if let Dictionary::Names(names) = &mut self.dictionary {
@@ -130,7 +129,7 @@ impl Coded {
         }
     }
 
-    /// Calls vertices by the texts of their numbers, where they are called by numbers.
+    /// Replaces a dictionary of numbers by one of their texts.
     fn name_numbers(&mut self) -> Result<(), Problem> {
         self.widen();
         if let Dictionary::Numbers(numbers) = &self.dictionary {
@@ -143,7 +142,7 @@ impl Coded {
         Ok(())
     }
 
-    /// Names in the order of their codes; none of a block of numbers.
+    /// Returns names in the order of their codes; nothing for a block of numbers.
     fn names(&self) -> Vec<&[u8]> {
         match &self.dictionary {
             Dictionary::Names(names) => names.names().collect(),
@@ -151,7 +150,7 @@ impl Coded {
         }
     }
 
-    /// Numbers in the order of their codes; none if they are codes themselves.
+    /// Returns numbers in the order of their codes; nothing if they are the codes.
     fn numbers(&self) -> Vec<u64> {
         match &self.dictionary {
             Dictionary::Numbers(numbers) => numbers.iter().copied().collect(),
@@ -159,7 +158,7 @@ impl Coded {
         }
     }
 
-    /// Whether some end is called by this number.
+    /// Returns whether an end is called by this number.
     pub fn has_number(&self, number: u64) -> bool {
         match &self.dictionary {
             Dictionary::Plain => u32::try_from(number)
@@ -170,16 +169,16 @@ impl Coded {
     }
 }
 
-/// The position of a number that is met nowhere.
+/// The position of a number that does not occur.
 const UNSEEN: u32 = u32::MAX;
 
-/// A table of so many numbers is small, however few ends of edges there are.
+/// A table of this many numbers is small enough for any number of edges.
 const SMALL_TABLE: usize = 1 << 20;
 
-/// Replaces all codes by vertices and returns what the vertices are called.
+/// Replaces all codes by vertices and returns the labels of the vertices.
 ///
 /// # Errors
-/// [`Problem`] when 32 bits cannot count the vertices.
+/// [`Problem`] if 32 bits cannot count the vertices.
 pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     if blocks.iter().any(Coded::has_names) {
         blocks.par_iter_mut().try_for_each(Coded::name_numbers)?;
@@ -193,9 +192,9 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
         return Ok(Labels::consecutive(0, 0));
     };
     let ends = 2 * blocks.iter().map(|block| block.codes.len()).sum::<usize>();
-    // A table of positions that 32 bits hold fits a cache twice as often as one of wider ones.
+    // A table of 32-bit positions takes half the cache of one of wider positions.
     let narrow = ends < UNSEEN as usize;
-    // It takes as much memory as the ends of edges at most, or 8 MiB.
+    // It takes at most as much memory as the ends of edges, or 4 MiB.
     let affordable = ends.max(SMALL_TABLE);
     if blocks.iter().all(Coded::is_plain) && narrow && (largest as usize) < affordable {
         return Ok(by_table(blocks, largest as usize + 1));
@@ -209,7 +208,7 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     Ok(labels_of_numbers(found))
 }
 
-/// Labels that are these numbers.
+/// Returns these numbers as labels.
 pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
     let first = numbers.first().copied().unwrap_or(0);
     let follows = |(v, &number): (usize, &u64)| first.checked_add(v as u64) == Some(number);
@@ -223,7 +222,7 @@ pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
 /// the others.
 ///
 /// # Errors
-/// [`Problem`] if vertices are called otherwise, or there is too little memory.
+/// [`Problem`] if labels are names or outside the declared range, or there is too little memory.
 pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Problem> {
     check_vertices(count)?;
     let mut numbers: Vec<u64> = match labels {
@@ -253,8 +252,8 @@ pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Proble
     Ok(labels_of_numbers(numbers))
 }
 
-/// [`number`] by a table of all numbers below `size`.
-/// It holds where a number is met first, and later its vertex.
+/// Implements [`number`] by a table of all numbers below `size`. An entry is the position where its
+/// number occurs first, and later its vertex.
 fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
     let unseen = (0..size).into_par_iter().map(|_| AtomicU32::new(UNSEEN));
     let table: Vec<AtomicU32> = unseen.collect();
@@ -265,7 +264,7 @@ fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
     let starts: Vec<u32> = starts.collect();
     blocks.par_iter().zip(starts).for_each(|(block, start)| {
         for (position, &code) in (start..).zip(block.codes.as_flattened()) {
-            // Nearly all ends were met before: looking is cheaper than changing.
+            // Nearly all ends occurred before, and a load is cheaper than an atomic minimum.
             let slot = &table[code as usize];
             if slot.load(Relaxed) > position {
                 slot.fetch_min(position, Relaxed);
@@ -304,29 +303,29 @@ fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
     });
 }
 
-/// The vertex of every entry of every dictionary, whose `keys` are those of a block, and what each
-/// vertex is called.
+/// Returns the vertex of every entry of every dictionary and the label of every vertex. `keys`
+/// returns the dictionary of a block.
 ///
-/// Entries are shared out by their hashes. Each share finds out which entry is the first with the
-/// same content; those, in the order of the input, are the vertices.
+/// Entries are split into shares by their hashes. Each share finds the first entry of each label;
+/// first entries in the order of the input are the vertices.
 fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
     blocks: &'b [Coded],
     keys: fn(&'b Coded) -> D,
 ) -> Result<(Vec<Vec<Vertex>>, Vec<K>), Problem> {
     const SHARES: usize = 64;
-    /// An entry: its block in the upper half.
+    /// Packs an entry: the block in the upper half, the code in the lower one.
     fn packed(block: usize, code: usize) -> u64 {
         (block as u64) << 32 | code as u64
     }
     let dictionaries: Vec<D> = blocks.par_iter().map(keys).collect();
     let dictionaries: Vec<&[K]> = dictionaries.iter().map(AsRef::as_ref).collect();
-    // Per block, the codes of each share.
+    // For each block, the codes of each share.
     let shares: Vec<Vec<Vec<u32>>> = dictionaries
         .par_iter()
         .map(|keys| {
             let mut shares = vec![Vec::new(); SHARES];
             for (code, key) in keys.iter().enumerate() {
-                // The upper bits: maps go by the lower ones.
+                // Maps use the lower bits of a hash, so shares use the upper ones.
                 let share = (FxBuildHasher.hash_one(key) >> 58) as usize % SHARES;
                 shares[share].push(code as u32);
             }
@@ -346,7 +345,7 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
         }
     });
     drop(shares);
-    // Vertices of the entries that are the first with their content.
+    // An entry that is the first with its label is a new vertex.
     let mut vertices: Vec<Vec<Vertex>> = Vec::with_capacity(dictionaries.len());
     let mut found = Vec::new();
     for (block, keys) in dictionaries.iter().enumerate() {

@@ -1,33 +1,32 @@
-//! Vectors in large pages, for arrays of which every other access is somewhere else.
+//! Vectors in large pages, for arrays with random accesses.
 
 use bytemuck::Zeroable;
 
 use crate::memory;
 
-/// A large page where there are pages of 4 KiB. Nothing is asked for in a smaller piece.
+/// The size of a large page where small ones have 4 KiB. Smaller pieces stay in small pages.
 const LARGE: usize = 2 << 20;
 
-/// `n` times `value`, in large pages if the system has some: rows of 20,000 vertices are in a
-/// thousand small ones, and finding those takes longer than fetching a row.
+/// Returns `n` times `value`, in large pages if the system has some: rows of 20,000 vertices fill a
+/// thousand small pages, and translating their addresses takes longer than fetching a row.
 pub fn filled<T: Clone>(n: usize, value: T) -> Vec<T> {
     let mut values = Vec::with_capacity(n);
-    // Before anything is written to it.
+    // This has to happen before anything is written to the memory.
     ask_for_large(values.spare_capacity_mut());
     values.resize(n, value);
     values
 }
 
-/// `n` zeros, in large pages if the system has some. Nothing is written to memory that is new.
-///
-/// `None` when there is not so much memory.
+/// Returns `n` zeros, in large pages if the system has some, without writing to new memory. `None`
+/// if there is too little memory.
 pub fn zeroed<T: Zeroable>(n: usize) -> Option<Vec<T>> {
     let mut values = memory::fallible(|| bytemuck::try_zeroed_vec(n)).ok()?;
     ask_for_large(&mut values);
     Some(values)
 }
 
-/// Asks for large pages for memory that holds nothing yet, or zeros: small pages that were used
-/// before would stay small, and are given back.
+/// Asks for large pages for memory that is uninitialised or zero. Small pages that were used before
+/// would stay small, so they are given back first.
 fn ask_for_large<T>(memory: &mut [T]) {
     let (start, size) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
     #[cfg(not(target_os = "linux"))]

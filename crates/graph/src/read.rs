@@ -1,4 +1,4 @@
-//! Reading a graph from a file or a stream: finds the format and hands over to its reader.
+//! Reads a graph from a file or a stream: finds the format and calls its reader.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Write};
@@ -14,44 +14,44 @@ use super::formats::{dimacs, dl, gml, lgl, metis, mtx, pajek, table, xml_graph};
 use super::input::{self, LineReader};
 use super::{EdgeListOptions, Format, Graph, LabelChoice, WeightChoice, WeightOptions};
 
-/// How to read an input.
+/// Options for reading an input.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
-    /// Format of the input.
+    /// The format of the input.
     pub format: Format,
     /// Whether arcs count in one direction only.
     pub directed: bool,
     /// The weights to read, if edges are to have lengths.
     pub weights: Option<WeightOptions>,
-    /// What vertices are called, where the format has ids and labels.
+    /// The labels of vertices, where the format has ids and attributes.
     pub labels: LabelChoice,
-    /// What is known of an edge list.
+    /// The layout of an edge list, as far as the caller knows it.
     pub edge_list: EdgeListOptions,
     /// Whether [`Source::write_scored`] will be called: a GraphML or GEXF input that can be read
     /// only once, as standard input, is kept in memory for it.
     pub keep: bool,
-    /// Where the bytes that have been read, before decompression, are counted while reading goes
-    /// on.
+    /// A counter of the bytes that have been read so far, before decompression.
     pub progress: Option<Arc<AtomicU64>>,
 }
 
-/// Where a graph came from.
+/// The input that a graph came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// The path as given, or `<stdin>`.
     pub path: String,
-    /// Format the input was read as; never [`Format::Auto`].
+    /// The format that the input was read as; never [`Format::Auto`].
     pub format: Format,
-    /// Bytes read, before decompression.
+    /// The number of bytes read, before decompression.
     pub bytes: u64,
-    /// What was understood of the input beyond its rows, a sentence each.
+    /// Sentences about how the input was understood.
     pub notes: Vec<String>,
     /// The bytes of an input that is [kept](ReadOptions::keep), before decompression.
     pub kept: Option<Arc<[u8]>>,
 }
 
 impl Source {
-    /// Whether the input is a GraphML or GEXF file, so that [`Source::write_scored`] can copy it.
+    /// Returns whether the input is a GraphML or GEXF file, so that [`Source::write_scored`] can
+    /// copy it.
     pub fn has_attributes(&self) -> bool {
         matches!(self.format, Format::Graphml | Format::Gexf)
     }
@@ -98,9 +98,9 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
     }
 }
 
-/// The file at `path` and its size, if it is a zip archive that can be read from anywhere.
+/// Returns the file at `path` and its size if it is a zip archive with random access.
 fn zip_file(path: &Path) -> Option<(File, u64)> {
-    // Asked first: opening a pipe would take what is in it.
+    // Opening a pipe would take its content, so its kind comes first.
     let metadata = fs::metadata(path).ok()?;
     if path == Path::new("-") || !metadata.is_file() {
         return None;
@@ -111,7 +111,7 @@ fn zip_file(path: &Path) -> Option<(File, u64)> {
     (&magic == b"PK\x03\x04").then_some((file, metadata.len()))
 }
 
-/// Reads a zip archive, which has so many bytes or came from a stream that had.
+/// Reads a zip archive, which took `bytes` bytes of the file or stream.
 fn read_archive(
     input: &mut dyn npz::Input,
     bytes: u64,
@@ -239,7 +239,8 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
     }
 }
 
-/// The format of an input that starts with `head`: the one that is asked for, or which it is in.
+/// Returns the format of an input that starts with `head`: the one that was asked for, or the one
+/// that its content shows.
 fn resolve(asked: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
     match (asked, list::detect(head, name)) {
         (Format::Npz, _) => Ok(asked),

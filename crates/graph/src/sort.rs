@@ -1,18 +1,17 @@
-//! Sorting the arcs of a row by their targets, by digits of these where a row is long enough.
+//! Sorts the arcs of a row by their targets, with a radix sort where a row is long enough.
 //!
-//! Numbers below a known limit have few digits, and a row is in a core's cache: counting them
-//! digit by digit takes a third less time than comparing them.
+//! Targets below a known limit have few digits, and a row fits into a core's cache, so that a radix
+//! sort takes a third less time than comparisons.
 
 use rayon::prelude::*;
 
-/// A row longer than this is sorted by all threads together, so that one hub does not keep the
-/// others waiting.
+/// All threads together sort a row longer than this, so that no thread has to wait for a hub.
 pub(super) const PARALLEL_ROW: usize = 1 << 20;
 
-/// Most bits of a digit, so that the places of all digits stay in a core's cache.
+/// The largest number of bits of a digit, so that the counts of all digits stay in a core's cache.
 const MOST_BITS: u32 = 11;
 
-/// Places of digits that are looked at in the time that comparing takes longer for an arc.
+/// The number of counts that a radix sort can visit in the time that it saves for an arc.
 const PLACES_PER_ARC: usize = 16;
 
 /// Sorts `row` by targets, all of which are below `vertices`. Arcs to the same target may stay in
@@ -35,7 +34,7 @@ pub(super) fn sort_row<A: Copy + Default + Ord + Send>(
     }
 }
 
-/// Sorts by so many digits of so many bits, the last one first.
+/// Sorts by `digits` digits of `bits` bits each, the last one first.
 fn sort_by_digits<A: Copy + Default>(
     row: &mut [A],
     digits: u32,

@@ -1,4 +1,4 @@
-//! Numbers that describe a graph at a glance.
+//! Statistics of a graph.
 
 use rayon::prelude::*;
 
@@ -8,9 +8,9 @@ use super::{Graph, Vertex};
 /// Degrees and components of a graph.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GraphStats {
-    /// Its connected components.
+    /// The connected components.
     pub components: ComponentStats,
-    /// Its degrees.
+    /// The degrees.
     pub degrees: DegreeStats,
 }
 
@@ -18,11 +18,11 @@ pub struct GraphStats {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct ComponentStats {
-    /// How many.
+    /// The number of components.
     pub count: usize,
-    /// Vertices of the largest.
+    /// The number of vertices of the largest component.
     pub largest: usize,
-    /// Vertices without any arc.
+    /// The number of vertices without any arc.
     pub isolated: usize,
 }
 

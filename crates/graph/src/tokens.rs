@@ -1,4 +1,4 @@
-//! Cutting a line into white-space separated tokens, without copying.
+//! Cuts a line into tokens separated by white space, without copying.
 
 /// The rest of a line. White space is blank, tab, vertical tab, form feed and carriage return.
 #[derive(Debug, Clone, Copy)]
@@ -6,16 +6,16 @@ pub(super) struct Tokens<'a> {
     rest: &'a [u8],
 }
 
-/// What stands where a number is wanted.
+/// A token where a number is expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scan<'a> {
     /// An unsigned decimal without sign or leading zeros.
     Number(u64),
-    /// A decimal of that kind that 64 bits cannot hold.
+    /// An unsigned decimal that 64 bits cannot hold.
     TooLarge(&'a [u8]),
     /// Anything else.
     Other(&'a [u8]),
-    /// The line ends here.
+    /// The end of the line.
     End,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The next token, if there is one.
+    /// Returns the next token, if there is one.
     pub fn token(&mut self) -> Option<&'a [u8]> {
         self.skip_space();
         let end = self.rest.iter().position(|&byte| is_space(byte));
@@ -46,7 +46,7 @@ impl<'a> Tokens<'a> {
         (!token.is_empty()).then_some(token)
     }
 
-    /// The next token, read as a number.
+    /// Returns the next token as a number.
     #[inline]
     pub fn number(&mut self) -> Scan<'a> {
         self.skip_space();
@@ -59,7 +59,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// [`Self::number`] for everything but plain numbers of at most 19 digits.
+    /// Implements [`Self::number`] for all tokens except plain numbers of at most 19 digits.
     #[cold]
     fn not_plain(&mut self) -> Scan<'a> {
         let Some(token) = self.token() else {
@@ -72,19 +72,19 @@ impl<'a> Tokens<'a> {
         value.map_or(Scan::TooLarge(token), Scan::Number)
     }
 
-    /// What has not been read.
+    /// Returns the unread text.
     pub fn rest(self) -> &'a [u8] {
         self.rest
     }
 
-    /// Whether only white space is left.
+    /// Returns whether only white space is left.
     pub fn at_end(mut self) -> bool {
         self.skip_space();
         self.rest.is_empty()
     }
 }
 
-/// A token as messages show it: quoted, at most 32 characters, nothing unprintable.
+/// Returns a token for messages: quoted, at most 32 characters, and printable.
 pub(super) fn shown(token: &[u8]) -> String {
     const LONGEST: usize = 32;
     // A character has at most four bytes.
@@ -96,7 +96,7 @@ pub(super) fn shown(token: &[u8]) -> String {
     format!("'{start}{dots}'")
 }
 
-/// A character, or its code if it cannot be seen or is taken for a blank.
+/// Returns a character, or its code if it is invisible or looks like a blank.
 pub(super) fn printable(character: char) -> String {
     let hidden = ('\u{200b}'..='\u{200f}').contains(&character) || character == '\u{feff}';
     let blank = character.is_whitespace() && character != ' ';
@@ -106,15 +106,14 @@ pub(super) fn printable(character: char) -> String {
     }
 }
 
-/// [`plain_number`] for those of up to seven digits, of which all are read at once.
+/// Implements [`plain_number`] for numbers of up to seven digits, which are parsed in one word.
 #[inline]
 fn short_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
     const ZEROS: u64 = 0x3030_3030_3030_3030;
     let word = u64::from_le_bytes(*text.get(position..)?.first_chunk()?);
-    // Not zero where the byte is no digit: those have 3 in the upper half, and still have it if 6
-    // is added. What is carried over comes from a byte that is no digit, so the first such byte is
-    // right.
+    // A digit has 3 in its upper half, also if 6 is added, so that this is zero for its byte. Only
+    // a byte that is no digit carries over, so the first such byte is right.
     let other =
         ((word & HIGH) ^ ZEROS) | ((word.wrapping_add(0x0606_0606_0606_0606) & HIGH) ^ ZEROS);
     let digits = other.trailing_zeros() as usize / 8;
@@ -122,7 +121,7 @@ fn short_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     if digits == 0 || digits > 7 || leading_zero {
         return None;
     }
-    // Digits at the end, zeros in front; then pairs, fours and eights of them become numbers.
+    // The digits move behind zeros; then pairs, fours and eights of them become numbers.
     let word = (word ^ ZEROS) << (64 - 8 * digits);
     let pairs = (word.wrapping_mul(10) + (word >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
@@ -130,10 +129,10 @@ fn short_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     Some((value, position + digits))
 }
 
-/// A number without sign and leading zeros at `position`, and where it ends.
+/// Returns the number without sign and leading zeros at `position`, and where it ends.
 #[inline]
 pub(super) fn plain_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
-    /// Numbers of so few digits fit in 64 bits whatever the digits are.
+    /// Any number with this many digits fits in 64 bits.
     const SAFE_DIGITS: usize = 19;
     if let Some(number) = short_number(text, position) {
         return Some(number);
@@ -155,7 +154,7 @@ pub(super) fn plain_number(text: &[u8], position: usize) -> Option<(u64, usize)>
 /// Returns the number that a text is, if it has no sign and no leading zeros and fits 64 bits.
 #[inline]
 pub(super) fn whole_number(text: &[u8]) -> Option<u64> {
-    /// Digits of the largest number of 64 bits, which [`plain_number`] leaves out.
+    /// The number of digits of the largest numbers of 64 bits, which [`plain_number`] leaves out.
     const MOST_DIGITS: usize = 20;
     match plain_number(text, 0) {
         Some((number, end)) => (end == text.len()).then_some(number),

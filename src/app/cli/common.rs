@@ -31,7 +31,7 @@ pub(super) fn of_library(error: brandes::Error) -> anyhow::Error {
 
 /// Returns the format that the suffix of an output path names.
 pub(super) fn format_of(output: &Path) -> Result<WriteFormat, UsageError> {
-    let format = WriteFormat::of(&output.display().to_string());
+    let format = WriteFormat::from_name(&output.display().to_string());
     format.map_err(|error| UsageError(error.to_string()))
 }
 

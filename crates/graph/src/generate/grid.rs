@@ -9,8 +9,8 @@ use super::{GenerateError, check, finish, list_for, random};
 /// with a share `drop` of the edges left out at random. Vertex `r * cols + c` is in row `r` and
 /// column `c`; all vertices stay.
 ///
-/// Of the `total = rows * (cols - 1) + cols * (rows - 1)` edges, `total - round(drop * total)`
-/// are kept; each choice of so many is equally likely.
+/// A full grid has `total = rows * (cols - 1) + cols * (rows - 1)` edges. The graph keeps
+/// `total - round(drop * total)` of them, and each choice is equally likely.
 ///
 /// # Errors
 /// `drop` not between 0 and 1, or too large a graph.

@@ -1,7 +1,7 @@
-//! Graphs made to measure: random families with fixed seeds, and shapes whose scores are known.
+//! Generators: random graphs with fixed seeds, and shapes whose scores are known.
 //!
-//! All are undirected and labelled 0, 1, ... The same parameters and seed always give the same
-//! graph, whatever the number of threads.
+//! All graphs are undirected and labelled 0, 1, ... The same parameters and seed always give the
+//! same graph, whatever the number of threads.
 
 mod barabasi_albert;
 mod erdos_renyi;
@@ -29,7 +29,7 @@ use thiserror::Error;
 
 use super::{BuildError, EdgeList, Graph, Labels, Vertex};
 
-/// Why a graph cannot be generated. The message is one line.
+/// The reason why a graph cannot be generated. The message is one line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GenerateError {
     /// A parameter is outside its range.
@@ -48,7 +48,7 @@ pub enum GenerateError {
         /// Edges it would have.
         edges: u64,
     },
-    /// The generated edges do not fit after all.
+    /// The generated edges do not fit into a graph.
     #[error(transparent)]
     Build(#[from] BuildError),
 }
@@ -66,12 +66,13 @@ fn list_for(generator: &'static str, vertices: u64, edges: u64) -> Result<EdgeLi
     Ok(EdgeList::with_capacity(edges as usize))
 }
 
-/// The undirected graph of `edges` on the vertices `0..vertices`.
+/// Builds the undirected graph of `edges` on the vertices `0..vertices`.
 fn finish(edges: EdgeList, vertices: u64) -> Result<Graph, GenerateError> {
     Ok(edges.build(Labels::consecutive(0, vertices as usize), false)?)
 }
 
-/// The undirected graph of so many vertices and of `edges`, of which there are `count`.
+/// Builds the undirected graph of `vertices` vertices and of `edges`, the number of which is
+/// `count`.
 fn built(
     generator: &'static str,
     vertices: impl Into<u64>,
@@ -84,7 +85,7 @@ fn built(
     finish(list, vertices)
 }
 
-/// Refuses the value of a parameter unless it is `within` what is `allowed`.
+/// Refuses the value of a parameter unless it is `within` the `allowed` range.
 fn check(
     within: bool,
     generator: &str,
@@ -99,8 +100,8 @@ fn check(
     }
 }
 
-/// The random numbers of one seed. The generator is part of the result: another one would give
-/// other graphs for the same seeds.
+/// Returns the random number generator for a seed. Another algorithm would give other graphs for
+/// the same seeds.
 fn random(seed: u64) -> Pcg64 {
     Pcg64::seed_from_u64(seed)
 }

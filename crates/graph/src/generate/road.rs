@@ -26,7 +26,7 @@ pub struct Road {
     /// The position `[x, y]` of each vertex. Straight lines between the ends of streets do not
     /// cross, and bends are on these lines, up to rounding.
     pub positions: Vec<[u32; 2]>,
-    /// So many vertices, the first ones, are crossings. The others are bends.
+    /// The number of crossings, which are the first vertices. The other vertices are bends.
     pub crossings: u32,
 }
 
@@ -79,8 +79,8 @@ pub fn road(n: u32, drop: f64, bends: f64, seed: u64) -> Result<Road, GenerateEr
     })
 }
 
-/// So many streets of a grid of `rows` and `columns`, sorted: a random tree that connects all
-/// crossings, and others at random.
+/// Returns `kept` streets of a grid of `rows` and `columns`, sorted: a random tree that connects
+/// all crossings, and other random streets.
 fn streets((rows, columns): (u32, u32), kept: usize, rng: &mut impl Rng) -> Vec<[Vertex; 2]> {
     let crossings = rows * columns;
     let all = (0..crossings).flat_map(|v| {
@@ -103,7 +103,7 @@ fn streets((rows, columns): (u32, u32), kept: usize, rng: &mut impl Rng) -> Vec<
     all
 }
 
-/// The vertex that stands for the tree of `v`. Halves the way to it.
+/// Returns the root of the tree of `v` and halves the path to it.
 fn top(parents: &mut [Vertex], mut v: Vertex) -> Vertex {
     while parents[v as usize] != v {
         let above = parents[parents[v as usize] as usize];
@@ -113,7 +113,7 @@ fn top(parents: &mut [Vertex], mut v: Vertex) -> Vertex {
     v
 }
 
-/// Takes the bends of a street from those that are left for it and the `later` streets.
+/// Draws the number of bends of a street from those left for it and the `later` streets.
 fn draw_bends(left: &mut u32, later: u64, rng: &mut impl Rng) -> u32 {
     let before = *left;
     while *left > 0 && rng.random_range(0..u64::from(*left) + later) >= later {

@@ -1,4 +1,4 @@
-//! Compressing what is written, as the name of the file asks, and decompressing what is read.
+//! Compresses outputs as the suffixes of their names ask, and decompresses inputs.
 
 use std::io::{self, BufReader, BufWriter, Cursor, Read, Write};
 
@@ -9,22 +9,22 @@ use flate2::write::GzEncoder;
 use liblzma::bufread::XzDecoder;
 use liblzma::write::XzEncoder;
 
-/// Bytes that show how a file is compressed.
+/// The number of bytes that show how a file is compressed.
 const LOOK_AT: u64 = 5;
 
-/// Bytes of a compressed stream that are read at a time.
+/// The number of bytes of a compressed stream that are read at a time.
 const BUFFER: usize = 256 << 10;
 
-/// How hard all of them compress, of 1 to 9.
+/// The level of compression of all formats, from 1 to 9.
 const LEVEL: u32 = 6;
 
-/// Suffixes of [`Compression`], for messages.
+/// The suffixes of [`Compression`], for messages.
 pub const SUFFIXES: &str = ".gz, .bz2, .xz or .zst";
 
-/// How a file is compressed.
+/// A format of compressed files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     None,
     /// gzip: `.gz`.
     Gzip,
@@ -36,15 +36,15 @@ pub enum Compression {
     Zstd,
 }
 
-/// What is written to: it compresses, or not, what it gets.
+/// A buffered writer that may compress.
 pub type Sink<'a> = BufWriter<Box<dyn Write + 'a>>;
 
-/// What is read from.
+/// A reader that may decompress.
 pub type Stream<'a> = Box<dyn Read + Send + 'a>;
 
 impl Compression {
-    /// What the suffix of a file name asks for.
-    pub fn of(name: &str) -> Compression {
+    /// Returns the compression that the suffix of a file name asks for.
+    pub fn from_name(name: &str) -> Compression {
         let suffix = name.rsplit_once('.').map(|(_, suffix)| suffix);
         match suffix.map(str::to_ascii_lowercase).as_deref() {
             Some("gz") => Compression::Gzip,
@@ -55,7 +55,7 @@ impl Compression {
         }
     }
 
-    /// How messages call it; `None` for what is not compressed.
+    /// Returns the name in messages; `None` without compression.
     pub fn name(self) -> Option<&'static str> {
         match self {
             Compression::None => None,
@@ -66,15 +66,15 @@ impl Compression {
         }
     }
 
-    /// A file name without the suffix that asks for compression, if it has one.
+    /// Returns a file name without the suffix of compression, if it has one.
     pub fn stem(name: &str) -> &str {
-        match (Compression::of(name), name.rsplit_once('.')) {
+        match (Compression::from_name(name), name.rsplit_once('.')) {
             (Compression::None, _) | (_, None) => name,
             (_, Some((stem, _))) => stem,
         }
     }
 
-    /// Runs `write` on a compressing layer over `file` and makes sure that all of it arrived.
+    /// Runs `write` on a compressing writer over `file`, and finishes and flushes both.
     ///
     /// # Errors
     /// Those of `write` and of `file`.
@@ -102,7 +102,7 @@ impl Compression {
     }
 }
 
-/// Runs `write` on a buffer over `layer`, and returns the layer with all that was written.
+/// Runs `write` on a buffer over `layer`, flushes it and returns the layer.
 fn filled<W: Write>(
     mut layer: W,
     write: impl FnOnce(&mut Sink) -> io::Result<()>,
@@ -114,8 +114,8 @@ fn filled<W: Write>(
     Ok(layer)
 }
 
-/// Takes away what compresses a stream, if its first bytes show that something does, and returns
-/// what does.
+/// Decompresses a stream if its first bytes show that it is compressed, and returns its
+/// compression.
 ///
 /// # Errors
 /// Those of the stream.
@@ -126,7 +126,7 @@ pub fn decompressed<'a>(
     stream.by_ref().take(LOOK_AT).read_to_end(&mut head)?;
     let compression = match head[..] {
         [0x1f, 0x8b, ..] => Compression::Gzip,
-        // A frame, or one to be skipped, as tools of several threads put in front.
+        // The second one is a skippable frame, which multi-threaded tools write first.
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
         [0xfd, b'7', b'z', b'X', ..] => Compression::Xz,
         [b'B', b'Z', b'h', b'1'..=b'9'] | [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17] => {
@@ -160,7 +160,7 @@ mod tests {
             ("a.xz", Compression::Xz, "a"),
             ("gz", Compression::None, "gz"),
         ] {
-            assert_eq!(Compression::of(name), compression);
+            assert_eq!(Compression::from_name(name), compression);
             assert_eq!(Compression::stem(name), stem);
         }
     }

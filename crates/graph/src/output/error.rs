@@ -1,9 +1,9 @@
-//! What is said when something cannot be written.
+//! Errors of outputs.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
 
-/// Why an output was not written. It prints as one line that names the wanted file.
+/// The reason why an output was not written. It prints as one line that names the file.
 #[derive(Debug)]
 pub struct OutputError {
     file: String,
@@ -22,12 +22,12 @@ impl OutputError {
         }
     }
 
-    /// Of standard output.
+    /// Makes an error of standard output.
     pub fn of_standard_output(error: io::Error) -> Self {
         OutputError::new("-", error)
     }
 
-    /// What the system says.
+    /// Returns the kind of the system's error.
     pub fn kind(&self) -> ErrorKind {
         self.error.kind()
     }
@@ -54,7 +54,7 @@ impl fmt::Display for OutputError {
                 "the file grows larger than it may",
                 "raise the limit, ulimit -f, or write elsewhere",
             ),
-            // Errors of our own say what to do themselves.
+            // Errors of this crate say what to do themselves.
             _ if self.error.raw_os_error().is_none() => {
                 return write!(f, "{}: cannot be written: {system}", self.file);
             }

@@ -1,9 +1,9 @@
-//! Output files: made before the long work, filled, and put in place at the end.
+//! Output files, which are made before the long work and renamed to their final names at its end.
 //!
-//! A file is written under another name beside the wanted one and renamed when it is whole and on
-//! the disk ([`temporary`]), so that no program ever sees half of it, and one that was there stays
-//! as it was until then. The suffix of its name says how it is compressed ([`Compression`]).
-//! [`check_distinct`] is for asking beforehand whether files would overwrite each other.
+//! A file is written under a temporary name in the same folder, and renamed when it is complete and
+//! on the disk ([`temporary`]). No program ever sees a part of it, and an old file stays unchanged
+//! until then. The suffix of its name says how it is compressed ([`Compression`]).
+//! [`check_distinct`] finds files that would overwrite each other.
 
 mod compression;
 mod error;
@@ -22,11 +22,11 @@ pub use identity::{Named, check_distinct};
 pub use npz::NpzWriter;
 use temporary::{Temporary, folder};
 
-/// Somewhere to write to.
+/// A destination of output.
 #[derive(Debug)]
 pub struct Output {
     place: Place,
-    /// As the user named it.
+    /// The name that the user gave.
     name: String,
     compression: Compression,
 }
@@ -34,28 +34,28 @@ pub struct Output {
 #[derive(Debug)]
 enum Place {
     Standard(Stdout),
-    /// A file that is not yet whole, and where it will be.
+    /// A temporary file and its final path.
     File(Temporary, PathBuf),
-    /// Something that is no regular file (a device, a pipe): written as it is.
+    /// A device or a pipe, which is written to directly.
     Special(File),
 }
 
 impl Output {
-    /// Opens `path` (`-` is standard output), so that a path that cannot be written to fails now.
+    /// Opens `path`, or standard output for `-`. A path that cannot be written to fails at once.
     ///
     /// # Errors
-    /// [`OutputError`], also if a file that is there may not be written to.
+    /// [`OutputError`], also if an existing file is not writable.
     pub fn open(path: &Path) -> Result<Output, OutputError> {
         let name = path.display().to_string();
         let place = open(path).map_err(|error| OutputError::new(&name, error))?;
         Ok(Output {
             place,
-            compression: Compression::of(&name),
+            compression: Compression::from_name(&name),
             name,
         })
     }
 
-    /// Writes, compressed as the name asks.
+    /// Runs `fill` on a writer that compresses as the name asks.
     ///
     /// # Errors
     /// Those of `fill` and of the file.
@@ -72,10 +72,10 @@ impl Output {
         written.map_err(|error| OutputError::new(&self.name, error))
     }
 
-    /// Puts the file in place.
+    /// Renames the file to its final name.
     ///
     /// # Errors
-    /// [`OutputError`] if it does not reach the disk or its place; there is no file then.
+    /// [`OutputError`] if the file cannot be flushed to the disk or renamed; it is removed then.
     pub fn finish(self) -> Result<(), OutputError> {
         let placed = match self.place {
             Place::Standard(_) | Place::Special(_) => Ok(()),
@@ -94,7 +94,7 @@ fn open(path: &Path) -> io::Result<Place> {
         if meta.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        // What may not be written to is not to be replaced either.
+        // A file that is not writable must not be replaced either.
         let file = OpenOptions::new().write(true).open(path)?;
         if !meta.is_file() {
             return Ok(Place::Special(file));
@@ -106,8 +106,8 @@ fn open(path: &Path) -> io::Result<Place> {
     Ok(Place::File(temporary, path))
 }
 
-/// The suffix that says what a file is to look like, in small letters, that of its compression left
-/// out. `None` without any, and for standard output and what is no regular file.
+/// Returns the suffix of a path in small letters, without that of compression. `None` without any,
+/// and for standard output, devices and pipes.
 pub fn suffix(path: &Path) -> Option<String> {
     if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) || path.starts_with("/dev") {
         return None;
@@ -119,7 +119,7 @@ pub fn suffix(path: &Path) -> Option<String> {
     }
 }
 
-/// The bytes of a file, decompressed.
+/// Returns the decompressed bytes of a file.
 ///
 /// # Errors
 /// Those of the file.

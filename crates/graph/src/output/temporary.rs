@@ -1,4 +1,4 @@
-//! Files that are not yet whole, all of them known, so that none stays when the process is stopped.
+//! Temporary files, all of which are known, so that a process that is stopped can remove them.
 
 use std::ffi::{CString, OsStr};
 use std::fs::{self, File, Permissions};
@@ -8,21 +8,21 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// What there is, and what there has been. The lock is held while a file is made, renamed or
-/// removed.
+/// The outputs of this process. The lock is held while a file is made, renamed or removed.
 static KNOWN: Mutex<Known> = Mutex::new(Known {
     paths: Vec::new(),
     placed: 0,
 });
 
 struct Known {
+    /// The paths of temporary files.
     paths: Vec<CString>,
-    /// Files put in place.
+    /// The number of files that were renamed to their final names.
     placed: usize,
 }
 
 impl Known {
-    /// Whether the path was known until now.
+    /// Removes a path and returns whether it was known.
     fn forget(&mut self, path: &Path) -> bool {
         let before = self.paths.len();
         self.paths
@@ -35,17 +35,18 @@ fn known() -> MutexGuard<'static, Known> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What became of the outputs of a process that is stopped.
+/// Counts of the outputs of a process that is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removed {
-    /// Files that were not yet whole, and are gone.
+    /// The number of unfinished files, which were removed.
     pub files: usize,
-    /// Files that were whole before.
+    /// The number of files that were finished before.
     pub placed: usize,
 }
 
-/// Removes all temporary files for good: the process has to end behind this. It allocates nothing,
-/// and returns `None` if this very thread may be busy with them.
+/// Removes all temporary files and prevents new ones: the process has to end after this call. It
+/// allocates nothing. Returns `None` if `wait` is false and a thread, perhaps this one, holds the
+/// lock.
 pub fn remove_all(wait: bool) -> Option<Removed> {
     let known = match (wait, KNOWN.try_lock()) {
         (_, Ok(known)) => known,
@@ -54,7 +55,7 @@ pub fn remove_all(wait: bool) -> Option<Removed> {
         (false, Err(TryLockError::WouldBlock)) => return None,
     };
     for path in &known.paths {
-        // SAFETY: a string that ends with a zero.
+        // SAFETY: the string ends with a zero.
         unsafe { libc::unlink(path.as_ptr()) };
     }
     let removed = Removed {
@@ -66,7 +67,7 @@ pub fn remove_all(wait: bool) -> Option<Removed> {
     Some(removed)
 }
 
-/// The folder that a path is in.
+/// Returns the folder that a path is in.
 pub fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder.as_os_str() != OsStr::new("") => folder,
@@ -74,7 +75,7 @@ pub fn folder(path: &Path) -> &Path {
     }
 }
 
-/// A file with another name than it will have.
+/// A file under a temporary name, which is removed when it is dropped.
 #[derive(Debug)]
 pub(super) struct Temporary {
     pub file: File,
@@ -82,7 +83,7 @@ pub(super) struct Temporary {
 }
 
 impl Temporary {
-    /// In `folder`, with these permissions, or those that any new file has.
+    /// Makes a file in `folder` with these permissions, or those that any new file has.
     pub fn new(folder: &Path, permissions: Option<Permissions>) -> io::Result<Temporary> {
         let mut known = known();
         let made = tempfile::Builder::new()
@@ -95,7 +96,7 @@ impl Temporary {
         let (file, path) = made.keep()?;
         known.paths.push(name);
         drop(known);
-        // From here on it is removed when it is dropped.
+        // From here on the file is removed when it is dropped.
         let temporary = Temporary { file, path };
         if let Some(permissions) = permissions {
             temporary.file.set_permissions(permissions)?;
@@ -103,7 +104,7 @@ impl Temporary {
         Ok(temporary)
     }
 
-    /// Waits until all of it is on the disk, and puts it in place of what was there.
+    /// Waits until the file is on the disk, and renames it to `path`.
     pub fn persist(self, path: &Path) -> io::Result<()> {
         self.file.sync_all()?;
         {
@@ -112,7 +113,7 @@ impl Temporary {
             known.forget(&self.path);
             known.placed += 1;
         }
-        // Its name is to survive too. Not every file system can do that.
+        // The name reaches the disk too, where the file system supports that.
         if let Ok(folder) = File::open(folder(path)) {
             let _ = folder.sync_all();
         }

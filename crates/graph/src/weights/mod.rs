@@ -1,12 +1,10 @@
-//! Weights of edges: from decimals in a file to lengths that are compared exactly where that is
-//! possible.
+//! Weights of edges, which become lengths that are compared exactly where possible.
 //!
 //! Whether two paths are equally short decides betweenness, and 0.1 + 0.2 is not 0.3 in binary
 //! floats. So weights are kept as the decimals that the file has until all of them are read
 //! ([`Weight`]). They then become integers on a common scale if the longest path still fits in
 //! 63 bits ([`scale`]) and none of them is a computed value, such as 0.3333333333333333, whose last
-//! digits are rounded; else doubles, and ties are what
-//! those who compare them take for one.
+//! digits are rounded. Otherwise they become doubles, which searches compare with a tolerance.
 
 mod decimal;
 mod scale;
@@ -15,35 +13,35 @@ use super::error::Problem;
 pub(super) use decimal::Weight;
 pub(super) use scale::{Scaled, longest_path, scaled};
 
-/// What a weight in the input means.
+/// The meaning of the weights of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WeightIs {
-    /// The length of its edge.
+    /// A weight is the length of its edge.
     #[default]
     Length,
-    /// How close the ends are: the length is 1 / weight.
+    /// A weight says how close the ends are: the length is 1 / weight.
     Similarity,
 }
 
-/// Where the weights of an input are.
+/// The place of weights in an input.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum WeightChoice {
-    /// Where the format has them: the third column of an edge list, the attribute `weight`.
+    /// The usual place of the format: the third column of an edge list, or the attribute `weight`.
     #[default]
     Usual,
-    /// In a column of an edge list, from 1.
+    /// A column of an edge list, from 1.
     Column(usize),
-    /// In the column or attribute of this name.
+    /// The column or attribute of this name.
     Named(String),
 }
 
-/// Which weights to read, and what they mean.
+/// Options for reading weights.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct WeightOptions {
-    /// Where they are.
+    /// The place of weights.
     pub choice: WeightChoice,
-    /// What they mean.
+    /// The meaning of weights.
     pub meaning: WeightIs,
     /// The weight of an edge for which the input has none; without it such an edge is an error.
     pub default: Option<f64>,
@@ -62,12 +60,12 @@ pub(super) fn default_weight(asked: Option<&WeightOptions>) -> Result<Option<Wei
     weight.map(Some).map_err(wrong)
 }
 
-/// What became of the weights of a graph.
+/// A description of the weights of a graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WeightInfo {
-    /// What the input's weights mean.
+    /// The meaning of weights in the input.
     pub meaning: WeightIs,
-    /// Of integers: the length that one unit stands for. `None`: lengths are doubles.
+    /// The length of one unit if lengths are integers; `None` if they are doubles.
     pub unit: Option<f64>,
     /// The shortest edge, in lengths of the input; `None` without edges.
     pub min: Option<f64>,

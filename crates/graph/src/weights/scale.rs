@@ -1,16 +1,15 @@
-//! From weights to lengths as numbers that sort as they should: integers where possible, else
-//! doubles.
+//! Turns weights into lengths: integers on a common scale where possible, otherwise doubles.
 
 use super::decimal::decimal_to_f64;
 use super::{Weight, WeightIs};
 use crate::Vertex;
 
-/// Lengths of all entries as keys of 64 bits that compare as the lengths do.
+/// The lengths of all entries as keys of 64 bits that compare as the lengths do.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Scaled {
     /// Integers, or the bits of positive doubles.
     pub(crate) keys: Vec<u64>,
-    /// Of integers: the length that one unit stands for.
+    /// The length of one unit if keys are integers.
     pub(crate) unit: Option<f64>,
 }
 
@@ -36,7 +35,7 @@ pub(crate) fn scaled(
     })
 }
 
-/// No path is longer than this: it leaves each vertex at most once.
+/// Returns an upper bound of the length of a path, which leaves each vertex at most once.
 pub(crate) fn longest_path(
     edges: &[Vec<[Vertex; 2]>],
     lengths: &[u64],
@@ -57,7 +56,7 @@ pub(crate) fn longest_path(
     longest.into_iter().map(u128::from).sum()
 }
 
-/// Integers with the ratios of the lengths, if they fit.
+/// Returns integers with the ratios of the lengths, if they fit in 64 bits.
 fn exact(weights: &[Weight], meaning: WeightIs) -> Option<Scaled> {
     let exponent = |weight: &Weight| match weight {
         Weight::Decimal { exponent, .. } => *exponent,
@@ -101,7 +100,7 @@ fn exact(weights: &[Weight], meaning: WeightIs) -> Option<Scaled> {
     }
 }
 
-/// The greatest common divisor; that of zero and a number is the number.
+/// Returns the greatest common divisor; that of zero and a number is the number.
 fn gcd(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);

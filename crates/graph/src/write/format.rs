@@ -3,7 +3,7 @@
 /// A format that graphs are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteFormat {
-    /// Two columns, and a third of lengths if there are any.
+    /// Edge list of two columns, and a third of lengths if there are any.
     Edgelist,
     /// Edge list with commas and a header: `source,target[,weight]`.
     Csv,
@@ -15,7 +15,7 @@ pub enum WriteFormat {
     Dimacs,
     /// GraphML.
     Graphml,
-    /// GEXF, as Gephi has it.
+    /// GEXF, the format of Gephi.
     Gexf,
     /// Sparse matrix of SciPy, with labels beside it.
     Npz,

@@ -1,4 +1,4 @@
-//! Lengths of arcs as text: shortest decimals that are read as the same lengths.
+//! Writes lengths of arcs as the shortest decimals that are read as the same lengths.
 
 use crate::weights::Weight;
 use crate::{Graph, Lengths};
@@ -11,18 +11,18 @@ pub struct LengthTexts<'g> {
     scale: Scale,
 }
 
-/// What a length is multiplied by.
+/// The factor of all lengths.
 #[derive(Debug)]
 enum Scale {
-    /// mantissa * 10^exponent: products have at most 64 bits and are exact.
+    /// mantissa * 10^exponent. Products have at most 64 bits and are exact.
     Decimal { mantissa: u64, exponent: i32 },
-    /// The nearest double of the product has to do.
+    /// A double. Products are rounded to the nearest double.
     Unit(f64),
 }
 
 impl<'g> LengthTexts<'g> {
-    /// `None` if all edges have length 1.
-    pub fn of(graph: &'g Graph) -> Option<Self> {
+    /// Returns the lengths of a graph; `None` if all edges have length 1.
+    pub fn from_graph(graph: &'g Graph) -> Option<Self> {
         let lengths = graph.lengths()?;
         let unit = graph.weights().and_then(|info| info.unit);
         let mut texts = LengthTexts {
@@ -40,14 +40,14 @@ impl<'g> LengthTexts<'g> {
         Some(texts)
     }
 
-    /// Whether all are integers that 63 bits hold.
+    /// Returns whether all lengths are integers that 63 bits hold.
     pub(super) fn integers(&self) -> bool {
         let arcs = 0..self.lengths.len();
         matches!(self.scale, Scale::Decimal { exponent: 0.., .. })
             && arcs.into_iter().all(|arc| self.integer(arc).is_some())
     }
 
-    /// The length of an arc, if it is an integer that 63 bits hold.
+    /// Returns the length of an arc if it is an integer that 63 bits hold.
     pub(super) fn integer(&self, arc: usize) -> Option<i64> {
         let (Scale::Decimal { mantissa, exponent }, Some(key)) = (&self.scale, self.key(arc))
         else {
@@ -58,7 +58,7 @@ impl<'g> LengthTexts<'g> {
         i64::try_from(length).ok()
     }
 
-    /// The double nearest to the length of an arc.
+    /// Returns the double nearest to the length of an arc.
     pub(super) fn double(&self, arc: usize) -> f64 {
         match self.scale {
             Scale::Decimal { .. } => self.text(arc).parse().unwrap_or(f64::NAN),
@@ -74,7 +74,7 @@ impl<'g> LengthTexts<'g> {
         }
     }
 
-    /// The length of an arc.
+    /// Returns the text of the length of an arc.
     pub fn text(&self, arc: usize) -> String {
         match (&self.scale, self.key(arc)) {
             (Scale::Decimal { mantissa, exponent }, Some(key)) => {
@@ -94,7 +94,7 @@ impl<'g> LengthTexts<'g> {
     }
 }
 
-/// `digits` * 10^`exponent`.
+/// Formats `digits` * 10^`exponent`.
 fn decimal(mut digits: u64, mut exponent: i32) -> String {
     /// More zeros than this are written as an exponent.
     const ZEROS: i32 = 12;

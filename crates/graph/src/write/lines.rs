@@ -1,5 +1,5 @@
-//! Formats with a line for each edge or vertex. Vertices without edges leave no trace in an edge
-//! list and in CSV.
+//! Writes formats with a line for each edge or vertex. An edge list and CSV have no place for
+//! vertices without edges.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ fn edges(
     separator: char,
     ends: impl Fn(&mut dyn Write, Vertex, Vertex) -> io::Result<()>,
 ) -> io::Result<()> {
-    let lengths = LengthTexts::of(graph);
+    let lengths = LengthTexts::from_graph(graph);
     for (tail, head, arc) in graph.edges_and_arcs() {
         ends(out, tail, head)?;
         match &lengths {
@@ -29,7 +29,7 @@ fn edges(
     Ok(())
 }
 
-/// Edges as the labels of their ends.
+/// Writes edges as the labels of their ends.
 fn labelled_edges(graph: &Graph, out: &mut dyn Write, separator: char) -> io::Result<()> {
     let labels = graph.labels();
     edges(graph, out, separator, |out, tail, head| {
@@ -43,8 +43,8 @@ fn labelled_edges(graph: &Graph, out: &mut dyn Write, separator: char) -> io::Re
     })
 }
 
-/// Edge list: `label label [length]`, with the counts in a comment. Where the first edge would be
-/// taken for a header, or names stand above numbers, there is one above it.
+/// Writes an edge list, `label label [length]`, below a comment with the counts. A header is added
+/// if the first edge would be taken for one, or a name looks like a number.
 pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let (kind, vertices, edges) = (graph.direction(), graph.vertices(), graph.edges());
     writeln!(out, "# {kind} graph: {vertices} vertices, {edges} edges")?;
@@ -60,19 +60,19 @@ pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     labelled_edges(graph, out, ' ')
 }
 
-/// CSV: an edge list with commas and a header.
+/// Writes CSV: an edge list with commas and a header.
 pub(super) fn csv(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let weight = graph.lengths().map_or("", |_| ",weight");
     writeln!(out, "source,target{weight}")?;
     labelled_edges(graph, out, ',')
 }
 
-/// Matrix Market: the lower triangle of an undirected graph, or all arcs; with values if edges have
-/// lengths.
+/// Writes Matrix Market: the lower triangle of an undirected graph, or all arcs of a directed one,
+/// with values if edges have lengths.
 pub(super) fn mtx(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let (n, m, directed) = (graph.vertices(), graph.edges(), graph.directed());
     let symmetry = if directed { "general" } else { "symmetric" };
-    let field = match LengthTexts::of(graph) {
+    let field = match LengthTexts::from_graph(graph) {
         None => "pattern",
         Some(lengths) if lengths.integers() => "integer",
         Some(_) => "real",
@@ -85,10 +85,10 @@ pub(super) fn mtx(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
-/// DIMACS, shortest paths: every arc with its length, which is 1 if edges have none.
+/// Writes DIMACS for shortest paths: every arc with its length, which is 1 if edges have none.
 pub(super) fn dimacs(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let csr = graph.csr();
-    let lengths = LengthTexts::of(graph);
+    let lengths = LengthTexts::from_graph(graph);
     writeln!(out, "p sp {} {}", csr.vertices(), csr.arcs())?;
     let arcs = csr.tails().into_iter().zip(csr.targets());
     for (arc, (tail, &head)) in arcs.enumerate() {
@@ -101,9 +101,9 @@ pub(super) fn dimacs(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// METIS: a line of neighbours for each vertex, each with the length of its edge if there are any.
+/// Writes METIS: a line of neighbours for each vertex, with the lengths of edges if there are any.
 pub(super) fn metis(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
-    let lengths = LengthTexts::of(graph);
+    let lengths = LengthTexts::from_graph(graph);
     let code = if lengths.is_some() { " 1" } else { "" };
     writeln!(out, "{} {}{code}", graph.vertices(), graph.edges())?;
     let mut arc = 0;

@@ -1,4 +1,4 @@
-//! Writing graphs.
+//! Writes graphs to files.
 
 mod format;
 mod lengths;
@@ -23,10 +23,10 @@ pub use npz::write_labels;
 pub use quoted::write_quoted;
 pub use xml::is_xml_text;
 
-/// Why a graph could not be written. The message is one line.
+/// The reason why a graph could not be written. The message is one line.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// The file or its folder refuses, or an edge list cannot hold a name.
+    /// The file cannot be written, or its format cannot hold the graph.
     #[error(transparent)]
     Output(#[from] OutputError),
     /// METIS files hold undirected graphs only.
@@ -35,20 +35,20 @@ pub enum WriteError {
          edge list)"
     )]
     DirectedMetis {
-        /// Path of the output.
+        /// The path of the output.
         file: String,
     },
     /// The suffix stands for a format that is not written.
     #[error("{file}: {name} cannot be written (write {})", writable())]
     Format {
-        /// Path of the output.
+        /// The path of the output.
         file: String,
-        /// Name of the format.
+        /// The name of the format.
         name: &'static str,
     },
 }
 
-/// The suffixes that can be written, as messages name them.
+/// Returns the suffixes that can be written, for messages.
 fn writable() -> String {
     let is_named = |row: &&list::Row| !matches!(row.write, None | Some(WriteFormat::Edgelist));
     let rows = list::rows().filter(is_named);
@@ -57,12 +57,12 @@ fn writable() -> String {
 }
 
 impl WriteFormat {
-    /// The format that the suffix of a file name stands for; that of compression is ignored. A name
-    /// without a suffix that is known is an edge list.
+    /// Returns the format of the suffix of a file name, without the suffix of compression. A name
+    /// without a known suffix stands for an edge list.
     ///
     /// # Errors
     /// [`WriteError`] when that format is not written.
-    pub fn of(name: &str) -> Result<WriteFormat, WriteError> {
+    pub fn from_name(name: &str) -> Result<WriteFormat, WriteError> {
         let Some(row) = list::by_suffix(name) else {
             return Ok(WriteFormat::Edgelist);
         };
@@ -72,7 +72,7 @@ impl WriteFormat {
         })
     }
 
-    /// How messages call it.
+    /// Returns the name of the format in messages.
     pub fn name(self) -> &'static str {
         let row = list::rows().find(|row| row.write == Some(self));
         row.map_or("a graph", |row| row.name)
@@ -117,7 +117,7 @@ impl WriteFormat {
         }
     }
 
-    /// What of `graph` the format does not hold, a sentence each.
+    /// Returns a sentence for each property of `graph` that the format does not hold.
     pub fn losses(self, graph: &Graph) -> Vec<String> {
         let mut losses = Vec::new();
         match self {
@@ -143,7 +143,8 @@ impl WriteFormat {
                         self.name()
                     ));
                 }
-                let decimals = LengthTexts::of(graph).is_some_and(|lengths| !lengths.integers());
+                let decimals =
+                    LengthTexts::from_graph(graph).is_some_and(|lengths| !lengths.integers());
                 if decimals && self != WriteFormat::Mtx {
                     losses.push(format!(
                         "lengths are written as decimals, where other programs expect integers in \
@@ -159,7 +160,7 @@ impl WriteFormat {
 }
 
 /// Writes one edge per line, as `label label`, and its length if edges have lengths. Vertices
-/// without edges leave no trace. The first line is a comment with the counts.
+/// without edges are left out. The first line is a comment with the counts.
 ///
 /// # Errors
 /// Those of `out`.
@@ -177,10 +178,14 @@ pub fn write_edgelist(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
 /// # Errors
 /// [`WriteError`] when the format cannot hold the graph or the file cannot be written.
 pub fn write_graph(graph: &Graph, path: &Path) -> Result<(), WriteError> {
-    write_graph_as(graph, path, WriteFormat::of(&path.display().to_string())?)
+    write_graph_as(
+        graph,
+        path,
+        WriteFormat::from_name(&path.display().to_string())?,
+    )
 }
 
-/// The same in a given format; the suffix only says whether to compress.
+/// Writes `graph` to `path` in a given format; the suffix only says whether to compress.
 ///
 /// # Errors
 /// As for [`write_graph`].

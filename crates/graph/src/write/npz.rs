@@ -21,7 +21,7 @@ pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     archive.array("shape", [n as i64; 2].into_iter())?;
     positions(&mut archive, "indptr", csr.offsets(), arcs)?;
     positions(&mut archive, "indices", csr.targets(), n)?;
-    match LengthTexts::of(graph) {
+    match LengthTexts::from_graph(graph) {
         None => archive.array("data", iter::repeat_n(1i8, arcs))?,
         Some(lengths) if lengths.integers() => {
             let integers = (0..arcs).map(|arc| lengths.integer(arc).unwrap_or(0));

@@ -1,5 +1,4 @@
-//! Labels in lists with columns: in quotes, as RFC 4180 has them, where they would be read as
-//! something else.
+//! Writes labels in columns, with quotes as in RFC 4180 where they would be misread otherwise.
 
 use std::io::{self, Write};
 
@@ -28,7 +27,7 @@ pub(super) fn write_label(labels: &Labels, v: Vertex, mut out: &mut dyn Write) -
     }
 }
 
-/// Writes a name in quotes, and those inside twice.
+/// Writes a name in quotes and doubles the quotes inside.
 ///
 /// # Errors
 /// Those of `out`.
@@ -43,14 +42,14 @@ pub fn write_quoted(name: &[u8], out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\"")
 }
 
-/// Whether a name holds a delimiter or nothing but signs, starts as a comment or another format
-/// does, ends as the first of a row of an adjacency list does, or looks like a number.
+/// Returns whether a name contains a delimiter or only punctuation, starts like a comment or
+/// another format, ends like the first name of a row of an adjacency list, or looks like a number.
 fn needs_quotes(name: &[u8]) -> bool {
     let delimiter =
         |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0x0b | b',' | b';' | b'"' | b'|');
     let start = [
         b'#', b'%', b'!', b'/', b';', b'(', b'[', b'{', b'<', b'*', b'\'',
-        // Of a byte order mark.
+        // A byte order mark starts with this.
         0xef,
     ];
     name.iter().any(delimiter)

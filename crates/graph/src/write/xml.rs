@@ -1,5 +1,5 @@
-//! GraphML and GEXF, perhaps with scores. Lengths are weights of edges. Vertices are called by
-//! their labels; where there are scores, they have numbers for ids, and labels beside them.
+//! Writes GraphML and GEXF, with or without scores. Lengths are weights of edges. The ids of
+//! vertices are their labels, or numbers if there are scores, with the labels beside them.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -11,14 +11,14 @@ use crate::{Graph, Labels, Vertex};
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 
-/// Scores that are written beside a graph: those of edges in the order of [`Graph::ends`].
+/// Scores of a graph. Those of edges are in the order of [`Graph::ends`].
 #[derive(Clone, Copy, Default)]
 pub(super) struct Scores<'s> {
     pub vertices: Option<&'s [f64]>,
     pub edges: Option<&'s [f64]>,
 }
 
-/// What has scores, and the ids of the attributes that they are.
+/// The elements that can have scores, and the ids of the attributes.
 const SCORES: [(&str, &str); 2] = [("node", "betweenness"), ("edge", "edge-betweenness")];
 
 pub(super) fn graphml(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io::Result<()> {
@@ -34,7 +34,7 @@ pub(super) fn graphml(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io:
     for (of, id) in scores.attributes() {
         key(id, of, "betweenness", "double")?;
     }
-    let lengths = LengthTexts::of(graph);
+    let lengths = LengthTexts::from_graph(graph);
     if let Some(lengths) = &lengths {
         let kind = if lengths.integers() { "long" } else { "double" };
         key("weight", "edge", "weight", kind)?;
@@ -68,7 +68,7 @@ pub(super) fn graphml(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io:
     writeln!(out, "</graph>\n</graphml>")
 }
 
-/// In the version that most programs read.
+/// Writes GEXF 1.2, the version that most programs read.
 pub(super) fn gexf(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io::Result<()> {
     let namespace = "http://www.gexf.net/1.2draft";
     writeln!(out, "{HEAD}\n<gexf xmlns=\"{namespace}\" version=\"1.2\">")?;
@@ -99,7 +99,7 @@ pub(super) fn gexf(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io::Re
         element(out, "node", attributes, &inner)?;
     }
     writeln!(out, "</nodes>\n<edges>")?;
-    let lengths = LengthTexts::of(graph);
+    let lengths = LengthTexts::from_graph(graph);
     for (number, (tail, head, arc)) in graph.edges_and_arcs().enumerate() {
         let weight = lengths
             .as_ref()
@@ -113,7 +113,7 @@ pub(super) fn gexf(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io::Re
 }
 
 impl Scores<'_> {
-    /// Of which elements there are scores, and what these are called.
+    /// Iterates over the elements that have scores, and the ids of the attributes.
     fn attributes(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
         let there = [self.vertices.is_some(), self.edges.is_some()];
         SCORES
@@ -123,7 +123,7 @@ impl Scores<'_> {
     }
 }
 
-/// Writes an element in a line, with what is in it.
+/// Writes an element and its content in a line.
 fn element(
     out: &mut dyn Write,
     name: &str,
@@ -136,13 +136,13 @@ fn element(
     }
 }
 
-/// Whether XML can hold these characters at all.
+/// Returns whether XML can hold all characters of a text.
 pub fn is_xml_text(text: &str) -> bool {
     text.chars()
         .all(|c| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..))
 }
 
-/// The label of `v` as the value of an attribute, or as text, in a file of this format.
+/// Returns the label of `v`, escaped for an attribute or a text.
 fn name(labels: &Labels, v: Vertex, format: &str) -> io::Result<String> {
     if !matches!(labels, Labels::Names { .. }) {
         return Ok(labels.display(v).to_string());
@@ -159,7 +159,7 @@ fn name(labels: &Labels, v: Vertex, format: &str) -> io::Result<String> {
         io::Error::new(io::ErrorKind::InvalidData, text)
     })?;
     let mut text = escape(name).into_owned();
-    // Readers of XML make blanks of these, and some turn the last three into line ends.
+    // Readers of XML replace these characters by blanks or line ends unless they are escaped.
     for (character, code) in [('\t', "&#9;"), ('\n', "&#10;"), ('\r', "&#13;")] {
         if text.contains(character) {
             text = text.replace(character, code);
