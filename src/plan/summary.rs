@@ -1,7 +1,7 @@
 //! How a graph will be searched, for people and tests.
 
 use super::Wishes;
-use crate::cpu::{self, CpuPlan, Staff};
+use crate::cpu::{self, CpuPlan, WorkerBudget};
 use crate::device::DeviceSelection;
 use crate::prepare::Prepared;
 use crate::strategy::Strategy;
@@ -33,8 +33,8 @@ pub struct Plan {
 impl Plan {
     /// Returns the plan for a graph as it will be searched, for so many workers.
     pub(crate) fn of(prepared: &Prepared, wishes: &Wishes, workers: usize) -> Plan {
-        let staff = Staff::of(prepared, workers);
-        let cores = cpu::candidates(prepared, &wishes.cpu_request().options, staff);
+        let budget = WorkerBudget::for_all_roots(prepared, workers);
+        let cores = cpu::candidates(prepared, &wishes.cpu_request().options, budget);
         let (device, why) = wishes.strategy.likely_because(prepared);
         let driven = wishes.devices != DeviceSelection::None;
         Plan {

@@ -1,6 +1,6 @@
 //! Comparing a device with a core: single roots are searched by both.
 
-use crate::cpu::{self, CpuEngine, CpuOptions, Staff};
+use crate::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
 use crate::device::DeviceError;
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root};
 use crate::prepare::Prepared;
@@ -31,7 +31,7 @@ pub(super) fn compare(
         engine: CpuEngine::Plain,
         ..CpuOptions::default()
     };
-    let plan = cpu::plan(prepared, &options, Staff::of(prepared, 1));
+    let plan = cpu::plan(prepared, &options, WorkerBudget::for_all_roots(prepared, 1));
     let mut core = cpu::engine(prepared, &plan);
     // Roots of a group search more together than each by itself.
     let group = if prepared.chains.is_some() {
@@ -97,7 +97,11 @@ mod tests {
     fn an_engine_that_differs_a_little_is_found_out() {
         let graph = generate::grid(6, 7, 0.0, 1).unwrap();
         let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        let plan = cpu::plan(&prepared, &CpuOptions::default(), Staff::of(&prepared, 1));
+        let plan = cpu::plan(
+            &prepared,
+            &CpuOptions::default(),
+            WorkerBudget::for_all_roots(&prepared, 1),
+        );
         let compare = |scale, count| {
             let mut engine = Scaled(cpu::engine(&prepared, &plan), scale);
             compare(&mut engine, &prepared, (count, Precision::F64))
