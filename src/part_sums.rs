@@ -133,7 +133,7 @@ impl PartSums {
             sources,
             directed,
         } = self.head;
-        let [number, of] = [part.number(), part.of()].map(u64::from);
+        let [number, of] = [part.number(), part.count()].map(u64::from);
         let head = [LAYOUT, number, of, fingerprint, sources, directed.into()];
         sums_file::write(out, (KIND, &head), &self.sums, |archive| {
             archive.array("normalize", self.normalize.into_iter())?;
@@ -204,10 +204,10 @@ impl Merged {
             );
             error(path, what)
         };
-        let of = first.part.of();
+        let of = first.part.count();
         for (head, path) in &heads {
             let part = first.part;
-            if head.part.of() != of || (Head { part, ..*head }) != first {
+            if head.part.count() != of || (Head { part, ..*head }) != first {
                 return Err(other(path));
             }
         }
@@ -255,7 +255,7 @@ impl Merged {
 
     /// Returns the number of parts.
     pub fn parts(&self) -> u32 {
-        self.sums.head.part.of()
+        self.sums.head.part.count()
     }
 
     /// Returns the number of sources. If they are not all vertices, scores are partial.

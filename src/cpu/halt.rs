@@ -37,7 +37,7 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::cpu::{self, CpuEngine, CpuOptions, Staff};
+    use crate::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
     use crate::engine::Engine;
     use crate::graph::{Lengths, generate};
     use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare};
@@ -46,7 +46,7 @@ mod tests {
     fn search(prepared: &Prepared, options: CpuOptions, stop: bool) -> Result<(), EngineError> {
         let search = || {
             obey(Arc::new(AtomicBool::new(stop)));
-            let plan = cpu::plan(prepared, &options, Staff::of(prepared, 1));
+            let plan = cpu::plan(prepared, &options, WorkerBudget::for_all_roots(prepared, 1));
             cpu::engine(prepared, &plan).search(&prepared.roots)
         };
         // A search that unwinds fails the test at `unwrap`.

@@ -21,7 +21,7 @@ mod weighted;
 mod wide;
 
 pub use counting::CpuSearch;
-pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, Staff, candidates, plan};
+pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, WorkerBudget, candidates, plan};
 pub use root_by_root::bytes as root_by_root_bytes;
 pub use trial::Trial;
 

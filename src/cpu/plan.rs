@@ -122,7 +122,7 @@ impl CpuPlan {
 
 /// The number of workers and roots that a [`plan`] is for.
 #[derive(Debug, Clone, Copy)]
-pub struct Staff {
+pub struct WorkerBudget {
     /// The most CPU workers there may be.
     pub workers: usize,
     /// The number of roots that are left to search.
@@ -131,15 +131,15 @@ pub struct Staff {
     anywhere: bool,
 }
 
-impl Staff {
+impl WorkerBudget {
     /// Plans for this many workers and all roots.
-    pub fn of(prepared: &Prepared, workers: usize) -> Self {
-        Staff::for_roots(workers, prepared.roots.len())
+    pub fn for_all_roots(prepared: &Prepared, workers: usize) -> Self {
+        WorkerBudget::for_roots(workers, prepared.roots.len())
     }
 
     /// Plans for this many workers and roots.
     pub fn for_roots(workers: usize, roots: usize) -> Self {
-        Staff {
+        WorkerBudget {
             workers,
             roots,
             anywhere: false,
@@ -188,34 +188,34 @@ const TRIAL_CLAIMS: usize = 2;
 const TRIAL_SHARE: f64 = 0.05;
 
 /// Returns the plan for a graph with the smallest estimated time.
-pub fn plan(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> CpuPlan {
-    candidates(prepared, options, staff)[0]
+pub fn plan(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudget) -> CpuPlan {
+    candidates(prepared, options, budget)[0]
 }
 
 /// Returns the plans that may be the fastest for a graph, by ascending estimated time. There is
 /// more than one only if there are enough roots for a [`super::Trial`] of them.
-pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Vec<CpuPlan> {
+pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudget) -> Vec<CpuPlan> {
     if prepared.chains.is_some() {
         return CpuPlan::hierarchy(prepared, options).into_iter().collect();
     }
-    let staff = match options.reproducible {
-        true => Staff {
+    let budget = match options.reproducible {
+        true => WorkerBudget {
             anywhere: true,
-            ..Staff::of(prepared, 1)
+            ..WorkerBudget::for_all_roots(prepared, 1)
         },
-        false => staff,
+        false => budget,
     };
-    let enough = staff.roots >= FEWEST_ROOTS * staff.workers.max(1);
+    let enough = budget.roots >= FEWEST_ROOTS * budget.workers.max(1);
     let any_lanes = options.lanes.is_none();
     let grouped = 2 * prepared.grouped_roots >= prepared.roots.len().max(1);
     let auto = options.engine == CpuEngine::Auto;
     let sweeps = || enough && any_lanes && prepared.likely_hierarchy().is_some();
     let mut plans = Vec::new();
     if options.engine == CpuEngine::Lanes || auto && enough {
-        plans.extend(CpuPlan::lanes(prepared, options, staff));
+        plans.extend(CpuPlan::lanes(prepared, options, budget));
     }
     if options.engine == CpuEngine::Clustered || auto && grouped && any_lanes {
-        plans.extend(CpuPlan::clustered(prepared, options, staff));
+        plans.extend(CpuPlan::clustered(prepared, options, budget));
     }
     if options.engine == CpuEngine::Hierarchy || auto && sweeps() {
         plans.extend(CpuPlan::hierarchy(prepared, options));
@@ -223,14 +223,14 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Ve
     if auto || plans.is_empty() {
         plans.push(CpuPlan::root_by_root(prepared));
     }
-    let seconds = |plan: &CpuPlan| plan.seconds(prepared, staff.roots);
+    let seconds = |plan: &CpuPlan| plan.seconds(prepared, budget.roots);
     plans.sort_by(|a, b| seconds(a).total_cmp(&seconds(b)));
     if options.reproducible {
         plans.truncate(1);
     }
     let best = seconds(&plans[0]);
     plans.retain(|plan| {
-        let claims = (TRIAL_CLAIMS * plan.lanes) as f64 / staff.roots.max(1) as f64;
+        let claims = (TRIAL_CLAIMS * plan.lanes) as f64 / budget.roots.max(1) as f64;
         let seconds = seconds(plan);
         seconds == best || (seconds <= CLOSE * best && claims * seconds <= TRIAL_SHARE * best)
     });
@@ -250,14 +250,18 @@ impl CpuPlan {
     }
 
     /// Plans engine `clustered`, if it can search this graph and all workers have the memory.
-    fn clustered(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Option<CpuPlan> {
+    fn clustered(
+        prepared: &Prepared,
+        options: &CpuOptions,
+        budget: WorkerBudget,
+    ) -> Option<CpuPlan> {
         if !clustered::fits(prepared) {
             return None;
         }
         let bytes = clustered::bytes(prepared);
         let alone = 1.0 - prepared.grouped_roots as f64 / prepared.roots.len().max(1) as f64;
         let grouped = if prepared.lengths.is_some() { 8.0 } else { 2.5 };
-        staff.has_room(bytes).then(|| CpuPlan {
+        budget.has_room(bytes).then(|| CpuPlan {
             lanes: clustered::ROOTS,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
             bytes: Some(bytes),
@@ -291,7 +295,7 @@ impl CpuPlan {
     }
 
     /// Plans as many lanes as fit in memory, for graphs without lengths.
-    fn lanes(prepared: &Prepared, options: &CpuOptions, staff: Staff) -> Option<CpuPlan> {
+    fn lanes(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudget) -> Option<CpuPlan> {
         if prepared.lengths.is_some() {
             return None;
         }
@@ -302,7 +306,7 @@ impl CpuPlan {
         let mixed = options.mixed && simd != Simd::Portable;
         let bytes = |lanes| lanes::bytes(lanes, mixed, n, deepest);
         let wanted = options.lanes.unwrap_or(DEFAULT_LANES);
-        let lanes = fitting(wanted, |lanes| staff.has_room(bytes(lanes)));
+        let lanes = fitting(wanted, |lanes| budget.has_room(bytes(lanes)));
         Some(CpuPlan {
             lanes,
             simd: Some(simd),
@@ -351,7 +355,12 @@ mod tests {
         let grid = generate::grid(30, 30, 0.0, 1).unwrap();
         let name = |graph, options: &CpuOptions, workers| {
             let prepared = prepare(graph, &PrepareOptions::default()).unwrap();
-            plan(&prepared, options, Staff::of(&prepared, workers)).words()
+            plan(
+                &prepared,
+                options,
+                WorkerBudget::for_all_roots(&prepared, workers),
+            )
+            .words()
         };
         let auto = CpuOptions::default();
         assert_eq!(name(&rmat, &auto, 2), "lanes, 64");
@@ -384,7 +393,11 @@ mod tests {
                 engine,
                 ..CpuOptions::default()
             };
-            let plan = plan(&prepared, &options, Staff::of(&prepared, 2));
+            let plan = plan(
+                &prepared,
+                &options,
+                WorkerBudget::for_all_roots(&prepared, 2),
+            );
             let engine = crate::cpu::engine(&prepared, &plan);
             assert_eq!(engine.roots_together(), plan.lanes);
             plan.lanes
@@ -398,9 +411,9 @@ mod tests {
     fn a_few_roots_are_no_batches() {
         let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
         let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        let staff = Staff::for_roots(2, 31);
+        let budget = WorkerBudget::for_roots(2, 31);
         assert_eq!(
-            plan(&prepared, &CpuOptions::default(), staff).words(),
+            plan(&prepared, &CpuOptions::default(), budget).words(),
             "plain"
         );
     }

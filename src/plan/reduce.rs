@@ -1,7 +1,7 @@
 //! The decision, by estimates of the work, whether searches serve sources inside chains, and
 //! whether twins are merged.
 
-use crate::cpu::{self, CpuOptions, CpuPlan, Staff};
+use crate::cpu::{self, CpuOptions, CpuPlan, WorkerBudget};
 use crate::prepare::{Chains, Prepared, When};
 use crate::strategy;
 
@@ -22,8 +22,8 @@ pub fn chains_worth_serving(
         let seconds = strategy::hierarchy_seconds(&hierarchy, Some(&chains), chains.roots());
         seconds < strategy::seconds_without_hierarchy(prepared)
     } else {
-        let staff = Staff::of(prepared, workers.max(1));
-        let other = cpu::plan(prepared, &options, staff);
+        let budget = WorkerBudget::for_all_roots(prepared, workers.max(1));
+        let other = cpu::plan(prepared, &options, budget);
         let seconds = CpuPlan::served_seconds(&hierarchy, &chains);
         seconds < other.seconds(prepared, prepared.roots.len())
     };

@@ -1,7 +1,7 @@
 //! A summary of how a graph will be searched.
 
 use super::SearchOptions;
-use crate::cpu::{self, CpuPlan, Staff};
+use crate::cpu::{self, CpuPlan, WorkerBudget};
 use crate::device::DeviceSelection;
 use crate::prepare::Prepared;
 use crate::strategy::Strategy;
@@ -32,8 +32,8 @@ pub struct Plan {
 impl Plan {
     /// Returns the plan for a prepared graph and this many workers.
     pub(crate) fn new(prepared: &Prepared, options: &SearchOptions, workers: usize) -> Plan {
-        let staff = Staff::of(prepared, workers);
-        let cores = cpu::candidates(prepared, &options.cpu_request().options, staff);
+        let budget = WorkerBudget::for_all_roots(prepared, workers);
+        let cores = cpu::candidates(prepared, &options.cpu_request().options, budget);
         let (device, why) = options.strategy.likely_because(prepared);
         let driven = options.devices != DeviceSelection::None;
         Plan {

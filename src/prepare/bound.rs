@@ -1,4 +1,4 @@
-//! How long paths can be, and lengths in the smallest type for them.
+//! Bounds on the lengths of paths, and the smallest type for them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,11 +7,11 @@ use rayon::prelude::*;
 
 use crate::graph::{Csr, Lengths, Vertex};
 
-/// Bounds below this are not looked at more closely.
+/// Bounds below this are not made tighter.
 const SMALL: u64 = 1 << 31;
 
-/// No shortest path of the graph, and none and an arc more, is longer than this; `None` if lengths
-/// are doubles. Without lengths paths have as many arcs as that.
+/// Returns an upper bound on the length of a shortest path and one more arc; `None` if lengths are
+/// doubles. Without lengths, arcs have length 1.
 pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) -> Option<u64> {
     match lengths {
         None => Some(graph.vertices() as u64),
@@ -21,8 +21,8 @@ pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) ->
     }
 }
 
-/// The same lengths in 32 bits, if shortest paths and two arcs more fit: by so much do searches
-/// look ahead.
+/// Converts lengths to 32 bits, if shortest paths and two more arcs fit, the most that searches add
+/// up.
 pub fn narrowed(graph: &Csr, lengths: Lengths, directed: bool) -> Lengths {
     let Lengths::U64(long) = &lengths else {
         return lengths;
@@ -37,7 +37,7 @@ pub fn narrowed(graph: &Csr, lengths: Lengths, directed: bool) -> Lengths {
 }
 
 fn of_integers<L: Copy + Into<u64> + Sync>(graph: &Csr, lengths: &[L], directed: bool) -> u64 {
-    // A path leaves each vertex once at most.
+    // A path leaves each vertex at most once.
     let rows = graph.offsets().par_windows(2);
     let rows = rows.map(|ends| &lengths[ends[0] as usize..ends[1] as usize]);
     let all = rows.map(|row| row.iter().map(|&length| length.into()).max().unwrap_or(0));
@@ -46,13 +46,13 @@ fn of_integers<L: Copy + Into<u64> + Sync>(graph: &Csr, lengths: &[L], directed:
     if bound < SMALL || directed {
         return bound;
     }
-    // No two vertices of a component are farther apart than twice as far as one is from the
-    // farthest.
+    // Two vertices of a component are at most twice as far apart as any vertex is from the one
+    // farthest from it.
     let farthest = depth(graph, lengths);
     bound.min(farthest.saturating_mul(2).saturating_add(longest))
 }
 
-/// The farthest that any vertex is from the first one of its component.
+/// Returns the largest distance of a vertex from the first one of its component.
 fn depth<L: Copy + Into<u64>>(graph: &Csr, lengths: &[L]) -> u64 {
     let mut settled = vec![false; graph.vertices()];
     let mut farthest = 0;
@@ -85,7 +85,7 @@ mod tests {
         Csr::new(vec![0, 1, 3, 4], vec![1, 0, 2, 1])
     }
 
-    /// Of 100 rays: paths are short, but the sum over all vertices is not.
+    /// Returns a star with 100 rays: paths are short, but the sum over all vertices is large.
     fn star() -> Csr {
         let offsets = std::iter::once(0).chain(100..=200).collect();
         let targets = (1..=100).chain((0..100).map(|_| 0)).collect();

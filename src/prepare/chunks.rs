@@ -1,40 +1,40 @@
-//! Chunks: arcs dealt out in pieces of about equal size, for engines that look at many arcs
-//! with one work-group.
+//! Chunks: arcs in pieces of about equal size, for engines whose work-groups look at many arcs
+//! each.
 
 use super::ComponentRanges;
 use crate::graph::{Csr, Vertex};
 
-/// In [`Chunks::owners`]: this is the first arc of its vertex.
+/// The bit in [`Chunks::owners`] that marks the first arc of a vertex.
 pub const FIRST_ARC: u32 = 1 << 31;
-/// In [`Chunks::piece`]: the chunk is no piece of a split vertex.
+/// The entry in [`Chunks::piece`] of a chunk that is no piece of a split vertex.
 pub const NO_PIECE: u32 = u32::MAX;
 
-/// The arcs of a graph in chunks of at most D: either some whole vertices, or a virtual vertex,
-/// one piece of a vertex that has more than D arcs. The vertices of a chunk are of one component.
+/// The arcs of a graph in chunks of at most D: either those of some whole vertices, or a virtual
+/// vertex, one piece of a vertex with more than D arcs. The vertices of a chunk are in one
+/// component.
 ///
-/// Chunk c holds the arcs `first[c]..first[c + 1]`. A vertex without arcs has a place among the
-/// arcs too, an arc to itself, so that engines meet it; no vertex is its own successor, so it
-/// never counts.
+/// Chunk c has the arcs `first[c]..first[c + 1]`. A vertex without arcs gets an arc to itself, so
+/// that engines visit it; no vertex is its own successor, so that this arc never counts.
 #[derive(Debug, Default)]
 pub struct Chunks {
-    /// One more entry than chunks, ascending.
+    /// The first arc of each chunk, ascending, and the number of all arcs.
     pub first: Vec<u32>,
-    /// Per chunk: its number among the pieces of split vertices, or [`NO_PIECE`].
+    /// Per chunk, its number among the pieces of split vertices, or [`NO_PIECE`].
     pub piece: Vec<u32>,
-    /// Per chunk: its component.
+    /// Per chunk, its component.
     pub component: Vec<u32>,
-    /// Per arc: its tail, with [`FIRST_ARC`] set on the first arc of each vertex.
+    /// Per arc, its tail, with [`FIRST_ARC`] set on the first arc of each vertex.
     pub owners: Vec<u32>,
-    /// Per arc: its head.
+    /// Per arc, its head.
     pub targets: Vec<Vertex>,
     /// The vertices with more than D arcs, ascending.
     pub split_vertex: Vec<Vertex>,
-    /// Their pieces: `split_first[i]..split_first[i + 1]`; one more entry than split vertices.
+    /// The pieces of split vertex i are `split_first[i]..split_first[i + 1]`.
     pub split_first: Vec<u32>,
 }
 
 impl Chunks {
-    /// Deals out the rows of `csr`; `None` if it has 2^31 vertices or more, whose numbers would
+    /// Divides the rows of `csr` into chunks; `None` if it has 2^31 vertices or more, whose numbers
     /// leave no room for [`FIRST_ARC`].
     ///
     /// # Panics
@@ -53,7 +53,7 @@ impl Chunks {
         };
         let mut pieces = 0;
         for component in 0..components.count() {
-            // Arcs in the chunk of whole vertices that is being filled; zero if there is none.
+            // The arcs in the chunk of whole vertices that is being filled; zero if there is none.
             let mut open = 0;
             for v in components.vertices(component) {
                 let v = v as Vertex;
@@ -91,7 +91,7 @@ impl Chunks {
         Some(chunks)
     }
 
-    /// Number of pieces of split vertices.
+    /// Returns the number of pieces of split vertices.
     pub fn pieces(&self) -> usize {
         self.split_first.last().map_or(0, |&pieces| pieces as usize)
     }
@@ -120,7 +120,7 @@ mod tests {
     fn chunks_end_where_components_do() {
         // Two paths of three vertices.
         let csr = Csr::new(vec![0, 1, 3, 4, 5, 7, 8], vec![1, 0, 2, 1, 4, 3, 5, 4]);
-        let components = ComponentRanges::of([0, 0, 0, 1, 1, 1].into_iter());
+        let components = ComponentRanges::from_numbers([0, 0, 0, 1, 1, 1].into_iter());
         let chunks = Chunks::new(&csr, 100, &components).unwrap();
         assert_eq!(chunks.first, [0, 4, 8]);
         assert_eq!(chunks.component, [0, 1]);

@@ -1,22 +1,22 @@
-//! Roots of deep graphs in an order in which neighbours are searched together.
+//! The order of roots of deep graphs, in which neighbours are searched together.
 
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
-/// Roots of a group.
+/// The number of roots of a group.
 pub const ROOT_GROUP: usize = 8;
 
-/// A group is looked for among so many vertices.
+/// The most vertices among which a group is looked for.
 const LOOKED_AT: usize = 64;
 
 const NOT_A_ROOT: u32 = u32::MAX;
 
-/// The same roots in groups of [`ROOT_GROUP`] that are near one another, as far as there are such
-/// groups, and how many these are; then those that are left. `reverse` is given for directed
-/// graphs, whose arcs are followed both ways.
+/// Orders the roots: first groups of [`ROOT_GROUP`] roots that are near one another, then the roots
+/// that are in no such group. Also returns the number of roots in groups. `reverse` is given for
+/// directed graphs, whose arcs are followed both ways.
 pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec<Root>, usize) {
     let n = graph.vertices();
-    // Of each vertex: which of the roots it is, as long as it is in no group.
+    // Per vertex, the place of the root that it is, as long as that is in no group.
     let mut root_at = vec![NOT_A_ROOT; n];
     for (i, root) in roots.iter().enumerate() {
         root_at[root.vertex as usize] = i as u32;
@@ -55,17 +55,17 @@ pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec
     (all, grouped)
 }
 
-/// The same roots, in an order of which every beginning is like the whole, so that first claims
-/// tell how fast the others will be. Roots that may be searched together stay together.
+/// Orders roots so that every beginning of the order is a fair sample, and the first claims tell
+/// how long the others will take. Roots that may be searched together stay together.
 fn spread(roots: &[Root]) -> Vec<Root> {
-    /// Roots that stay together.
+    /// The number of roots that stay together.
     const BLOCK: usize = 2 * ROOT_GROUP;
     let blocks: Vec<&[Root]> = roots.chunks(BLOCK).collect();
     let order = spread_order(blocks.len());
     order.flat_map(|i| blocks[i]).copied().collect()
 }
 
-/// The numbers `0..count` in an order of which every beginning is like the whole.
+/// Returns the numbers `0..count` in an order of which every beginning is a fair sample.
 pub(super) fn spread_order(count: usize) -> impl Iterator<Item = usize> {
     // A step near the golden ratio that has no divisor in common with the count.
     let mut step = (count as f64 * 0.618) as usize;

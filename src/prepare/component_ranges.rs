@@ -1,27 +1,27 @@
-//! The components of a prepared graph: those of the input, or the blocks that it was split into.
+//! The components of a prepared graph: those of the input, or its blocks if it was split.
 
 use std::ops::Range;
 
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
-/// Components that are numbered one after the other. A search stays in that of its root.
+/// Components as consecutive ranges of vertices. A search stays in the component of its root.
 #[derive(Debug, Clone)]
 pub struct ComponentRanges {
-    /// The first vertex of each, ascending, and one past the last vertex of all.
+    /// The first vertex of each component, ascending, and the number of all vertices.
     first: Vec<Vertex>,
 }
 
 impl ComponentRanges {
-    /// So many vertices as one component, or in no order.
+    /// Makes one component of all vertices, also for vertices that are not ordered by component.
     pub fn one(vertices: usize) -> ComponentRanges {
         let mut first = vec![0; vertices.min(1)];
         first.push(vertices as Vertex);
         ComponentRanges { first }
     }
 
-    /// A component begins at each vertex whose number here is not that of the one before.
-    pub fn of(numbers: impl ExactSizeIterator<Item = u32>) -> ComponentRanges {
+    /// Begins a component at each vertex whose number differs from that of the previous one.
+    pub fn from_numbers(numbers: impl ExactSizeIterator<Item = u32>) -> ComponentRanges {
         let vertices = numbers.len() as Vertex;
         let (mut first, mut last) = (Vec::new(), None);
         for (v, number) in (0..).zip(numbers) {
@@ -33,35 +33,35 @@ impl ComponentRanges {
         ComponentRanges { first }
     }
 
-    /// How many there are.
+    /// Returns the number of components.
     pub fn count(&self) -> usize {
         self.first.len() - 1
     }
 
-    /// The vertices of a component.
+    /// Returns the vertices of a component.
     pub fn vertices(&self, component: usize) -> Range<usize> {
         self.first[component] as usize..self.first[component + 1] as usize
     }
 
-    /// The arcs of a component.
+    /// Returns the number of arcs of a component.
     pub fn arcs(&self, graph: &Csr, component: usize) -> usize {
         let Range { start, end } = self.vertices(component);
         (graph.offsets()[end] - graph.offsets()[start]) as usize
     }
 
-    /// Vertices times arcs of each, added up.
+    /// Returns the sum over the components of vertices times arcs.
     pub fn work(&self, graph: &Csr) -> f64 {
         let work = |c| self.vertices(c).len() as f64 * self.arcs(graph, c) as f64;
         (0..self.count()).map(work).sum()
     }
 
-    /// The component of a vertex.
+    /// Returns the component of a vertex.
     pub fn component(&self, v: Vertex) -> usize {
         self.first.partition_point(|&first| first <= v) - 1
     }
 
-    /// Of a graph numbered breadth-first, or block by block: how deep a search from the first
-    /// vertex of each component is. No search is more than twice as deep.
+    /// Returns the depth of a search from the first vertex of each component, for a graph that is
+    /// numbered breadth-first or block by block. No search is more than twice as deep.
     pub fn depths(&self, graph: &Csr) -> Vec<u32> {
         let mut depth = vec![0; graph.vertices()];
         let of = |component| {
@@ -80,7 +80,7 @@ impl ComponentRanges {
             .collect()
     }
 
-    /// How many of these roots are in the component with most.
+    /// Returns the number of these roots in the component with the most of them.
     pub fn most(&self, roots: &[Root]) -> usize {
         let mut count = vec![0; self.count()];
         for root in roots {
@@ -89,11 +89,11 @@ impl ComponentRanges {
         count.into_iter().max().unwrap_or(0)
     }
 
-    /// Roots by ascending vertex in an order of which every beginning is like the whole, so that
-    /// batches are filled from many components and first claims tell how long others will take.
-    /// So many roots of a component stay together.
+    /// Orders roots, given by ascending vertex, so that every beginning of the order is a fair
+    /// sample: batches are filled from many components, and the first claims tell how long others
+    /// will take. `together` roots of a component stay together.
     pub fn mixed(&self, roots: &[Root], together: usize) -> Vec<Root> {
-        /// Components of one group each are spread by multiples of the golden ratio.
+        /// Components with a single group are spread by multiples of the golden ratio.
         const SPREAD: f64 = 0.618_033_988_749_894_8;
         let mut groups = Vec::new();
         let mut rest = roots;
@@ -111,7 +111,7 @@ impl ComponentRanges {
         ordered.copied().collect()
     }
 
-    /// Of roots by ascending vertex: the arcs of the component of each.
+    /// Returns the arcs of the component of each root; the roots are given by ascending vertex.
     pub fn root_arcs<'p>(
         &'p self,
         graph: &'p Csr,
@@ -135,7 +135,7 @@ mod tests {
     fn every_beginning_of_mixed_roots_is_like_the_whole() {
         // A large component, and a hundred small ones.
         let numbers = (0..3000).map(|v: u32| v.saturating_sub(2000) / 10);
-        let components = ComponentRanges::of(numbers);
+        let components = ComponentRanges::from_numbers(numbers);
         let root = |vertex| Root { vertex, sources: 1 };
         let roots: Vec<Root> = (0..3000).map(root).collect();
         let mixed = components.mixed(&roots, 64);
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn components_are_runs_of_vertices() {
-        let components = ComponentRanges::of([7, 7, 2, 2, 2, 7].into_iter());
+        let components = ComponentRanges::from_numbers([7, 7, 2, 2, 2, 7].into_iter());
         assert_eq!(components.count(), 3);
         assert_eq!(components.vertices(1), 2..5);
         assert_eq!(components.vertices(2), 5..6);

@@ -1,4 +1,4 @@
-//! How deep searches are, from a few of them.
+//! The depths of a sample of searches.
 
 use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
@@ -10,13 +10,12 @@ use crate::graph::{Csr, Vertex};
 /// are small and many, as in meshes and road networks.
 pub const DEEP: f64 = 1.5;
 
-/// The deepest that the median search of a graph of `n` vertices may be for the graph not to be
-/// deep.
+/// Returns the largest median depth of searches of a graph with `n` vertices that is not deep.
 pub fn shallow_limit(n: usize) -> f64 {
     DEEP * (n.max(2) as f64).log2()
 }
 
-/// The median of ascending depths; zero without any.
+/// Returns the median of ascending depths; zero if there are none.
 pub fn median(depths: &[u32]) -> u32 {
     depths.get(depths.len() / 2).copied().unwrap_or(0)
 }
@@ -94,7 +93,7 @@ mod tests {
         (0..n as Vertex).map(root).collect()
     }
 
-    /// The same by a queue, over all arcs.
+    /// Returns the depth of a breadth-first search with a queue.
     fn simple(graph: &Csr, root: Vertex) -> u32 {
         let mut depths = vec![None; graph.vertices()];
         depths[root as usize] = Some(0);
@@ -134,7 +133,7 @@ mod tests {
         ) {
             let edges = u64::from(n * degree / 2).min(u64::from(n * (n - 1) / 2));
             let graph = generate::erdos_renyi(n, edges, seed).unwrap();
-            // Arcs to the larger end only.
+            // A directed graph with arcs to larger vertices only.
             let arcs = (0..n).map(|v| graph.csr().neighbours(v).iter().filter(move |&&u| u > v));
             let mut offsets = vec![0];
             let mut targets = Vec::new();

@@ -1,18 +1,18 @@
-//! Scores of edges: from sums of searched arcs, and in closed form for edges that are not searched.
+//! Scores of edges, from sums of arcs and in closed form for edges that are not searched.
 
 use super::blocks::Copies;
 use super::fold::FoldedEdges;
 use crate::graph::{Csr, Graph, Vertex};
 
-/// What edge scores need to know of the input.
+/// The relation of input edges to prepared arcs.
 #[derive(Debug, Clone)]
 pub(super) struct Edges {
-    /// Those that were folded away.
+    /// The edges that were folded away.
     folded: FoldedEdges,
-    /// Per input vertex: its number before the graph was split into blocks; meaningless if it was
+    /// Per input vertex, its number before the graph was split into blocks; arbitrary if it was
     /// folded away.
     number: Vec<Vertex>,
-    /// Where its copies are, if the graph was split.
+    /// The copies of vertices, if the graph was split into blocks.
     pub(super) copies: Option<Copies>,
 }
 
@@ -31,7 +31,7 @@ impl Edges {
         }
     }
 
-    /// Leaves what searches have to count.
+    /// Drops closed forms, which another part of the search counts.
     pub(super) fn without_closed_forms(&mut self) {
         self.folded.without_closed_forms();
         if let Some(copies) = &mut self.copies {
@@ -39,8 +39,8 @@ impl Edges {
         }
     }
 
-    /// Scores of edges from the sums of all searches (`arcs`, one per arc of the `searched` graph),
-    /// times `factor`, in the order of [`Graph::for_each_edge`].
+    /// Returns the scores of edges from the sums of all searches (`arcs`, one per arc of the
+    /// `searched` graph), times `factor`, in the order of [`Graph::for_each_edge`].
     pub(super) fn scores(
         &self,
         graph: &Graph,

@@ -1,12 +1,12 @@
-//! From the graph as read to the graph as searched, and from searched scores back to input scores.
+//! Preparation of the graph for searches, and the way from sums of searches to scores of the input.
 //!
-//! Steps, each timed: choose the sources, [`fold`] trees away, order what is left ([`order`]),
-//! renumber it, split it into [`blocks`], merge [`twins`] or serve [`chains`]. Each of these
-//! four reductions is a folder: `find` has what there is of them in a graph and how much they
-//! leave, `apply` the smaller graph and the ordered pairs at vertices of the larger one that no
-//! search needs to count (`closed`), `undo` how sums of the smaller graph become sums of the larger
-//! one. Splitting into [`virtual_vertices`] is left to the device that wants it, since each may use
-//! another degree limit.
+//! The steps are timed: choose the sources, [`fold`] trees away, order and renumber the rest
+//! ([`order`]), split it into [`blocks`], merge [`twins`] or serve [`chains`]. Each of these four
+//! reductions is a folder: `find` finds the places in a graph where it applies and the work that it
+//! leaves, `apply` makes the smaller graph and counts the ordered pairs of the larger one that no
+//! search needs to count (`closed`), and `undo` turns sums of the smaller graph into sums of the
+//! larger one. Devices split vertices into [`virtual_vertices`] themselves, each with its own
+//! degree limit.
 
 mod blocks;
 mod bound;
@@ -60,37 +60,37 @@ use reduced::{Reduced, TOGETHER};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
-    /// Breadth-first from a vertex of the highest degree of each component.
+    /// Breadth-first, from a vertex of the highest degree of each component.
     #[default]
     Bfs,
     /// As in the input.
     None,
 }
 
-/// What to do with the graph before searching it.
+/// Options of preparation.
 #[derive(Debug, Clone, Copy)]
 pub struct PrepareOptions {
-    /// What is done to undirected graphs. Whether sources inside chains are served
-    /// [automatically](When::Auto), or twins merged where they may be, is left to
-    /// [`crate::plan::reduce`], which knows who will search.
+    /// The reductions of undirected graphs. [`crate::plan::reduce`], which knows the workers and
+    /// devices, decides whether sources inside chains are served or twins merged
+    /// [automatically](When::Auto).
     pub reduce: Reductions,
-    /// Numbering of the searched vertices.
+    /// The numbering of the searched vertices.
     pub order: Order,
-    /// Count the ends of a path as lying on it.
+    /// Whether the ends of a path count as lying on it.
     pub endpoints: bool,
     /// The sources.
     pub roots: RootSelection,
-    /// Two paths are equally short if their lengths differ by at most this part of them; see
-    /// [`Prepared::tie_tolerance`]. `None`: integer lengths are compared exactly, doubles with
-    /// [`TIE_TOLERANCE`].
+    /// The relative difference up to which the lengths of two paths tie; see
+    /// [`Prepared::tie_tolerance`]. With `None`, integer lengths are compared exactly and doubles
+    /// with [`TIE_TOLERANCE`].
     pub tie_tolerance: Option<f64>,
     /// Whether scores of edges are wanted too.
     pub edges: bool,
 }
 
-/// The tie tolerance unless another is asked for. Two sums of k lengths that are equal as decimals
-/// differ by up to some 2 k 2^-53 of their size as doubles, so this allows paths of 4500 edges at
-/// the worst, while lengths that differ in the first 12 digits still tell paths apart.
+/// The default tie tolerance. Two sums of k lengths that are equal as decimals differ as doubles by
+/// at most about 2 k 2^-53 of their size, so this tolerance suffices for paths of 4500 edges, and
+/// distinguishes paths whose lengths differ in the first 12 digits.
 pub const TIE_TOLERANCE: f64 = 1e-12;
 
 impl Default for PrepareOptions {
@@ -106,91 +106,93 @@ impl Default for PrepareOptions {
     }
 }
 
-/// A graph ready to be searched, and what is needed to turn the sums of its searches into scores.
+/// A graph ready to be searched, with the data that turn the sums of its searches into scores.
 #[derive(Clone)]
 pub struct Prepared {
-    /// The searched vertices, renumbered; every one has an arc.
+    /// The graph of the searched vertices, renumbered; every vertex has an arc.
     pub graph: Csr,
-    /// The same arcs turned round, for directed graphs.
+    /// The reversed arcs of directed graphs.
     pub reverse: Option<Csr>,
     /// The length of each arc of `graph`, if the graph is weighted; only engines for weights may
     /// then search it.
     pub lengths: Option<Lengths>,
-    /// Of directed graphs: the length of each arc of `reverse`.
+    /// The length of each arc of `reverse`.
     pub reverse_lengths: Option<Lengths>,
-    /// Of lengths that are doubles: u comes before v on a shortest path if it is nearer to the
-    /// root, and d(u) + length <= d(v) (1 + tolerance). Zero compares doubles as they are.
+    /// The tolerance for lengths that are doubles: u precedes v on a shortest path if it is nearer
+    /// to the root, and d(u) + length <= d(v) (1 + tolerance). Zero compares doubles exactly.
     pub tie_tolerance: f64,
-    /// Whether engines must also sum the dependencies of arcs.
+    /// Whether engines must also add up the dependencies of arcs.
     pub count_edges: bool,
-    /// Per prepared vertex: how many input vertices it stands for.
+    /// Per prepared vertex, the number of input vertices that it stands for.
     pub weight: Vec<f64>,
-    /// Per prepared vertex: how many twins it stands for, if [twins](Twins) are merged.
+    /// Per prepared vertex, the number of twins that it stands for, if [twins](Twins) are merged.
     pub multiplicity: Option<Vec<f64>>,
-    /// The searches to make: in prepared order, but for deep graphs, where neighbours are together;
-    /// where sources inside chains are served, the groups of [`Chains`].
+    /// The roots to search from: in deep graphs with neighbours together, in others mixed from all
+    /// components; where sources inside chains are served, the groups of [`Chains`].
     pub roots: Vec<Root>,
-    /// How many roots, from the first one on, are a group of neighbours; 1 if they are in no
-    /// groups.
+    /// The number of roots of a group of neighbours; 1 if roots are in no groups.
     pub root_group: usize,
-    /// How many roots are in such groups.
+    /// The number of roots in such groups, which come first.
     pub grouped_roots: usize,
-    /// The chains whose inner sources are served by searches from their ends. If there are any,
-    /// every engine has to serve them.
+    /// The chains whose inner sources are served by searches from their ends. Every engine has to
+    /// serve them.
     pub chains: Option<std::sync::Arc<Chains>>,
-    /// Whether searches must also count path ends: only so for `--endpoints` of a directed graph
-    /// (an undirected one has them in closed form).
+    /// Whether searches must also count path ends, for `--endpoints` of a directed graph.
+    /// (Undirected graphs have a closed form.)
     pub count_endpoints: bool,
-    /// Number of sources asked for, as input vertices.
+    /// The number of chosen sources among the input vertices.
     pub sources: usize,
-    /// Vertices folded away.
+    /// The number of vertices that were folded away.
     pub folded: usize,
-    /// Connected components of the input (weakly connected, if directed).
+    /// The number of (weakly) connected components of the input.
     pub components: usize,
-    /// Blocks that were searched one by one, if the graph was split.
+    /// The number of blocks to search, if the graph was split.
     pub blocks: Option<usize>,
-    /// The components that searches stay in. A graph in the order of the input counts as one.
+    /// The components that searches stay in. A graph in the order of the input counts as one
+    /// component.
     pub ranges: ComponentRanges,
-    /// About how many arcs a search looks at: the mean over the roots of those of their
-    /// components.
+    /// The mean number of arcs in the component of a root, about as many as a search looks at.
     pub arcs_per_root: f64,
-    /// Which part of a search this is, if it is not the whole.
+    /// The part of a search that this is, if it is not a whole search.
     pub part: Option<PartOf>,
-    /// What each reduction left to search, and what there was before.
+    /// The size of the input and of the graph after each reduction.
     pub steps: Vec<Step>,
-    /// How long each step took.
+    /// The times of the steps.
     pub spans: Vec<Span>,
     /// See [`Prepared::depths`].
     depths: OnceLock<Vec<u32>>,
     /// See [`Prepared::hierarchy`].
     hierarchy: OnceLock<Result<std::sync::Arc<hierarchy::Hierarchy>, hierarchy::Unfit>>,
-    /// Whether that is small enough to be searched fast, once it is known.
+    /// Whether the hierarchy is small enough for fast sweeps.
     small_overlay: OnceLock<bool>,
     /// See [`Prepared::distance_bound`].
     distance_bound: OnceLock<Option<u64>>,
-    /// Input vertex of each prepared one.
+    /// The input vertex of each prepared one.
     input_vertex: Vec<Vertex>,
-    /// Of twins beside those in `input_vertex`: their input vertices, and the prepared ones.
+    /// Input vertices of twins that are not in `input_vertex`, with their prepared vertices.
     merged: Vec<(Vertex, Vertex)>,
-    /// What [`Prepared::edge_scores`] needs, if they are wanted.
+    /// The data for [`Prepared::edge_scores`], if scores of edges are wanted.
     edges: Option<Edges>,
-    /// Ordered pairs per input vertex that no search needs to count.
+    /// The ordered pairs per input vertex that no search needs to count.
     closed: Vec<f64>,
     directed: bool,
     endpoints: bool,
 }
 
-/// How the sums are scaled at the end.
+/// The scale of scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scale {
-    /// Pairs: unordered ones in undirected graphs, ordered ones in directed.
+    /// Pairs of vertices: unordered in undirected graphs, ordered in directed ones.
     #[default]
     Pairs,
-    /// Divided by the number of pairs that could meet a vertex, as networkx does.
+    /// Pairs divided by the number of pairs whose paths could pass a vertex, as in networkx.
     Normalized,
 }
 
-/// Prepares a graph. Fails only if `options.roots` asks for vertices that do not exist.
+/// Prepares a graph.
+///
+/// # Errors
+/// `options.roots` has vertices that do not exist.
 pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooManyRoots> {
     let mut spans = Vec::new();
     let csr = graph.csr();
@@ -246,7 +248,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     let kept = reduced.graph.vertices();
     let mut ranges = match options.order {
         Order::None => ComponentRanges::one(kept),
-        Order::Bfs => ComponentRanges::of((0..kept).map(kept_component)),
+        Order::Bfs => ComponentRanges::from_numbers((0..kept).map(kept_component)),
     };
     let mut edges = options.edges.then(|| {
         let trees = FoldedEdges::new(&folded.trees, &components, &chosen);
@@ -287,7 +289,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     let roots: Vec<Root> = (0..)
         .zip(&reduced.sources)
         .map(|(vertex, &sources)| Root { vertex, sources })
-        // A root without arcs out (directed graphs) reaches nothing.
+        // A root without outgoing arcs in a directed graph reaches nothing.
         .filter(|r| r.sources > 0 && reduced.graph.degree(r.vertex) > 0)
         .collect();
     let arcs = ranges.root_arcs(&reduced.graph, &roots);
@@ -340,7 +342,8 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
 }
 
 impl Prepared {
-    /// An undirected graph as it stands, every vertex a root of weight one.
+    /// Makes a prepared graph of an undirected graph without changes; every vertex is a root with
+    /// weight one.
     pub fn bare(graph: Csr) -> Prepared {
         let n = graph.vertices();
         let arcs_per_root = graph.arcs() as f64;
@@ -382,7 +385,7 @@ impl Prepared {
         }
     }
 
-    /// Leaves the roots of this part only; closed forms belong to the first one.
+    /// Keeps the roots of this part only. The first part counts the closed forms.
     pub(crate) fn take_part(&mut self, part: Part, fingerprint: u64) {
         let (mut roots, mut grouped) = (Vec::new(), 0);
         for block in part.blocks(self.roots.len(), self.root_group) {
@@ -408,7 +411,7 @@ impl Prepared {
         }
     }
 
-    /// Per vertex: how many chosen sources it stands for.
+    /// Returns the number of chosen sources that each vertex stands for.
     fn sources_of_vertices(&self) -> Vec<u32> {
         let mut sources = vec![0; self.graph.vertices()];
         for root in &self.roots {
@@ -417,8 +420,8 @@ impl Prepared {
         sources
     }
 
-    /// Brings roots, which are ascending, into the order in which they are searched; of `deep`
-    /// graphs in groups of neighbours.
+    /// Brings roots, which are ascending, into the order in which they are searched: in groups of
+    /// neighbours if the graph is `deep`.
     fn order_roots(&mut self, deep: bool) {
         if deep {
             let start = Instant::now();
@@ -432,14 +435,14 @@ impl Prepared {
         }
     }
 
-    /// About the work of searches from these roots: the arcs of the component of each.
+    /// Estimates the work of searches from these roots as the sum of the arcs of their components.
     pub fn work(&self, roots: &[Root]) -> f64 {
         let component = |root: &Root| self.ranges.component(root.vertex);
         let arcs = |root| self.ranges.arcs(&self.graph, component(root)) as f64;
         roots.iter().map(arcs).sum()
     }
 
-    /// Sums of searches, all zero yet.
+    /// Returns sums of zero for searches of this graph.
     pub fn zero_sums(&self) -> OwnSums {
         OwnSums {
             vertices: vec![0.0; self.graph.vertices()],
@@ -447,7 +450,7 @@ impl Prepared {
         }
     }
 
-    /// Input vertex of a prepared one.
+    /// Returns the input vertex of a prepared one.
     pub fn input_vertex(&self, v: Vertex) -> Vertex {
         self.input_vertex[v as usize]
     }

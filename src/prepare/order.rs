@@ -32,8 +32,8 @@ pub fn bfs_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> Vec<Verte
         }
         order.len() == kept.len()
     };
-    // Of equal degrees the first vertex comes first. The very first one usually reaches nearly all
-    // vertices, so it is found before the others are sorted.
+    // The first of several vertices with equal degrees comes first. The very first one usually
+    // reaches nearly all vertices, so it is found before the others are sorted.
     let by_degree = |&(i, &v): &(usize, &Vertex)| (degree(v), Reverse(i));
     let hub = kept.par_iter().enumerate().max_by_key(by_degree);
     if hub.is_some_and(|(_, &hub)| !visit(hub)) {
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use crate::graph::generate;
 
-    /// The same by a queue.
+    /// Returns the order by a search with a queue.
     fn simple_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> Vec<Vertex> {
         let degree = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
         let mut starts = kept.to_vec();
@@ -102,7 +102,7 @@ mod tests {
         );
     }
 
-    /// Vertices with arcs to their larger neighbours only.
+    /// Returns a directed graph with the arcs to larger vertices only.
     fn upwards(graph: &Csr) -> Csr {
         let mut offsets = vec![0];
         let mut targets = Vec::new();

@@ -1,40 +1,43 @@
-//! A part of a search, for processes that do not know of each other.
+//! Parts of a search, for processes that do not communicate.
 
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// One of several parts of a search, `number` of `of`. Each root is in one of them.
+/// One of several parts of a search. Each root is in exactly one part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     number: u32,
-    of: u32,
+    count: u32,
 }
 
-/// So many roots stay together: they are neighbours, and share much of their searches.
+/// The most roots that stay together, since neighbours share much of their searches.
 pub(super) const TOGETHER: usize = 64;
-/// Each part has at least so many blocks of roots, so that parts take about equally long.
+/// The number of blocks of roots in each part, at least, so that parts take about equally long.
 const BLOCKS: usize = 8;
 
 impl Part {
-    /// Part `number`, from 1, of `of`; `None` if there is no such part.
-    pub fn new(number: u32, of: u32) -> Option<Part> {
-        (1..=of).contains(&number).then_some(Part { number, of })
+    /// Returns part `number` of `count`, counted from 1; `None` if there is no such part.
+    pub fn new(number: u32, count: u32) -> Option<Part> {
+        (1..=count)
+            .contains(&number)
+            .then_some(Part { number, count })
     }
 
-    /// Which one it is, from 1.
+    /// Returns the number of this part, from 1.
     pub fn number(self) -> u32 {
         self.number
     }
 
-    /// How many there are.
-    pub fn of(self) -> u32 {
-        self.of
+    /// Returns the number of all parts.
+    pub fn count(self) -> u32 {
+        self.count
     }
 
-    /// The blocks of this part, of so many roots in groups of so many. Blocks are dealt in turn.
+    /// Returns the blocks of this part, for this many roots in groups of `group`. Blocks are dealt
+    /// to the parts in turn.
     pub(super) fn blocks(self, roots: usize, group: usize) -> impl Iterator<Item = Range<usize>> {
-        let parts = self.of as usize;
+        let parts = self.count as usize;
         let block = (roots / parts / BLOCKS).clamp(1, TOGETHER);
         let block = block.next_multiple_of(group.max(1));
         let starts = (0..roots).step_by(block);
@@ -43,10 +46,10 @@ impl Part {
     }
 }
 
-/// As `K/N`.
+/// Writes the part as `K/N`.
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.number, self.of)
+        write!(f, "{}/{}", self.number, self.count)
     }
 }
 
@@ -62,14 +65,14 @@ impl FromStr for Part {
     }
 }
 
-/// A part, and what it is a part of.
+/// A part with the search that it belongs to.
 #[derive(Debug, Clone, Copy)]
 pub struct PartOf {
-    /// Which one.
+    /// The part.
     pub part: Part,
-    /// Roots of the whole.
+    /// The number of roots of the whole search.
     pub roots: usize,
-    /// A hash of the whole.
+    /// A hash of the whole search.
     pub fingerprint: u64,
 }
 

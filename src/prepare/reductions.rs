@@ -1,38 +1,38 @@
-//! Which reductions of the graph are made before it is searched.
+//! The reductions of a graph before it is searched.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// When a reduction is made.
+/// The condition for a reduction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum When {
-    /// If that makes less work.
+    /// The reduction is made if it reduces the work.
     #[default]
     Auto,
-    /// In every graph that it is for.
+    /// The reduction is made in every graph that it applies to.
     Always,
-    /// Not at all.
+    /// The reduction is not made.
     Never,
 }
 
-/// Reductions of undirected graphs, in the order in which they are made. None of them changes a
-/// score by more than its rounding.
+/// The reductions of undirected graphs, in the order in which they are made. They change scores by
+/// rounding errors only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Reductions {
-    /// Trees are folded into the vertices that they hang at.
+    /// Folding of trees into the vertices that they hang off.
     pub fold: When,
-    /// What is left is split at its articulation points.
+    /// Splitting at articulation points.
     pub blocks: When,
-    /// Vertices with the same neighbours are merged, of graphs without weights whose chains are not
-    /// contracted.
+    /// Merging of vertices with the same neighbours, in graphs without weights whose chains are not
+    /// served.
     pub twins: When,
-    /// Sources inside chains of degree-2 vertices are served by the searches from the ends of their
-    /// chains. Only engine and strategy `hierarchy` do that.
+    /// Serving of sources inside chains of degree-2 vertices by the searches from the ends of their
+    /// chains, by engine and strategy `hierarchy`.
     pub chains: When,
 }
 
 impl Reductions {
-    /// The graph is searched as it stands.
+    /// No reductions.
     pub const NONE: Reductions = Reductions {
         fold: When::Never,
         blocks: When::Never,
@@ -40,7 +40,7 @@ impl Reductions {
         chains: When::Never,
     };
 
-    /// Trees are folded or not, and that is all.
+    /// Folding or not, and no other reductions.
     pub const fn folding(fold: bool) -> Reductions {
         Reductions {
             fold: if fold { When::Always } else { When::Never },
@@ -48,7 +48,7 @@ impl Reductions {
         }
     }
 
-    /// All of them, by name.
+    /// Returns the reductions by name.
     pub fn named(mut self) -> [(&'static str, When); 4] {
         self.each().map(|(name, when)| (name, *when))
     }
@@ -69,7 +69,7 @@ impl Reductions {
     }
 }
 
-/// `auto`, `none`, or the names of those that are made always.
+/// Writes `auto`, `none`, or the names of the reductions that are always made.
 impl fmt::Display for Reductions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.named().into_iter();

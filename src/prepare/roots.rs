@@ -1,9 +1,9 @@
-//! Which input vertices are sources.
+//! The choice of sources among the input vertices.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The sources asked for, by position of the vertex in the input (the order of the scores file).
+/// The chosen sources, by position of the vertex in the input (the order of the scores file).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RootSelection {
     /// Every vertex: the scores are complete.
@@ -21,7 +21,7 @@ pub enum RootSelection {
     Sample(u64),
 }
 
-/// As it is asked for.
+/// Writes the selection in the syntax of the option.
 impl fmt::Display for RootSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

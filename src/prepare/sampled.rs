@@ -1,4 +1,4 @@
-//! What is found out about a prepared graph when it is first asked for.
+//! Properties of a prepared graph that are computed when they are first used.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use super::hierarchy::{Hierarchy, Network, Unfit};
 use super::{Prepared, bound, depth};
 
 impl Prepared {
-    /// The depths of a few searches from roots all over the graph, ascending. They are made when
-    /// they are first asked for.
+    /// Returns the depths of a few searches from roots all over the graph, ascending. They are
+    /// computed once.
     pub fn depths(&self) -> &[u32] {
         const SAMPLE: usize = 9;
         self.depths.get_or_init(|| {
@@ -17,13 +17,13 @@ impl Prepared {
         })
     }
 
-    /// Whether levels of searches are small and many, as in meshes and road networks.
+    /// Whether searches have many small levels, as in meshes and road networks.
     pub fn is_deep(&self) -> bool {
         self.is_deeper_than(1.0)
     }
 
-    /// Whether searches are half as deep as those of a deep graph, so that neighbouring roots may
-    /// be worth searching together.
+    /// Whether searches are at least half as deep as those of a deep graph, so that searching
+    /// neighbouring roots together may be the fastest.
     pub(super) fn may_be_deep(&self) -> bool {
         self.is_deeper_than(0.5)
     }
@@ -33,24 +33,24 @@ impl Prepared {
         f64::from(depth::median(self.depths())) > part * limit
     }
 
-    /// The contraction hierarchy of the graph, built when it is first asked for.
+    /// Returns the contraction hierarchy of the graph, which is built once.
     ///
     /// # Errors
-    /// The graph has none, or one with too many arcs.
+    /// The graph has no hierarchy, or one with too many arcs.
     pub fn hierarchy(&self) -> Result<Arc<Hierarchy>, Unfit> {
-        /// Most arcs per vertex.
+        /// The most arcs per vertex that elimination may leave.
         const LIMIT: usize = 128;
         let made = || self.hierarchy_within(LIMIT);
         self.hierarchy.get_or_init(made).clone()
     }
 
-    /// A new hierarchy, if elimination leaves at most this many arcs per vertex.
+    /// Builds the hierarchy, if elimination leaves at most this many arcs per vertex.
     fn hierarchy_within(&self, limit: usize) -> Result<Arc<Hierarchy>, Unfit> {
         let limit = limit * self.graph.vertices().max(1 << 10);
         Hierarchy::new(&self.network(), limit).map(Arc::new)
     }
 
-    /// Whether elimination leaves at most this many arcs per vertex. The hierarchy is kept then.
+    /// Whether elimination leaves at most this many arcs per vertex. If so, the hierarchy is kept.
     fn has_hierarchy_within(&self, limit: usize) -> bool {
         self.hierarchy.get().is_some() || {
             let made = self.hierarchy_within(limit);
@@ -58,7 +58,7 @@ impl Prepared {
         }
     }
 
-    /// The graph that the hierarchy is built for.
+    /// Returns the graph that the hierarchy is built for.
     pub fn network(&self) -> Network<'_> {
         Network {
             graph: &self.graph,
@@ -69,17 +69,18 @@ impl Prepared {
         }
     }
 
-    /// The hierarchy of a graph that sweeps over it are likely to search faster than anything else:
-    /// a sparse graph with deep searches, from so many roots that building it pays.
+    /// Returns the hierarchy if sweeps over it are likely to be the fastest search: for a sparse
+    /// graph with deep searches, and enough roots for building it.
     pub fn likely_hierarchy(&self) -> Option<Arc<Hierarchy>> {
-        /// Building the hierarchy takes about as long as this many searches.
+        /// The fewest roots: building the hierarchy takes about as long as this many searches.
         const FEWEST_ROOTS: usize = 512;
-        /// Most arcs per vertex, with lengths and without. Searches of graphs without lengths are
-        /// cheaper, and meshes of more arcs have overlays several times as large
+        /// The most arcs per vertex, with lengths and without. Searches without lengths are
+        /// cheaper, and meshes with more arcs have overlays several times as large
         /// (docs/measured.md).
         const ARCS: [f64; 2] = [8.0, 3.5];
-        /// Most arcs per vertex that elimination may leave, in the same order. Sweeps over more
-        /// take longer than other searches, and customization may take longer than all of them.
+        /// The most arcs per vertex that elimination may leave, with lengths and without. Sweeps
+        /// over more arcs take longer than other searches, and customization may take longer than
+        /// all searches.
         const OVERLAY: [usize; 2] = [128, 48];
         let arcs = self.graph.arcs() as f64 / self.graph.vertices().max(1) as f64;
         let hops = usize::from(self.lengths.is_none());
@@ -93,8 +94,8 @@ impl Prepared {
         small.then(|| self.hierarchy().ok()).flatten()
     }
 
-    /// No shortest path, and none and an arc more, is longer; `None` if lengths are doubles. Found
-    /// when it is first asked for.
+    /// Returns an upper bound on the length of a shortest path and one more arc; `None` if lengths
+    /// are doubles. It is computed once.
     pub fn distance_bound(&self) -> Option<u64> {
         *self.distance_bound.get_or_init(|| {
             bound::distance_bound(&self.graph, self.lengths.as_ref(), self.reverse.is_some())

@@ -1,4 +1,4 @@
-//! What each reduction leaves to search.
+//! The work that each reduction leaves.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,13 +9,13 @@ use crate::graph::{Csr, Vertex};
 pub struct Step {
     /// `input` for the graph as read, or the reduction: `fold`, `blocks`, `twins`, `chains`.
     pub after: String,
-    /// Vertices; junctions after `chains`.
+    /// The number of vertices.
     pub vertices: usize,
-    /// Arcs, an undirected edge is two; ends of chains after `chains`.
+    /// The number of arcs; an undirected edge is two arcs.
     pub arcs: usize,
-    /// Searches to make.
+    /// The number of searches to make.
     pub roots: usize,
-    /// About the work of all searches: for each root, the arcs of its component.
+    /// The estimated work of all searches: the sum over the roots of the arcs of their components.
     pub work: f64,
 }
 

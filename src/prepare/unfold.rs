@@ -1,4 +1,4 @@
-//! From the sums of all searches to the scores of the input's vertices and edges.
+//! The way from the sums of all searches to the scores of the input's vertices and edges.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -7,16 +7,16 @@ use crate::engine::OwnSums;
 use crate::graph::Graph;
 
 impl Prepared {
-    /// Adds what searches do not count where sources inside chains are served: to the sums of all
-    /// searches, or of the roots of a part.
+    /// Completes the sums of all searches, or of the roots of a part, where sources inside chains
+    /// are served.
     pub fn complete(&self, sums: &mut OwnSums) {
         if let Some(chains) = &self.chains {
             chains.undo(&self.graph, sums);
         }
     }
 
-    /// Scores per input vertex from the [complete](Prepared::complete) sums of all searches
-    /// (`searched`, one per prepared vertex).
+    /// Returns the scores per input vertex from the [complete](Prepared::complete) sums of all
+    /// searches (`searched`, one per prepared vertex).
     pub fn scores(&self, searched: &[f64], scale: Scale) -> Vec<f64> {
         let mut scores = self.closed.clone();
         self.add_to_members(searched, &mut scores);
@@ -27,17 +27,17 @@ impl Prepared {
         scores
     }
 
-    /// Scores of edges from the complete sums of all searches (`arcs`, one per prepared arc), in
-    /// the order of [`Graph::for_each_edge`]. `None` if they were not asked for
-    /// ([`PrepareOptions::edges`]).
+    /// Returns the scores of edges from the complete sums of all searches (`arcs`, one per prepared
+    /// arc), in the order of [`Graph::for_each_edge`]; `None` without
+    /// [`super::PrepareOptions::edges`].
     pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
         let edges = self.edges.as_ref()?;
         // As in networkx, the ends of a path count.
         Some(edges.scores(graph, &self.graph, arcs, self.factor(scale, true)))
     }
 
-    /// Factor from ordered pairs to the scale asked for, where the ends of a path count or not. As
-    /// in networkx, a graph too small for any pair is not normalised.
+    /// Returns the factor from ordered pairs to the scale; `endpoints` says whether the ends of a
+    /// path count. As in networkx, a graph that is too small for any pair is not normalised.
     fn factor(&self, scale: Scale, endpoints: bool) -> f64 {
         let n = self.closed.len() as f64;
         let (smallest, pairs) = if endpoints {
@@ -53,13 +53,13 @@ impl Prepared {
         }
     }
 
-    /// What makes normalised scores of vertices and of edges from those per pair.
+    /// Returns the factors from scores in pairs to normalised scores, of vertices and of edges.
     pub(crate) fn normalizing(&self) -> [f64; 2] {
         [self.endpoints, true]
             .map(|ends| self.factor(Scale::Normalized, ends) / self.factor(Scale::Pairs, ends))
     }
 
-    /// A hash of what the scores of the input's vertices depend on beside the search.
+    /// Hashes everything besides the search that the scores of the input's vertices depend on.
     pub(crate) fn input_hash(&self, hash: &mut Xxh3) {
         hash.update(bytemuck::cast_slice(&self.input_vertex));
         hash.update(bytemuck::cast_slice(&self.closed));

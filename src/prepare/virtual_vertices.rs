@@ -1,4 +1,4 @@
-//! Virtual vertices: a vertex of many arcs is served by several work-items.
+//! Virtual vertices, so that several work-items share a vertex with many arcs.
 
 use crate::graph::{Csr, Vertex};
 
@@ -10,7 +10,7 @@ use crate::graph::{Csr, Vertex};
 /// Catalyurek: "Betweenness Centrality on GPUs and Heterogeneous Architectures", GPGPU 2013.)
 #[derive(Debug)]
 pub struct VirtualVertices {
-    /// `n + 1` entries, never decreasing.
+    /// The first virtual vertex of each vertex, and the number of all; `n + 1` entries.
     pub first: Vec<u32>,
     /// The vertex that each virtual vertex belongs to; `first[n]` entries.
     pub owner: Vec<Vertex>,

@@ -1,4 +1,4 @@
-//! What vertices stand for, as engines see it.
+//! The weights and multiplicities of vertices, for engines.
 
 use super::Prepared;
 
@@ -10,7 +10,7 @@ pub struct Weights<'p> {
 }
 
 impl Prepared {
-    /// What its vertices stand for.
+    /// Returns the weights of its vertices.
     pub fn weights(&self) -> Weights<'_> {
         Weights {
             weight: &self.weight,
@@ -18,32 +18,33 @@ impl Prepared {
         }
     }
 
-    /// How many twins each vertex stands for; of no account if none are merged.
+    /// Returns the multiplicity of each vertex; an arbitrary entry if no twins are merged.
     pub(crate) fn multiplicities(&self) -> &[f64] {
         self.multiplicity.as_deref().unwrap_or(&[1.0])
     }
 }
 
 impl<'p> Weights<'p> {
-    /// How many input vertices each vertex stands for.
+    /// Returns the number of input vertices that each vertex stands for.
     #[inline(always)]
     pub fn all(self) -> &'p [f64] {
         self.weight
     }
 
-    /// How many input vertices it stands for.
+    /// Returns the number of input vertices that the vertex stands for.
     #[inline(always)]
     pub fn weight(self, v: usize) -> f64 {
         self.weight[v]
     }
 
-    /// How many twins it stands for: all paths to it are so many times those to one of them.
+    /// Returns the number of twins that the vertex stands for, a factor of its path count.
     #[inline(always)]
     pub fn multiplicity(self, v: usize) -> f64 {
-        self.multiplicity.map_or(1.0, |of| of[v])
+        self.multiplicity
+            .map_or(1.0, |multiplicity| multiplicity[v])
     }
 
-    /// Whether any vertex has a multiplicity.
+    /// Whether vertices have multiplicities.
     #[inline(always)]
     pub fn has_twins(self) -> bool {
         self.multiplicity.is_some()

@@ -14,7 +14,7 @@ use super::shared::Event;
 use super::sharing::Search;
 use super::threads::WorkerThreads;
 use super::worker::{self, Task};
-use crate::cpu::{self, CpuOptions, Staff, Trial};
+use crate::cpu::{self, CpuOptions, WorkerBudget, Trial};
 use crate::error::Error;
 use crate::memory;
 use crate::prepare::Prepared;
@@ -165,8 +165,8 @@ impl WorkerPool {
     fn make_plans(&mut self, prepared: &Prepared, roots: usize) -> Arc<Trial> {
         let workers = self.asked.most(self.cores);
         let make = || {
-            let staff = Staff::for_roots(workers, roots);
-            let plans = cpu::candidates(prepared, &self.options, staff);
+            let budget = WorkerBudget::for_roots(workers, roots);
+            let plans = cpu::candidates(prepared, &self.options, budget);
             Arc::new(Trial::new(plans, roots, prepared.arcs_per_root))
         };
         Arc::clone(self.trial.get_or_insert_with(make))

@@ -91,7 +91,7 @@ impl<'p> Bounds<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::{self, CpuOptions, Staff};
+    use crate::cpu::{self, CpuOptions, WorkerBudget};
     use crate::engine::Engine;
     use crate::graph::generate;
     use crate::prepare::{PrepareOptions, prepare};
@@ -105,7 +105,11 @@ mod tests {
                 ..PrepareOptions::default()
             };
             let prepared = prepare(&graph, &options).unwrap();
-            let plan = cpu::plan(&prepared, &CpuOptions::default(), Staff::of(&prepared, 1));
+            let plan = cpu::plan(
+                &prepared,
+                &CpuOptions::default(),
+                WorkerBudget::for_all_roots(&prepared, 1),
+            );
             let mut engine = cpu::engine(&prepared, &plan);
             let group = [3..7, 10..12];
             for range in group.clone() {

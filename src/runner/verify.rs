@@ -1,6 +1,6 @@
 //! The comparison of a device with a core: both search from the same few roots.
 
-use crate::cpu::{self, CpuEngine, CpuOptions, Staff};
+use crate::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
 use crate::device::DeviceError;
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root};
 use crate::prepare::Prepared;
@@ -31,7 +31,7 @@ pub(super) fn compare(
         engine: CpuEngine::Plain,
         ..CpuOptions::default()
     };
-    let plan = cpu::plan(prepared, &options, Staff::of(prepared, 1));
+    let plan = cpu::plan(prepared, &options, WorkerBudget::for_all_roots(prepared, 1));
     let mut core = cpu::engine(prepared, &plan);
     // The roots of a group also search for the sources inside chains.
     let group = if prepared.chains.is_some() {
@@ -97,7 +97,11 @@ mod tests {
     fn an_engine_that_differs_a_little_is_found_out() {
         let graph = generate::grid(6, 7, 0.0, 1).unwrap();
         let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        let plan = cpu::plan(&prepared, &CpuOptions::default(), Staff::of(&prepared, 1));
+        let plan = cpu::plan(
+            &prepared,
+            &CpuOptions::default(),
+            WorkerBudget::for_all_roots(&prepared, 1),
+        );
         let compare = |scale, count| {
             let mut engine = Scaled(cpu::engine(&prepared, &plan), scale);
             compare(&mut engine, &prepared, (count, Precision::F64))

@@ -208,7 +208,7 @@ pub fn device(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brandes::cpu::{CpuOptions, Staff};
+    use brandes::cpu::{CpuOptions, WorkerBudget};
     use brandes::graph::generate;
     use brandes::prepare::{PrepareOptions, prepare};
 
@@ -280,7 +280,11 @@ mod tests {
     fn workers_search_all_of_a_small_graph() {
         let graph = generate::erdos_renyi(200, 800, 1).unwrap();
         let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        let plan = cpu::plan(&prepared, &CpuOptions::default(), Staff::of(&prepared, 2));
+        let plan = cpu::plan(
+            &prepared,
+            &CpuOptions::default(),
+            WorkerBudget::for_all_roots(&prepared, 2),
+        );
         let rate = cpu(&prepared, &plan, 2, Duration::from_secs(60))
             .unwrap()
             .unwrap();

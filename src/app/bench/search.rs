@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 
 use super::setting::{Setting, Subject};
-use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, Staff};
+use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, WorkerBudget};
 use brandes::device::{DeviceError, DeviceSelection, Session};
 use brandes::engine::{EngineError, Precision, Root, feed};
 use brandes::prepare::Prepared;
@@ -90,7 +90,12 @@ impl Bench {
             };
         }
         let workers = self.setting.workers.count(num_cpus::get());
-        options.mixed = cpu::plan(prepared, &options, Staff::of(prepared, workers)).mixed;
+        options.mixed = cpu::plan(
+            prepared,
+            &options,
+            WorkerBudget::for_all_roots(prepared, workers),
+        )
+        .mixed;
         options
     }
 
@@ -137,7 +142,12 @@ impl Bench {
         let Subject::Engine(asked) = self.setting.subject else {
             return Ok(());
         };
-        let taken = cpu::plan(prepared, options, Staff::of(prepared, workers)).engine;
+        let taken = cpu::plan(
+            prepared,
+            options,
+            WorkerBudget::for_all_roots(prepared, workers),
+        )
+        .engine;
         match asked {
             _ if asked == taken => Ok(()),
             EngineName::Plain if taken == EngineName::Dijkstra => Ok(()),

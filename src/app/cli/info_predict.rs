@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::app::bench::predict::{self, Rate};
 use crate::app::report::predictions::{Prediction, Who};
-use brandes::cpu::{self, CpuOptions, CpuPlan, Staff};
+use brandes::cpu::{self, CpuOptions, CpuPlan, WorkerBudget};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, find};
 use brandes::engine::EngineError;
 use brandes::prepare::Prepared;
@@ -93,8 +93,8 @@ pub(super) fn predictions(
 
 /// Returns the engine that CPU workers would choose by their trial.
 fn fastest(prepared: &Prepared, workers: usize, share: Duration) -> CpuPlan {
-    let staff = Staff::of(prepared, workers);
-    let plans = cpu::candidates(prepared, &CpuOptions::default(), staff);
+    let budget = WorkerBudget::for_all_roots(prepared, workers);
+    let plans = cpu::candidates(prepared, &CpuOptions::default(), budget);
     let (likeliest, count) = (plans[0], plans.len());
     if count == 1 {
         return likeliest;

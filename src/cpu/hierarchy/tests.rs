@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::engine;
 use crate::cpu::lanes::Simd;
-use crate::cpu::{CpuEngine, CpuOptions, Staff, plan};
+use crate::cpu::{CpuEngine, CpuOptions, WorkerBudget, plan};
 use crate::engine::{Engine, OwnSums};
 use crate::graph::{Csr, EdgeList, Labels, Lengths};
 use crate::prepare::hierarchy::Hierarchy;
@@ -98,7 +98,7 @@ proptest! {
             (prepared.lengths, prepared.reverse_lengths) = (Some(lengths), reversed);
         }
         let plain = CpuOptions { engine: CpuEngine::Plain, ..CpuOptions::default() };
-        let plan = plan(&prepared, &plain, Staff::of(&prepared, 1));
+        let plan = plan(&prepared, &plain, WorkerBudget::for_all_roots(&prepared, 1));
         let mut expected = crate::cpu::counting::fast_engine(&prepared, &plan);
         expected.search(&prepared.roots).unwrap();
         let expected = collected(expected, &prepared);

@@ -2,7 +2,7 @@
 
 use super::engine;
 use crate::cpu::counting::fast_engine;
-use crate::cpu::{CpuEngine, CpuOptions, Staff, plan};
+use crate::cpu::{CpuEngine, CpuOptions, WorkerBudget, plan};
 use crate::engine::{Engine, EngineError, OwnSums};
 use crate::graph::{EdgeList, Graph, Labels, Lengths, generate};
 use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare};
@@ -40,7 +40,10 @@ fn fast(prepared: &Prepared, engine: CpuEngine) -> Box<dyn Engine + '_> {
         engine,
         ..CpuOptions::default()
     };
-    fast_engine(prepared, &plan(prepared, &options, Staff::of(prepared, 1)))
+    fast_engine(
+        prepared,
+        &plan(prepared, &options, WorkerBudget::for_all_roots(prepared, 1)),
+    )
 }
 
 fn close(a: &[f64], b: &[f64]) -> bool {

@@ -13,20 +13,20 @@ use crate::graph::Vertex;
 
 /// A graph split into its blocks.
 pub struct Split {
-    /// The blocks that have to be searched, with what their vertices stand for.
+    /// The blocks that have to be searched, with the sources and sizes of their vertices.
     pub reduced: Reduced,
-    /// Where they are.
+    /// The vertices of each block.
     pub ranges: ComponentRanges,
-    /// Per vertex of the graph before: ordered pairs whose paths change blocks there.
+    /// Per vertex of the original graph, the ordered pairs whose paths change blocks there.
     pub closed: Vec<f64>,
-    /// What scores of edges need.
+    /// The copies of each vertex, for scores of edges.
     pub copies: Copies,
 }
 
-/// Splits an undirected graph of these components into its blocks, always or if that makes less
-/// work. The graph is numbered as [`Partition::of`] wants it.
+/// Splits an undirected graph with these components into its blocks, `always` or if that makes less
+/// work. [`Partition::find`] says how the graph has to be numbered.
 pub fn split(whole: &Reduced, components: &ComponentRanges, always: bool) -> Option<Split> {
-    /// So much of the work is left at most.
+    /// A split has to leave less than this part of the work.
     const LESS: f64 = 0.98;
     let blocks = Blocks::find(&whole.graph);
     let left = blocks.work(whole.lengths.is_some());
@@ -35,7 +35,7 @@ pub fn split(whole: &Reduced, components: &ComponentRanges, always: bool) -> Opt
 }
 
 impl Blocks {
-    /// Splits the graph that they were found in.
+    /// Splits the graph `whole`, which has these blocks.
     fn split(self, whole: &Reduced) -> Split {
         let searched = self.searched(whole.lengths.is_some());
         let numbering = Numbering::new(&self.partition, &self.vertices, searched);
@@ -75,8 +75,8 @@ impl Blocks {
         }
     }
 
-    /// What the copies of each vertex and of each top stand for, and the pairs whose paths change
-    /// blocks at each vertex.
+    /// Returns the mass of the copy of each vertex in its block, that of the copy of each block's
+    /// top, and for each vertex the pairs whose paths change blocks there.
     fn masses(&self, graph: &Reduced) -> (Vec<Mass>, Vec<Mass>, Vec<f64>) {
         let Partition { block, top, first } = &self.partition;
         let n = graph.graph.vertices();
@@ -84,11 +84,11 @@ impl Blocks {
             sources: graph.sources[v].into(),
             size: graph.size[v].into(),
         };
-        // Of each vertex and what is behind the blocks that it is the top of; of each block
-        // without its top. A block is complete when its first vertex has been added.
+        // `own` is the mass of each vertex with all that is behind the blocks whose top it is,
+        // `below` that of each block without its top. A block is complete after its first vertex.
         let mut own: Vec<Mass> = (0..n).map(alone).collect();
         let mut below = vec![Mass::default(); top.len()];
-        // Pairs within a branch.
+        // Per vertex, the pairs within a branch below it.
         let mut within = vec![0; n];
         let mut whole = vec![Mass::default(); n];
         for v in (0..n).rev() {

@@ -1,4 +1,4 @@
-//! The blocks of a graph, and how much there is to search in them.
+//! The blocks of a graph, and the work of searching them.
 
 use super::partition::{NONE, Partition};
 use crate::graph::Csr;
@@ -6,16 +6,16 @@ use crate::graph::Csr;
 /// The blocks of a graph.
 pub struct Blocks {
     pub partition: Partition,
-    /// Per block: its edges.
+    /// The number of edges per block.
     pub edges: Vec<u32>,
-    /// Per block: its vertices, the top included.
+    /// The number of vertices per block, with the top.
     pub vertices: Vec<u32>,
 }
 
 impl Blocks {
-    /// Finds them. The graph is undirected, and numbered as [`Partition::of`] wants it.
+    /// Finds the blocks of an undirected graph. [`Partition::find`] says how it has to be numbered.
     pub fn find(graph: &Csr) -> Blocks {
-        let partition = Partition::of(graph);
+        let partition = Partition::find(graph);
         let count = partition.top.len();
         let (mut edges, mut vertices) = (vec![0; count], vec![1; count]);
         for (v, &block) in (0..).zip(&partition.block) {
@@ -32,12 +32,12 @@ impl Blocks {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of blocks.
     pub fn count(&self) -> usize {
         self.edges.len()
     }
 
-    /// Which of them have to be searched.
+    /// Returns a function that says whether a block has to be searched.
     pub fn searched(&self, lengths: bool) -> impl Fn(usize) -> bool {
         move |block| {
             let (edges, vertices) = (self.edges[block] as u64, self.vertices[block] as u64);
@@ -48,7 +48,7 @@ impl Blocks {
         }
     }
 
-    /// About how much there is to search in them: vertices times arcs, as if every vertex was a
+    /// Estimates the work of searching the blocks: vertices times arcs, as if every vertex was a
     /// root.
     pub fn work(&self, lengths: bool) -> f64 {
         let searched = self.searched(lengths);

@@ -1,11 +1,11 @@
-//! What a vertex stands for.
+//! The sources and input vertices that a vertex stands for.
 
-/// What a vertex stands for, or what is in a branch.
+/// The mass of a vertex or of a branch: its sources and input vertices.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Mass {
-    /// Chosen sources.
+    /// The number of chosen sources.
     pub sources: u64,
-    /// Input vertices.
+    /// The number of input vertices.
     pub size: u64,
 }
 

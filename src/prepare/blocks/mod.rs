@@ -10,8 +10,8 @@
 //! The copy of v in a block B stands for all that is connected to v when the edges of B are
 //! removed: its weight is the number of input vertices there, and its search counts for the chosen
 //! sources among them. What a search in B then adds to a copy are the pairs whose paths have inner
-//! vertices of B around v. Pairs whose paths change blocks at v are left. If block or trunk i at v
-//! has A_i chosen sources and B_i input vertices behind it, they are
+//! vertices of B around v. There remain the pairs whose paths change blocks at v. If block or trunk
+//! i at v has A_i chosen sources and B_i input vertices behind it, they are
 //!
 //! ```text
 //! (sum A_i) (sum B_i) - sum A_i B_i

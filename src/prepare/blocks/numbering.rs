@@ -1,5 +1,5 @@
-//! The numbers of the copies that are searched: block by block, the largest first, the top before
-//! the others and these in their order.
+//! The numbers of the copies that are searched: block by block, the largest block first, and in
+//! each block the top first.
 
 use std::cmp::Reverse;
 
@@ -9,18 +9,19 @@ use crate::graph::{Csr, Vertex};
 
 #[derive(Debug, Clone)]
 pub struct Numbering {
-    /// Per copy: the vertex that it is a copy of.
+    /// Per copy, the vertex that is copied.
     pub vertex: Vec<Vertex>,
-    /// Per copy: its block.
+    /// Per copy, its block.
     block: Vec<u32>,
-    /// Per block: the copy of its top, or [`NONE`] if it is not searched.
+    /// Per block, the copy of its top, or [`NONE`] if the block is not searched.
     pub top: Vec<Vertex>,
-    /// Per vertex: its copy in the block that it is not the top of, or [`NONE`].
+    /// Per vertex, its copy in the block whose top it is not, or [`NONE`].
     pub own: Vec<Vertex>,
 }
 
 impl Numbering {
-    /// Numbers the copies in the blocks that are to be searched, which have so many vertices.
+    /// Numbers the copies in the blocks that are to be searched. `vertices` is the size of each
+    /// block.
     pub fn new(
         partition: &Partition,
         vertices: &[u32],
@@ -58,18 +59,18 @@ impl Numbering {
         }
     }
 
-    /// The blocks that are searched.
+    /// Returns the vertices of each block.
     pub fn ranges(&self) -> ComponentRanges {
-        ComponentRanges::of(self.block.iter().copied())
+        ComponentRanges::from_numbers(self.block.iter().copied())
     }
 
-    /// The block that a copy is in, and whether it is the top of it.
+    /// Returns the block of a copy, and whether the copy is the top of the block.
     pub fn place(&self, copy: usize) -> (usize, bool) {
         let block = self.block[copy] as usize;
         (block, self.top[block] as usize == copy)
     }
 
-    /// The copies and the arcs between them.
+    /// Returns the graph of the copies.
     pub fn graph(&self, graph: &Csr, partition: &Partition) -> Csr {
         let of_top = |copy: usize, block: usize| {
             // The top is the smallest vertex of its block, so it comes first in a row.

@@ -1,11 +1,9 @@
-//! Which block each vertex is in.
-//!
-//! By Dong, Wang, Gu and Sun, "Provably Fast and Space-Efficient Parallel Biconnectivity", PPoPP
-//! 2023. With a spanning tree, the edge from a vertex v to its parent p is a *fence* if no edge
-//! leads out of the subtree of v to a vertex outside the subtree of p. Without fences, and without
-//! edges from a vertex to an ancestor of its parent, the connected components of the graph are its
-//! blocks, each without the vertex nearest to the root of the tree, its *top*: the parent of its
-//! first vertex.
+//! The partition of a graph into blocks, by Dong, Wang, Gu and Sun, "Provably Fast and
+//! Space-Efficient Parallel Biconnectivity", PPoPP 2023. With a spanning tree, the edge from a
+//! vertex v to its parent p is a *fence* if no edge leads out of the subtree of v to a vertex
+//! outside the subtree of p. Without fences, and without edges from a vertex to an ancestor of its
+//! parent, the connected components of the graph are its blocks, each without the vertex nearest to
+//! the root of the tree, its *top*: the parent of its first vertex.
 //!
 //! The tree here is the one that the numbering has in it: the parent of a vertex is its first
 //! neighbour, if that has a smaller number. No edge leads from a vertex to an ancestor of its
@@ -18,29 +16,29 @@ use super::super::reduced::TOGETHER;
 use crate::graph::components::linked;
 use crate::graph::{Csr, Vertex};
 
-/// In place of a block: the first vertex of a component of the graph is the top of all its blocks.
+/// The block of the first vertex of a component, which is the top of all its blocks.
 pub const NONE: u32 = u32::MAX;
 
 /// The blocks of a graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
-    /// Per vertex: the block that it is in and not the top of, or [`NONE`].
+    /// Per vertex, the only one of its blocks whose top it is not, or [`NONE`].
     pub block: Vec<u32>,
-    /// Per block: its top. Every other vertex of it has a larger number.
+    /// Per block, its top. All other vertices of the block have larger numbers.
     pub top: Vec<Vertex>,
-    /// Per block: the smallest of the others, a neighbour of the top.
+    /// Per block, the smallest of the other vertices, a neighbour of the top.
     pub first: Vec<Vertex>,
 }
 
-/// The parent of a vertex: its first neighbour, if that has a smaller number.
+/// Returns the parent of a vertex: its first neighbour, if that has a smaller number.
 pub fn parent(graph: &Csr, v: Vertex) -> Option<Vertex> {
     graph.neighbours(v).first().copied().filter(|&u| u < v)
 }
 
 impl Partition {
-    /// Of an undirected graph, numbered so that each component has one vertex only without a
-    /// smaller neighbour, as breadth-first numbers are.
-    pub fn of(graph: &Csr) -> Partition {
+    /// Partitions an undirected graph. Each component must have a single vertex without a smaller
+    /// neighbour, as in a breadth-first numbering.
+    pub fn find(graph: &Csr) -> Partition {
         let fences = fences(graph);
         let parts = linked(graph.vertices(), |v| {
             let row = graph.neighbours(v);
@@ -64,7 +62,7 @@ impl Partition {
     }
 }
 
-/// Per vertex: whether its parent is there and the edge to it is a fence.
+/// Returns for each vertex whether it has a parent and the edge to the parent is a fence.
 fn fences(graph: &Csr) -> Vec<bool> {
     let n = graph.vertices();
     let above = |v: usize| parent(graph, v as Vertex).map(|p| p as usize);
@@ -74,7 +72,7 @@ fn fences(graph: &Csr) -> Vec<bool> {
             size[p] += size[v];
         }
     }
-    // Preorder: a subtree has the numbers from that of its root on.
+    // Preorder numbers: those of a subtree are consecutive from that of its root on.
     let (mut first, mut next) = (vec![0u32; n], vec![0u32; n]);
     let mut numbered = 0;
     for v in 0..n {
@@ -83,7 +81,7 @@ fn fences(graph: &Csr) -> Vec<bool> {
         *slot += size[v];
         next[v] = first[v] + 1;
     }
-    // What the edges of each subtree reach.
+    // The smallest and largest numbers that the edges of each subtree reach.
     let reached = |v: usize| {
         let row = graph.neighbours(v as Vertex).iter();
         row.fold((first[v], first[v]), |(low, high), &u| {
@@ -158,7 +156,7 @@ mod tests {
         blocks
     }
 
-    /// Which vertices are connected when one is missing.
+    /// Returns the components without one of the vertices.
     fn without(graph: &Csr, missing: Vertex) -> Vec<usize> {
         let mut part = vec![usize::MAX; graph.vertices()];
         for start in 0..graph.vertices() {
@@ -176,7 +174,7 @@ mod tests {
     fn check(graph: &Csr) {
         let all: Vec<Vertex> = (0..graph.vertices() as Vertex).collect();
         let graph = graph.induced(&bfs_order(graph, None, &all));
-        let partition = Partition::of(&graph);
+        let partition = Partition::find(&graph);
         let mut blocks = vec![Vec::new(); partition.top.len()];
         for v in 0..graph.vertices() as Vertex {
             for &u in graph.neighbours(v).iter().filter(|&&u| u > v) {
@@ -204,10 +202,10 @@ mod tests {
         let cycle = generate::cycle(300_000).unwrap();
         let all: Vec<Vertex> = (0..300_000).collect();
         let cycle = cycle.csr().induced(&bfs_order(cycle.csr(), None, &all));
-        assert_eq!(Partition::of(&cycle).top, [0]);
+        assert_eq!(Partition::find(&cycle).top, [0]);
         let path: Vec<Vertex> = (0..299_999).collect();
         let path = cycle.induced(&path);
         let numbered = path.induced(&bfs_order(&path, None, &all[..299_999]));
-        assert_eq!(Partition::of(&numbered).top.len(), 299_998);
+        assert_eq!(Partition::find(&numbered).top.len(), 299_998);
     }
 }

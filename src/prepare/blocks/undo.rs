@@ -1,24 +1,24 @@
-//! Where the edges of the graph before are.
+//! The copies of the edges of the original graph.
 
 use super::mass::Mass;
 use super::numbering::Numbering;
 use super::partition::{NONE, Partition};
 use crate::graph::Vertex;
 
-/// Where the copies of each vertex are.
+/// The copies of each vertex.
 #[derive(Debug, Clone)]
 pub struct Copies {
     pub(super) partition: Partition,
     pub(super) numbering: Numbering,
-    /// Per vertex: what its copy in the block that it is not the top of stands for.
+    /// Per vertex, the mass of its copy in the block whose top it is not.
     pub(super) own: Vec<Mass>,
-    /// Per block: what the copy of its top stands for.
+    /// Per block, the mass of the copy of its top.
     pub(super) of_top: Vec<Mass>,
 }
 
 impl Copies {
-    /// The edge between two vertices of the graph before: the copies of its ends, or its pairs if
-    /// its block is not searched.
+    /// Finds the edge between two vertices of the original graph: the copies of its ends, or as an
+    /// error its pairs if its block is not searched.
     pub fn edge(&self, [a, b]: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
         let (smaller, larger) = (a.min(b) as usize, a.max(b) as usize);
         let block = self.partition.block[larger];
@@ -37,7 +37,7 @@ impl Copies {
         Err(mass.pairs(others) as f64 + others.pairs(mass) as f64)
     }
 
-    /// Leaves no pairs of edges that are not searched.
+    /// Drops the pairs of edges that are not searched, which another part of the search counts.
     pub fn without_closed_forms(&mut self) {
         self.own.fill(Mass::default());
         self.of_top.fill(Mass::default());

@@ -1,4 +1,4 @@
-//! Searches from fewer roots in place of those from all vertices.
+//! Searches from groups of roots that serve chains, and the closed forms of what they do not count.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,8 +18,8 @@ use crate::span::Span;
 const LENGTH_LIMIT: u32 = 1 << 29;
 
 impl Prepared {
-    /// Whether sources inside its chains can be served by searches from the ends of the chains: in
-    /// undirected graphs of which all vertices are sources.
+    /// Whether sources inside chains can be served by searches from the ends of the chains: in
+    /// undirected graphs whose vertices are all sources.
     pub fn may_contract(&self) -> bool {
         !self.directed
             && self.reverse.is_none()
@@ -30,7 +30,7 @@ impl Prepared {
                 .all(|root| f64::from(root.sources) == self.weight[root.vertex as usize])
     }
 
-    /// Its chains; `None` if nothing is saved by serving the sources inside them.
+    /// Finds chains; `None` if serving the sources inside them saves no searches.
     pub fn find_chains(&self) -> Option<Chains> {
         if !self.may_contract() {
             return None;
@@ -40,7 +40,7 @@ impl Prepared {
         (chains.roots.len() < self.roots.len()).then_some(chains)
     }
 
-    /// Searches from the groups of roots of these chains, found in it.
+    /// Replaces the roots by the groups of roots of these chains, which were found in the graph.
     pub fn contract(&mut self, chains: Chains) {
         let start = Instant::now();
         // `depths` needs ascending roots, so it is called before they are regrouped.

@@ -2,7 +2,7 @@
 
 use crate::graph::{Csr, Vertex};
 
-/// Chains of vertices of degree 2 with both ends, which differ.
+/// Chains of vertices of degree 2, each with two different ends.
 #[derive(Debug, Default)]
 pub(in crate::prepare) struct FoundChains {
     pub(in crate::prepare) ends: Vec<[Vertex; 2]>,
@@ -12,8 +12,8 @@ pub(in crate::prepare) struct FoundChains {
 }
 
 impl FoundChains {
-    /// All chains that have an inner vertex. A chain that comes back to where it began is cut at a
-    /// vertex in its middle, so that its ends differ.
+    /// Finds all chains with inner vertices. A chain that returns to its start is cut at a vertex
+    /// in its middle, so that its ends differ.
     pub(in crate::prepare) fn find(graph: &Csr) -> FoundChains {
         let n = graph.vertices();
         let mut found = FoundChains {
@@ -29,7 +29,7 @@ impl FoundChains {
                 }
             }
         }
-        // What is left of degree 2 are cycles.
+        // The remaining vertices of degree 2 are on cycles.
         for start in vertices {
             if graph.degree(start) == 2 && !walked[start as usize] {
                 walked[start as usize] = true;
@@ -65,7 +65,7 @@ impl FoundChains {
         }
     }
 
-    /// The inner vertices of a chain.
+    /// Returns the inner vertices of a chain.
     pub(in crate::prepare) fn inner_of(&self, chain: usize) -> &[Vertex] {
         &self.inner[self.first[chain] as usize..self.first[chain + 1] as usize]
     }

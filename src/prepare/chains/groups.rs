@@ -96,7 +96,7 @@ impl<'f> Grouping<'f> {
         self.found.inner_of(chain as usize)
     }
 
-    /// From each vertex outside chains that is in no group yet, along chains.
+    /// Grows a group from each vertex outside chains that is in no group yet.
     fn group_junctions(&mut self) {
         for v in 0..self.is_root.len() as Vertex {
             if !self.is_inner[v as usize] && !self.is_root[v as usize] {
@@ -106,7 +106,7 @@ impl<'f> Grouping<'f> {
         }
     }
 
-    /// The chains between groups: long ones are worth searching from their ends once more.
+    /// Serves long chains between groups by searching from their ends once more.
     fn group_chains(&mut self) {
         for chain in 0..self.found.ends.len() as u32 {
             if self.is_settled[chain as usize] {
@@ -122,7 +122,7 @@ impl<'f> Grouping<'f> {
             let missing = ends.iter().filter(|&&v| is_missing(roots, v)).count();
             while self.group.roots.len() + missing > GROUP {
                 let single = self.single();
-                // Only the last group may be short: without a single left, a root is repeated.
+                // Only the last group may be short, so a root is repeated if no single is left.
                 self.add(single.unwrap_or(self.group.roots[0].vertex));
                 if self.group.roots.len() == GROUP {
                     self.close();
@@ -138,7 +138,7 @@ impl<'f> Grouping<'f> {
         }
     }
 
-    /// A vertex to search from by itself, inside a chain that no group serves from now on.
+    /// Takes a vertex to search from by itself, inside a chain that no group serves from now on.
     fn single(&mut self) -> Option<Vertex> {
         while self.singles.is_empty() {
             let chain = self.short.pop()?;
@@ -158,11 +158,11 @@ impl<'f> Grouping<'f> {
         }
     }
 
-    /// Adds vertices at the other ends of the group's chains, as long as that saves searches.
+    /// Adds vertices at the other ends of the group's chains while that saves searches.
     fn grow(&mut self) {
         while self.group.roots.len() < GROUP {
-            // The searches saved: those from all inner vertices, less one if the vertex is a root
-            // already. A new root costs nothing extra, and comes first.
+            // The searches saved are those from all inner vertices, minus one if the vertex is a
+            // root already. A new root costs nothing extra, so it is preferred.
             let saved = |&(v, inner): &(Vertex, usize)| match self.is_root[v as usize] {
                 true => inner.saturating_sub(1),
                 false => inner + 1,

@@ -2,12 +2,12 @@
 //!
 //! Positions p and q > p of a chain of length l are q - p apart *along* the chain, and
 //! p + D + l - q *around*, by the ends of the chain, which are D apart. So the way along is the
-//! shorter one where 2 (q - p) < D + l, and where both are equal, it is one path beside the s
-//! shortest paths from end to end. (Where D is l, along the chain, no pair goes around.)
+//! shorter one where 2 (q - p) < D + l. Where both are equal, it is one path beside the s shortest
+//! paths from end to end. (Where D = l, no pair goes around.)
 //!
-//! Which way a pair goes depends on q - p only, so that the pairs of a position that go one way are
-//! those with some contiguous positions, and prefix sums give how many there are. They are added up
-//! in integers, since a running sum also takes away what it added.
+//! The way of a pair depends on q - p only, so that the partners with which a position goes one way
+//! are contiguous, and prefix sums count them. Sums are integers, since a running sum also
+//! subtracts what it has added.
 
 use std::ops::Range;
 
@@ -18,23 +18,23 @@ pub(super) struct Inner<'c> {
     pub(super) length: u32,
     /// Distances from end 0, ascending.
     pub(super) positions: &'c [u32],
-    /// How many vertices of the input each stands for.
+    /// The number of input vertices that each one stands for.
     pub(super) weights: &'c [f64],
 }
 
-/// What pairs inside a chain add, in ordered pairs.
+/// The ordered pairs inside a chain, by what their paths pass.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Counted {
-    /// Per inner vertex.
+    /// The pairs per inner vertex.
     pub(super) vertices: Vec<f64>,
-    /// Per edge, from end 0: one more.
+    /// The pairs per edge, from end 0 on; one more than inner vertices.
     pub(super) edges: Vec<f64>,
     /// Pairs that go around, from one end of the chain to the other.
     pub(super) around: f64,
 }
 
 impl Inner<'_> {
-    /// The largest distance of the ends at which a pair can still go around; `None` if none can.
+    /// Returns the largest distance of the ends at which a pair can go around; `None` if none can.
     pub(super) fn farthest_ends(&self) -> Option<u32> {
         let (first, last) = (self.positions.first()?, self.positions.last()?);
         (2 * (last - first)).checked_sub(self.length)
@@ -100,7 +100,8 @@ enum Way {
     Around,
 }
 
-/// Adds a share of the pairs of each position with some before it and some behind it.
+/// Adds a `share` of the pairs of each position with two ranges of partners, one before it and one
+/// behind it.
 fn add(
     prefix: &[u64],
     partners: impl Fn(usize) -> [Range<usize>; 2],

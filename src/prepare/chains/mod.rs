@@ -2,13 +2,13 @@
 //!
 //! A shortest path from a source inside a chain to a target outside leaves the chain by the end
 //! that makes it shorter, or by both ends if they tie, and dependencies are linear in target
-//! weights. So two searches, one from each end, count for all sources between them: in each of the
-//! two, a target weighs as many of these sources as reach it by that end; one that leaves by both
-//! is divided. `find` has the chains of a graph, `groups` which
-//! roots are searched together so that both ends of a chain are among them, `split` which sources
-//! reach a target by which end, `inner_pairs` the pairs inside one chain in closed form, `apply`
-//! the graph that is searched then, and `undo` how sums of searches become sums of the graph.
-//! docs/internals.md derives it ("Chains").
+//! weights. So two searches, one from each end, count all sources between them: in each of the two,
+//! the weight of a target is the number of these sources that reach it by that end; a source that
+//! leaves by both is divided. `find` finds the chains of a graph, `groups` groups the roots so that
+//! both ends of a chain are searched together, `split` says which sources reach a target by which
+//! end, `inner_pairs` counts the pairs inside one chain in closed form, `apply` replaces the roots,
+//! and `undo` turns sums of searches into sums of the graph. docs/internals.md has the derivation
+//! ("Chains").
 
 mod apply;
 pub(super) mod find;
@@ -25,7 +25,7 @@ use crate::graph::Vertex;
 pub use groups::{GROUP, Served};
 pub use split::{Split, Splits};
 
-/// In [`Chains::chain_of`]: the vertex is in no chain whose sources are served.
+/// The entry in [`Chains::chain_of`] of a vertex inside no served chain.
 pub const NO_CHAIN: u32 = u32::MAX;
 
 /// The chains of a graph whose sources are served by searches from their ends.
@@ -36,31 +36,32 @@ pub struct Chains {
     /// The inner vertices of chain c are `inner[first[c]..first[c + 1]]`, from end 0 to end 1.
     first: Vec<u32>,
     inner: Vec<Vertex>,
-    /// How far each inner vertex is from end 0 along the chain.
+    /// The distance of each inner vertex from end 0 along the chain.
     position: Vec<u32>,
-    /// Length of each chain.
+    /// The length of each chain.
     length: Vec<u32>,
-    /// Per vertex, the chain that it is inside, or [`NO_CHAIN`].
+    /// Per vertex, the chain around it, or [`NO_CHAIN`].
     chain_of: Vec<u32>,
     splits: Splits,
     /// The roots of all groups, one after another.
     roots: Vec<Root>,
     /// The chains that each group of roots serves.
     served: FxHashMap<Vec<Root>, Vec<Served>>,
-    /// Junctions of the graph: vertices inside no chain.
+    /// The number of junctions: vertices inside no chain.
     junctions: usize,
     closed: ClosedForms,
 }
 
-/// What no search counts, in ordered pairs. All are empty in parts of a search that leave closed
-/// forms to another part.
+/// Ordered pairs that no search counts. The vectors are empty in parts of a search that leave
+/// closed forms to another part.
 #[derive(Debug, Clone, Default)]
 struct ClosedForms {
-    /// Per inner vertex, what pairs inside its chain add to it.
+    /// Per inner vertex, the pairs inside its chain that pass it.
     vertices: Vec<f64>,
-    /// Per edge of a chain, one more than inner vertices, what pairs inside the chain add to it.
+    /// Per edge of a chain, the pairs inside the chain that pass it; a chain has one edge more than
+    /// inner vertices.
     edges: Vec<f64>,
-    /// What pairs inside a chain whose paths leave it, from end to end, add outside the chain.
+    /// The sums outside chains for pairs inside a chain whose paths leave it.
     around: OwnSums,
     /// Per inner vertex, the pairs from sources outside its chain to it.
     met: Vec<f64>,
@@ -69,44 +70,43 @@ struct ClosedForms {
 }
 
 impl Chains {
-    /// Number of chains.
+    /// Returns the number of chains.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no chains.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// How many searches are left.
+    /// Returns the number of searches to make.
     pub fn roots(&self) -> usize {
         self.roots.len()
     }
 
-    /// Number of vertices in no chain.
+    /// Returns the number of vertices inside no chain.
     pub fn junctions(&self) -> usize {
         self.junctions
     }
 
-    /// Most arcs of a chain.
+    /// Returns the number of edges of the longest chain.
     pub fn longest(&self) -> usize {
         let inner = self.first.windows(2).map(|ends| ends[1] - ends[0]);
         inner.max().map_or(0, |inner| inner as usize + 1)
     }
 
-    /// Per prepared vertex, the chain that it is inside, or [`NO_CHAIN`].
+    /// Returns, per prepared vertex, the chain around it, or [`NO_CHAIN`].
     pub fn chain_of(&self) -> &[u32] {
         &self.chain_of
     }
 
-    /// Which sources of a chain reach a target by which end.
+    /// Returns the tables of which sources of a chain reach a target by which end.
     pub fn splits(&self) -> &Splits {
         &self.splits
     }
 
-    /// The chains that are served by the searches from these roots together. None, unless the roots
-    /// are a whole group.
+    /// Returns the chains that these roots serve together; none unless they are a whole group.
     pub fn served_by(&self, roots: &[Root]) -> &[Served] {
         self.served.get(roots).map_or(&[], Vec::as_slice)
     }

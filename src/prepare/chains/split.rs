@@ -1,4 +1,4 @@
-//! Which sources inside a chain reach a target by which end.
+//! Tables of which sources inside a chain reach a target by which end.
 //!
 //! Let a chain of length l join a and b. A source at distance p from a reaches target t by a where
 //! p + d(a, t) < l - p + d(b, t), that is 2 p < x for x = l + d(b, t) - d(a, t); by b where
@@ -9,18 +9,18 @@
 /// more that no x reaches; beside them the sources before that vertex.
 #[derive(Debug, Clone, Default)]
 pub struct Splits {
-    /// Per chain, where its tables are.
+    /// The tables of each chain.
     pub chains: Vec<Split>,
-    /// Thresholds.
+    /// The thresholds of all chains.
     pub thresholds: Vec<u32>,
-    /// Beside the thresholds: sources inside the chain before this one.
+    /// Per threshold, the sources inside the chain before it.
     pub before: Vec<f64>,
     /// Per bucket x >> shift, how many thresholds of the chain are below its smallest x, where the
     /// scan begins.
     pub buckets: Vec<u32>,
 }
 
-/// Where the tables of a chain are.
+/// The places of the tables of a chain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Split {
@@ -37,7 +37,7 @@ pub struct Split {
 }
 
 impl Splits {
-    /// Adds a chain of this length, with a source weight and a position for each inner vertex.
+    /// Adds a chain of this length, with the position and sources of each inner vertex.
     pub(super) fn push(&mut self, length: u32, positions: &[u32], sources: &[f64]) {
         let most = 4 * (positions.len() + 1);
         let shift = (0..32).find(|&shift| ((2 * length) >> shift) < most as u32);
@@ -68,11 +68,11 @@ impl Splits {
         self.chains.push(split);
     }
 
-    /// The sources of a chain that reach a target by each end, and those that reach it by both; the
-    /// distances are those of the target from the ends.
+    /// Returns the sources of a chain that reach a target by each end alone, and those that reach
+    /// it by both. The arguments are the distances of the target from the ends.
     #[inline(always)]
     pub fn sources(&self, split: Split, [from_0, from_1]: [u32; 2]) -> ([f64; 2], f64) {
-        // For a target that neither end reaches, x is arbitrary: it is only kept in range.
+        // For a target that neither end reaches, x is arbitrary, but has to be in range.
         let x = (split.length + from_1).wrapping_sub(from_0);
         let x = x.min(2 * split.length);
         let bucket = split.bucket + (x >> split.shift);

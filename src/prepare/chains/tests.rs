@@ -20,7 +20,7 @@ fn a_cycle_is_two_chains_and_their_ends_are_searched_from() {
     assert!(chains.served_by(&chains.roots[..1]).is_empty());
 }
 
-/// The same graph with up to five vertices on each edge.
+/// Puts up to five vertices on each edge of a graph.
 fn subdivided(graph: &Graph) -> Graph {
     let mut list = EdgeList::with_capacity(0);
     let (mut vertices, mut edge) = (graph.vertices() as u32, 0);

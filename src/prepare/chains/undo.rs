@@ -1,13 +1,13 @@
-//! From sums of searches to those of the graph whose chains are served.
+//! The way from sums of searches to the sums of a graph whose chains are served.
 //!
-//! Searches count pairs from all sources to all targets, but for pairs inside one chain, and they
-//! count what is outside the source's chain only: from the end of the chain on. The rest follows
-//! from symmetry, since all vertices are sources and targets alike. Let f(j) be what the searches
-//! find to flow over edge j of a chain, either way: what goes through the whole chain, T, and what
-//! goes to targets beyond j. Each target inside is met from one side or the other, so that
-//! f(first) + f(last) = 2 T + all pairs that end inside. What comes from sources inside the chain
-//! is what goes to targets inside it, f(j) - T. The score of an end follows from what flows over
-//! its edges: each pair that passes takes two of them, each that begins or ends there one.
+//! Searches count all pairs except those inside one chain, and only the part of a path outside the
+//! chain of its source. The rest follows from symmetry, since all vertices are both sources and
+//! targets. Let f(j) be the flow that searches find over edge j of a chain, in both directions: the
+//! flow T through the whole chain, and the flow to targets beyond j. Each target inside is reached
+//! from one side or the other, so that f(first) + f(last) = 2 T + all pairs that end inside. The
+//! flow from sources inside the chain equals that to targets inside it, f(j) - T. The score of an
+//! end follows from the flow over its edges: each pair that passes it uses two of them, each pair
+//! that begins or ends there uses one.
 
 use super::Chains;
 use crate::engine::OwnSums;
@@ -17,8 +17,8 @@ use crate::graph::{Csr, Vertex};
 const ROUNDING: f64 = 1e-14;
 
 impl Chains {
-    /// Completes the sums of all searches. (Of a part of them: what it adds to those of the other
-    /// parts.)
+    /// Completes the sums of all searches, or of the searches of a part, which can be added to
+    /// those of the other parts.
     pub(in crate::prepare) fn undo(&self, graph: &Csr, sums: &mut OwnSums) {
         sums.add_copy(&self.closed.around);
         let OwnSums { vertices, arcs } = sums;
@@ -46,7 +46,7 @@ impl Chains {
             let flows = near.map(|&v| arcs[graph.arc(end, v)] + arcs[graph.arc(v, end)]);
             let flows = flows.sum::<f64>() / 2.0;
             let passing = flows - closed(&self.closed.own, at);
-            // What rounding leaves where nothing passes.
+            // If no pair passes, rounding may leave a small difference.
             let is_rounding = passing.abs() <= ROUNDING * flows;
             vertices[end as usize] = if is_rounding { 0.0 } else { passing };
         }
@@ -57,7 +57,7 @@ impl Chains {
         self.closed = super::ClosedForms::default();
     }
 
-    /// The arcs of a chain from end 0 to end 1, each with the one that leads back.
+    /// Returns the arcs of a chain from end 0 to end 1, each with the reversed arc.
     fn edges(&self, graph: &Csr, chain: usize) -> Vec<[usize; 2]> {
         let [first, last] = self.ends[chain];
         let inner = &self.inner[self.inner_of(chain)];

@@ -1,4 +1,4 @@
-//! What is left without the trees, and the pairs that they separate.
+//! The graph without its trees, and the pairs that the trees separate.
 
 use rayon::prelude::*;
 
@@ -8,18 +8,18 @@ use crate::graph::{Csr, Vertex};
 
 /// A graph with trees folded away.
 pub struct Folded {
-    /// Vertices still to be searched: those with at least one neighbour left, ascending.
+    /// The vertices that are left: those with at least one neighbour that is not folded, ascending.
     pub kept: Vec<Vertex>,
     /// The trees.
     pub trees: Trees,
-    /// Per input vertex: ordered pairs counted in closed form.
+    /// Per input vertex, the ordered pairs counted in closed form.
     pub closed: Vec<f64>,
 }
 
 impl Folded {
-    /// Folds an undirected graph. `chosen` tells which vertices are sources.
+    /// Folds an undirected graph. `chosen` says which vertices are sources.
     ///
-    /// With `enabled` false nothing is folded and only vertices without neighbours are left out.
+    /// If `enabled` is false, nothing is folded, and only vertices without neighbours are removed.
     /// `reverse` is given for directed graphs, which cannot be folded.
     pub fn new(
         (csr, reverse): (&Csr, Option<&Csr>),
@@ -50,8 +50,8 @@ impl Folded {
         }
     }
 
-    /// Adds path ends: a source meets the rest of its component, and every vertex is met once from
-    /// each other source.
+    /// Adds path ends: a source is an end of the paths to all other vertices of its component, and
+    /// every vertex is the end of a path from each other source.
     pub fn add_endpoints(&mut self, components: &Components, chosen: &[bool]) {
         let sources = components.sources(chosen);
         let closed = self.closed.par_iter_mut().enumerate();

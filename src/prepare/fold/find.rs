@@ -1,31 +1,31 @@
-//! Which vertices can be folded, and into which.
+//! The vertices that can be folded, and the vertices that they are folded into.
 
 use rayon::prelude::*;
 
 use crate::graph::{Csr, Vertex};
 
-/// What a vertex that was not folded has in place of a parent.
+/// The parent of a vertex that is not folded.
 pub const KEPT: Vertex = Vertex::MAX;
 
-/// The trees that hang off a graph, per vertex of it.
+/// The trees that hang off a graph. The vectors have an entry per vertex.
 pub struct Trees {
-    /// The vertex that it is folded into, or [`KEPT`].
+    /// The vertex that the vertex is folded into, or [`KEPT`].
     pub parent: Vec<Vertex>,
-    /// How many vertices it stands for, or stood for when it was folded, itself included.
+    /// The number of vertices that the vertex stands for, or stood for when it was folded.
     pub size: Vec<u32>,
-    /// How many chosen sources are among those.
+    /// The number of chosen sources among these.
     pub sources: Vec<u32>,
-    /// B of the closed form: at most C * N, so it fits 64 bits.
+    /// The number B of the closed form, which is at most C * N and fits 64 bits.
     pub products: Vec<u64>,
-    /// Neighbours that are left, of those that are not folded.
+    /// The number of neighbours that are not folded.
     pub degree: Vec<u32>,
-    /// How many vertices are folded.
+    /// The number of folded vertices.
     pub removed: usize,
 }
 
 impl Trees {
-    /// No trees: each vertex with so many neighbours stands for itself. `chosen` tells which ones
-    /// are sources.
+    /// Makes no trees: each vertex stands for itself. `degree` returns its neighbours, `chosen`
+    /// says which vertices are sources.
     pub fn none(n: usize, chosen: &[bool], degree: impl Fn(Vertex) -> usize + Sync) -> Trees {
         let vertices = (0..n as Vertex).into_par_iter();
         Trees {
@@ -38,7 +38,7 @@ impl Trees {
         }
     }
 
-    /// Of an undirected graph.
+    /// Finds the trees of an undirected graph.
     pub fn find(csr: &Csr, chosen: &[bool]) -> Trees {
         let n = csr.vertices();
         let mut trees = Trees::none(n, chosen, |v| csr.degree(v));
@@ -48,7 +48,7 @@ impl Trees {
         while let Some(leaf) = leaves.pop() {
             let l = leaf as usize;
             if trees.degree[l] != 1 {
-                continue; // its last neighbour was folded into it: the core of a tree
+                continue; // It is the last vertex of a component that is a tree.
             }
             let mut row = csr.neighbours(leaf).iter();
             let Some(&parent) = row.find(|&&u| trees.parent[u as usize] == KEPT) else {

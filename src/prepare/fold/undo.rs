@@ -10,14 +10,15 @@ use crate::graph::components::Components;
 /// The edges that were folded away.
 #[derive(Debug, Clone)]
 pub struct FoldedEdges {
-    /// Per input vertex: the vertex it was folded into, or [`KEPT`].
+    /// Per input vertex, the vertex that it was folded into, or [`KEPT`].
     parent: Vec<Vertex>,
-    /// Per input vertex: ordered pairs that the edge to that vertex separates; 0 if it was kept.
+    /// Per input vertex, the ordered pairs that the edge to that vertex separates; 0 if it was
+    /// kept.
     pairs: Vec<f64>,
 }
 
 impl FoldedEdges {
-    /// Of these trees of a graph; `chosen` tells which of its vertices are sources.
+    /// Counts the pairs of the edges of trees. `chosen` says which vertices are sources.
     pub fn new(trees: &Trees, components: &Components, chosen: &[bool]) -> FoldedEdges {
         let all_sources = components.sources(chosen);
         let pairs = |v: usize| {
@@ -37,7 +38,7 @@ impl FoldedEdges {
         }
     }
 
-    /// Ordered pairs whose paths have this edge, if it was folded away.
+    /// Returns the ordered pairs whose paths use this edge, if it was folded away.
     pub fn pairs(&self, tail: Vertex, head: Vertex) -> Option<f64> {
         let below = |v: Vertex, above| {
             let v = v as usize;
@@ -46,7 +47,7 @@ impl FoldedEdges {
         below(tail, head).or_else(|| below(head, tail))
     }
 
-    /// Leaves what searches have to count.
+    /// Drops closed forms, which another part of the search counts.
     pub fn without_closed_forms(&mut self) {
         self.pairs.fill(0.0);
     }

@@ -1,4 +1,4 @@
-//! Builds the hierarchy of a graph.
+//! The construction of a hierarchy.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ impl Hierarchy {
     /// Builds the hierarchy of a graph.
     ///
     /// # Errors
-    /// The graph has none, or elimination adds more than `limit` arcs.
+    /// The graph has no hierarchy, or elimination leaves more than `limit` arcs.
     pub fn new(network: &Network<'_>, limit: usize) -> Result<Hierarchy, Unfit> {
         if matches!(network.lengths, Some(Lengths::F64(_))) {
             return Err(Unfit::InexactLengths);
@@ -55,7 +55,7 @@ impl Hierarchy {
     }
 }
 
-/// The rank of each vertex.
+/// Returns the rank of each vertex.
 fn ranks(vertex: &[Vertex]) -> Vec<u32> {
     let mut rank = vec![0; vertex.len()];
     for (r, &v) in (0..).zip(vertex) {

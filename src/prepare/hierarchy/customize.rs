@@ -4,8 +4,8 @@ use super::fill::Fill;
 use super::overlay::{ABSENT, Direction, Hierarchy, Network};
 use crate::graph::Vertex;
 
-/// The overlay of a graph: lengths and multiplicities of all arcs of the `fill`, without those that
-/// are longer than the distance of their ends, which are on no shortest path.
+/// Makes the overlay of a graph: lengths and multiplicities of the arcs of the `fill`, without arcs
+/// that are longer than the distance of their ends, which are on no shortest path.
 pub(super) fn customized(
     network: &Network<'_>,
     fill: Fill,
@@ -75,14 +75,14 @@ pub(super) fn customized(
     hierarchy
 }
 
-/// Adds an arc that exists if `exists`.
+/// Adds an arc, as absent unless it `exists` in this direction.
 fn push(to: &mut Direction, exists: bool, from: &Direction, arc: usize) {
     to.lengths
         .push(if exists { from.lengths[arc] } else { ABSENT });
     to.paths.push(if exists { from.paths[arc] } else { 0.0 });
 }
 
-/// The arcs of the graph itself, from lower to higher vertices.
+/// Returns the arcs of the graph itself, from lower to higher vertices.
 fn input_arcs(fill: &Fill, rank: &[u32], network: &Network<'_>) -> Direction {
     let graph = network.graph;
     let mut arcs = Direction {
@@ -122,15 +122,15 @@ fn each_triangle(fill: &Fill, v: u32, mut visit: impl FnMut(usize, usize, usize)
     }
 }
 
-/// The path over two arcs of the same lower end: length and multiplicity.
+/// Returns length and multiplicity of the path over two arcs with the same lower end.
 #[inline(always)]
 fn through(first: &Direction, a: usize, second: &Direction, b: usize) -> (u32, f64) {
     let length = first.lengths[a].saturating_add(second.lengths[b]);
     (length.min(ABSENT), first.paths[a] * second.paths[b])
 }
 
-/// Takes a path into account: a shorter one replaces what an arc stands for, one of the same length
-/// adds its multiplicity.
+/// Relaxes an arc: a shorter path replaces its paths, and one of equal length adds its
+/// multiplicity.
 #[inline(always)]
 fn offer(to: &mut Direction, arc: usize, length: u32, paths: f64) {
     let known = to.lengths[arc];
@@ -142,8 +142,8 @@ fn offer(to: &mut Direction, arc: usize, length: u32, paths: f64) {
     to.paths[arc] = kept + paths;
 }
 
-/// The distances between the ends of all arcs, in both directions if the graph is directed: from
-/// the top down, over the triangles in which the third vertex is higher than the arc's lower end.
+/// Finds the distances between the ends of all arcs, in both directions if the graph is directed:
+/// from the top down, over the triangles whose third vertex is higher than the arc's lower end.
 fn distances(fill: &Fill, up: &Direction, down: Option<&Direction>) -> [Vec<u32>; 2] {
     let mut rising = up.lengths.clone();
     let mut falling = down.map_or(Vec::new(), |down| down.lengths.clone());

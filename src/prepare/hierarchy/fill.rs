@@ -7,7 +7,7 @@ pub(super) struct Fill {
     /// Per rank, the parent in the elimination tree, which is the lowest higher neighbour; the
     /// vertex itself at a root.
     pub(super) parent: Vec<u32>,
-    /// Shape (n + 1).
+    /// The first arc of each rank, and the number of all arcs: shape (n + 1).
     pub(super) offsets: Vec<u32>,
     /// Higher neighbours, ascending.
     pub(super) heads: Vec<u32>,
@@ -17,7 +17,7 @@ impl Fill {
     /// Eliminates the vertices in their order; `None` if there are more than `limit` arcs.
     ///
     /// The higher neighbours of an eliminated vertex become neighbours of each other. It is enough
-    /// to hand them to the lowest of them: it hands them on when its turn comes.
+    /// to add them to the lowest one, which passes them on when it is eliminated.
     pub(super) fn new(graph: &Csr, vertex: &[Vertex], rank: &[u32], limit: usize) -> Option<Fill> {
         let n = vertex.len();
         let mut parent = Vec::with_capacity(n);
@@ -60,11 +60,11 @@ impl Fill {
         })
     }
 
-    /// The same with the vertices in a postorder of the elimination tree, in which elimination adds
-    /// the same arcs.
+    /// Renumbers the vertices in a postorder of the elimination tree, in which elimination adds the
+    /// same arcs.
     pub(super) fn in_postorder(self, vertex: &mut Vec<Vertex>) -> Fill {
         let n = vertex.len();
-        // Subtrees follow each other below their root's place, which is known first.
+        // Subtrees are consecutive before the place of their root, which is known first.
         let mut size = vec![1u32; n];
         for v in 0..n {
             let parent = self.parent[v] as usize;
@@ -93,7 +93,7 @@ impl Fill {
         let mut heads = Vec::with_capacity(self.heads.len());
         offsets.push(0);
         for &v in &order {
-            // Heads are ancestors, whose order stays.
+            // Heads are ancestors, whose order does not change.
             let row = &self.heads[self.arcs_of(v)];
             heads.extend(row.iter().map(|&head| place[head as usize]));
             offsets.push(heads.len() as u32);
@@ -110,7 +110,7 @@ impl Fill {
         }
     }
 
-    /// The numbers of the arcs from a vertex to higher ones.
+    /// Returns the numbers of the arcs from a vertex to higher ones.
     pub(super) fn arcs_of(&self, v: u32) -> std::ops::Range<usize> {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
     }

@@ -1,4 +1,4 @@
-//! The order of elimination: degree-2 chains by halves, the rest by nested dissection.
+//! The order of elimination: chains of degree-2 vertices by halves, the rest by nested dissection.
 
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
@@ -51,7 +51,7 @@ pub(super) fn elimination_order(graph: &Csr) -> Option<Vec<Vertex>> {
     Some(order)
 }
 
-/// METIS draws from the random numbers of the C library, which all threads share.
+/// A lock for METIS, which uses the random numbers of the C library that all threads share.
 static METIS: Mutex<()> = Mutex::new(());
 
 /// Returns the vertices of `rest` in an order of nested dissection. They are connected by the arcs
@@ -97,15 +97,15 @@ fn nested_dissection(graph: &Csr, rest: &[Vertex], more: &[[Vertex; 2]]) -> Opti
     Some(ordered)
 }
 
-/// The place of each vertex in METIS' order of nested dissection.
+/// Returns the place of each vertex in METIS' order of nested dissection.
 fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
     let n = starts.len() - 1;
     let (mut permutation, mut place) = (vec![0; n], vec![0; n]);
     let mut sizes = [0; 2];
     let lock = METIS.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the arrays have the lengths that METIS documents: n + 1, arcs, n, n, and 2 p - 1 for
-    // p = 1 parts; options may be null. `METIS_NodeND` is the same, but takes over the process'
-    // signal handlers while it runs.
+    // p = 1 parts; options may be null. (`METIS_NodeND` replaces the signal handlers of the process
+    // while it runs.)
     let status = unsafe {
         libc::srand(1);
         metis_sys::METIS_NodeNDP(

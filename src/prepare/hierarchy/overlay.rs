@@ -1,17 +1,17 @@
-//! The overlay itself, and what it is made of.
+//! The types of the overlay.
 
 use std::ops::Range;
 
 use crate::graph::{Csr, Lengths, Vertex};
 use crate::span::Span;
 
-/// The distance of vertices that a search has not reached. Sums of two distances fit 32 bits.
+/// The distance of a vertex that a search has not reached. Sums of two distances fit 32 bits.
 pub const FAR: u32 = i32::MAX as u32;
 /// The length of an overlay arc that exists in the other direction only: longer than any distance,
 /// even from the source itself.
 pub const ABSENT: u32 = FAR + 1;
 
-/// Why a graph has no hierarchy.
+/// The reason why a graph has no hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// Lengths are floating-point numbers, so that sums depend on their order.
@@ -37,7 +37,7 @@ pub enum Unfit {
 /// Lengths and multiplicities of the overlay arcs in one direction.
 #[derive(Debug, Clone, Default)]
 pub struct Direction {
-    /// Length per overlay arc; [`ABSENT`] where the arc exists in the other direction only.
+    /// The length per overlay arc; [`ABSENT`] if the arc exists in the other direction only.
     pub lengths: Vec<u32>,
     /// Per overlay arc, the number of shortest paths that it stands for.
     pub paths: Vec<f64>,
@@ -57,17 +57,17 @@ pub struct Hierarchy {
     /// Per rank, the parent in the elimination tree; the vertex itself at a root. All heads of a
     /// vertex's arcs are its ancestors, and ranks of parents are higher.
     pub parent: Vec<u32>,
-    /// Shape (n + 1).
+    /// The first arc of each rank, and the number of all arcs: shape (n + 1).
     pub offsets: Vec<u32>,
     /// The higher end of each overlay arc.
     pub heads: Vec<u32>,
     /// Arcs from the lower to the higher end.
     pub up: Direction,
-    /// Arcs from the higher to the lower end, of directed graphs; those of others equal `up`.
+    /// Arcs from the higher to the lower end, of directed graphs; in others they equal `up`.
     pub down: Option<Direction>,
-    /// A bound of all path counts: there are at most this many paths between two vertices.
+    /// An upper bound on the number of shortest paths between two vertices.
     pub most_paths: f64,
-    /// How long each step took.
+    /// The times of the steps of construction.
     pub spans: Vec<Span>,
 }
 
@@ -76,18 +76,18 @@ pub struct Hierarchy {
 pub struct Network<'g> {
     /// The arcs.
     pub graph: &'g Csr,
-    /// The same arcs turned round, of directed graphs.
+    /// The reversed arcs of directed graphs.
     pub reverse: Option<&'g Csr>,
     /// The length of each arc of `graph`; `None` if all are 1.
     pub lengths: Option<&'g Lengths>,
     /// The length of each arc of `reverse`.
     pub reverse_lengths: Option<&'g Lengths>,
-    /// No shortest path is longer, if that is known ([`crate::prepare::Prepared::distance_bound`]).
+    /// An upper bound on distances, if one is known ([`crate::prepare::Prepared::distance_bound`]).
     pub distance_bound: Option<u64>,
 }
 
 impl Network<'_> {
-    /// The length of an arc of the graph; [`ABSENT`] if it is as long or longer.
+    /// Returns the length of an arc of the graph; [`ABSENT`] if it is as long or longer.
     pub fn length(&self, arc: usize) -> u32 {
         match self.lengths {
             None => 1,
@@ -99,7 +99,7 @@ impl Network<'_> {
 }
 
 impl Hierarchy {
-    /// The number of ancestors of each vertex in the elimination tree.
+    /// Returns the number of ancestors of each vertex in the elimination tree.
     pub fn depths(&self) -> Vec<u32> {
         let mut depths = vec![0; self.vertices()];
         for v in (0..self.vertices()).rev() {
@@ -111,28 +111,28 @@ impl Hierarchy {
         depths
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn vertices(&self) -> usize {
         self.vertex.len()
     }
 
-    /// Number of overlay arcs.
+    /// Returns the number of overlay arcs.
     pub fn arcs(&self) -> usize {
         self.heads.len()
     }
 
-    /// The numbers of the arcs from a vertex to higher ones.
+    /// Returns the numbers of the arcs from a vertex to higher ones.
     pub fn arcs_of(&self, v: u32) -> Range<usize> {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
     }
 
-    /// Arcs from the higher to the lower end.
+    /// Returns the arcs from the higher to the lower end.
     pub fn down(&self) -> &Direction {
         self.down.as_ref().unwrap_or(&self.up)
     }
 
-    /// A bound of path counts: the most rising paths from a vertex, squared. Falling paths of
-    /// directed graphs count too.
+    /// Returns a bound on path counts: the most rising paths from a vertex times the most falling
+    /// paths to a vertex.
     pub(super) fn path_bound(&self) -> f64 {
         let most = |of: &Direction| {
             let mut rising = vec![1.0; self.vertices()];

@@ -1,4 +1,4 @@
-//! From flows on overlay arcs to the vertices and arcs of the graph.
+//! Unpacking of flows on overlay arcs to the vertices and arcs of the graph.
 
 use rayon::prelude::*;
 
@@ -23,7 +23,7 @@ struct Unpacked {
 }
 
 impl Flows {
-    /// No flows yet.
+    /// Makes flows of zero.
     pub fn zero(hierarchy: &Hierarchy) -> Flows {
         Flows {
             up: vec![0.0; hierarchy.arcs()],
@@ -63,7 +63,7 @@ impl Hierarchy {
         flows.down.fill(0.0);
     }
 
-    /// Ranks by the number of ancestors.
+    /// Returns the ranks by the number of ancestors.
     fn by_depth(&self) -> Vec<Vec<u32>> {
         let depths = self.depths();
         let deepest = depths
@@ -118,8 +118,8 @@ impl Hierarchy {
         Unpacked { skipped, own }
     }
 
-    /// What is left on the overlay arc of an arc of the graph, if it is as long: the arc is one of
-    /// the paths that the overlay arc stands for.
+    /// Returns the flow on an arc of the graph, after unpacking: its share of that on its overlay
+    /// arc, if the two are equally long.
     fn flow_on_input(&self, [tail, head]: [Vertex; 2], length: u32, flows: &Flows) -> f64 {
         let [from, to] = [tail, head].map(|v| self.rank[v as usize]);
         let (low, high) = (from.min(to), from.max(to));

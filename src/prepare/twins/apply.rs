@@ -1,4 +1,4 @@
-//! Merging: the classes of a prepared graph become its vertices.
+//! Merging of twins: the classes of a prepared graph become its vertices.
 
 use std::time::Instant;
 
@@ -8,12 +8,12 @@ use crate::engine::Root;
 use crate::graph::Vertex;
 use crate::span::Span;
 
-/// In place of the number of a vertex that is not searched.
+/// The number of a vertex that is not searched.
 const NONE: Vertex = Vertex::MAX;
 
 impl Prepared {
-    /// Its twins, if they can be merged: always, or if that makes less work. No form is known for
-    /// directed graphs, served chains and scores of edges.
+    /// Finds twins, if they can be merged: `always`, or if that makes less work. No closed form is
+    /// known for directed graphs, served chains and scores of edges.
     pub fn twins(&self, always: bool) -> Option<Twins> {
         let may_merge = !self.directed
             && self.lengths.is_none()
@@ -24,11 +24,11 @@ impl Prepared {
         may_merge.then(find).flatten()
     }
 
-    /// Merges the twins that were found in it.
+    /// Merges twins that were found in the graph.
     pub fn merge(&mut self, twins: Twins) {
         let (classes, kept) = (&twins.classes, &twins.kept);
         let start = Instant::now();
-        // Depths stay as they are, since distances do.
+        // Merging does not change distances, and so not depths.
         let deep = self.may_be_deep();
         let sources = self.sources_of_vertices();
         let mut number = vec![NONE; self.graph.vertices()];
@@ -38,12 +38,12 @@ impl Prepared {
         let of_kept = |of: &[f64]| kept.iter().map(|&v| of[v as usize]).collect::<Vec<_>>();
         let mut weight = of_kept(&self.weight);
         let mut roots: Vec<u32> = kept.iter().map(|&v| sources[v as usize]).collect();
-        // The pairs of a vertex and itself.
+        // The pairs of input vertices within a vertex.
         let own = |v: Vertex| u128::from(sources[v as usize]) * self.weight[v as usize] as u128;
         let mut own_pairs: Vec<u128> = kept.iter().map(|&v| own(v)).collect();
         let mut multiplicity = vec![1.0; kept.len()];
         self.merged = Vec::with_capacity(classes.merged());
-        for &v in classes.apart.iter().chain(&classes.joined) {
+        for &v in classes.false_twins.iter().chain(&classes.true_twins) {
             let class = number[classes.first[v as usize] as usize];
             if class != NONE {
                 let to = class as usize;
@@ -54,7 +54,10 @@ impl Prepared {
                 self.merged.push((self.input_vertex[v as usize], class));
             }
         }
-        let leaders = classes.apart.iter().map(|&v| classes.first[v as usize]);
+        let leaders = classes
+            .false_twins
+            .iter()
+            .map(|&v| classes.first[v as usize]);
         let mut leaders: Vec<Vertex> = leaders.collect();
         leaders.sort_unstable();
         leaders.dedup();

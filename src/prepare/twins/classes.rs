@@ -1,4 +1,4 @@
-//! Which vertices are twins.
+//! The classes of twins.
 //!
 //! A vertex is compared with the first one that has the same hash of its neighbours, which does not
 //! depend on their order.
@@ -12,13 +12,12 @@ use crate::graph::{Csr, Vertex};
 /// Classes of twins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classes {
-    /// Per vertex: the first vertex of its class, itself if it has no twin.
+    /// Per vertex, the first vertex of its class.
     pub first: Vec<Vertex>,
-    /// Vertices that are not the first of a class whose members are not neighbours of each other,
-    /// ascending.
-    pub apart: Vec<Vertex>,
-    /// The same where they are neighbours.
-    pub joined: Vec<Vertex>,
+    /// False twins, which are not neighbours, without the first vertex of each class; ascending.
+    pub false_twins: Vec<Vertex>,
+    /// True twins, which are neighbours, without the first vertex of each class; ascending.
+    pub true_twins: Vec<Vertex>,
 }
 
 impl Classes {
@@ -36,17 +35,17 @@ impl Classes {
         let mut first: Vec<Vertex> = vertices().collect();
         let has_arcs = |v: &Vertex| graph.degree(*v) > 0;
         let rows = vertices().filter(has_arcs).map(|v| (hash(v), v));
-        let apart = join(&mut first, rows.collect(), |v, u| {
+        let false_twins = join(&mut first, rows.collect(), |v, u| {
             graph.neighbours(v) == graph.neighbours(u)
         });
         let mut single = vec![true; n];
-        for &v in &apart {
+        for &v in &false_twins {
             single[v as usize] = false;
             single[first[v as usize] as usize] = false;
         }
         let open = vertices().filter(|&v| single[v as usize]).filter(has_arcs);
         let rows = open.map(|v| (hash(v).wrapping_add(mixed(v.into())), v));
-        let joined = join(&mut first, rows.collect(), |v, u| {
+        let true_twins = join(&mut first, rows.collect(), |v, u| {
             let others = |v: Vertex, u: Vertex| {
                 let row = graph.neighbours(v).iter().copied();
                 row.filter(move |&w| w != u)
@@ -55,14 +54,14 @@ impl Classes {
         });
         Classes {
             first,
-            apart,
-            joined,
+            false_twins,
+            true_twins,
         }
     }
 
     /// Returns the number of vertices that are not the first ones of their classes.
     pub fn merged(&self) -> usize {
-        self.apart.len() + self.joined.len()
+        self.false_twins.len() + self.true_twins.len()
     }
 }
 
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
     use crate::graph::generate;
 
-    /// First vertices by comparing all with all: apart, then joined.
+    /// Finds first vertices by comparing all pairs, false twins before true ones.
     fn simple(graph: &Csr) -> Vec<Vertex> {
         let n = graph.vertices() as Vertex;
         let row = |v: Vertex| graph.neighbours(v).to_vec();
@@ -131,12 +130,15 @@ mod tests {
     }
 
     #[test]
-    fn sides_of_a_bipartite_graph_are_twins_apart() {
+    fn sides_of_a_bipartite_graph_are_false_twins() {
         let graph = generate::complete_bipartite(3, 4).unwrap();
         let classes = Classes::find(graph.csr());
         assert_eq!(classes.first, [0, 0, 0, 3, 3, 3, 3]);
-        assert_eq!((classes.apart.len(), classes.joined.len()), (5, 0));
+        assert_eq!(
+            (classes.false_twins.len(), classes.true_twins.len()),
+            (5, 0)
+        );
         let complete = generate::complete(5).unwrap();
-        assert_eq!(Classes::find(complete.csr()).joined, [1, 2, 3, 4]);
+        assert_eq!(Classes::find(complete.csr()).true_twins, [1, 2, 3, 4]);
     }
 }

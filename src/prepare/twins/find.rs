@@ -1,4 +1,4 @@
-//! Whether twins are worth merging, and the graph with a vertex for each class.
+//! The decision whether to merge twins, and the graph with a vertex for each class.
 
 use std::time::{Duration, Instant};
 
@@ -6,8 +6,7 @@ use super::super::component_ranges::ComponentRanges;
 use super::classes::Classes;
 use crate::graph::{Csr, Vertex};
 
-/// So much of the work is left at most: what a vertex takes beside its arcs stays, and merging
-/// takes time.
+/// Merging has to leave less than this part of the work, since it takes time itself.
 const LESS: f64 = 0.95;
 
 /// The twins of a graph, and the graph with a vertex for each class.
@@ -17,14 +16,15 @@ pub struct Twins {
     pub(super) kept: Vec<Vertex>,
     pub(super) graph: Csr,
     pub(super) ranges: ComponentRanges,
-    /// What part of the work is left, about.
+    /// The estimated part of the work that is left.
     pub share: f64,
-    /// How long it took to find them.
+    /// The time that it took to find them.
     pub(super) found: Duration,
 }
 
 impl Twins {
-    /// Of an undirected graph of these components: always, or if merging them makes less work.
+    /// Finds the twins of an undirected graph with these components: `always`, or if merging them
+    /// makes less work.
     pub fn find(graph: &Csr, ranges: &ComponentRanges, always: bool) -> Option<Twins> {
         let start = Instant::now();
         let classes = Classes::find(graph);
@@ -33,10 +33,10 @@ impl Twins {
             return None;
         }
         let mut beside = vec![0; graph.vertices()];
-        for &v in &classes.joined {
+        for &v in &classes.true_twins {
             beside[classes.first[v as usize] as usize] += 1;
         }
-        // Nothing is searched from a complete component, which is one class.
+        // A complete component, which is one class, is not searched.
         let searched = |&v: &Vertex| {
             let i = v as usize;
             classes.first[i] == v && beside[i] < graph.degree(v)
@@ -44,7 +44,7 @@ impl Twins {
         let kept: Vec<Vertex> = (0..graph.vertices() as Vertex).filter(searched).collect();
         let smaller = graph.induced(&kept);
         let component = |&v: &Vertex| ranges.component(v) as u32;
-        let of_smaller = ComponentRanges::of(kept.iter().map(component));
+        let of_smaller = ComponentRanges::from_numbers(kept.iter().map(component));
         let left = of_smaller.work(&smaller);
         (always || left < LESS * before).then(|| Twins {
             classes,
@@ -58,7 +58,7 @@ impl Twins {
 }
 
 impl Classes {
-    /// At least so much work is left, as [`ComponentRanges::work`] counts it.
+    /// Returns a lower bound on the work that is left, in the unit of [`ComponentRanges::work`].
     fn least_left(&self, graph: &Csr, ranges: &ComponentRanges) -> f64 {
         let left = |component: usize| {
             let vertices = ranges.vertices(component);

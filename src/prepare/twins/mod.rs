@@ -1,11 +1,12 @@
 //! Merging *twins* of an undirected graph without lengths: vertices with the same neighbours.
 //!
-//! Twins are *apart*, two steps from each other by way of any neighbour, or *joined*, neighbours
-//! that have all others in common. No twin is between another one and anything, and all of a class
-//! are as far from every other vertex, with as many paths. So a class of k twins is searched as a
-//! vertex x of *multiplicity* k(x) = k, with the sum of their weights and of their sources.
-//! (Sariyuce, Saule, Kaya, Catalyurek: "Shattering and Compressing Networks for Betweenness
-//! Centrality", SDM 2013, who call them identical vertices.)
+//! *False twins* are no neighbours and have two steps between them, by any of their neighbours;
+//! *true twins* are neighbours that have all other neighbours in common. No twin is on a shortest
+//! path from another one of its class, and all of a class have the same distance from every other
+//! vertex, with equally many paths. So a class of k twins is searched as a vertex x of
+//! *multiplicity* k(x) = k, with the sum of their weights and of their sources. (Sariyuce, Saule,
+//! Kaya, Catalyurek: "Shattering and Compressing Networks for Betweenness Centrality", SDM 2013,
+//! who call them identical vertices.)
 //!
 //! Engines hold for each vertex the paths to all of its class, k(v) times those to one of them, and
 //! 1 at the root, which is one source of its class at a time. Then sums over neighbours stay as
@@ -17,13 +18,13 @@
 //!                                                              successors w
 //! ```
 //!
-//! What a search adds to v, sigma(v) S(v), are the dependencies of all of its class, which are the
-//! same: each member gets its part of it.
+//! A search adds to v the dependencies of all members of its class, sigma(v) S(v). They are equal,
+//! so each member gets the same part.
 //!
 //! # Pairs inside a class
-//! Twins that are joined have nothing between them. Between twins apart there is a path by each of
-//! their neighbours. With A and B, sources and weights of all members added up, each neighbour
-//! gets, from ordered pairs of different members,
+//! True twins have no vertex between them. False twins have a path by each of their neighbours.
+//! With the sums A of the sources and B of the weights of all members, each neighbour gets from
+//! ordered pairs of different members
 //!
 //! ```text
 //! (A B - sum a(i) b(i)) / neighbours
@@ -62,7 +63,7 @@ mod tests {
         let sources: Vec<u32> = prepared.roots.iter().map(|root| root.sources).collect();
         assert_eq!(sources.iter().sum::<u32>(), 7);
         assert_eq!(prepared.steps.last().unwrap().work, 4.0);
-        // What one side has between each two of the other one.
+        // Each vertex of a side gets a share of the pairs of the other side.
         assert_eq!(prepared.closed, [4.0, 4.0, 4.0, 1.5, 1.5, 1.5, 1.5]);
     }
 

@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_lane_has_a_root_of_each_component() {
-        let ranges = ComponentRanges::of([0, 0, 0, 1, 1, 2].into_iter());
+        let ranges = ComponentRanges::from_numbers([0, 0, 0, 1, 1, 2].into_iter());
         let mut deal = Deal::new(&ranges);
         let all = roots(&[3, 0, 1, 5, 2, 4]);
         assert_eq!(deal.deal(&all, 2), 4);
