@@ -1,18 +1,23 @@
 //! The source counter: it hands out roots, each once, to the participant that asks first.
 //!
-//! A claim takes tens of milliseconds to search, so one lock serves all participants.
+//! Roots that were never handed out are claimed by one atomic step on a counter. Roots that come
+//! back or are supplied bit by bit are in a list, which is claimed first; a lock protects it and
+//! the rates of all participants, from which the size of a claim follows.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::pace::{Ask, Kind, Pace};
 use super::ranges::{gaps, total};
-use super::sync::{Condvar, Mutex, lock, wait_for};
+use super::sync::{AtomicUsize, Condvar, Mutex, Ordering, lock, wait_for};
 
 /// The approximate number of blocks if claims have a fixed size, by the [`Kind`] of the participant
 /// that fixes it. The sums of each block are added up separately: more blocks cost time, fewer let
 /// participants end at different times.
 const BLOCKS: [usize; 2] = [512, 64];
+
+/// Relaxed suffices: the counter orders no other access to memory.
+const RELAXED: Ordering = Ordering::Relaxed;
 
 /// Hands out the roots `0..total`, each once, in contiguous ranges; or those of them that are
 /// supplied ([`SourceCounter::supplied`]).
@@ -24,6 +29,8 @@ pub struct SourceCounter {
     whole: bool,
     /// Whether all claims have the same size.
     in_blocks: bool,
+    /// The roots from this one on were never handed out.
+    next: AtomicUsize,
     state: Mutex<State>,
     changed: Condvar,
     start: Instant,
@@ -31,10 +38,8 @@ pub struct SourceCounter {
 
 #[derive(Default)]
 struct State {
-    /// The unclaimed roots. The last range is handed out next.
-    unclaimed: Vec<Range<usize>>,
-    /// The end of the highest range that was handed out.
-    frontier: usize,
+    /// Roots that were given back or supplied. The last range is handed out next.
+    returned: Vec<Range<usize>>,
     /// The number of roots known so far: all, or those supplied.
     given: usize,
     /// The approximate number of roots that are still to be supplied; `None` once the supply has
@@ -60,10 +65,6 @@ struct Joined {
 }
 
 impl State {
-    fn claimable(&self) -> usize {
-        total(&self.unclaimed)
-    }
-
     /// Returns the summed rates of workers and of drivers.
     fn rates(&self) -> [f64; 2] {
         let mut rates = [0.0; 2];
@@ -82,8 +83,8 @@ impl SourceCounter {
             group: group.max(1),
             whole: false,
             in_blocks: false,
+            next: AtomicUsize::new(0),
             state: Mutex::new(State {
-                unclaimed: gaps(&[], total),
                 given: total,
                 expected: participants.max(1),
                 ..State::default()
@@ -107,8 +108,8 @@ impl SourceCounter {
 
     /// A counter that has no roots yet: they will be supplied.
     pub fn supplied(self) -> Self {
+        self.next.store(self.total, RELAXED);
         let mut state = lock(&self.state);
-        state.unclaimed.clear();
         (state.given, state.more) = (0, Some(self.total));
         drop(state);
         self
@@ -116,12 +117,13 @@ impl SourceCounter {
 
     /// Excludes ranges that are searched already. Call this before any claim.
     pub fn skip(&self, searched: &[Range<usize>]) {
+        self.next.store(self.total, RELAXED);
         let mut state = lock(&self.state);
         if state.more.is_some() {
             state.given = total(searched);
         } else {
-            state.unclaimed = gaps(searched, self.total);
-            state.unclaimed.reverse();
+            state.returned = gaps(searched, self.total);
+            state.returned.reverse();
         }
     }
 
@@ -130,7 +132,7 @@ impl SourceCounter {
         let mut state = lock(&self.state);
         state.given += roots.len();
         state.more = Some(more);
-        state.unclaimed.insert(0, roots);
+        state.returned.insert(0, roots);
         self.changed.notify_all();
     }
 
@@ -143,7 +145,7 @@ impl SourceCounter {
     /// Puts back claimed but unfinished roots. Returns their number.
     pub fn give_back(&self, ranges: Vec<Range<usize>>) -> usize {
         let count = total(&ranges);
-        lock(&self.state).unclaimed.extend(ranges);
+        lock(&self.state).returned.extend(ranges);
         self.changed.notify_all();
         count
     }
@@ -194,20 +196,23 @@ impl SourceCounter {
 
     /// Returns the number of roots that no participant has claimed.
     pub fn unclaimed(&self) -> usize {
-        lock(&self.state).claimable()
+        self.fresh() + total(&lock(&self.state).returned)
+    }
+
+    fn fresh(&self) -> usize {
+        self.total - self.next.load(RELAXED)
     }
 
     /// Returns whether there is anything to claim, or may be later.
     pub fn has_work(&self) -> bool {
         let state = lock(&self.state);
-        !state.closed && (state.claimable() > 0 || state.more.is_some())
+        let claimable = self.fresh() > 0 || !state.returned.is_empty();
+        !state.closed && (claimable || state.more.is_some())
     }
 
-    /// Returns whether the next claim is of roots that were given back.
+    /// Returns whether the next claim is of roots that were given back or supplied.
     pub fn has_returned(&self) -> bool {
-        let state = lock(&self.state);
-        let next = state.unclaimed.last();
-        next.is_some_and(|range| range.start < state.frontier)
+        !lock(&self.state).returned.is_empty()
     }
 
     /// Returns the number of roots that all participants search at a time, as far as it is known.
@@ -281,24 +286,33 @@ impl Participant<'_> {
     pub(super) fn claim(&mut self, ask: &Ask, now: f64) -> Option<Range<usize>> {
         let counter = self.counter;
         self.pace.note(ask, now);
-        let state = &mut *lock(&counter.state);
+        let mut state = lock(&counter.state);
         state.joined[self.number].rate = self.pace.rate();
         state.joined[self.number].together = self.pace.together;
-        let block = counter.fix_block(state, ask.wanted, self.kind);
+        let block = counter.fix_block(&mut state, ask.wanted, self.kind);
         if state.closed {
             return None;
         }
-        let rest = state.claimable() + state.more.unwrap_or(0);
-        let range = state.unclaimed.pop()?;
         let (participants, rates) = (state.expected, state.rates());
-        let share = || self.pace.share((rest, ask.wanted), participants, rates);
-        let end = counter.end(range.start, block.unwrap_or_else(share), range.end);
-        if end < range.end {
-            state.unclaimed.push(end..range.end);
-        }
-        state.frontier = state.frontier.max(end);
-        self.pace.claim(end - range.start);
-        Some(range.start..end)
+        let share = |rest| self.pace.share((rest, ask.wanted), participants, rates);
+        let size = |rest| block.unwrap_or_else(|| share(rest));
+        let range = if let Some(range) = state.returned.pop() {
+            let rest = range.len() + total(&state.returned) + state.more.unwrap_or(0);
+            let end = counter.end(range.start, size(rest + counter.fresh()), range.end);
+            if end < range.end {
+                state.returned.push(end..range.end);
+            }
+            range.start..end
+        } else {
+            drop(state);
+            let (next, last) = (&counter.next, counter.total);
+            let end = |start| counter.end(start, size(last - start), last);
+            let claimed = |start| Some(end(start)).filter(|&end| start < end);
+            let start = next.fetch_update(RELAXED, RELAXED, claimed).ok()?;
+            start..end(start)
+        };
+        self.pace.claim(range.len());
+        Some(range)
     }
 }
 

@@ -14,7 +14,7 @@ use super::shared::Event;
 use super::sharing::Search;
 use super::threads::WorkerThreads;
 use super::worker::{self, Task};
-use crate::cpu::{self, CpuOptions, WorkerBudget, Trial};
+use crate::cpu::{self, CpuOptions, Trial, WorkerBudget};
 use crate::error::Error;
 use crate::memory;
 use crate::prepare::Prepared;
