@@ -140,7 +140,7 @@ proptest! {
                 if graph.edges() > 0 && same_unit {
                     prop_assert_eq!(again.lengths(), graph.lengths(), "{}", suffix);
                 }
-                // Merging may leave lengths with a larger common factor.
+                // Only one of repeated edges is left, so lengths may have a larger common divisor.
                 let range = |graph: &Graph| graph.weights().and_then(|w| Some((w.min?, w.max?)));
                 if let (Some((low, high)), Some((a, b))) = (range(&graph), range(&again)) {
                     prop_assert!((a / low - 1.0).abs() < 1e-15 && (b / high - 1.0).abs() < 1e-15);
