@@ -13,10 +13,10 @@ use common::difference;
 use common::program::{brandes, stdout};
 use serde_json::Value;
 
-/// What a run has to say of a fault.
+/// Whether a run warns about a fault.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Says {
-    /// Nothing: the device is as good as before.
+    /// No warning: the device recovers.
     Nothing,
     /// One warning.
     Warns,

@@ -92,7 +92,7 @@ impl<'s> Archive<'s> {
         // The library reserves as much memory for a header as the file declares.
         let start = stream.fill_buf().map_err(broken)?;
         let is_long = start.get(6) != Some(&1) && start.get(10..12) != Some(&[0, 0]);
-        let file = NpyFile::new(&mut stream).ok().filter(|_| !is_long);
+        let file = (!is_long).then(|| NpyFile::new(&mut stream).ok()).flatten();
         let file = file.ok_or_else(|| damaged("is no NumPy array"))?;
         let width = file.dtype().num_bytes().unwrap_or(0) as u64;
         let lengths = file.shape().iter();
