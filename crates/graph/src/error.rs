@@ -140,7 +140,7 @@ impl Problem {
 
     /// Adds the name of the file, and the line: the reader is at `line`, from 1, or 0 before the
     /// first.
-    pub(super) fn of(self, name: &str, line: u64) -> ReadError {
+    pub(super) fn in_file(self, name: &str, line: u64) -> ReadError {
         let line = match self.place {
             Place::Here => line,
             Place::Line(line) => line,

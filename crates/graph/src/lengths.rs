@@ -45,6 +45,7 @@ impl Lengths {
 
     /// Returns the length of an arc as a double, in units of [`super::WeightInfo::unit`].
     #[inline]
+    #[allow(clippy::unnecessary_cast, reason = "one type of lengths is f64")]
     pub fn at(&self, arc: usize) -> f64 {
         each!(self, lengths => lengths[arc] as f64)
     }

@@ -94,7 +94,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
     let once = !is_file || path.to_str().is_none();
     match input::open(path) {
         Ok(stream) => read_any(stream, &name, options, options.keep && once),
-        Err(problem) => Err(problem.of(&name, 0)),
+        Err(problem) => Err(problem.in_file(&name, 0)),
     }
 }
 
@@ -120,7 +120,7 @@ fn read_archive(
 ) -> Result<(Graph, Source), ReadError> {
     let (graph, note) = refuse_foreign_options(Format::Npz, options)
         .and_then(|()| npz::read(input, options.weights.as_ref(), options.directed))
-        .map_err(|problem| problem.of(name, 0))?;
+        .map_err(|problem| problem.in_file(name, 0))?;
     let source = Source {
         path: name.into(),
         format: Format::Npz,
@@ -150,7 +150,7 @@ fn read_any(
     options: &ReadOptions,
     keep: bool,
 ) -> Result<(Graph, Source), ReadError> {
-    let failed = |problem: Problem| problem.of(name, 0);
+    let failed = |problem: Problem| problem.in_file(name, 0);
     if keep {
         let mut bytes = Vec::new();
         let read = stream.read_to_end(&mut bytes);
@@ -197,7 +197,7 @@ fn read_any(
         // Archives have been read above.
         Format::Lgl | Format::Npz => lgl::read(&mut lines, weights),
     };
-    let parsed = parsed.map_err(|problem| problem.of(name, lines.number()))?;
+    let parsed = parsed.map_err(|problem| problem.in_file(name, lines.number()))?;
     let source = Source {
         path: name.into(),
         format,

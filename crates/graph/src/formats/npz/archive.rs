@@ -142,7 +142,8 @@ impl<'s> Archive<'s> {
                             let bytes = values.len().saturating_mul(size_of::<T>() as u64);
                             let memory = |_| BuildError::Memory { bytes };
                             let mut all = Vec::new();
-                            fallible(|| all.try_reserve_exact(values.len() as usize)).map_err(memory)?;
+                            let reserve = || all.try_reserve_exact(values.len() as usize);
+                            fallible(reserve).map_err(memory)?;
                             for (position, value) in values.enumerate() {
                                 all.push(convert(position, value.map_err(broken)?.into())?);
                             }
