@@ -583,7 +583,7 @@ fn graphs_are_read_with_the_options_of_run() {
 
 #[test]
 fn values_that_the_device_cannot_take_are_failed_rows() {
-    let mut command = bench(&[
+    let args = [
         KARATE,
         "--device",
         "0",
@@ -591,22 +591,16 @@ fn values_that_the_device_cannot_take_are_failed_rows() {
         "1",
         "--strategy",
         "vertex",
-    ]);
-    let text = stdout(command.args(["--work-group", "100000,64"]));
+    ];
+    let text = stdout(bench(&args).args(["--work-group", "100000,64"]));
     let found = rows(&text, "vertex");
     assert_eq!(found[0][1..3], ["100000", "-"], "{text}");
     assert_eq!(found[1][1], "64", "{text}");
     assert!(text.contains("use --work-group "), "{text}");
-    let mut command = bench(&[
-        KARATE,
-        "--device",
-        "0",
-        "--repeat",
-        "1",
-        "--strategy",
-        "vertex",
-    ]);
-    command.args(["--work-group", "100000"]).assert().code(1);
+    bench(&args)
+        .args(["--work-group", "100000"])
+        .assert()
+        .code(1);
 }
 
 #[test]

@@ -280,11 +280,11 @@ fn search(
         if let Some((path, part)) = sums.zip(scores.part(searched)) {
             part.write(path)?;
         }
-        let (record, wishes) = (scores.record(), search.options());
+        let (record, search_options) = (scores.record(), search.options());
         let mut warnings = record.warnings.clone();
-        warnings.extend(device_warnings(wishes, &record.outcome));
+        warnings.extend(device_warnings(search_options, &record.outcome));
         let timeline = Timeline::new(began);
-        let report = Report::new((graph, source), wishes, &scores, timeline, warnings);
+        let report = Report::new((graph, source), search_options, &scores, timeline, warnings);
         record.remove_checkpoint();
         let edges = scores.edges().map(<[f64]>::to_vec);
         let vertices = scores.into_vertices();

@@ -26,12 +26,12 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         reduce: args.reduce,
         ..PrepareOptions::default()
     };
-    let wishes = SearchOptions {
+    let search_options = SearchOptions {
         prepare: options,
         ..SearchOptions::default()
     };
     let weighted = args.input.weighted.is_some();
-    wishes
+    search_options
         .check(args.input.directed, weighted)
         .map_err(UsageError::from)?;
     let (graph, source) = read_shown(&args.graph, &args.input.options(), Shown::Auto)?;

@@ -56,13 +56,13 @@ impl MeasuringArgs {
         directed: bool,
     ) -> Result<(), UsageError> {
         let weighted = device.weighted;
-        let mut wishes = SearchOptions {
+        let mut search_options = SearchOptions {
             devices: self.device.clone(),
             device,
             ..SearchOptions::default()
         };
-        (wishes.prepare.reduce, wishes.prepare.order) = (reduce, order);
-        Ok(wishes.check(directed, weighted)?)
+        (search_options.prepare.reduce, search_options.prepare.order) = (reduce, order);
+        Ok(search_options.check(directed, weighted)?)
     }
 
     /// Returns the subjects to measure, each once: those given, or else all strategies for devices

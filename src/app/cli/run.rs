@@ -10,7 +10,7 @@ use anyhow::Result;
 use super::input::{read_shown, say_notes, warnings as input_warnings};
 use super::measuring::write_json;
 use super::run_args::RunArgs;
-use super::run_options::{files, outputs, wishes};
+use super::run_options::{files, outputs, search_options};
 use super::run_profile::{self, differences, take_kept};
 use super::run_warnings::{self, warn};
 use super::scores::{ScoresFile, write_edges};
@@ -33,7 +33,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         world => world,
     };
     let mut warnings = Vec::new();
-    let (wishes, profile) = wishes_and_profile(args, &mut warnings)?;
+    let (search_options, profile) = options_and_profile(args, &mut warnings)?;
     let mut scores_out = ScoresFile::open(&args.output)?;
     let sums = args.sums.as_deref();
     let mut sums_out = sums.map(PartSums::create).transpose().map_err(of_library)?;
@@ -43,7 +43,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     // Devices are made ready while the graph is read.
     let bar = Arc::new(Mutex::new(Bar::default()));
     let cancel = CancelToken::default();
-    let mut search = started(args, wishes, &bar, &cancel, world.as_ref())?;
+    let mut search = started(args, search_options, &bar, &cancel, world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
     let mut options = args.input.options();
@@ -79,12 +79,12 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some(text) = record.went_on.as_ref().filter(|_| !args.quiet) {
         say(text);
     }
-    let wishes = search.options();
-    let of_devices = device_warnings(wishes, outcome);
+    let search_options = search.options();
+    let of_devices = device_warnings(search_options, outcome);
     for text in record.warnings.iter().chain(&of_devices) {
         warn(&mut warnings, text);
     }
-    run_warnings::of_options(&mut warnings, wishes, outcome);
+    run_warnings::of_options(&mut warnings, search_options, outcome);
     run_warnings::of_path_counts(&mut warnings, outcome);
     if let Some(profile) = &profile {
         let driven: Vec<_> = outcome.drivers.iter().map(|driver| &driver.info).collect();
@@ -120,7 +120,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
 
     let input = (&graph, Some(&source));
-    let mut report = Report::new(input, wishes, &scores, timeline, warnings);
+    let mut report = Report::new(input, search_options, &scores, timeline, warnings);
     let profile = kept.or(args.profile.clone().filter(|_| profile.is_some()));
     report.plan.profile = profile.map(|path| path.display().to_string());
     // The highest scores of a part say little about the whole graph.
@@ -147,13 +147,13 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
 /// Searches as a process of MPI other than the first, which writes the outputs.
 fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
-    let (wishes, _) = wishes_and_profile(args, &mut Vec::new())?;
+    let (search_options, _) = options_and_profile(args, &mut Vec::new())?;
     let (bar, cancel) = (Arc::default(), CancelToken::default());
     let quiet = RunArgs {
         quiet: true,
         ..args.clone()
     };
-    let mut search = started(&quiet, wishes, &bar, &cancel, Some(world))?;
+    let mut search = started(&quiet, search_options, &bar, &cancel, Some(world))?;
     let graph = match args.each_reads() {
         true => read(&args.graph, &args.input.options())?.0,
         false => world.share(None),
@@ -192,14 +192,14 @@ fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
 /// or more.
 fn started(
     args: &RunArgs,
-    wishes: SearchOptions,
+    search_options: SearchOptions,
     bar: &Arc<Mutex<Bar>>,
     cancel: &CancelToken,
     world: Option<&Arc<World>>,
 ) -> Result<Search> {
     let (bar, shows) = (Arc::clone(bar), args.shown());
     let (token, quiet, unasked) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
-    let search = Betweenness::from(wishes).normalized(args.normalized);
+    let search = Betweenness::from(search_options).normalized(args.normalized);
     let mut search = search.cancel(cancel);
     if let Some(part) = args.part {
         search = search.part(part);
@@ -252,27 +252,27 @@ fn started(
 
 /// Returns the options as the library takes them, completed by the profile of `--profile`, and that
 /// profile, if it can be used.
-fn wishes_and_profile(
+fn options_and_profile(
     args: &RunArgs,
     warnings: &mut Vec<String>,
 ) -> Result<(SearchOptions, Option<Profile>)> {
     let (directed, weighted) = kind(args);
-    let check = |wishes: SearchOptions| match wishes.check(directed, weighted) {
-        Ok(()) => Ok(wishes),
+    let check = |search_options: SearchOptions| match search_options.check(directed, weighted) {
+        Ok(()) => Ok(search_options),
         Err(error) => Err(UsageError::from(error)),
     };
-    let asked = wishes(args)?;
+    let asked = search_options(args)?;
     let Some(path) = &args.profile else {
         return Ok((check(asked)?, None));
     };
     let profile = Profile::load(path)?;
     match run_profile::complete(&asked, args.strategy, &profile).and_then(|all| Ok(check(all)?)) {
-        Ok(wishes) => Ok((wishes, Some(profile))),
+        Ok(search_options) => Ok((search_options, Some(profile))),
         Err(reason) => {
             // Options that are contradictory without the profile too are a usage error.
-            let wishes = check(asked)?;
+            let search_options = check(asked)?;
             warn(warnings, format!("the profile is not used: {reason}"));
-            Ok((wishes, None))
+            Ok((search_options, None))
         }
     }
 }
@@ -280,9 +280,9 @@ fn wishes_and_profile(
 /// Refuses work-groups that are too large for all devices that the user named: CPU workers would
 /// search everything.
 fn check_work_group(search: &Search) -> Result<(), UsageError> {
-    let wishes = search.options();
-    let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(&wishes.devices);
-    let Some(asked) = wishes.device.work_group.filter(|_| named) else {
+    let search_options = search.options();
+    let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(&search_options.devices);
+    let Some(asked) = search_options.device.work_group.filter(|_| named) else {
         return Ok(());
     };
     let devices = search.wait_until_found().into_iter();

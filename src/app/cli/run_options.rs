@@ -16,8 +16,8 @@ use brandes::runner::CpuRequest;
 use brandes::strategy::Strategy;
 
 /// Returns the options as the library takes them; contradictions are not checked.
-pub(super) fn wishes(args: &RunArgs) -> Result<SearchOptions, UsageError> {
-    let mut wishes = SearchOptions {
+pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError> {
+    let mut search_options = SearchOptions {
         reproducible: args.reproducible,
         probe: Some(probe),
         devices: args.device.clone(),
@@ -57,17 +57,20 @@ pub(super) fn wishes(args: &RunArgs) -> Result<SearchOptions, UsageError> {
         },
     };
     if let Some(strategy) = args.strategy {
-        choose(strategy, &mut wishes)?;
+        choose(strategy, &mut search_options)?;
     }
-    Ok(wishes)
+    Ok(search_options)
 }
 
 /// Lets devices search by this strategy, or none of them if it is `cpu`.
-pub(super) fn choose(strategy: Subject, wishes: &mut SearchOptions) -> Result<(), UsageError> {
+pub(super) fn choose(
+    strategy: Subject,
+    search_options: &mut SearchOptions,
+) -> Result<(), UsageError> {
     match strategy {
-        Subject::Device(strategy) => wishes.strategy = strategy,
-        _ if [DeviceSelection::Auto, DeviceSelection::None].contains(&wishes.devices) => {
-            wishes.devices = DeviceSelection::None;
+        Subject::Device(strategy) => search_options.strategy = strategy,
+        _ if [DeviceSelection::Auto, DeviceSelection::None].contains(&search_options.devices) => {
+            search_options.devices = DeviceSelection::None;
         }
         _ => {
             let text = "--strategy cpu drives no device; leave --device out, or choose another \

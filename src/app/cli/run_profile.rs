@@ -23,42 +23,42 @@ use brandes::report::cpu_model;
 /// # Errors
 /// The profile is for another strategy, or its strategy or engine is unknown.
 pub(super) fn complete(
-    wishes: &SearchOptions,
+    search_options: &SearchOptions,
     asked: Option<Subject>,
     profile: &Profile,
 ) -> Result<SearchOptions> {
-    let mut wishes = wishes.clone();
+    let mut search_options = search_options.clone();
     let strategy: Subject = profile.strategy.parse().map_err(anyhow::Error::msg)?;
     let same = asked.is_none_or(|asked| asked == strategy);
     ensure!(same, "it was tuned for strategy {}", profile.strategy);
-    choose(strategy, &mut wishes)?;
-    let (device, numbers) = (&mut wishes.device, profile.numbers);
+    choose(strategy, &mut search_options)?;
+    let (device, numbers) = (&mut search_options.device, profile.numbers);
     device.degree = device.degree.or(numbers.degree);
     device.lanes = device.lanes.or(numbers.lanes);
     device.warp_size = device.warp_size.or(numbers.warp_size);
     let work_group = numbers.work_group.map(|items| items as usize);
     device.work_group = device.work_group.or(work_group);
-    let open = leaves_cpu_engine_open(&wishes);
+    let open = leaves_cpu_engine_open(&search_options);
     if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| open) {
-        let cpu = &mut wishes.cpu.options;
+        let cpu = &mut search_options.cpu.options;
         cpu.engine =
             named(CPU_ENGINES, engine).ok_or_else(|| anyhow!("there is no CPU engine {engine}"))?;
         cpu.lanes = cpu.lanes.or(profile.cpu_lanes.map(|lanes| lanes as usize));
     }
-    Ok(wishes)
+    Ok(search_options)
 }
 
 /// Applies the cached profile of this graph and of the one device that is driven, unless an option
 /// already decides what the profile sets. Returns the path of the profile.
 pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
-    let wishes = search.options();
-    let device = &wishes.device;
+    let search_options = search.options();
+    let device = &search_options.device;
     let decided = device.degree.is_some()
         || device.lanes.is_some()
         || device.warp_size.is_some()
         || device.work_group.is_some();
     // Profiles are tuned for searches without weights, for scores of vertices.
-    let other = graph.lengths().is_some() || wishes.prepare.edges;
+    let other = graph.lengths().is_some() || search_options.prepare.edges;
     if decided || other || !device.cache || !profile::any_kept(None) {
         return None;
     }
@@ -66,12 +66,13 @@ pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     if !profile::any_kept(Some(&key)) {
         return None;
     }
-    let found = match wishes.devices {
+    let found = match search_options.devices {
         DeviceSelection::None => Vec::new(),
         _ => search.wait_until_found(),
     };
-    let cpu_open = leaves_cpu_engine_open(wishes) && wishes.cpu.options.lanes.is_none();
-    let hardware = match (&found[..], &wishes.devices) {
+    let cpu_open =
+        leaves_cpu_engine_open(search_options) && search_options.cpu.options.lanes.is_none();
+    let hardware = match (&found[..], &search_options.devices) {
         ([info], _) => Hardware::device(info),
         // The search reports a named device that is missing.
         ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_open => {
@@ -80,12 +81,13 @@ pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
         _ => return None,
     };
     let (path, profile) = Profile::kept(&key, &hardware, device.precision)?;
-    let wishes = complete(wishes, None, &profile).ok()?;
-    search.adopt(graph, wishes).is_ok().then_some(path)
+    let search_options = complete(search_options, None, &profile).ok()?;
+    search.adopt(graph, search_options).is_ok().then_some(path)
 }
 
-fn leaves_cpu_engine_open(wishes: &SearchOptions) -> bool {
-    wishes.cpu.options.engine == CpuEngine::Auto && wishes.prepare.reduce.chains == When::Auto
+fn leaves_cpu_engine_open(search_options: &SearchOptions) -> bool {
+    search_options.cpu.options.engine == CpuEngine::Auto
+        && search_options.prepare.reduce.chains == When::Auto
 }
 
 /// Returns how the run differs from the conditions of the profile, in words.

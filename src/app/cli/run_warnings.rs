@@ -15,7 +15,11 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
 }
 
 /// Warns about options that the strategies that searched do not use.
-pub(super) fn of_options(warnings: &mut Vec<String>, wishes: &SearchOptions, outcome: &Outcome) {
+pub(super) fn of_options(
+    warnings: &mut Vec<String>,
+    search_options: &SearchOptions,
+    outcome: &Outcome,
+) {
     let drivers = outcome.drivers.iter().filter(|driver| driver.roots > 0);
     let plans = drivers.filter_map(|driver| driver.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
@@ -24,14 +28,14 @@ pub(super) fn of_options(warnings: &mut Vec<String>, wishes: &SearchOptions, out
         format!("strategy {name}, which was chosen for this graph, does not use it")
     });
     let why = chosen.clone().unwrap_or("no device searched".into());
-    for setting in wishes.engine_settings() {
+    for setting in search_options.engine_settings() {
         if setting.given && !searched.iter().any(|&strategy| setting.is_for(strategy)) {
             let name = setting.name;
             warn(warnings, format!("--{name} had no effect: {why}"));
         }
     }
     // With `mixed`, only lanes store numbers in 32 bits; other engines compute in f64.
-    let mixed = wishes.device.precision == Precision::Mixed;
+    let mixed = search_options.device.precision == Precision::Mixed;
     let mut workers = outcome.workers.iter().filter(|worker| worker.roots > 0);
     let on_devices = searched.iter().any(|strategy| strategy.has(Number::Lanes));
     if mixed && !on_devices && !workers.any(|worker| worker.plan.mixed) {
