@@ -86,7 +86,8 @@ impl Search {
         Ok(())
     }
 
-    /// Computes the scores of a graph of the kind that the search was started for. Call this once.
+    /// Computes the scores of a graph, which is directed and weighted as the search was started
+    /// for. Call this once.
     ///
     /// # Errors
     /// As [`crate::Betweenness::run`].

@@ -1,6 +1,7 @@
 //! The report that `brandes run --report` writes, and parts that other reports share.
 
 mod host;
+mod participants;
 mod results;
 mod run;
 mod schema;
@@ -9,12 +10,12 @@ mod weights;
 pub mod words;
 
 pub use host::{cpu_model, peak_rss};
+pub use participants::{DevicePart, KernelPart, ProfilePart, TransferPart, WorkerKind, WorkerPart};
 pub use results::{Bin, DegreeBin, Distributions, Results, TopVertex, top};
 pub use run::{device_warnings, engine_numbers};
 pub use schema::{
-    About, Checks, DevicePart, Host, Initialisation, Input, KernelPart, Phases, Plan, PreparedPart,
-    ProfilePart, Program, Report, SCHEMA_VERSION, TimelineSpan, Totals, TransferPart, WorkerKind,
-    WorkerPart,
+    About, Checks, Host, Initialisation, Input, Phases, Plan, PreparedPart, Program, Report,
+    SCHEMA_VERSION, TimelineSpan, Totals,
 };
 pub use timeline::Timeline;
 pub use weights::{Ties, WeightsPart};

@@ -2,11 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::participants::{DevicePart, ProfilePart, WorkerKind, WorkerPart};
 use super::results::{Distributions, Results};
-use super::schema::{
-    About, Checks, DevicePart, Initialisation, Input, Plan, PreparedPart, ProfilePart, Report,
-    Totals, WorkerKind, WorkerPart,
-};
+use super::schema::{About, Checks, Initialisation, Input, Plan, PreparedPart, Report, Totals};
 use super::weights::WeightsPart;
 use super::words::{counted, named};
 use super::{Timeline, peak_rss};

@@ -7,18 +7,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::host::{cpu_model, name_and_os, now};
+use super::participants::{DevicePart, WorkerKind, WorkerPart};
 use super::results::{Distributions, Results};
 use super::weights::WeightsPart;
-use crate::cpu::EngineName;
-use crate::cpu::lanes::Simd;
-use crate::device::{DeviceInfo, Profile};
 use crate::engine::Precision;
 use crate::graph::{Format, Graph, Source};
 use crate::memory;
 use crate::prepare::{Order, Step};
 use crate::ranks::RankRecord;
-use crate::runner::DriverState;
-use crate::strategy::{EnginePlan, Strategy};
+use crate::strategy::Strategy;
 
 /// The version of the schema of all reports. Every incompatible change increases it.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -358,137 +355,6 @@ pub struct Plan {
     /// Whether scores have the same bits in every run with these options.
     #[serde(default)]
     pub reproducible: bool,
-}
-
-/// A device.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct DevicePart {
-    /// The properties of the device.
-    #[serde(flatten)]
-    pub info: DeviceInfo,
-    /// The state of its driver.
-    pub state: DriverState,
-    /// Why it failed, if it did.
-    pub error: Option<String>,
-    /// The number of roots given back after a failure.
-    pub returned: usize,
-    /// How it searched; null if it never had the graph.
-    pub plan: Option<EnginePlan>,
-    /// Whether its kernels came from the cache of built programs.
-    pub program_from_cache: bool,
-    /// The CPU seconds of its driver thread during the search.
-    pub driver_cpu_seconds: f64,
-    /// The times of its kernels during the search; null if they were not requested, or could not be
-    /// measured.
-    pub profile: Option<ProfilePart>,
-}
-
-/// The times of the commands of a device during the search, by its own clock.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ProfilePart {
-    /// The kernels, in falling order of their time.
-    pub kernels: Vec<KernelPart>,
-    /// Reads, writes and fills, in falling order of their time.
-    pub transfers: Vec<TransferPart>,
-    /// The number of kernels and transfers that `--trace` shows.
-    pub spans: usize,
-    /// The number of later ones, which only the sums include.
-    pub spans_left_out: u64,
-    /// The largest error of the position of a span.
-    pub clock_precision_seconds: f64,
-    /// The time of the driver thread for reading these times; that of the device is unknown.
-    pub reading_seconds: f64,
-}
-
-/// All launches of a kernel.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct KernelPart {
-    /// The name of the kernel.
-    pub name: String,
-    /// The number of launches.
-    pub launches: u64,
-    /// The total time of all launches.
-    pub seconds: f64,
-    /// The part of the seconds of all kernels.
-    #[schemars(extend("maximum" = 1))]
-    pub share: f64,
-}
-
-/// All transfers of a kind.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct TransferPart {
-    /// `read`, `write` or `fill`.
-    #[schemars(extend("enum" = ["read", "write", "fill"]))]
-    pub name: String,
-    /// The number of transfers.
-    pub count: u64,
-    /// The total time of the transfers.
-    pub seconds: f64,
-}
-
-impl ProfilePart {
-    /// Summarises a profile.
-    pub fn new(profile: &Profile) -> ProfilePart {
-        let commands = profile.commands.iter();
-        let (kernels, transfers): (Vec<_>, Vec<_>) = commands.partition(|c| c.is_kernel);
-        let all: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
-        let kernels = kernels.into_iter().map(|kernel| KernelPart {
-            name: kernel.name.clone(),
-            launches: kernel.count,
-            seconds: kernel.seconds,
-            share: if all > 0.0 { kernel.seconds / all } else { 0.0 },
-        });
-        let transfers = transfers.into_iter().map(|transfer| TransferPart {
-            name: transfer.name.clone(),
-            count: transfer.count,
-            seconds: transfer.seconds,
-        });
-        ProfilePart {
-            kernels: kernels.collect(),
-            transfers: transfers.collect(),
-            spans: profile.spans.len(),
-            spans_left_out: profile.left_out,
-            clock_precision_seconds: profile.precision,
-            reading_seconds: profile.reading,
-        }
-    }
-}
-
-/// A participant of the search.
-#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
-pub struct WorkerPart {
-    /// The kind of the participant.
-    pub kind: WorkerKind,
-    /// The number of the worker or device.
-    pub number: usize,
-    /// The engine of a CPU worker; null for devices, which have a `plan`.
-    pub engine: Option<EngineName>,
-    /// The number of roots that a CPU worker searches together: 1 except for `lanes` and
-    /// `clustered`.
-    pub lanes: Option<usize>,
-    /// The vector instructions of engines `lanes` and `clustered`.
-    pub simd: Option<Simd>,
-    /// The approximate memory of engines `lanes` and `clustered`, and of those for weighted graphs.
-    pub bytes: Option<usize>,
-    /// The number of roots whose results count.
-    pub roots: usize,
-    /// The number of claims.
-    pub batches: usize,
-    /// The seconds spent searching.
-    pub busy_seconds: f64,
-    /// The seconds from its last result to the end of the search.
-    pub idle_tail_seconds: f64,
-}
-
-/// The kind of a participant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum WorkerKind {
-    /// A CPU worker.
-    #[default]
-    Cpu,
-    /// A device.
-    Device,
 }
 
 /// A named interval of the run.

@@ -1,8 +1,9 @@
 //! The source counter: it hands out roots, each once, to the participant that asks first.
 //!
-//! Roots that were never handed out are claimed by one atomic step on a counter. Roots that come
-//! back or are supplied bit by bit are in a list, which is claimed first; a lock protects it and
-//! the rates of all participants, from which the size of a claim follows.
+//! Roots that were never handed out are claimed by one atomic update of a counter. Roots that
+//! come back, or are supplied in parts while the search runs, are in a list, which is claimed
+//! first. A lock protects the list and the rates of all participants, from which the size of a
+//! claim follows.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -12,8 +13,8 @@ use super::ranges::{gaps, total};
 use super::sync::{AtomicUsize, Condvar, Mutex, Ordering, lock, wait_for};
 
 /// The approximate number of blocks if claims have a fixed size, by the [`Kind`] of the participant
-/// that fixes it. The sums of each block are added up separately: more blocks cost time, fewer let
-/// participants end at different times.
+/// that fixes it. The sums of each block are added up separately: more blocks cost time; with
+/// fewer, participants finish at more unequal times.
 const BLOCKS: [usize; 2] = [512, 64];
 
 /// Relaxed suffices: the counter orders no other access to memory.
@@ -23,9 +24,9 @@ const RELAXED: Ordering = Ordering::Relaxed;
 /// supplied ([`SourceCounter::supplied`]).
 pub struct SourceCounter {
     total: usize,
-    /// Claims end where groups of this many roots end, unless they are smaller.
+    /// A claim of at least one group ends at a multiple of this number.
     group: usize,
-    /// Whether claims are whole groups, however small they should be.
+    /// Whether claims are whole groups, even if the wanted claim is smaller.
     whole: bool,
     /// Whether all claims have the same size.
     in_blocks: bool,

@@ -19,9 +19,9 @@ use crate::error::Error;
 use crate::memory;
 use crate::prepare::Prepared;
 
-/// Workers beside faster devices start only if they are expected to do this part of the work:
+/// Workers beside faster devices start only if they are expected to do this fraction of the work:
 /// mapping their memory delays the drivers.
-const WORTH: f64 = 0.05;
+const MIN_SHARE: f64 = 0.05;
 
 /// The longest time, in seconds, that workers wait for the first result of a device. An H200 is
 /// ready in a quarter of a second, and later if other threads map memory meanwhile.
@@ -152,7 +152,7 @@ impl WorkerPool {
         match search.counter.drivers_rate() {
             Some(theirs) if devices.starting == 0 => {
                 let ours = roots as f64 / seconds;
-                ours < WORTH * (ours + theirs)
+                ours < MIN_SHARE * (ours + theirs)
             }
             _ => {
                 let patience = PATIENCE.max(PATIENT_PART * seconds);

@@ -120,14 +120,12 @@ impl<'f> Grouping<'f> {
             let is_missing = |group: &[Root], v: Vertex| group.iter().all(|root| root.vertex != v);
             let roots = &self.group.roots;
             let missing = ends.iter().filter(|&&v| is_missing(roots, v)).count();
-            while self.group.roots.len() + missing > GROUP {
+            if self.group.roots.len() + missing > GROUP {
+                // One place is left for two ends.
                 let single = self.single();
                 // Only the last group may be short, so a root is repeated if no single is left.
                 self.add(single.unwrap_or(self.group.roots[0].vertex));
-                if self.group.roots.len() == GROUP {
-                    self.close();
-                    break;
-                }
+                self.close();
             }
             for v in ends {
                 if is_missing(&self.group.roots, v) {
@@ -162,7 +160,7 @@ impl<'f> Grouping<'f> {
     fn grow(&mut self) {
         while self.group.roots.len() < GROUP {
             // The searches saved are those from all inner vertices, minus one if the vertex is a
-            // root already. A new root costs nothing extra, so it is preferred.
+            // root already. A vertex that is none is searched from in any case: it is preferred.
             let saved = |&(v, inner): &(Vertex, usize)| match self.is_root[v as usize] {
                 true => inner.saturating_sub(1),
                 false => inner + 1,

@@ -19,7 +19,7 @@ pub const LEVELS: (usize, usize) = (8, 256);
 /// The largest share of the device's memory to use.
 const MEMORY: f64 = 0.8;
 
-/// Returns the lanes of the widest tile that divides the lanes that the user chose.
+/// Returns the widest tile width that divides the number of lanes that the user chose.
 pub fn tile_width(lanes: Option<u32>) -> usize {
     match lanes {
         Some(lanes) if !lanes.is_multiple_of(64) => 32,

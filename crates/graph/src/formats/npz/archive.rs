@@ -19,8 +19,8 @@ pub(super) const DAMAGED: &str = "save the matrix again with scipy.sparse.save_n
 /// The name of the compression in messages.
 const KIND: &str = "zip";
 
-/// The largest number of bytes in front of the values of an array.
-const LONGEST_HEADER: u64 = 1 << 16;
+/// The largest number of bytes of a text: the name of a format of SciPy is one.
+const LONGEST_TEXT: u64 = 1 << 16;
 
 /// A file or memory that an archive is read from.
 pub(crate) trait Input: Read + Seek + Send {}
@@ -98,13 +98,13 @@ impl<'s> Archive<'s> {
         let lengths = file.shape().iter();
         let bytes = lengths.copied().try_fold(width, u64::checked_mul);
         if bytes.is_none_or(|bytes| bytes > size) {
-            return Err(damaged("has another size than it says"));
+            return Err(damaged("does not have the size that its header declares"));
         }
         let value = read(file)?;
         // The library compares the checksum at the end of the file.
         match stream.read(&mut [0]).map_err(broken)? {
             0 => Ok(value),
-            _ => Err(damaged("has another size than it says")),
+            _ => Err(damaged("does not have the size that its header declares")),
         }
     }
 
@@ -113,7 +113,7 @@ impl<'s> Archive<'s> {
     pub fn text(&mut self, name: &str) -> Result<Vec<u8>, Problem> {
         self.array(name, |file| {
             let mut text = Vec::new();
-            let mut stream = file.into_inner().take(LONGEST_HEADER);
+            let mut stream = file.into_inner().take(LONGEST_TEXT);
             stream.read_to_end(&mut text).map_err(broken)?;
             text.retain(|&byte| byte != 0);
             Ok(text)
