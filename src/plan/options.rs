@@ -413,7 +413,7 @@ mod tests {
         };
         let default = print(&|_| {});
         // Checkpoints of reproducible runs store this hash; a change of it invalidates them.
-        assert_eq!(default, 0xa7a9_d06b_68c4_b1b2);
+        assert_eq!(default, 0xc403_45eb_7b2b_46c5);
         let names = |names: &[&str]| {
             DeviceSelection::Named(names.iter().map(|name| name.to_string()).collect())
         };
