@@ -97,7 +97,7 @@ impl ProfilePart {
             kernels: kernels.collect(),
             transfers: transfers.collect(),
             spans: profile.spans.len(),
-            spans_left_out: profile.left_out,
+            spans_left_out: profile.without_span,
             clock_precision_seconds: profile.precision,
             reading_seconds: profile.reading,
         }

@@ -252,7 +252,7 @@ fn select(survey: &Survey, request: &DeviceRequest) -> Result<Vec<FoundDevice>, 
     let own = chosen.into_iter().skip(number).step_by(processes);
     match number < devices {
         true => Ok(own.collect()),
-        false => Err(DeviceError::Dealt { devices }),
+        false => Err(DeviceError::AllTaken { devices }),
     }
 }
 
