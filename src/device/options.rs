@@ -24,6 +24,8 @@ pub struct DeviceOptions {
     /// Whether kernels are built to sum dependencies of arcs, which
     /// [`crate::prepare::Prepared::count_edges`] may then ask for.
     pub count_edges: bool,
+    /// Whether kernels are for a query other than the betweenness of all pairs.
+    pub query: bool,
     /// Whether to cache built programs on disk, as `brandes run` does by default. (PoCL and other
     /// drivers that compile kernels at the first launch compile a cached program again.)
     pub cache: bool,
