@@ -63,8 +63,8 @@ impl DeviceOptions {
         }
     }
 
-    /// Returns the work-items of a work-group: the requested number, otherwise `own`, limited to the
-    /// largest number that the device allows.
+    /// Returns the work-items of a work-group: the requested number, otherwise `own`, limited to
+    /// the largest number that the device allows.
     pub fn work_group_of(&self, own: usize, info: &DeviceInfo) -> usize {
         self.work_group.unwrap_or(own.min(info.max_work_group))
     }

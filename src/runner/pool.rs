@@ -25,11 +25,11 @@ const MIN_SHARE: f64 = 0.05;
 
 /// The longest time, in seconds, that workers wait for the first result of a device. An H200 is
 /// ready in a quarter of a second, and later if other threads map memory meanwhile.
-const PATIENCE: f64 = 0.5;
+const MAX_WAIT: f64 = 0.5;
 
 /// On a large graph workers wait longer, because a device takes a second to upload it: up to this
 /// share of the time that they need for all roots without a device.
-const PATIENCE_SHARE: f64 = 0.04;
+const MAX_WAIT_SHARE: f64 = 0.04;
 
 /// Workers start at once if they can do the whole search in this many seconds, since no device is
 /// ready much earlier.
@@ -158,8 +158,8 @@ impl WorkerPool {
                 ours < MIN_SHARE * (ours + theirs)
             }
             _ => {
-                let patience = PATIENCE.max(PATIENCE_SHARE * seconds);
-                seconds > SHORT_SEARCH && waited.as_secs_f64() < patience
+                let limit = MAX_WAIT.max(MAX_WAIT_SHARE * seconds);
+                seconds > SHORT_SEARCH && waited.as_secs_f64() < limit
             }
         }
     }

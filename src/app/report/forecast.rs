@@ -15,7 +15,7 @@ const MIN_PART: f64 = 0.5;
 /// The least number of reports in the measured time. Engines report roots by batches.
 const MIN_REPORTS: u32 = 3;
 /// Seconds to wait for the first result of a device before estimating without it.
-const PATIENCE: f64 = 120.0;
+const MAX_WAIT: f64 = 120.0;
 
 /// The estimate at the present rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,7 +61,7 @@ impl Forecast {
     /// device has not reported any yet (`silent`). Returns the estimate once, if the search is
     /// long.
     pub fn tell(&mut self, seconds: f64, done: usize, silent: bool) -> Option<Outlook> {
-        if silent && seconds < PATIENCE {
+        if silent && seconds < MAX_WAIT {
             self.began = seconds;
             return None;
         }
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(watch(1_000_000, 100.0, device, |s| s < 20.0), None);
         let (when, _) = watch(1_000_000, 200.0, |s| (10.0 * s) as usize, |_| true).unwrap();
         assert!(
-            (when - PATIENCE - MIN_MEASURED_TO_WARN).abs() < 0.3,
+            (when - MAX_WAIT - MIN_MEASURED_TO_WARN).abs() < 0.3,
             "{when}"
         );
     }
