@@ -21,7 +21,7 @@ const BLOCKS: [usize; 2] = [512, 64];
 const RELAXED: Ordering = Ordering::Relaxed;
 
 /// Hands out the roots `0..total`, each once, in contiguous ranges. With
-/// [`SourceCounter::to_be_supplied`] it hands out only the roots that it gets during the search.
+/// [`SourceCounter::awaiting_supply`] it hands out only the roots that it gets during the search.
 pub struct SourceCounter {
     total: usize,
     /// A claim of at least one group ends at a multiple of this number.
@@ -109,7 +109,7 @@ impl SourceCounter {
     }
 
     /// Empties the counter: all roots will be supplied.
-    pub fn to_be_supplied(self) -> Self {
+    pub fn awaiting_supply(self) -> Self {
         self.next.store(self.total, RELAXED);
         let mut state = lock(&self.state);
         (state.known, state.to_follow) = (0, Some(self.total));

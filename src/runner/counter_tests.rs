@@ -141,7 +141,7 @@ fn rates_are_known_while_their_participants_take_part() {
 
 #[test]
 fn supplied_roots_are_all_that_there_are() {
-    let counter = SourceCounter::new(100, 1, 1).to_be_supplied();
+    let counter = SourceCounter::new(100, 1, 1).awaiting_supply();
     let mut participant = worker(&counter);
     assert!(participant.claim(&wanting(5), 0.0).is_none() && counter.has_work());
     counter.supply(20..30, 70);

@@ -129,7 +129,7 @@ pub fn run_with(
         devices.ledger().keep_order();
     }
     if options.supply.is_some() {
-        counter = counter.to_be_supplied();
+        counter = counter.awaiting_supply();
     }
     let search = Search {
         prepared: Arc::clone(prepared),
