@@ -73,8 +73,8 @@ impl Coded {
         self.push_by_dictionary(ends)
     }
 
-    /// Implements [`Self::push_numbers`] for blocks with a dictionary, and adds one to a block that
-    /// has no larger number than 32 bits can hold so far.
+    /// Implements [`Self::push_numbers`] for blocks with a dictionary. A block without one gets one
+    /// first.
     #[cold]
     fn push_by_dictionary(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
         self.add_dictionary();
@@ -316,6 +316,7 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
 ) -> Result<(Vec<Vec<Vertex>>, Vec<K>), Problem> {
     /// The binary logarithm of the number of partitions.
     const PARTITION_BITS: u32 = 6;
+    const PARTITIONS: usize = 1 << PARTITION_BITS;
     /// Packs an entry: the block in the upper half, the code in the lower one.
     fn packed(block: usize, code: usize) -> u64 {
         (block as u64) << 32 | code as u64
@@ -326,7 +327,7 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
     let partitions: Vec<Vec<Vec<u32>>> = dictionaries
         .par_iter()
         .map(|keys| {
-            let mut partitions = vec![Vec::new(); 1 << PARTITION_BITS];
+            let mut partitions = vec![Vec::new(); PARTITIONS];
             for (code, key) in keys.iter().enumerate() {
                 // Maps use the lower bits of a hash, so partitions use the upper ones.
                 let partition = FxBuildHasher.hash_one(key) >> (u64::BITS - PARTITION_BITS);
@@ -337,18 +338,16 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
         .collect();
     let zeros = |keys: &&[K]| keys.iter().map(|_| AtomicU64::new(0)).collect();
     let first: Vec<Vec<AtomicU64>> = dictionaries.par_iter().map(zeros).collect();
-    (0..1 << PARTITION_BITS)
-        .into_par_iter()
-        .for_each(|partition: usize| {
-            let mut seen: FxHashMap<K, u64> = FxHashMap::default();
-            for (block, keys) in dictionaries.iter().enumerate() {
-                for &code in &partitions[block][partition] {
-                    let code = code as usize;
-                    let entry = *seen.entry(keys[code]).or_insert(packed(block, code));
-                    first[block][code].store(entry, Relaxed);
-                }
+    (0..PARTITIONS).into_par_iter().for_each(|partition| {
+        let mut seen: FxHashMap<K, u64> = FxHashMap::default();
+        for (block, keys) in dictionaries.iter().enumerate() {
+            for &code in &partitions[block][partition] {
+                let code = code as usize;
+                let entry = *seen.entry(keys[code]).or_insert(packed(block, code));
+                first[block][code].store(entry, Relaxed);
             }
-        });
+        }
+    });
     drop(partitions);
     // The first entry with a label becomes a vertex. The others find their vertex by that entry.
     let mut vertices: Vec<Vec<Vertex>> = Vec::with_capacity(dictionaries.len());
