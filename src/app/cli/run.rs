@@ -13,7 +13,7 @@ use super::run_args::RunArgs;
 use super::run_options::{files, outputs, search_options};
 use super::run_profile::{self, differences, take_kept};
 use super::run_warnings::{self, warn};
-use super::scores::{ScoresFile, write_edges};
+use super::scores::{BETWEENNESS, ScoresFile, write_edges};
 use super::{UsageError, of_library, say, standard_output};
 use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
@@ -93,17 +93,20 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         }
     }
 
+    let of_vertices = [(BETWEENNESS.to_string(), scores.vertices())];
+    let of_edges = scores.edges().map(|all| (BETWEENNESS.to_string(), all));
+    let of_edges: Vec<_> = of_edges.into_iter().collect();
+    let labels = graph.labels();
     if let Some(out) = &mut scores_out {
-        let (labels, graph) = (graph.labels(), Some((&graph, &source)));
+        let graph = Some((&graph, &source));
+        let normalized = || scores.normalized();
         timeline.time("write scores", || {
-            let normalized = || scores.normalized();
-            out.write(labels, graph, scores.vertices(), scores.edges(), normalized)
+            out.write(labels, graph, &of_vertices, &of_edges, normalized)
         })?;
     }
-    if let Some((out, scores)) = edges_out.as_mut().zip(scores.edges()) {
+    if let Some(out) = &mut edges_out {
         timeline.time("write edges", || {
-            let edges = graph.ends().zip(scores.iter().copied());
-            out.write(|out| write_edges(out, graph.labels(), graph.directed(), edges))
+            out.write(|out| write_edges(out, labels, graph.directed(), graph.ends(), &of_edges))
         })?;
     }
     if let Some((out, part)) = sums_out.as_mut().zip(scores.part(&graph)) {
