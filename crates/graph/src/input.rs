@@ -132,7 +132,9 @@ impl<'a> LineReader<'a> {
         };
         lines.fill()?;
         if lines.end == 0 {
-            return Err(unfit!("the file is empty (give a file that holds a graph)"));
+            return Err(unfit!(
+                "the file is empty (check the path, or write the file again)"
+            ));
         }
         if lines.buffer[..lines.end].starts_with(b"\xef\xbb\xbf") {
             lines.next = 3;

@@ -60,6 +60,7 @@ pub use error::{BuildError, Problem, ReadError};
 pub use fingerprint::fingerprint;
 pub use formats::npz::Entries;
 pub use formats::{Column, Columns, Delimiter, EdgeListOptions, Format};
+pub use formats::{read_demand, read_vertex_weights};
 pub use labels::{LabelChoice, Labels};
 pub use lengths::Lengths;
 pub use read::{ReadOptions, Source, read, read_stream};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::error::{Problem, ReadError};
+use super::formats::attributes::Asked;
 use super::formats::decorate::decorate;
 use super::formats::list;
 use super::formats::npz;
@@ -27,6 +28,8 @@ pub struct ReadOptions {
     pub weights: Option<WeightOptions>,
     /// The labels of vertices, where the format has ids and attributes.
     pub labels: LabelChoice,
+    /// The attribute of vertices that [`Source::vertex_weights`] takes, if it is to take one.
+    pub vertex_weights: Option<String>,
     /// The layout of an edge list, as far as the caller knows it.
     pub edge_list: EdgeListOptions,
     /// Whether [`Source::write_scored`] will be called: a GraphML or GEXF input that can be read
@@ -37,7 +40,7 @@ pub struct ReadOptions {
 }
 
 /// The input that a graph came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     /// The path as given, or `<stdin>`.
     pub path: String,
@@ -47,6 +50,9 @@ pub struct Source {
     pub bytes: u64,
     /// Sentences about how the input was understood.
     pub notes: Vec<String>,
+    /// The weight of each vertex: the values of the attribute [`ReadOptions::vertex_weights`],
+    /// finite numbers of at least zero.
+    pub vertex_weights: Option<Vec<f64>>,
     /// The bytes of an input that is [kept](ReadOptions::keep), before decompression.
     pub kept: Option<Arc<[u8]>>,
 }
@@ -128,6 +134,7 @@ fn read_archive(
         format: Format::Npz,
         bytes,
         notes: note.into_iter().collect(),
+        vertex_weights: None,
         kept: None,
     };
     Ok((graph, source))
@@ -173,6 +180,11 @@ fn read_any(
             .map_err(|error| failed(Problem::of_stream(&error)))?;
         return read_archive(&mut Cursor::new(bytes), lines.taken(), name, options);
     }
+    let attributes = Asked {
+        weights,
+        labels,
+        vertex_weights: options.vertex_weights.as_deref(),
+    };
     let mut format = format;
     let parsed = match format {
         Format::Auto
@@ -190,9 +202,9 @@ fn read_any(
         Format::Mtx => mtx::read(&mut lines, weights),
         Format::Metis => metis::read(&mut lines, weights),
         Format::Dimacs => dimacs::read(&mut lines, weights),
-        Format::Gml => gml::read(&mut lines, weights, labels),
+        Format::Gml => gml::read(&mut lines, attributes),
         Format::Graphml | Format::Gexf => {
-            xml_graph::read(&mut lines, weights, labels, format == Format::Gexf)
+            xml_graph::read(&mut lines, attributes, format == Format::Gexf)
         }
         Format::Pajek => pajek::read(&mut lines, weights, labels),
         Format::Dl => dl::read(&mut lines, weights, labels),
@@ -205,6 +217,7 @@ fn read_any(
         format,
         bytes: lines.taken(),
         notes: parsed.notes,
+        vertex_weights: parsed.vertex_weights,
         kept: None,
     };
     let graph = parsed.edges.build(parsed.labels, options.directed);
@@ -224,6 +237,12 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
         return Err(unfit!(
             "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek \
              and DL (leave it out)"
+        ));
+    }
+    if options.vertex_weights.is_some() && !has_attributes {
+        return Err(unfit!(
+            "vertices have no attributes in this format (give the weights of vertices in a file, \
+             or the graph as GraphML, GEXF or GML)"
         ));
     }
     if format == Format::Lgl && options.directed {

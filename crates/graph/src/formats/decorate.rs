@@ -14,6 +14,7 @@ use quick_xml::{Reader, Writer};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Format;
+use super::attributes::Asked;
 use super::xml::{Element, problem};
 use super::xml_graph::{Attribute, Owner, Place, XmlGraph};
 use crate::error::Problem;
@@ -41,8 +42,13 @@ pub(crate) fn decorate(
     // End tags are copied with their blanks. Their names were checked when the graph was read.
     reader.config_mut().trim_markup_names_in_closing_tags = false;
     reader.config_mut().check_end_names = false;
+    let asked = Asked {
+        weights: None,
+        labels: &LabelChoice::Id,
+        vertex_weights: None,
+    };
     let mut copy = Copy {
-        body: XmlGraph::new(None, &LabelChoice::Id, format == Format::Gexf)?,
+        body: XmlGraph::new(asked, format == Format::Gexf)?,
         scores: Scores {
             directed: graph.directed(),
             columns: [vertices, edges],

@@ -13,6 +13,8 @@ pub(crate) struct Parsed {
     pub labels: Labels,
     /// The reader's assumptions, a sentence each.
     pub notes: Vec<String>,
+    /// The weights of vertices, if the user asked for them.
+    pub vertex_weights: Option<Vec<f64>>,
 }
 
 impl Parsed {
@@ -22,6 +24,7 @@ impl Parsed {
             edges,
             labels,
             notes: Vec::new(),
+            vertex_weights: None,
         }
     }
 

@@ -34,6 +34,81 @@ fn graphml_of_odd_forms_is_read() {
     assert_eq!(super::graph(&deep, "a").vertices(), 0);
 }
 
+/// Reads the weights of vertices from an attribute.
+fn vertex_weights(text: &str, attribute: &str) -> Result<Option<Vec<f64>>, String> {
+    let options = ReadOptions {
+        vertex_weights: Some(attribute.into()),
+        ..ReadOptions::default()
+    };
+    let read = read_stream(Box::new(text.as_bytes()), "a", &options);
+    let (graph, source) = read.map_err(|error| error.to_string())?;
+    // The attribute changes neither the graph nor its labels.
+    let plain = super::graph(text, "a");
+    assert_eq!(graph, plain);
+    Ok(source.vertex_weights)
+}
+
+const PEOPLE: [&str; 3] = [
+    "<graphml><key id='d' for='node' attr.name='people'><default>4</default></key>\
+     <key id='n' for='node' attr.name='name'/><graph><edge source='b' target='a'/>\
+     <node id='a'><data key='d'> 2.5 </data></node>\
+     <node id='b'><data key='n'>Bo</data></node></graph></graphml>",
+    "<gexf><graph><attributes class='node'><attribute id='0' title='people'/></attributes>\
+     <nodes><node id='b' label='Bo'><attvalues><attvalue for='0' value='4'/></attvalues></node>\
+     <node id='a' label='A'><attvalues><attvalue for='0' value='2.5'/></attvalues></node>\
+     </nodes></graph></gexf>",
+    "graph [ node [ id 7 label \"Bo\" people 4 ] node [ id 2 people 2.5 ] ]",
+];
+
+#[test]
+fn an_attribute_of_vertices_holds_their_weights() {
+    for text in PEOPLE {
+        assert_eq!(
+            vertex_weights(text, "people"),
+            Ok(Some(vec![4.0, 2.5])),
+            "{text}"
+        );
+    }
+    let labels = "graph [ node [ id 7 label \"3\" ] node [ id 2 label \"0\" ] ]";
+    assert_eq!(vertex_weights(labels, "label"), Ok(Some(vec![3.0, 0.0])));
+    assert_eq!(vertex_weights("graph [ ]", "people"), Ok(Some(Vec::new())));
+}
+
+#[test]
+fn vertices_without_a_weight_are_refused() {
+    let without = |number: usize, text: &str| PEOPLE[number].replace(text, "");
+    for (text, attribute, expected) in [
+        (
+            without(0, "<default>4</default>"),
+            "people",
+            "vertex 'b' has no attribute 'people' (give every vertex one, or name another",
+        ),
+        (
+            without(2, " people 4"),
+            "people",
+            "vertex '7' has no attribute 'people'",
+        ),
+        (
+            PEOPLE[1].into(),
+            "population",
+            "no vertex has an attribute 'population', but they have 'people' (name one that is",
+        ),
+        (
+            PEOPLE[1].replace("2.5", "-1"),
+            "people",
+            "the attribute 'people' of vertex 'a' is '-1', which is not a finite number",
+        ),
+        (
+            "a b\n".into(),
+            "people",
+            "vertices have no attributes in this format (give the weights of vertices in a file",
+        ),
+    ] {
+        let error = vertex_weights(&text, attribute).expect_err(&text);
+        assert!(error.starts_with(&format!("a: {expected}")), "{error}");
+    }
+}
+
 #[test]
 fn bad_graphml_is_refused() {
     for (body, expected) in [

@@ -54,7 +54,8 @@ const VERTEX: &str = "id node nodeid vertex vertexid name";
 const PROPERTY: &str = "label score betweenness degree rank value group class type";
 
 /// Names of columns of weights, the likeliest first.
-const WEIGHTS: &str = "weight weights w wt value length distance dist cost count strength";
+pub(in crate::formats) const WEIGHTS: &str =
+    "weight weights w wt value length distance dist cost count strength";
 
 /// Two columns that a header names as the ends of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,9 +121,11 @@ pub(in crate::formats) fn are_of_vertices(first: &[u8], second: &[u8]) -> bool {
     place(first, VERTEX).is_some() && place(second, PROPERTY).is_some()
 }
 
-/// Returns the place of a word among the names that columns of weights have, the likeliest first.
-pub(in crate::formats) fn weight_rank(word: &[u8]) -> Option<usize> {
-    place(word, WEIGHTS)
+/// Returns the column, other than `but`, whose word comes first in a list.
+pub(in crate::formats) fn first_of(words: &[&[u8]], list: &str, but: &[usize]) -> Option<usize> {
+    let columns = (0..words.len()).filter(|column| !but.contains(column));
+    let places = columns.filter_map(|column| Some((place(words[column], list)?, column)));
+    places.min().map(|(_, column)| column)
 }
 
 /// Returns the place of a word in a list.

@@ -117,6 +117,24 @@ impl<'a> Sample<'a> {
         counts && pandas && first.values.len() > 1 && !body.is_empty()
     }
 
+    /// Returns whether the first row has words, and no number, in the columns that have numbers in
+    /// all other rows.
+    pub fn has_words_above_numbers(&self) -> bool {
+        let Some((first, body)) = self.rows.split_first() else {
+            return false;
+        };
+        let number = |text: &[u8]| self.is_number(text);
+        let above_numbers = |column: &usize| {
+            let mut texts = body.iter().map(|row| row.text(*column));
+            texts.clone().any(number) && texts.all(|text| text.is_empty() || number(text))
+        };
+        let above = (0..first.values.len())
+            .filter(above_numbers)
+            .map(|i| first.text(i));
+        let mut above = above.filter(|word| !word.is_empty()).peekable();
+        above.peek().is_some() && !above.any(number)
+    }
+
     /// Returns whether a text has the form of a number, with a decimal comma or point.
     pub fn is_number(&self, text: &[u8]) -> bool {
         is_number(&decimal(text, self.delimiter))
