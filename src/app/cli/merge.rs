@@ -93,7 +93,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     }
     let best = top(scores, args.top).into_iter();
     let rows = best.map(|v| (labels.display(v).to_string(), scores[v as usize], None));
-    let mut text = top_table(rows, "degree");
+    let mut text = top_table(rows, ["score", "degree"]);
     let vertices = counted(labels.len(), "vertex");
     let parts = counted(merged.parts() as usize, "part");
     text += &format!("{vertices} from {parts}\n");

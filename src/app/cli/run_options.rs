@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::probe::probe;
+use super::query_args;
 use super::run_args::RunArgs;
 use super::scores::ScoresFormat;
 use super::{UsageError, Wanted, check_outputs};
 use crate::app::bench::Subject;
-use brandes::Query;
 use brandes::cpu::CpuOptions;
 use brandes::device::{DeviceOptions, DeviceSelection, Faults};
 use brandes::output::SUFFIXES;
@@ -19,7 +19,7 @@ use brandes::strategy::Strategy;
 /// Returns the options as the library takes them; contradictions are not checked.
 pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError> {
     let mut search_options = SearchOptions {
-        query: Query::default(),
+        query: args.query.query(),
         reproducible: args.reproducible,
         probe: Some(probe),
         devices: args.device.clone(),
@@ -96,13 +96,17 @@ pub(super) fn outputs(args: &RunArgs) -> [Wanted<'_>; 5] {
 
 /// Refuses outputs that would overwrite an input or each other, or that cannot be written.
 pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
+    query_args::check(args)?;
     let mut inputs = vec![("the graph", args.graph.as_path())];
+    inputs.extend(args.query.files());
     inputs.extend(args.profile.as_deref().map(|path| ("the profile", path)));
     if args.checkpoint.as_deref() == Some(Path::new("-")) {
         let text = "--checkpoint needs a file; name one";
         return Err(UsageError(text.into()));
     }
-    if args.each_reads() && args.graph == Path::new("-") {
+    let mut reads = args.query.files().map(|(_, path)| path);
+    let dash = Path::new("-");
+    if args.each_reads() && (args.graph == dash || reads.any(|path| path == dash)) {
         let text = "--read each needs a file: only one process has the standard input";
         return Err(UsageError(text.into()));
     }
