@@ -277,8 +277,8 @@ impl PreparedQuery {
         closeness.collect()
     }
 
-    /// Returns the mean distance of sources and the vertices that they reach, if closeness without a
-    /// radius needs these sums.
+    /// Returns the mean distance of sources and the vertices that they reach, if closeness was
+    /// computed without a radius.
     pub(crate) fn mean_distance(&self, sums: &[f64]) -> Option<f64> {
         let n = self.sources.len();
         let total = |sum: DistanceSum| {

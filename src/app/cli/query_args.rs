@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 
-use super::scores::Column;
 use super::values::{CLOSENESS_SCALINGS, not_negative, one_of};
-use super::{UsageError, run_args::RunArgs};
 use brandes::graph::{Graph, Source, read_demand, read_vertex_weights};
 use brandes::output::suffix;
 use brandes::{ClosenessScaling, Measure, Query};
@@ -99,7 +97,7 @@ impl QueryArgs {
         Ok(query)
     }
 
-    /// Returns the file of `--vertex-weights`, if it is one: it exists, or has the suffix of a text.
+    /// Returns the file of `--vertex-weights`, if it is one: it exists, or has the suffix of text.
     fn weights_file(&self) -> Option<&Path> {
         let path = Path::new(self.vertex_weights.as_deref()?);
         let is_text = suffix(path).is_some_and(|suffix| TEXTS.contains(&&suffix[..]));
@@ -128,29 +126,3 @@ impl QueryArgs {
 
 /// Suffixes of files of weights.
 const TEXTS: [&str; 4] = ["csv", "tsv", "txt", "dat"];
-
-/// Refuses a second reader of standard input, and columns that measures do not have.
-pub(super) fn check(args: &RunArgs) -> Result<(), UsageError> {
-    let dash = Path::new("-");
-    let mut readers: Vec<&str> = (args.graph == dash)
-        .then_some("the graph")
-        .into_iter()
-        .collect();
-    let files = args.query.files().filter(|(_, path)| *path == dash);
-    readers.extend(files.map(|(option, _)| option));
-    if let [first, second, ..] = readers[..] {
-        let text = format!(
-            "standard input can be read only once, not for {first} and {second}; name a file for \
-             one of them"
-        );
-        return Err(UsageError(text));
-    }
-    let normalized = args.output.score_columns.contains(&Column::Normalized);
-    let first = args.query.query().measures[0];
-    if normalized && !first.counts_paths() {
-        let text = "--score-columns normalized is for betweenness and stress; add one of them to \
-                    --measures";
-        return Err(UsageError(text.into()));
-    }
-    Ok(())
-}

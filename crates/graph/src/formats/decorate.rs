@@ -1,8 +1,8 @@
 //! Adds scores to the GraphML or GEXF file that a graph was read from.
 //!
 //! The copy of the file has the scores of each vertex, and perhaps of each edge, as attributes.
-//! Ids, labels, other attributes, positions and comments do not change. If the file has an attribute
-//! of the name of a score already, its values are replaced.
+//! Ids, labels, other attributes, positions and comments do not change. If the file has an
+//! attribute of the name of a score already, its values are replaced.
 
 use std::io::{self, Write};
 use std::mem;
