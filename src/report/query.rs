@@ -1,4 +1,4 @@
-//! What a search computed, if that is not the betweenness of all pairs.
+//! The query of a search, if it was not the betweenness of all pairs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,11 +8,12 @@ use crate::prepare::PreparedQuery;
 use crate::query::{ClosenessScaling, Measure};
 use crate::scores::Scores;
 
-/// What was computed, if it is not the betweenness of all pairs. Such searches use no reductions.
+/// The measures and pairs of a search that computed other scores than the betweenness of all pairs.
+/// Such searches use no reductions.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct QueryPart {
-    /// The columns of score files: a measure, and perhaps a radius behind it. `results` and
-    /// `distributions` are those of the first one.
+    /// The columns of score files: a measure, and perhaps a radius behind it. Betweenness alone is
+    /// called `score` there. `results` and `distributions` are those of the first column.
     pub columns: Vec<String>,
     /// The measures.
     pub measures: Vec<Measure>,

@@ -68,7 +68,7 @@ pub struct Report {
     pub input: Input,
     /// The weights of the graph; null if they were not requested.
     pub weights: Option<WeightsPart>,
-    /// What was computed; null for the betweenness of all pairs.
+    /// The measures and pairs that were computed; null for the betweenness of all pairs.
     #[serde(default)]
     pub query: Option<QueryPart>,
     /// The prepared graph.
