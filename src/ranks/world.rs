@@ -12,8 +12,9 @@ use serde::de::DeserializeOwned;
 use super::messages::{Messages, POLL, started};
 use super::record::{RankDevice, RankRecord};
 use crate::error::Error;
-use crate::graph::{Csr, Graph, Lengths};
+use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::memory::sysconf;
+use crate::query::Query;
 use crate::runner::{CpuWorkers, Outcome, lock};
 
 /// The largest number of values in a message. MPI counts values in 31 bits, and large messages
@@ -87,6 +88,36 @@ impl World {
         graph.unwrap_or_else(|| {
             Graph::unlabelled(Csr::new(offsets, targets), lengths, directed == 1)
         })
+    }
+
+    /// Sends the query of rank 0 to all processes, and returns it, for graphs from
+    /// [`Self::share`]. The other ranks give a query with the same options, and get distances in
+    /// the units of their lengths.
+    pub fn share_query(&self, graph: &Graph, query: Query) -> Query {
+        let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
+        let radii: Vec<f64> = query.radii.iter().map(|radius| radius / unit).collect();
+        let decay = query.decay.map(|decay| decay * unit);
+        let trips = query.demand.as_deref().unwrap_or_default().iter();
+        let (pairs, trips): (Vec<[Vertex; 2]>, Vec<f64>) =
+            trips.map(|&(s, t, trips)| ([s, t], trips)).unzip();
+        let radii = self.broadcast(&radii);
+        let decay = self.broadcast(decay.as_slice());
+        let sources = self.broadcast(query.sources.as_deref().unwrap_or_default());
+        let targets = self.broadcast(query.targets.as_deref().unwrap_or_default());
+        let (pairs, trips) = (self.broadcast(&pairs), self.broadcast(&trips));
+        if self.rank() == 0 {
+            return query;
+        }
+        let demand = pairs.into_iter().zip(trips);
+        let demand = || demand.map(|([s, t], trips)| (s, t, trips)).collect();
+        Query {
+            radii,
+            decay: decay.first().copied(),
+            sources: query.sources.map(|_| sources.into()),
+            targets: query.targets.map(|_| targets.into()),
+            demand: query.demand.map(|_| demand()),
+            ..query
+        }
     }
 
     /// Returns the number of CPU workers of this process. Processes that may use all cores of the

@@ -5,6 +5,7 @@
 
 mod host;
 mod participants;
+mod query;
 mod results;
 mod run;
 mod schema;
@@ -14,6 +15,7 @@ pub mod words;
 
 pub use host::{cpu_model, peak_rss};
 pub use participants::{DevicePart, KernelPart, ProfilePart, TransferPart, WorkerKind, WorkerPart};
+pub use query::QueryPart;
 pub use results::{Bin, DegreeBin, Distributions, Results, TopVertex, top};
 pub use run::{device_warnings, engine_numbers};
 pub use schema::{

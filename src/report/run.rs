@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::participants::{DevicePart, ProfilePart, WorkerKind, WorkerPart};
+use super::query::QueryPart;
 use super::results::{Distributions, Results};
 use super::schema::{About, Checks, Initialisation, Input, Plan, PreparedPart, Report, Totals};
 use super::weights::WeightsPart;
@@ -11,7 +12,7 @@ use super::{Timeline, peak_rss};
 use crate::device::DeviceSelection;
 use crate::graph::{Graph, Source};
 use crate::plan::SearchOptions;
-use crate::prepare::{Chains, Prepared};
+use crate::prepare::{Chains, Prepared, RootSelection};
 use crate::ranks::RankRecord;
 use crate::runner::{CpuWorkers, DriverRecord, DriverState, Outcome, WorkerRecord};
 use crate::scores::Scores;
@@ -36,11 +37,16 @@ impl Report {
         let seconds = timeline.seconds(Instant::now());
         let (search_start, search_end) = outcome.search;
         let chains = prepared.chains.as_deref();
-        let partial = prepared.sources < graph.vertices() || prepared.part.is_some();
+        let query = prepared.query.as_deref();
+        let some = prepared.sources < graph.vertices();
+        // A query may choose sources, which are then all.
+        let chosen = query.is_none() || options.prepare.roots != RootSelection::All;
+        let partial = some && chosen || prepared.part.is_some();
         let mut report = Report {
             about: About::this("run"),
             input: Input::new(graph, source),
             weights: WeightsPart::new(graph, options.prepare.tie_tolerance),
+            query: query.map(|query| QueryPart::new(query, scores)),
             prepared: PreparedPart {
                 vertices: prepared.graph.vertices(),
                 arcs: prepared.graph.arcs(),
@@ -65,7 +71,7 @@ impl Report {
             totals: Totals {
                 seconds,
                 search_seconds: search_end.duration_since(search_start).as_secs_f64(),
-                teps: (!partial && record.went_on.is_none())
+                teps: (!partial && query.is_none() && record.went_on.is_none())
                     .then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
                 peak_rss_bytes: peak_rss(),
             },

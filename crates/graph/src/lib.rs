@@ -67,7 +67,7 @@ pub use read::{ReadOptions, Source, read, read_stream};
 pub use stats::{ComponentStats, DegreeStats, GraphStats, stats};
 pub use weights::{WeightChoice, WeightInfo, WeightIs, WeightOptions};
 pub use write::{
-    LengthTexts, WriteError, WriteFormat, write_edgelist, write_graph, write_graph_as,
+    LengthTexts, NamedScores, WriteError, WriteFormat, write_edgelist, write_graph, write_graph_as,
 };
 #[doc(hidden)]
 pub use write::{is_xml_text, write_labels, write_quoted};

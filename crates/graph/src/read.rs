@@ -13,7 +13,9 @@ use super::formats::list;
 use super::formats::npz;
 use super::formats::{dimacs, dl, gml, lgl, metis, mtx, pajek, table, xml_graph};
 use super::input::{self, LineReader};
-use super::{EdgeListOptions, Format, Graph, LabelChoice, WeightChoice, WeightOptions};
+use super::{
+    EdgeListOptions, Format, Graph, LabelChoice, NamedScores, WeightChoice, WeightOptions,
+};
 
 /// Options for reading an input.
 #[derive(Debug, Clone, Default)]
@@ -63,8 +65,8 @@ impl Source {
     }
 
     /// Reads the input, a GraphML or GEXF file, once more and copies it to `out` with the scores of
-    /// all vertices, and perhaps of all edges in the order of [`Graph::ends`], as one more
-    /// attribute `betweenness`. All else stays as it is. The copy is not compressed.
+    /// vertices, and perhaps of edges, as further attributes. All else stays as it is. The copy is
+    /// not compressed.
     ///
     /// Each edge of the file gets the score of the edge that it is in the graph: parallel edges
     /// have the same one, loops have 0, and an undirected edge of a directed graph has the sum of
@@ -76,7 +78,7 @@ impl Source {
     pub fn write_scored(
         &self,
         graph: &Graph,
-        scores: (&[f64], Option<&[f64]>),
+        scores: (&[NamedScores], &[NamedScores]),
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let input: input::Stream<'_> = match &self.kept {

@@ -28,6 +28,10 @@ pub fn summary(report: &Report) -> String {
         let sources = grouped(report.prepared.sources as u64);
         text += &format!("partial scores: {sources} of {vertices} are sources\n");
     }
+    if let Some(query) = &report.query {
+        text += &format!("{}\n", query.words());
+        text.extend(query.distances().map(|distances| format!("{distances}\n")));
+    }
     let profile = report.plan.profile.iter();
     text.extend(profile.map(|profile| format!("as tuned: {profile}\n")));
     text.extend(input.notes.iter().map(|note| format!("note: {note}\n")));
@@ -141,6 +145,13 @@ fn detail_rows(report: &Report) -> Vec<(&'static str, String)> {
         grouped(prepared.folded as u64),
     );
     rows.push(("prepared", searched));
+    let query = report.query.iter();
+    rows.extend(query.map(|_| {
+        (
+            "",
+            "without reductions, because of the measures or pairs".into(),
+        )
+    }));
     if let (Some(blocks), [.., before, after]) = (prepared.blocks, &prepared.steps[..])
         && after.after == "blocks"
     {

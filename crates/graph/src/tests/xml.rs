@@ -317,9 +317,11 @@ fn scores_are_not_added_to_another_file() {
         ..ReadOptions::default()
     };
     let (graph, source) = named(NAMED, options).expect("a graph");
-    let mut out = Vec::new();
+    let (name, mut out) = ("betweenness".to_string(), Vec::new());
+    let vertices = [(name.clone(), &[0.0, 1.0, 0.0][..])];
+    let edges = [(name, &[2.0, 2.0][..])];
     source
-        .write_scored(&graph, (&[0.0, 1.0, 0.0], None), &mut out)
+        .write_scored(&graph, (&vertices, &[]), &mut out)
         .expect("the same file");
     for other in [
         NAMED.replace("<graph>", "<graph><node id='x'/>"),
@@ -333,9 +335,8 @@ fn scores_are_not_added_to_another_file() {
             kept,
             ..source.clone()
         };
-        let scores = (&[0.0, 1.0, 0.0][..], Some(&[2.0, 2.0][..]));
         let error = other
-            .write_scored(&graph, scores, &mut Vec::new())
+            .write_scored(&graph, (&vertices, &edges), &mut Vec::new())
             .unwrap_err();
         assert!(error.to_string().contains("has changed"), "{error}");
     }
@@ -345,7 +346,59 @@ fn scores_are_not_added_to_another_file() {
     };
     assert!(
         plain
-            .write_scored(&graph, (&[0.0; 3], None), &mut Vec::new())
+            .write_scored(&graph, (&vertices, &[]), &mut Vec::new())
             .is_err()
     );
+}
+
+#[test]
+fn several_scores_are_an_attribute_each() {
+    let options = ReadOptions {
+        keep: true,
+        ..ReadOptions::default()
+    };
+    let (graph, source) = named(NAMED, options).expect("a graph");
+    let [name, other] = ["reach_1", "stress"].map(str::to_string);
+    let vertices = [
+        (name.clone(), &[1.0, 2.0, 1.5][..]),
+        (other.clone(), &[0.0, 1.0, 0.0]),
+    ];
+    let edges = [(name, &[3.0, 4.0][..]), (other, &[5.0, 6.0])];
+    let scores = (&vertices[..], &edges[..]);
+    let write = |format: Option<WriteFormat>, kept: Option<Vec<u8>>| {
+        let mut out = Vec::new();
+        match (format, kept) {
+            (Some(format), _) => format.write_scored(&graph, scores, &mut out),
+            (None, kept) => {
+                let mut source = source.clone();
+                source.kept = kept.map(Into::into).or(source.kept);
+                source.write_scored(&graph, scores, &mut out)
+            }
+        }
+        .expect("scores can be written");
+        String::from_utf8(out).expect("text")
+    };
+    let copy = write(None, None);
+    for part in [
+        "<key id=\"reach_1\" for=\"node\" attr.name=\"reach_1\" attr.type=\"double\"/>",
+        "<key id=\"edge-stress\" for=\"edge\" attr.name=\"stress\" attr.type=\"double\"/>",
+        "<data key=\"reach_1\">2</data><data key=\"stress\">1</data></node>",
+        "<data key=\"edge-reach_1\">4</data><data key=\"edge-stress\">6</data></edge>",
+    ] {
+        assert!(copy.contains(part), "{part} is not in {copy}");
+    }
+    assert_eq!(write(None, Some(copy.clone().into_bytes())), copy);
+    let graphml = write(Some(WriteFormat::Graphml), None);
+    let row = "<data key=\"label\">b</data><data key=\"reach_1\">2</data><data key=\"stress\">1";
+    assert!(graphml.contains(row), "{graphml}");
+    let gexf = write(Some(WriteFormat::Gexf), None);
+    for part in [
+        "<attributes class=\"edge\"><attribute id=\"edge-reach_1\" title=\"reach_1\" \
+         type=\"double\"/><attribute id=\"edge-stress\" title=\"stress\" type=\"double\"/>\
+         </attributes>\n",
+        "<attvalues><attvalue for=\"reach_1\" value=\"2\"/><attvalue for=\"stress\" value=\"1\"/>\
+         </attvalues></node>",
+    ] {
+        assert!(gexf.contains(part), "{part} is not in {gexf}");
+    }
 }
