@@ -89,10 +89,11 @@ impl Source {
     }
 }
 
-/// Reads the graph at `path`, or standard input for `-`. Gzip and zstd are decompressed.
+/// Reads the graph at `path`, or from standard input for `-`. Gzip, zstd, bzip2 and xz are
+/// decompressed.
 ///
 /// # Errors
-/// [`ReadError`], which names the file, where it helps the line, and what to do.
+/// [`ReadError`], which names the file, the line if the problem is in one, and what to do.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadError> {
     let name = input::name(path);
     if let (Some((file, bytes)), Format::Auto | Format::Npz) = (zip_file(path), options.format) {
@@ -267,7 +268,7 @@ fn resolve(asked: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
         (Format::Npz, _) => Ok(asked),
         (_, Err(problem)) => Err(problem),
         (Format::Auto, Ok(Some(row))) => match row.format()? {
-            // Its rows will tell.
+            // The reader decides by the shape of the rows.
             Format::Edgelist => Ok(Format::Auto),
             format => Ok(format),
         },

@@ -35,8 +35,8 @@ pub(super) struct AttributedGraph {
     ids: NameInterner,
     /// Per vertex: the line of the edge that first names it, or 0 once it is declared.
     named: Vec<u64>,
-    /// The attributes of vertices that are read. Vertices may be called by the first `candidates`
-    /// of them, the preferred one first.
+    /// The attributes of vertices that are read. The first `candidates` of them may be the labels,
+    /// the preferred one first.
     attributes: Vec<(String, NodeLabels)>,
     candidates: usize,
     /// Whether the user asked for the one candidate.
@@ -86,8 +86,8 @@ impl OtherNames {
 }
 
 impl AttributedGraph {
-    /// Prepares for the attributes that the user `asked` for. By default vertices are called by one
-    /// of the `usual` attributes.
+    /// Prepares for the attributes that the user `asked` for. By default one of the `usual`
+    /// attributes has the labels.
     ///
     /// # Errors
     /// [`Problem`] if weights are asked for in a column.
@@ -134,7 +134,7 @@ impl AttributedGraph {
 
     /// Gives edges without a weight one of 1, which Gephi does not write, unless the user names an
     /// attribute.
-    pub fn take_missing_for_one(&mut self) {
+    pub fn set_missing_weights_to_one(&mut self) {
         self.missing_is_one = self.weight == WEIGHT;
     }
 
@@ -345,7 +345,7 @@ impl AttributedGraph {
                     let others = self.other_attributes.or_none(", nor another");
                     let why = why.unwrap_or_else(|| format!("no vertex has one{others}"));
                     return Err(unfit!(
-                        "vertices cannot be called by their attribute {}: {why} (name another \
+                        "the attribute {} cannot be the label of vertices: {why} (name another \
                          one, or leave --labels out)",
                         shown(attribute.as_bytes())
                     ));
@@ -355,7 +355,7 @@ impl AttributedGraph {
         }
         self.notes.extend(reason.map(|why| {
             format!(
-                "vertices are called by their ids, since {why} (--labels NAME takes another \
+                "the labels of vertices are their ids, because {why} (--labels NAME takes another \
                  attribute)"
             )
         }));

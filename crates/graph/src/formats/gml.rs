@@ -1,8 +1,8 @@
 //! GML: nested lists of keys and values, of which `graph [ node [ ... ] edge [ ... ] ]` are read.
 //!
-//! Vertices are called by their label or name if each has one of its own, else by their ids. A
-//! graph is undirected unless it says `directed 1`. Everything else is skipped, however deep it is
-//! nested.
+//! The labels of vertices are their values of `label` or `name` if each has a different one, else
+//! their ids. A graph is undirected unless it says `directed 1`. Everything else is skipped,
+//! however deep it is nested.
 
 use std::io::BufRead;
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ use crate::input::LineReader;
 use crate::tokens::shown;
 use crate::weights::Weight;
 
-/// Keys that vertices are called by, the preferred one first.
+/// Keys whose values are the labels of vertices, the preferred one first.
 const NAMES: [&str; 2] = ["label", "name"];
 
 /// A piece of the text.

@@ -28,7 +28,7 @@ impl Parsed {
         }
     }
 
-    /// Returns edges between vertices that are called by the numbers from 1, without notes.
+    /// Returns edges between vertices with the labels 1, 2, 3 and so on, without notes.
     pub fn numbered(edges: EdgeList, vertices: u64) -> Parsed {
         Parsed::new(edges, Labels::consecutive(1, vertices as usize))
     }

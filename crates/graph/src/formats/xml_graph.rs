@@ -1,5 +1,5 @@
-//! GraphML and GEXF. Vertices are called by the ids of their `node` elements or by an attribute.
-//! Weights of edges are values of an attribute, or its default.
+//! GraphML and GEXF. The labels of vertices are the ids of their `node` elements or the values of
+//! an attribute. Weights of edges are values of an attribute, or its default.
 //!
 //! GraphML declares attributes by `key`, GEXF by `attribute`; the elements `node` and `edge` of
 //! GEXF may have their label and weight themselves. An edge may state whether it is an arc, else
@@ -167,7 +167,7 @@ impl XmlGraph {
         };
         let mut graph = AttributedGraph::new(asked, &names)?;
         if is_gexf {
-            graph.take_missing_for_one();
+            graph.set_missing_weights_to_one();
         }
         Ok(XmlGraph {
             graph,
@@ -277,7 +277,7 @@ impl XmlGraph {
         Ok(Place::Other)
     }
 
-    /// Declares an attribute. One without a name is called by its id.
+    /// Declares an attribute. Its id is its name too if it has no name.
     fn declare(
         &mut self,
         owners: &'static [Owner],
@@ -286,14 +286,14 @@ impl XmlGraph {
     ) -> Result<Place, Problem> {
         let id = element.required("id")?;
         let name = element.attribute(name)?;
-        let called = name.as_ref().unwrap_or(&id).as_bytes();
-        self.open_weight = owners.contains(&Owner::Edges) && self.graph.is_weight(called);
+        let known_as = name.as_ref().unwrap_or(&id).as_bytes();
+        self.open_weight = owners.contains(&Owner::Edges) && self.graph.is_weight(known_as);
         if owners.contains(&Owner::Edges) {
             self.weights.insert(id.clone(), self.open_weight);
         }
         self.open_attribute = None;
         if owners.contains(&Owner::Vertices) {
-            self.open_attribute = self.graph.attribute(called);
+            self.open_attribute = self.graph.attribute(known_as);
         }
         if let Some(attribute) = self.open_attribute {
             self.attributes.insert(id.clone(), attribute);

@@ -261,7 +261,8 @@ fn vertices_are_called_as_asked() {
         (NAMED.replace(">b<", "><"), "vertex 'n1' has no label"),
     ] {
         let note = format!(
-            "vertices are called by their ids, since {why} (--labels NAME takes another attribute)"
+            "the labels of vertices are their ids, because {why} (--labels NAME takes another \
+             attribute)"
         );
         assert_eq!(by_ids(&text), Ok(("n0n1n2".into(), note)));
         let refused = labels(&text, name()).unwrap_err();

@@ -3,7 +3,8 @@
 use super::Delimiter;
 use super::cells::{Value, cut};
 
-/// Words for the source and for the target. Both may stand in the same other text.
+/// Words for the source and for the target. They may be parts of longer words that are equal
+/// otherwise, such as `from_node` and `to_node`.
 const PAIRS: [(&str, &str); 26] = [
     ("source", "target destination dest sink"),
     ("src", "dst dest tgt trg"),
@@ -33,14 +34,14 @@ const PAIRS: [(&str, &str); 26] = [
     ("ligand", "receptor"),
 ];
 
-/// Pairs that stand alone. Vertices may have these names too.
+/// Pairs that are whole words. Vertices may have these names too.
 const LETTERS: [(&str, &str); 3] = [("u", "v"), ("i", "j"), ("v", "w")];
 
 /// Pairs that stand behind a common word, as `node1` and `node2`, or `truster` and `trustee`.
 const COUNTERS: [(&str, &str); 5] = [("1", "2"), ("a", "b"), ("x", "y"), ("i", "j"), ("er", "ee")];
 
-/// Words in front of a counter that make a header. Other words in capitals may as well be names of
-/// vertices, such as genes.
+/// Words in front of [`COUNTERS`] that make a header even in capitals. Other words in capitals may
+/// be names of vertices, such as genes.
 const COUNTED: &str = "v n id node nodeid vertex gene protein name author";
 
 /// Endings that make two columns next to each other a pair, as `user_id` and `friend_id`.

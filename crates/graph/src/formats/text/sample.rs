@@ -141,7 +141,7 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Returns whether a line has delimiters only, as empty rows of Excel.
+/// Returns whether a line has delimiters only, such as an empty row that Excel writes.
 pub(in crate::formats) fn is_empty(line: &[u8]) -> bool {
     let nothing = |byte: &u8| byte.is_ascii_whitespace() || b",;|".contains(byte);
     line.iter().all(nothing)
@@ -194,8 +194,8 @@ fn delimiter(rows: &[&[u8]]) -> (Delimiter, Option<u8>) {
     }
 }
 
-/// Returns whether the comma of a row stands inside a number that something else separates from two
-/// values before it, as in `a b 1,5`.
+/// Returns whether a row has the comma inside a number, and two values before it that other signs
+/// separate, as in `a b 1,5`.
 fn has_decimal_comma(row: &[u8]) -> bool {
     let separates = |byte: &u8| byte.is_ascii_whitespace() || b"|;".contains(byte);
     let tokens = row.split(separates).filter(|token| !token.is_empty());
