@@ -254,7 +254,9 @@ impl Graph {
         };
         let name = || "betweenness".to_string();
         let vertices = [(name(), vertices.as_slice()?)];
-        let edges = edges.as_ref().map(|edges| Ok((name(), edges.as_slice()?)));
+        let edges = edges
+            .as_ref()
+            .map(|edges| PyResult::Ok((name(), edges.as_slice()?)));
         let edges: Vec<NamedScores> = edges.into_iter().collect::<PyResult<_>>()?;
         let written = py.detach(|| {
             let mut out = Output::open(&path)?;
