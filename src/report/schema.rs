@@ -1,5 +1,6 @@
-//! The report file of `brandes run`, and parts that other reports share: a plain struct per part.
-//! `docs/report.md` describes every field, and `docs/schema/` has JSON Schemas of these types.
+//! The structs of the report file of `brandes run`, one for each part. Other reports share some.
+//! `docs/schema/` has JSON Schemas of these types, which describe every field, and `docs/report.md`
+//! explains the fields that need more words.
 
 use std::env;
 
