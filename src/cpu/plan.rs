@@ -112,8 +112,8 @@ impl EngineName {
     pub fn computes(self, query: &Query) -> bool {
         match self {
             EngineName::Plain | EngineName::Dijkstra => true,
-            EngineName::Lanes => query.demand.is_none(),
-            EngineName::Clustered | EngineName::Hierarchy => query.is_plain(),
+            EngineName::Lanes | EngineName::Clustered => query.demand.is_none(),
+            EngineName::Hierarchy => query.is_plain(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use super::clustered::ROOTS;
 use super::counting::fast_engine;
 use super::lanes::{LANES, Simd};
 use super::{CpuPlan, EngineName};
@@ -198,8 +199,10 @@ fn plans(prepared: &Prepared) -> Vec<CpuPlan> {
         Some(_) => &[],
     };
     let plans = simds.flat_map(|simd| {
-        let lanes = lanes.iter();
-        lanes.map(move |&lanes| plan(EngineName::Lanes, lanes, simd))
+        let lanes = lanes
+            .iter()
+            .map(move |&lanes| plan(EngineName::Lanes, lanes, simd));
+        lanes.chain([plan(EngineName::Clustered, ROOTS, simd)])
     });
     plans.collect()
 }
