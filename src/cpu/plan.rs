@@ -111,8 +111,8 @@ impl EngineName {
     /// Returns whether the engine can compute this.
     pub fn computes(self, query: &Query) -> bool {
         match self {
-            EngineName::Plain | EngineName::Dijkstra => true,
-            EngineName::Lanes | EngineName::Clustered | EngineName::Hierarchy => query.is_plain(),
+            EngineName::Plain | EngineName::Dijkstra | EngineName::Hierarchy => true,
+            EngineName::Lanes | EngineName::Clustered => query.is_plain(),
         }
     }
 }
