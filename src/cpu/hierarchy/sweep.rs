@@ -187,7 +187,9 @@ impl<P: Pairs> Sweep<'_, P> {
             }
             self.stack[depth] = Row { distances, paths };
             let passes = self.pairs.passes();
-            self.below[depth * passes..][..passes].fill(ZERO);
+            for below in &mut self.below[depth * passes..][..passes] {
+                *below = ZERO;
+            }
             self.on_stack[depth] = v;
             height = depth + 1;
         }
@@ -204,26 +206,34 @@ impl<P: Pairs> Sweep<'_, P> {
         let hierarchy = &*self.hierarchy;
         let down = hierarchy.down();
         let v = self.on_stack[place];
-        let row = &self.stack[place];
-        let (distances, paths) = (&row.distances, &row.paths);
+        let (above, row) = self.stack.split_at(place);
+        let (distances, paths) = (&row[0].distances, &row[0].paths);
         self.pairs
             .add_distances(v, distances, sources, &mut totals.vertices);
         let passes = self.pairs.passes();
+        let (below_above, below) = self.below.split_at_mut(place * passes);
+        let arcs = hierarchy.arcs_of(v);
+        let places = &self.place[arcs.clone()];
+        let overs = down.lengths[arcs.clone()]
+            .iter()
+            .zip(&down.paths[arcs.clone()]);
         for pass in 0..passes {
+            let below = &below[pass];
             let mut dependencies = self.pairs.ends(pass, v, (distances, paths), sources);
-            let below = self.below[place * passes + pass];
-            add(&mut dependencies, &below);
-            let flows = &mut totals.flows[pass].down[..];
-            for arc in hierarchy.arcs_of(v) {
-                let place = self.place[arc] as usize;
-                let above = &self.stack[place];
-                let over = (down.lengths[arc], down.paths[arc]);
+            add(&mut dependencies, below);
+            let flows = &mut totals.flows[pass].down[arcs.clone()];
+            for ((&place, flow), (&length, &multiplicity)) in
+                places.iter().zip(flows).zip(overs.clone())
+            {
+                let place = place as usize;
+                let above = &above[place];
+                let over = (length, multiplicity);
                 let part = over_arc(&above.distances, distances, over, &dependencies);
-                add(&mut self.below[place * passes + pass], &part);
-                flows[arc] += dot(&above.paths, &part);
+                add(&mut below_above[place * passes + pass], &part);
+                *flow += dot(&above.paths, &part);
             }
             let roots = climb.note(v, pass, distances, &dependencies);
-            let sum = dot(&without(paths, roots), &below);
+            let sum = dot(&without(paths, roots), below);
             totals.vertices[pass * hierarchy.vertices() + v as usize] += sum;
         }
     }
