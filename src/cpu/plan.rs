@@ -115,6 +115,11 @@ impl EngineName {
             EngineName::Lanes | EngineName::Clustered => query.is_plain(),
         }
     }
+
+    /// Returns whether the engine sums squares of dependencies, for estimates.
+    pub fn sums_squares(self) -> bool {
+        matches!(self, EngineName::Plain | EngineName::Dijkstra)
+    }
 }
 
 impl CpuPlan {
@@ -245,7 +250,11 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
         plans.extend(CpuPlan::hierarchy(prepared, options));
     }
     if let Some(query) = &prepared.query {
-        plans.retain(|plan: &CpuPlan| plan.engine.computes(query.asked()));
+        let computes = |engine: EngineName| match query.squares {
+            true => engine.sums_squares(),
+            false => engine.computes(query.asked()),
+        };
+        plans.retain(|plan: &CpuPlan| computes(plan.engine));
     }
     if auto || plans.is_empty() {
         plans.push(CpuPlan::root_by_root(prepared));
@@ -311,12 +320,14 @@ impl CpuPlan {
             None => sweep_nanoseconds(&overlay),
             Some(chains) => 1e9 * CpuPlan::served_seconds(&overlay, chains) / chains.roots() as f64,
         };
+        // Sweeps pass all vertices, whatever the radius is.
+        let share = prepared.query.as_ref().map_or(1.0, |query| query.share);
         Some(CpuPlan {
             lanes: hierarchy::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
             ..CpuPlan::new(
                 EngineName::Hierarchy,
-                nanoseconds / prepared.graph.arcs().max(1) as f64,
+                nanoseconds / (prepared.graph.arcs().max(1) as f64 * share),
             )
         })
     }

@@ -15,6 +15,7 @@ pub mod chunks;
 pub(crate) mod cluster;
 mod component_ranges;
 pub mod depth;
+mod draws;
 mod edges;
 mod fold;
 pub mod hierarchy;
@@ -30,10 +31,12 @@ mod twins;
 mod unfold;
 mod virtual_vertices;
 mod weights;
+mod within;
 
 pub use chains::Chains;
 pub use cluster::ROOT_GROUP;
 pub use component_ranges::ComponentRanges;
+pub use draws::{Batch, Draws};
 pub use part::{Part, PartOf};
 pub use query::{Column, DistanceColumn, DistanceSum, Pass, PreparedQuery};
 pub use reductions::{Reductions, When};
@@ -156,7 +159,8 @@ pub struct Prepared {
     /// The components that searches stay in. A graph in the order of the input counts as one
     /// component.
     pub ranges: ComponentRanges,
-    /// The mean number of arcs in the component of a root, about as many as a search looks at.
+    /// The mean number of arcs in the component of a root, about as many as a search looks at; with
+    /// a radius, only those within it, by an estimate.
     pub arcs_per_root: f64,
     /// The part of a search that this is, if it is not a whole search.
     pub part: Option<PartOf>,
@@ -227,6 +231,24 @@ pub fn prepare_query(
     let mut prepared = prepare_sources(graph, &options, &chosen);
     PreparedQuery::set(&mut prepared, query, graph);
     Ok(prepared)
+}
+
+/// Prepares a graph for an estimate: trees are folded, unless `options` says otherwise, and roots
+/// are in the order of draws, with batches that end at `ends`.
+pub fn prepare_estimate(
+    graph: &Graph,
+    options: &PrepareOptions,
+    (ends, seed): (&[usize], u64),
+) -> (Prepared, Draws) {
+    let options = PrepareOptions {
+        reduce: Reductions::folding(options.reduce.fold != When::Never),
+        ..*options
+    };
+    let all = vec![true; graph.vertices()];
+    let mut prepared = prepare_sources(graph, &options, &all);
+    let draws = prepared.draw(graph.vertices(), ends, seed);
+    PreparedQuery::set_squares(&mut prepared);
+    (prepared, draws)
 }
 
 /// Prepares a graph for searches from the chosen vertices.
@@ -472,11 +494,13 @@ impl Prepared {
         }
     }
 
-    /// Estimates the work of searches from these roots as the sum of the arcs of their components.
+    /// Estimates the work of searches from these roots as the sum of the arcs of their components,
+    /// or of the part of them that is within the radius of the query.
     pub fn work(&self, roots: &[Root]) -> f64 {
         let component = |root: &Root| self.ranges.component(root.vertex);
         let arcs = |root| self.ranges.arcs(&self.graph, component(root)) as f64;
-        roots.iter().map(arcs).sum()
+        let share = self.query.as_ref().map_or(1.0, |query| query.share);
+        share * roots.iter().map(arcs).sum::<f64>()
     }
 
     /// Returns sums of zero for searches of this graph.
