@@ -111,9 +111,8 @@ impl EngineName {
     /// Returns whether the engine can compute this.
     pub fn computes(self, query: &Query) -> bool {
         match self {
-            EngineName::Plain | EngineName::Dijkstra => true,
+            EngineName::Plain | EngineName::Dijkstra | EngineName::Hierarchy => true,
             EngineName::Lanes | EngineName::Clustered => query.demand.is_none(),
-            EngineName::Hierarchy => query.is_plain(),
         }
     }
 

@@ -309,7 +309,7 @@ impl PreparedQuery {
     }
 
     /// Returns the decay per unit.
-    fn decay(&self) -> f64 {
+    pub fn decay(&self) -> f64 {
         self.query.decay.unwrap_or(0.0) * self.unit
     }
 

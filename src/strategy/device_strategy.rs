@@ -225,6 +225,9 @@ impl Strategy {
                  for them",
             );
         }
+        if prepared.query.is_some() && !session.options.query {
+            return refuse("cannot search for a query with kernels that were built without one");
+        }
         check_steps(session, prepared)?;
         self.0.engine(session, prepared)
     }
