@@ -327,7 +327,7 @@ impl Prepared {
     }
 
     /// Returns the number of columns of sums of vertices and of arcs.
-    pub(super) fn sum_columns(&self) -> [usize; 2] {
+    pub(crate) fn sum_columns(&self) -> [usize; 2] {
         match &self.query {
             None => [1, 1],
             Some(query) => [query.columns(), query.passes.len()],
