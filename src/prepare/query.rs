@@ -321,7 +321,8 @@ impl PreparedQuery {
             match self.query.closeness_scaling {
                 _ if distance == 0.0 => 0.0,
                 ClosenessScaling::Component => mean,
-                ClosenessScaling::Improved => mean * count / (self.total - own),
+                // In the order of networkx, for the same bits.
+                ClosenessScaling::Improved => mean * (count / (self.total - own)),
             }
         });
         closeness.collect()
@@ -402,7 +403,7 @@ impl Prepared {
     }
 
     /// Returns the number of columns of sums of vertices and of arcs.
-    pub(super) fn sum_columns(&self) -> [usize; 2] {
+    pub(crate) fn sum_columns(&self) -> [usize; 2] {
         match &self.query {
             None => [1, 1],
             Some(query) => [query.columns(), query.passes.len()],
