@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{Plan, SearchOptions};
 use crate::prepare::{Order, Part, Reductions, RootSelection, Scale};
+use crate::query::Query;
 use crate::ranks::World;
 use crate::runner::CpuWorkers;
 use crate::scores::Scores;
@@ -129,6 +130,28 @@ impl Betweenness {
     /// Sets whether scores of edges are computed too.
     pub fn edges(mut self, edges: bool) -> Self {
         self.settings.options.prepare.edges = edges;
+        self
+    }
+
+    /// Sets the measures, and the pairs that count. Only the betweenness of all pairs, the default,
+    /// is searched with reductions.
+    ///
+    /// ```
+    /// use brandes::{Betweenness, Measure, Query, graph::generate};
+    ///
+    /// let query = Query {
+    ///     measures: vec![Measure::Betweenness, Measure::Closeness],
+    ///     radii: vec![1.0, 2.0],
+    ///     ..Query::default()
+    /// };
+    /// let scores = Betweenness::new().query(query).run(&generate::path(4)?)?;
+    /// let names: Vec<_> = scores.columns().iter().map(|column| column.name()).collect();
+    /// assert_eq!(names, ["betweenness_1", "betweenness_2", "closeness_1", "closeness_2"]);
+    /// assert_eq!(scores.columns()[1].values, [0.0, 1.0, 1.0, 0.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn query(mut self, query: Query) -> Self {
+        self.settings.options.query = query;
         self
     }
 

@@ -386,6 +386,9 @@ pub(crate) fn fingerprint(prepared: &Prepared, options: &SearchOptions) -> u64 {
     hash.update(bytemuck::cast_slice(prepared.graph.targets()));
     hash.update(bytemuck::cast_slice(&prepared.weight));
     hash.update(bytemuck::cast_slice(prepared.multiplicities()));
+    if let Some(query) = &prepared.query {
+        query.hash(&mut hash);
+    }
     match &prepared.lengths {
         None => hash.update(b"none"),
         Some(Lengths::U32(lengths)) => hash.update(bytemuck::cast_slice(lengths)),

@@ -113,7 +113,8 @@ impl EngineError {
 /// The sums to which engines add dependencies.
 #[derive(Debug)]
 pub struct Sums<'a> {
-    /// Dependencies of vertices, one entry per prepared vertex.
+    /// Dependencies of vertices, one entry per prepared vertex; with a
+    /// [query](crate::prepare::PreparedQuery) one column of such entries after the other.
     pub vertices: &'a mut [f64],
     /// Dependencies of arcs, one entry per arc of the prepared graph, beside its targets: for (v,
     /// w) on a shortest path, sources * sigma(v) * coefficient(w). `Some` if and only if

@@ -7,15 +7,16 @@ use std::time::Instant;
 use crate::checkpoint;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::prepare::{Prepared, Scale};
+use crate::prepare::{Column, Prepared, Scale};
+use crate::query::Measure;
 use crate::ranks::RankRecord;
 use crate::runner::Outcome;
 use crate::span::Span;
 
 /// The betweenness of the vertices of a graph, and of its edges if requested.
 pub struct Scores {
-    vertices: Vec<f64>,
-    edges: Option<Vec<f64>>,
+    columns: Vec<Column>,
+    edges: Option<Vec<Column>>,
     record: Record,
 }
 
@@ -58,21 +59,30 @@ impl Scores {
     /// Computes scores from the sums of a finished search.
     pub(crate) fn new(graph: &Graph, mut record: Record, scale: Scale) -> Result<Scores, Error> {
         let (prepared, outcome) = (&record.prepared, &mut record.outcome);
-        let vertices = Span::time(&mut record.spans, "unfold", || {
+        let columns = Span::time(&mut record.spans, "unfold", || {
             outcome.complete(prepared);
-            prepared.scores(&outcome.sums, scale)
+            prepared.columns(&outcome.sums, scale)
         });
-        if let Some(bad) = vertices.iter().position(|score| !score.is_finite()) {
+        // Numbers of paths may be too large for a double.
+        let is_wrong = |column: &Column, score: f64| match column.measure {
+            Measure::Stress => score.is_nan(),
+            _ => !score.is_finite(),
+        };
+        let mut wrong = columns.iter().filter_map(|column| {
+            let mut values = column.values.iter();
+            values.position(|&score| is_wrong(column, score))
+        });
+        if let Some(bad) = wrong.next() {
             return Err(Error::NotFinite {
                 vertex: graph.labels().display(bad as u32).to_string(),
             });
         }
         let arcs = outcome.arc_sums.as_ref();
-        let edges = arcs.and_then(|arcs| prepared.edge_scores(graph, arcs, scale));
+        let edges = arcs.and_then(|arcs| prepared.edge_columns(graph, arcs, scale));
         // Workers free their memory while the caller uses the scores.
         record.outcome.threads.release();
         Ok(Scores {
-            vertices,
+            columns,
             edges,
             record,
         })
@@ -80,12 +90,25 @@ impl Scores {
 
     /// Returns the scores of vertices, by number in the graph: sums over pairs of other vertices,
     /// each unordered pair once in undirected graphs; divided by the number of pairs if requested.
+    /// With a [`Query`](crate::Query), these are the values of its first column.
     pub fn vertices(&self) -> &[f64] {
-        &self.vertices
+        &self.columns[0].values
     }
 
-    /// Returns the scores of edges in the order of [`Graph::for_each_edge`], if requested.
+    /// Returns the scores of edges in the order of [`Graph::for_each_edge`], if requested. With a
+    /// [`Query`](crate::Query), these are the values of its first column of edges.
     pub fn edges(&self) -> Option<&[f64]> {
+        let columns = self.edges.as_ref()?;
+        Some(&columns.first()?.values)
+    }
+
+    /// Returns the columns of vertices: for each measure one for each radius.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Returns the columns of edges, if requested: those of betweenness and stress.
+    pub fn edge_columns(&self) -> Option<&[Column]> {
         self.edges.as_deref()
     }
 
@@ -93,7 +116,8 @@ impl Scores {
     /// networkx does, whatever the scale of the search.
     pub fn normalized(&self) -> Vec<f64> {
         let sums = &self.record.outcome.sums;
-        self.record.prepared.scores(sums, Scale::Normalized)
+        let mut columns = self.record.prepared.columns(sums, Scale::Normalized);
+        columns.swap_remove(0).values
     }
 
     /// Returns the record of the search.
@@ -102,7 +126,7 @@ impl Scores {
     }
 
     /// Returns the scores of vertices.
-    pub fn into_vertices(self) -> Vec<f64> {
-        self.vertices
+    pub fn into_vertices(mut self) -> Vec<f64> {
+        self.columns.swap_remove(0).values
     }
 }

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::SearchOptions;
 use crate::prepare::{Prepared, When};
+use crate::query::Query;
 use crate::ranks::RankRecord;
 use crate::runner::{
     self, Checkpointing, Committed, DeviceRequest, Devices, Outcome, RunOptions, Supply,
@@ -84,6 +85,16 @@ impl Search {
         }
         self.settings.options = options;
         Ok(())
+    }
+
+    /// Replaces the query, whose weights of vertices may be known only when the graph is. It gives
+    /// the same options as the one that the search was started with.
+    ///
+    /// # Errors
+    /// [`Error::Settings`] if the query contradicts other options.
+    pub fn set_query(&mut self, graph: &Graph, query: Query) -> Result<(), Error> {
+        self.settings.options.query = query;
+        self.settings.check(graph.directed(), self.weighted)
     }
 
     /// Computes the scores of a graph, which is directed and weighted as the search was started

@@ -10,7 +10,7 @@ use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{self, SearchOptions};
-use crate::prepare::{Part, Prepared, Scale, When, prepare};
+use crate::prepare::{Part, Prepared, Scale, When, prepare_query};
 use crate::ranks::World;
 use crate::span::Span;
 
@@ -65,6 +65,11 @@ impl Settings {
             Some(_) if self.options.reproducible => return together("reproducible"),
             _ => {}
         }
+        if self.part.is_some() && !self.options.query.is_plain() {
+            let given = self.options.query.given().join("` and `");
+            let text = format!("`part` does not go with `{given}`; leave it out");
+            return Err(Error::Settings(text));
+        }
         self.options.check(directed, weighted)
     }
 
@@ -82,9 +87,13 @@ impl Settings {
         let mut prepare_options = self.options.prepare;
         (prepare_options.reduce.twins, prepare_options.reduce.chains) = (twins, chains);
         Span::time(spans, "prepare", || {
-            let mut prepared = prepare(graph, &prepare_options)
+            let query = &self.options.query;
+            query
+                .check_vertices(graph.vertices())
+                .map_err(Error::Settings)?;
+            let mut prepared = prepare_query(graph, &prepare_options, query)
                 .map_err(|error| Error::Settings(error.to_string()))?;
-            if chains == When::Auto {
+            if chains == When::Auto && query.is_plain() {
                 let devices = self.options.devices != DeviceSelection::None;
                 let mut workers = self.options.cpu.workers.count(num_cpus::get());
                 let mut cpu = self.options.cpu_request().options;

@@ -6,9 +6,9 @@
 //! reverse arcs. Arcs are listed without a branch, since on most graphs none can be predicted.
 
 use super::limit::{Limit, in_range};
-use super::root_by_root::{RootByRoot, RootSearch};
+use super::root_by_root::{RootByRoot, RootSearch, Target, Targets};
 use super::steps::{Step, most_steps};
-use crate::engine::{Engine, EngineError, OwnSums, Root};
+use crate::engine::{Engine, EngineError};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
@@ -30,6 +30,10 @@ struct Plain<'g, const COUNT_ARCS: bool> {
     /// Per step, the number of its arc in the graph; only with `COUNT_ARCS`.
     step_arcs: Vec<u32>,
     limit: Limit,
+    /// The most levels below the root.
+    deepest: usize,
+    /// Per level, the end of its vertices in `stack`; only with a query.
+    level_ends: Vec<usize>,
     /// The size of the last search.
     reached: Reached,
 }
@@ -65,6 +69,8 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             steps: vec![Step::default(); steps],
             step_arcs: vec![0; if COUNT_ARCS { steps } else { 0 }],
             limit: Limit::new(prepared),
+            deepest: prepared.query.as_ref().map_or(n, |query| query.deepest()),
+            level_ends: Vec::new(),
             reached: Reached::default(),
         }
     }
@@ -82,9 +88,17 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             levels: 0,
         };
         let mut begin = 0;
+        self.level_ends.clear();
         while begin < reached.vertices {
             let level = begin..reached.vertices;
             begin = level.end;
+            if self.prepared.query.is_some() {
+                self.level_ends.push(level.end);
+                if reached.levels == self.deepest {
+                    self.first_step[level].fill(reached.steps as u32);
+                    break;
+                }
+            }
             let first = reached.steps;
             for i in level {
                 self.look(i, &mut reached.steps);
@@ -136,6 +150,11 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
     }
 }
 
+/// Returns the level of the vertex at `place` in the stack.
+fn level(level_ends: &[usize], place: usize) -> f64 {
+    level_ends.partition_point(|&end| end <= place) as f64
+}
+
 impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
         self.reached = self.levels(root);
@@ -146,12 +165,20 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
 
     /// Goes over the levels from the last to the first.
     #[inline(never)]
-    fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError> {
-        let sources = f64::from(root.sources);
+    fn backward(
+        &mut self,
+        _: Vertex,
+        targets: &impl Targets,
+        to: Target<'_>,
+    ) -> Result<(), EngineError> {
+        let Target {
+            sources,
+            scores,
+            arcs: arc_scores,
+        } = to;
         let weights = self.prepared.weights();
         let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
-        let scores = &mut sums.vertices[..];
-        let arc_scores = sums.arcs.as_deref_mut().unwrap_or_default();
+        let level_ends = &self.level_ends;
         let mut end = self.reached.steps;
         for i in (0..self.reached.vertices).rev() {
             let v = self.stack[i] as usize;
@@ -171,10 +198,15 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
             }
             let next = steps.iter().map(|step| coefficient[step.to as usize]);
             let sum = next.sum::<f64>();
-            coefficient[v] = weights.multiplicity(v) * (weights.weight(v) / paths + sum);
+            let weight = targets.weight(v, || level(level_ends, i));
+            coefficient[v] = weights.multiplicity(v) * (weight / targets.divisor(paths) + sum);
             scores[v] += sources * paths * sum;
         }
         Ok(())
+    }
+
+    fn distance(&self, place: usize) -> f64 {
+        level(&self.level_ends, place)
     }
 
     fn reached(&self) -> &[Vertex] {
@@ -209,6 +241,8 @@ mod tests {
             steps,
             step_arcs,
             limit: _,
+            deepest: _,
+            level_ends: _,
             reached: _,
         } = Plain::<false>::new(&prepared);
         let scores = prepared.graph.vertices();

@@ -8,6 +8,7 @@ use super::{clustered, hierarchy, root_by_root};
 use crate::memory;
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{Chains, Prepared, depth};
+use crate::query::Query;
 
 /// The engine that the user asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -80,6 +81,19 @@ pub struct CpuPlan {
     pub picoseconds: u32,
 }
 
+impl CpuEngine {
+    /// Returns the engine with this name; `None` for auto.
+    pub fn named(self) -> Option<EngineName> {
+        match self {
+            CpuEngine::Auto => None,
+            CpuEngine::Plain => Some(EngineName::Plain),
+            CpuEngine::Lanes => Some(EngineName::Lanes),
+            CpuEngine::Clustered => Some(EngineName::Clustered),
+            CpuEngine::Hierarchy => Some(EngineName::Hierarchy),
+        }
+    }
+}
+
 impl EngineName {
     /// Returns the name in reports.
     pub fn name(self) -> &'static str {
@@ -89,6 +103,16 @@ impl EngineName {
             EngineName::Clustered => "clustered",
             EngineName::Hierarchy => "hierarchy",
             EngineName::Dijkstra => "dijkstra",
+        }
+    }
+}
+
+impl EngineName {
+    /// Returns whether the engine can compute this.
+    pub fn computes(self, query: &Query) -> bool {
+        match self {
+            EngineName::Plain | EngineName::Dijkstra => true,
+            EngineName::Lanes | EngineName::Clustered | EngineName::Hierarchy => query.is_plain(),
         }
     }
 }
@@ -219,6 +243,9 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
     }
     if options.engine == CpuEngine::Hierarchy || auto && sweeps() {
         plans.extend(CpuPlan::hierarchy(prepared, options));
+    }
+    if let Some(query) = &prepared.query {
+        plans.retain(|plan: &CpuPlan| plan.engine.computes(query.asked()));
     }
     if auto || plans.is_empty() {
         plans.push(CpuPlan::root_by_root(prepared));

@@ -24,6 +24,8 @@ pub struct DeviceOptions {
     /// Whether kernels are built to sum dependencies of arcs, which
     /// [`crate::prepare::Prepared::count_edges`] may then ask for.
     pub count_edges: bool,
+    /// Whether kernels are for a query other than the betweenness of all pairs.
+    pub query: bool,
     /// Whether to keep built programs on disk between runs, as the program does by default. (PoCL
     /// and others that compile at the first launch compile a kept program once more.)
     pub cache: bool,

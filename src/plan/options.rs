@@ -9,6 +9,7 @@ use crate::device::{DeviceOptions, DeviceSelection, Faults};
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::prepare::{Order, PrepareOptions, Reductions, When};
+use crate::query::Query;
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
 use crate::strategy::{Number, Strategy, Takes};
 
@@ -29,6 +30,8 @@ pub struct SearchOptions {
     pub cpu: CpuRequest,
     /// How the graph is reduced and ordered before it is searched, and which scores are computed.
     pub prepare: PrepareOptions,
+    /// The measures, and the pairs that count.
+    pub query: Query,
     /// Whether scores have the same bits in every run with these options.
     pub reproducible: bool,
     /// The out-of-process probe of devices that are the host CPU, whose drivers may crash.
@@ -49,6 +52,7 @@ impl Default for SearchOptions {
                 reduce: Reductions::default(),
                 ..PrepareOptions::default()
             },
+            query: Query::default(),
             reproducible: false,
             probe: None,
         }
@@ -88,6 +92,7 @@ impl SearchOptions {
     pub fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         // Strategies come late, so that the options that their messages advise pass earlier checks.
         self.check_devices()?;
+        self.check_query()?;
         self.check_reductions(directed, weighted)?;
         self.check_strategy(weighted)?;
         self.check_cpu()
@@ -95,11 +100,20 @@ impl SearchOptions {
 
     /// Returns the options of drivers.
     pub(crate) fn request(&self, weighted: bool) -> DeviceRequest {
+        let needed = Takes {
+            lengths: weighted,
+            edges: self.prepare.edges,
+            ..Takes::of_query(&self.query)
+        };
         DeviceRequest {
-            selection: self.devices.clone(),
+            selection: match Strategy::some_takes(needed) {
+                true => self.devices.clone(),
+                false => DeviceSelection::None,
+            },
             options: DeviceOptions {
                 weighted,
                 count_edges: self.prepare.edges,
+                query: !self.query.is_plain(),
                 reproducible: self.reproducible,
                 ..self.device
             },
@@ -235,6 +249,45 @@ impl SearchOptions {
         })
     }
 
+    /// Checks the query, and that other options go with it.
+    fn check_query(&self) -> Result<(), Error> {
+        let query = &self.query;
+        query.check().map_err(Error::Settings)?;
+        if query.is_plain() {
+            return Ok(());
+        }
+        let given = query.given().join("` and `");
+        let reductions = self.prepare.reduce.named().into_iter();
+        for (name, when) in reductions {
+            let text = format!("does not go with `{given}`; leave it out");
+            refuse(when == When::Always, format_args!("`reduce {name}` {text}"))?;
+        }
+        refuse(
+            self.prepare.endpoints,
+            format_args!("`endpoints` does not go with `{given}`; leave it out"),
+        )?;
+        refuse(
+            self.prepare.edges && !query.measures.iter().any(|one| one.counts_paths()),
+            "edges have betweenness and stress only; add one of them to `measures`",
+        )?;
+        let engine = self.cpu.options.engine;
+        if let Some(name) = engine.named().filter(|name| !name.computes(query)) {
+            let name = name.name();
+            return refuse(
+                true,
+                format_args!(
+                    "`cpu-engine {name}` does not compute `{given}`; use `cpu-engine plain`"
+                ),
+            );
+        }
+        let needed = Takes::of_query(query);
+        let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(&self.devices);
+        refuse(
+            named && !Strategy::some_takes(needed),
+            format_args!("no strategy for devices computes `{given}`; use `device none`"),
+        )
+    }
+
     /// Checks that the strategy can search such graphs and has the given numbers.
     fn check_strategy(&self, weighted: bool) -> Result<(), Error> {
         let (strategy, reduce) = (self.strategy, self.prepare.reduce);
@@ -261,7 +314,7 @@ impl SearchOptions {
             edges: self.prepare.edges,
             contracted: reduce.chains == When::Always,
             twins: reduce.twins == When::Always,
-            ..Takes::default()
+            ..Takes::of_query(&self.query)
         });
         lacking.map_or(Ok(()), |what| {
             refuse(true, format_args!("`strategy {name}` {what}"))
@@ -360,7 +413,7 @@ mod tests {
         };
         let default = print(&|_| {});
         // Checkpoints of reproducible runs store this hash; a change of it invalidates them.
-        assert_eq!(default, 0xa7a9_d06b_68c4_b1b2);
+        assert_eq!(default, 0xc403_45eb_7b2b_46c5);
         let names = |names: &[&str]| {
             DeviceSelection::Named(names.iter().map(|name| name.to_string()).collect())
         };

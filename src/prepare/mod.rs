@@ -20,6 +20,7 @@ mod fold;
 pub mod hierarchy;
 mod order;
 mod part;
+mod query;
 mod reduced;
 mod reductions;
 mod roots;
@@ -34,6 +35,7 @@ pub use chains::Chains;
 pub use cluster::ROOT_GROUP;
 pub use component_ranges::ComponentRanges;
 pub use part::{Part, PartOf};
+pub use query::{Column, DistanceColumn, DistanceSum, Pass, PreparedQuery};
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use steps::Step;
@@ -41,7 +43,7 @@ pub use twins::Twins;
 pub use virtual_vertices::VirtualVertices;
 pub use weights::Weights;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -51,6 +53,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::{OwnSums, Root};
 use crate::graph::components::{components, weak_components};
 use crate::graph::{Csr, Graph, Lengths, Vertex};
+use crate::query::Query;
 use crate::span::Span;
 use edges::Edges;
 use fold::{Folded, FoldedEdges};
@@ -136,7 +139,9 @@ pub struct Prepared {
     pub grouped_roots: usize,
     /// The chains whose inner sources are served by searches from their ends. Every engine has to
     /// serve them.
-    pub chains: Option<std::sync::Arc<Chains>>,
+    pub chains: Option<Arc<Chains>>,
+    /// What is computed, unless it is the betweenness of all pairs. Every engine has to support it.
+    pub query: Option<Arc<PreparedQuery>>,
     /// Whether searches must also count path ends, for `--endpoints` of a directed graph.
     /// (Undirected graphs have a closed form.)
     pub count_endpoints: bool,
@@ -162,7 +167,7 @@ pub struct Prepared {
     /// See [`Prepared::depths`].
     depths: OnceLock<Vec<u32>>,
     /// See [`Prepared::hierarchy`].
-    hierarchy: OnceLock<Result<std::sync::Arc<hierarchy::Hierarchy>, hierarchy::Unfit>>,
+    hierarchy: OnceLock<Result<Arc<hierarchy::Hierarchy>, hierarchy::Unfit>>,
     /// Whether the hierarchy is small enough for fast sweeps.
     small_overlay: OnceLock<bool>,
     /// See [`Prepared::distance_bound`].
@@ -194,10 +199,41 @@ pub enum Scale {
 /// # Errors
 /// `options.roots` has vertices that do not exist.
 pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooManyRoots> {
+    let chosen = options.roots.mark(graph.vertices())?;
+    Ok(prepare_sources(graph, options, &chosen))
+}
+
+/// Prepares a graph for a query. Only plain betweenness is searched with reductions, and from some
+/// roots only.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn prepare_query(
+    graph: &Graph,
+    options: &PrepareOptions,
+    query: &Query,
+) -> Result<Prepared, TooManyRoots> {
+    if query.is_plain() {
+        return prepare(graph, options);
+    }
+    let options = PrepareOptions {
+        reduce: Reductions::NONE,
+        ..*options
+    };
+    let mut chosen = options.roots.mark(graph.vertices())?;
+    for (chosen, counts) in chosen.iter_mut().zip(query::mark(query, graph)) {
+        *chosen &= counts;
+    }
+    let mut prepared = prepare_sources(graph, &options, &chosen);
+    PreparedQuery::set(&mut prepared, query, graph);
+    Ok(prepared)
+}
+
+/// Prepares a graph for searches from the chosen vertices.
+fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> Prepared {
     let mut spans = Vec::new();
     let csr = graph.csr();
     let n = csr.vertices();
-    let chosen = options.roots.mark(n)?;
     let sources = chosen.par_iter().filter(|&&c| c).count();
 
     let reverse = || Span::time(&mut spans, "reverse arcs", || csr.reversed());
@@ -207,13 +243,13 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         false => components(csr),
     });
     let folds = options.reduce.fold != When::Never && !graph.directed();
-    let fold = || Folded::new((csr, reverse.as_ref()), &components, &chosen, folds);
+    let fold = || Folded::new((csr, reverse.as_ref()), &components, chosen, folds);
     let mut folded = match graph.directed() {
         true => fold(),
         false => Span::time(&mut spans, "fold", fold),
     };
     if options.endpoints && !graph.directed() {
-        folded.add_endpoints(&components, &chosen);
+        folded.add_endpoints(&components, chosen);
     }
 
     let input_vertex = Span::time(&mut spans, "order", || match options.order {
@@ -251,7 +287,7 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
         Order::Bfs => ComponentRanges::from_numbers((0..kept).map(kept_component)),
     };
     let mut edges = options.edges.then(|| {
-        let trees = FoldedEdges::new(&folded.trees, &components, &chosen);
+        let trees = FoldedEdges::new(&folded.trees, &components, chosen);
         Edges::new(n, trees, &reduced.input_vertex)
     });
     let may_split = !graph.directed() && options.order == Order::Bfs;
@@ -331,14 +367,14 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
     let found = (chains == When::Always).then(|| prepared.find_chains());
     if let Some(found) = found.flatten() {
         prepared.contract(found);
-        return Ok(prepared);
+        return prepared;
     }
     let found = merges.then(|| prepared.twins(twins == When::Always));
     match found.flatten() {
         Some(found) => prepared.merge(found),
         None => prepared.order_roots(prepared.may_be_deep()),
     }
-    Ok(prepared)
+    prepared
 }
 
 impl Prepared {
@@ -356,6 +392,7 @@ impl Prepared {
             root_group: 1,
             grouped_roots: 0,
             chains: None,
+            query: None,
             reverse: None,
             lengths: None,
             reverse_lengths: None,
@@ -404,7 +441,7 @@ impl Prepared {
         }
         self.closed.fill(0.0);
         if let Some(chains) = &mut self.chains {
-            std::sync::Arc::make_mut(chains).without_closed_forms();
+            Arc::make_mut(chains).without_closed_forms();
         }
         if let Some(edges) = &mut self.edges {
             edges.without_closed_forms();
@@ -444,10 +481,17 @@ impl Prepared {
 
     /// Returns sums of zero for searches of this graph.
     pub fn zero_sums(&self) -> OwnSums {
+        let [vertices, arcs] = self.sum_columns();
         OwnSums {
-            vertices: vec![0.0; self.graph.vertices()],
-            arcs: self.count_edges.then(|| vec![0.0; self.graph.arcs()]),
+            vertices: vec![0.0; vertices * self.graph.vertices()],
+            arcs: (self.count_edges).then(|| vec![0.0; arcs * self.graph.arcs()]),
         }
+    }
+
+    /// Returns whether only single pairs count.
+    fn has_demand(&self) -> bool {
+        let query = self.query.as_ref();
+        query.is_some_and(|query| query.has_demand())
     }
 
     /// Returns the input vertex of a prepared one.

@@ -20,7 +20,7 @@ impl Prepared {
     pub fn scores(&self, searched: &[f64], scale: Scale) -> Vec<f64> {
         let mut scores = self.closed.clone();
         self.add_to_members(searched, &mut scores);
-        let factor = self.factor(scale, self.endpoints);
+        let factor = self.scale_factor(scale, self.endpoints);
         for score in &mut scores {
             *score *= factor;
         }
@@ -33,12 +33,12 @@ impl Prepared {
     pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
         let edges = self.edges.as_ref()?;
         // As in networkx, the ends of a path count.
-        Some(edges.scores(graph, &self.graph, arcs, self.factor(scale, true)))
+        Some(edges.scores(graph, &self.graph, arcs, self.scale_factor(scale, true)))
     }
 
     /// Returns the factor from ordered pairs to the scale; `endpoints` says whether the ends of a
     /// path count. As in networkx, a graph that is too small for any pair is not normalised.
-    fn factor(&self, scale: Scale, endpoints: bool) -> f64 {
+    pub(super) fn scale_factor(&self, scale: Scale, endpoints: bool) -> f64 {
         let n = self.closed.len() as f64;
         let (smallest, pairs) = if endpoints {
             (2.0, n * (n - 1.0))
@@ -48,15 +48,16 @@ impl Prepared {
         match scale {
             Scale::Normalized if n >= smallest => 1.0 / pairs,
             Scale::Normalized => 1.0,
-            Scale::Pairs if self.directed => 1.0,
+            Scale::Pairs if self.directed || self.has_demand() => 1.0,
             Scale::Pairs => 0.5,
         }
     }
 
     /// Returns the factors from scores in pairs to normalised scores, of vertices and of edges.
     pub(crate) fn normalizing(&self) -> [f64; 2] {
-        [self.endpoints, true]
-            .map(|ends| self.factor(Scale::Normalized, ends) / self.factor(Scale::Pairs, ends))
+        [self.endpoints, true].map(|ends| {
+            self.scale_factor(Scale::Normalized, ends) / self.scale_factor(Scale::Pairs, ends)
+        })
     }
 
     /// Hashes everything besides the search that the scores of the input's vertices depend on.

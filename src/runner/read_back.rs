@@ -56,6 +56,21 @@ impl<'p> Bounds<'p> {
             Some(_) => prepared.sources as f64,
             None => roots().map(|root| f64::from(root.sources)).sum(),
         };
+        if let Some(query) = &prepared.query {
+            // Weights and decay may be anything, and numbers of paths as large as doubles.
+            let wrong = sums
+                .vertices
+                .iter()
+                .find(|value| value.is_nan() || **value < 0.0);
+            return match wrong {
+                Some(value) if query.passes.iter().all(|pass| !pass.stress) => {
+                    Err(DeviceError::Spoiled {
+                        what: format!("{value} is no possible sum"),
+                    })
+                }
+                _ => Ok(()),
+            };
+        }
         // The ends of a path may count as lying on it.
         let most = 2.0 * sources * weight * (1.0 + self.tolerance);
         let least = -self.tolerance * most;

@@ -6,6 +6,7 @@
 
 use super::device_strategy::{About, DeviceEngine, DeviceStrategy, Number, Strategy, Takes};
 use super::frontier::LengthType;
+use super::list;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::depth::{self, DEEP};
 use crate::prepare::hierarchy::Hierarchy;
@@ -117,6 +118,20 @@ fn choose(prepared: &Prepared) -> Choice {
     choice(strategies, why)
 }
 
+/// Returns those of `strategies` that can make the search, or else all that can.
+fn able(strategies: &[Strategy], prepared: &Prepared) -> Vec<Strategy> {
+    let needed = Takes::needed(prepared);
+    let able = |strategies: &[Strategy]| -> Vec<Strategy> {
+        let all = strategies.iter().copied();
+        all.filter(|one| one.takes().lacking(needed).is_none())
+            .collect()
+    };
+    match able(strategies) {
+        none if none.is_empty() => able(list::ALL),
+        some => some,
+    }
+}
+
 /// Makes the engine of the first strategy of a choice that the device can hold.
 fn first_that_fits<'s>(
     choice: Choice,
@@ -124,7 +139,8 @@ fn first_that_fits<'s>(
     prepared: &'s Prepared,
 ) -> Result<DeviceEngine<'s>, DeviceError> {
     let mut why = choice.why;
-    let mut strategies = choice.strategies.iter().peekable();
+    let strategies = able(choice.strategies, prepared);
+    let mut strategies = strategies.iter().peekable();
     loop {
         // No choice is empty.
         let strategy = *strategies.next().unwrap_or(&Strategy::Virtual);
@@ -158,7 +174,11 @@ pub fn usual(weighted: bool) -> &'static [Strategy] {
 /// the reason.
 pub fn likely(prepared: &Prepared) -> (Strategy, String) {
     let choice = choose(prepared);
-    (choice.strategies[0], choice.why)
+    let strategies = able(choice.strategies, prepared);
+    (
+        strategies.first().copied().unwrap_or(Strategy::Virtual),
+        choice.why,
+    )
 }
 
 /// Strategy `auto`.
@@ -173,6 +193,9 @@ impl DeviceStrategy for Auto {
             takes: Takes {
                 lengths: true,
                 contracted: true,
+                query: true,
+                eccentricity: true,
+                demand: true,
                 ..Takes::WITH_TWINS
             },
             numbers: &[Number::Degree, Number::Lanes],

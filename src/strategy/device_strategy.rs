@@ -10,6 +10,7 @@ use crate::device::buffers::DeviceBuffer;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Queue, Session, Source};
 use crate::engine::{Engine, Root};
 use crate::prepare::Prepared;
+use crate::query::{Measure, Query};
 
 /// A way of searching on a device.
 pub trait DeviceStrategy: Sync {
@@ -79,6 +80,13 @@ pub struct Takes {
     pub twins: bool,
     /// Sums of dependencies of arcs, for scores of edges.
     pub edges: bool,
+    /// Radii, decay, weights of sources and targets, stress, closeness, harmonic and reach
+    /// ([`crate::Query`]).
+    pub query: bool,
+    /// Eccentricity.
+    pub eccentricity: bool,
+    /// Demand of single pairs.
+    pub demand: bool,
 }
 
 impl Takes {
@@ -89,6 +97,9 @@ impl Takes {
         contracted: false,
         twins: false,
         edges: true,
+        query: false,
+        eccentricity: false,
+        demand: false,
     };
 
     /// [`Takes::USUAL`] and merged twins.
@@ -96,6 +107,29 @@ impl Takes {
         twins: true,
         ..Takes::USUAL
     };
+
+    /// Returns what a query needs.
+    pub fn of_query(query: &Query) -> Takes {
+        Takes {
+            query: !query.is_plain(),
+            eccentricity: query.measures.contains(&Measure::Eccentricity),
+            demand: query.demand.is_some(),
+            ..Takes::default()
+        }
+    }
+
+    /// Returns what the search of a graph needs.
+    pub(super) fn needed(prepared: &Prepared) -> Takes {
+        let query = prepared.query.as_ref();
+        Takes {
+            directed: prepared.reverse.is_some(),
+            lengths: prepared.lengths.is_some(),
+            contracted: prepared.chains.is_some(),
+            twins: prepared.multiplicity.is_some(),
+            edges: prepared.count_edges,
+            ..query.map_or(Takes::default(), |query| Takes::of_query(query.asked()))
+        }
+    }
 
     /// Returns the first reason why a strategy that takes this cannot make a search that needs
     /// `needed`, if there is one, as the rest of a sentence about the strategy.
@@ -108,6 +142,12 @@ impl Takes {
             Some("does not serve sources inside chains")
         } else if needed.twins && !self.twins {
             Some("cannot search merged twins")
+        } else if needed.demand && !self.demand {
+            Some("does not compute `demand`")
+        } else if needed.eccentricity && !self.eccentricity {
+            Some("does not compute `measures eccentricity`")
+        } else if needed.query && !self.query {
+            Some("computes the betweenness of all pairs only")
         } else if needed.directed && !self.directed {
             Some("is for undirected graphs")
         } else {
@@ -165,13 +205,7 @@ impl Strategy {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        let needed = Takes {
-            directed: prepared.reverse.is_some(),
-            lengths: prepared.lengths.is_some(),
-            contracted: prepared.chains.is_some(),
-            twins: prepared.multiplicity.is_some(),
-            edges: prepared.count_edges,
-        };
+        let needed = Takes::needed(prepared);
         let refuse = |what: &str| {
             let name = self.name();
             Err(DeviceError::Refused(format!("strategy {name} {what}")))

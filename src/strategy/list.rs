@@ -57,6 +57,12 @@ impl Strategy {
         std::iter::once(Strategy::Auto).chain(ALL.iter().copied())
     }
 
+    /// Returns whether some strategy can make a search that needs this.
+    pub fn some_takes(needed: Takes) -> bool {
+        ALL.iter()
+            .any(|strategy| strategy.takes().lacking(needed).is_none())
+    }
+
     /// Returns the strategies that it may use: itself, or those that `auto` usually chooses from.
     pub fn candidates(&self, weighted: bool) -> &[Strategy] {
         if *self == Strategy::Auto {

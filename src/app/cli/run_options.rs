@@ -7,6 +7,7 @@ use super::run_args::RunArgs;
 use super::scores::ScoresFormat;
 use super::{UsageError, Wanted, check_outputs};
 use crate::app::bench::Subject;
+use brandes::Query;
 use brandes::cpu::CpuOptions;
 use brandes::device::{DeviceOptions, DeviceSelection, Faults};
 use brandes::output::SUFFIXES;
@@ -18,6 +19,7 @@ use brandes::strategy::Strategy;
 /// Returns the options as the library takes them; contradictions are not checked.
 pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError> {
     let mut search_options = SearchOptions {
+        query: Query::default(),
         reproducible: args.reproducible,
         probe: Some(probe),
         devices: args.device.clone(),

@@ -14,9 +14,9 @@ use super::arcs::{Arc, Arcs};
 use super::buckets::{Buckets, Entry};
 use super::length::Length;
 use crate::cpu::limit::{Limit, in_range};
-use crate::cpu::root_by_root::RootSearch;
+use crate::cpu::root_by_root::{RootSearch, Target, Targets};
 use crate::cpu::steps::{Step, most_steps};
-use crate::engine::{EngineError, OwnSums, Root};
+use crate::engine::EngineError;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
@@ -41,14 +41,15 @@ struct End {
 }
 
 /// The search for one type of lengths. With `COUNT_ARCS` it also adds up the dependencies of arcs.
-pub(super) struct Dial<'g, L: Length, const COUNT_ARCS: bool> {
-    prepared: &'g Prepared,
+pub(super) struct Dial<L: Length, const COUNT_ARCS: bool> {
     arcs: Arcs<L>,
     queue: Buckets<L>,
     /// Arcs before they are pushed to the queue, with room for those of one more vertex.
     found: Vec<Found>,
-    /// The distance from the root; [`Length::FAR`] before the vertex is reached.
+    /// The distance from the root; `far` before the vertex is reached.
     dist: Vec<L>,
+    /// The largest distance that the search goes to.
+    far: L,
     /// Path counts; zero until a vertex is settled.
     sigma: Vec<f64>,
     /// In the backward phase the sum of the coefficients of the successors, then the coefficient
@@ -65,18 +66,20 @@ pub(super) struct Dial<'g, L: Length, const COUNT_ARCS: bool> {
     limit: Limit,
 }
 
-impl<'g, L: Length, const COUNT_ARCS: bool> Dial<'g, L, COUNT_ARCS> {
-    pub(super) fn new(prepared: &'g Prepared, lengths: &[L], queue: Buckets<L>) -> Self {
+impl<L: Length, const COUNT_ARCS: bool> Dial<L, COUNT_ARCS> {
+    pub(super) fn new(prepared: &Prepared, lengths: &[L], queue: Buckets<L>) -> Self {
         let n = prepared.graph.vertices();
         let degrees = (0..n as Vertex).map(|v| prepared.graph.degree(v));
         let most = degrees.max().unwrap_or(0);
         let steps = most_steps(prepared) + 1;
+        let query = prepared.query.as_ref();
+        let far = query.map_or(L::FAR, |query| L::at_most(query.limit));
         Dial {
-            prepared,
             arcs: Arcs::new(&prepared.graph, lengths),
             queue,
             found: vec![Found::default(); BLOCK + most + 1],
-            dist: vec![L::FAR; n],
+            dist: vec![far; n],
+            far,
             sigma: vec![0.0; n],
             coefficient: vec![0.0; n],
             settled: vec![0; n + 1],
@@ -166,7 +169,7 @@ fn push<L: Length>(queue: &mut Buckets<L>, arcs: &Arcs<L>, dist: &mut [L], found
     }
 }
 
-impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<'_, L, COUNT_ARCS> {
+impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
     // Not inlined, since the loops of one large function would compete for registers.
     #[inline(never)]
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
@@ -198,17 +201,29 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<'_, L, COUNT_ARCS> {
 
     /// Goes over the buckets from the farthest to the nearest.
     #[inline(never)]
-    fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError> {
-        let sources = f64::from(root.sources);
+    fn backward(
+        &mut self,
+        _: Vertex,
+        targets: &impl Targets,
+        to: Target<'_>,
+    ) -> Result<(), EngineError> {
+        let Target {
+            sources,
+            scores,
+            arcs: arc_scores,
+        } = to;
+        let dist = &self.dist[..];
         let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
-        let (scores, weight) = (&mut sums.vertices[..], &self.prepared.weight[..]);
-        let arc_scores = sums.arcs.as_deref_mut().unwrap_or_default();
+        for &v in &self.settled[..self.ends.last().map_or(0, |end| end.settled)] {
+            coefficient[v as usize] = 0.0;
+        }
         for bucket in (1..self.ends.len()).rev() {
             let (start, end) = (self.ends[bucket - 1], self.ends[bucket]);
             for &v in &self.settled[start.settled..end.settled] {
                 let (paths, sum) = (sigma[v as usize], coefficient[v as usize]);
                 scores[v as usize] += sources * paths * sum;
-                coefficient[v as usize] = weight[v as usize] / paths + sum;
+                let weight = targets.weight(v as usize, || dist[v as usize].to_f64());
+                coefficient[v as usize] = weight / targets.divisor(paths) + sum;
             }
             let steps = &self.steps[start.steps..end.steps];
             for step in steps {
@@ -225,6 +240,10 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<'_, L, COUNT_ARCS> {
         Ok(())
     }
 
+    fn distance(&self, place: usize) -> f64 {
+        self.dist[self.settled[place] as usize].to_f64()
+    }
+
     fn reached(&self) -> &[Vertex] {
         &self.settled[..self.ends.last().map_or(0, |end| end.settled)]
     }
@@ -232,9 +251,8 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<'_, L, COUNT_ARCS> {
     fn clear(&mut self) {
         let reached = self.reached().len();
         for &v in &self.settled[..reached] {
-            self.dist[v as usize] = L::FAR;
+            self.dist[v as usize] = self.far;
             self.sigma[v as usize] = 0.0;
-            self.coefficient[v as usize] = 0.0;
         }
     }
 }

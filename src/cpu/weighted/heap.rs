@@ -12,8 +12,8 @@ use std::collections::BinaryHeap;
 use super::arcs::Arcs;
 use super::count::{Count, Node};
 use super::length::Length;
-use crate::cpu::root_by_root::RootSearch;
-use crate::engine::{EngineError, OwnSums, Root};
+use crate::cpu::root_by_root::{RootSearch, Target, Targets};
+use crate::engine::EngineError;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
@@ -27,6 +27,10 @@ pub(in crate::cpu) struct Dijkstra<'g, L: Length, N> {
     nodes: Vec<Node<L, N>>,
     /// Vertices in the order in which they were settled.
     settled: Vec<Vertex>,
+    /// The largest distance that the search goes to.
+    limit: L,
+    /// The path counts of `settled`, if there is more than one backward phase.
+    paths: Option<Vec<N>>,
 }
 
 impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
@@ -37,12 +41,17 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
 
     pub(in crate::cpu) fn new(prepared: &'g Prepared, lengths: &[L]) -> Self {
         let n = prepared.graph.vertices();
+        let query = prepared.query.as_ref();
         Dijkstra {
             prepared,
             arcs: Arcs::new(&prepared.graph, lengths),
             open: BinaryHeap::new(),
             nodes: vec![Self::UNREACHED; n],
             settled: Vec::with_capacity(n),
+            limit: query.map_or(L::FAR, |query| L::at_most(query.limit)),
+            paths: query
+                .filter(|query| query.passes.len() > 1)
+                .map(|_| Vec::new()),
         }
     }
 
@@ -72,6 +81,20 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
         in_range
     }
 
+    /// Stores the path counts before the first backward phase, and restores them before others.
+    fn restore_paths(&mut self) {
+        let (settled, nodes) = (&self.settled, &mut self.nodes);
+        let Some(paths) = &mut self.paths else {
+            return;
+        };
+        if paths.is_empty() {
+            paths.extend(settled.iter().map(|&v| nodes[v as usize].value));
+        }
+        for (&v, &paths) in settled.iter().zip(&*paths) {
+            nodes[v as usize].value = paths;
+        }
+    }
+
     /// Adds the dependencies of the arcs out of `v`: `factor` (sources * sigma) times the
     /// coefficients of their heads.
     fn count_arcs(&self, v: Vertex, factor: N, sums: &mut [f64]) {
@@ -92,6 +115,9 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
     #[inline(never)]
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
         self.settled.clear();
+        if let Some(paths) = &mut self.paths {
+            paths.clear();
+        }
         self.nodes[root as usize] = Node {
             dist: L::ZERO,
             value: N::from(1.0),
@@ -114,6 +140,9 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
             for arc in self.arcs.row(v) {
                 let node = &mut self.nodes[arc.target as usize];
                 let through = dist.plus(arc.length);
+                if through > self.limit {
+                    continue;
+                }
                 if through < node.dist {
                     node.dist = through;
                     node.value = paths;
@@ -131,10 +160,19 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
 
     /// Goes over the vertices from the farthest to the nearest.
     #[inline(never)]
-    fn backward(&mut self, root: Root, sums: &mut OwnSums) -> Result<(), EngineError> {
-        let sources = N::from(f64::from(root.sources));
-        let scores = &mut sums.vertices[..];
-        let arc_scores = sums.arcs.as_deref_mut().unwrap_or_default();
+    fn backward(
+        &mut self,
+        root: Vertex,
+        targets: &impl Targets,
+        to: Target<'_>,
+    ) -> Result<(), EngineError> {
+        let Target {
+            sources,
+            scores,
+            arcs: arc_scores,
+        } = to;
+        let sources = N::from(sources);
+        self.restore_paths();
         let mut all_counted = true;
         for i in (1..self.settled.len()).rev() {
             let v = self.settled[i];
@@ -149,17 +187,22 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
                 self.count_arcs(v, sources * paths, arc_scores);
             }
             all_counted &= paths != N::ZERO;
-            let weight = N::from(self.prepared.weight[v as usize]);
-            self.nodes[v as usize].value = self.twins(v) * (weight / paths + sum);
+            let weight = N::from(targets.weight(v as usize, || dist.to_f64()));
+            let share = weight / targets.divisor(paths);
+            self.nodes[v as usize].value = self.twins(v) * (share + sum);
             scores[v as usize] += (sources * paths * sum).to_f64();
         }
         if !arc_scores.is_empty() {
-            self.count_arcs(root.vertex, sources, arc_scores);
+            self.count_arcs(root, sources, arc_scores);
         }
         if !all_counted {
-            return Err(EngineError::LengthLost { root: root.vertex });
+            return Err(EngineError::LengthLost { root });
         }
         Ok(())
+    }
+
+    fn distance(&self, place: usize) -> f64 {
+        self.nodes[self.settled[place] as usize].dist.to_f64()
     }
 
     fn reached(&self) -> &[Vertex] {

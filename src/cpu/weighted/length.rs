@@ -11,6 +11,10 @@ pub(in crate::cpu) trait Length: Copy + Default + PartialOrd + Send + Sync {
     const FAR: Self;
     /// Returns the sum, which fits, as [`crate::graph::Lengths`] guarantees.
     fn plus(self, length: Self) -> Self;
+    /// Returns the largest distance that is at most `limit`.
+    fn at_most(limit: f64) -> Self;
+    /// Returns the distance as a double.
+    fn to_f64(self) -> f64;
     /// Returns an integer that sorts like this number.
     fn key(self) -> u64;
     /// Whether an arc of this length from a vertex at this distance to a vertex at distance `to` is
@@ -26,6 +30,15 @@ impl Length for f64 {
     #[inline(always)]
     fn plus(self, length: f64) -> f64 {
         self + length
+    }
+
+    fn at_most(limit: f64) -> f64 {
+        limit
+    }
+
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        self
     }
 
     #[inline(always)]
@@ -51,6 +64,15 @@ macro_rules! integer {
             #[inline(always)]
             fn plus(self, length: $type) -> $type {
                 self + length
+            }
+
+            fn at_most(limit: f64) -> $type {
+                limit as $type
+            }
+
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                self as f64
             }
 
             #[inline(always)]

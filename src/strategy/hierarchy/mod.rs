@@ -90,6 +90,7 @@ impl DeviceStrategy for HierarchyStrategy {
                 contracted: true,
                 twins: false,
                 edges: true,
+                ..Takes::USUAL
             },
             numbers: &[Number::Degree, Number::Lanes],
         };

@@ -1,0 +1,309 @@
+//! What a search computes: the measures, and the pairs of vertices that count.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::graph::Vertex;
+
+/// A measure of vertices. The sums are over the sources s other than the vertex v that reach it
+/// within the radius, where d is the distance from s to v and a(s) the weight of the source.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Measure {
+    /// The pairs whose shortest paths pass the vertex, each counted by the share of its paths that
+    /// do (Freeman 1977).
+    Betweenness,
+    /// The number of shortest paths through the vertex (Shimbel 1953).
+    Stress,
+    /// The inverse of the mean distance from the sources, as [`ClosenessScaling`] says (Freeman
+    /// 1979).
+    Closeness,
+    /// The sum of a(s) / d (Marchiori and Latora 2000).
+    Harmonic,
+    /// The sum of a(s), with [decay](Query::decay) of a(s) exp(-beta d).
+    Reach,
+    /// The largest distance from the vertex to a vertex that it reaches; 0 if the vertex is no
+    /// source.
+    Eccentricity,
+}
+
+impl Measure {
+    /// All measures, in the order of columns.
+    pub const ALL: [Measure; 6] = [
+        Measure::Betweenness,
+        Measure::Stress,
+        Measure::Closeness,
+        Measure::Harmonic,
+        Measure::Reach,
+        Measure::Eccentricity,
+    ];
+
+    /// Returns the name in options and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Measure::Betweenness => "betweenness",
+            Measure::Stress => "stress",
+            Measure::Closeness => "closeness",
+            Measure::Harmonic => "harmonic",
+            Measure::Reach => "reach",
+            Measure::Eccentricity => "eccentricity",
+        }
+    }
+
+    /// Returns whether the measure counts paths, so that edges have it too.
+    pub fn counts_paths(self) -> bool {
+        matches!(self, Measure::Betweenness | Measure::Stress)
+    }
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Measure {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Measure::ALL.into_iter().find(|one| one.name() == name);
+        found.ok_or_else(|| {
+            let all = Measure::ALL.map(Measure::name).join(", ");
+            format!("'{name}' is not a measure; use some of {all}")
+        })
+    }
+}
+
+/// The closeness of a vertex that r sources reach (by weight), of the A other sources, with the sum
+/// D of distances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ClosenessScaling {
+    /// (r / D) (r / A), for graphs in which not every vertex reaches every other one (Wasserman and
+    /// Faust 1994); the default of networkx.
+    #[default]
+    Improved,
+    /// r / D: `wf_improved=False` in networkx, `normalized=True` in igraph.
+    Component,
+}
+
+/// A pair of vertices, and the number of trips from the first to the second.
+pub type Trip = (Vertex, Vertex, f64);
+
+/// What a search computes. The default is the betweenness of all pairs.
+///
+/// A pair (s, t) counts a(s) b(t) exp(-beta d) if its distance d is at most the radius. Distances
+/// are numbers of edges, or lengths as in the input.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Query {
+    /// The measures, ascending.
+    pub measures: Vec<Measure>,
+    /// The radii, ascending; empty if distances have no limit. Each measure has a column for each
+    /// radius.
+    pub radii: Vec<f64>,
+    /// The decay beta of betweenness, stress and reach.
+    pub decay: Option<f64>,
+    /// The weight a of each vertex of the graph as a source; with 0 it is none. `None` for 1 each.
+    pub sources: Option<Arc<[f64]>>,
+    /// The weight b of each vertex as a target. `None` for 1 each. If only targets are given for an
+    /// undirected graph, they are its sources: pairs have no direction.
+    pub targets: Option<Arc<[f64]>>,
+    /// The only pairs that count, with their weights, for betweenness and stress.
+    pub demand: Option<Arc<[Trip]>>,
+    /// The scaling of closeness.
+    pub closeness_scaling: ClosenessScaling,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Query {
+            measures: vec![Measure::Betweenness],
+            radii: Vec::new(),
+            decay: None,
+            sources: None,
+            targets: None,
+            demand: None,
+            closeness_scaling: ClosenessScaling::default(),
+        }
+    }
+}
+
+impl Query {
+    /// Returns whether this is the betweenness of all pairs.
+    pub fn is_plain(&self) -> bool {
+        let Query {
+            measures,
+            radii,
+            decay,
+            sources,
+            targets,
+            demand,
+            closeness_scaling: _,
+        } = self;
+        let all_pairs = sources.is_none() && targets.is_none() && demand.is_none();
+        *measures == [Measure::Betweenness] && radii.is_empty() && decay.is_none() && all_pairs
+    }
+
+    /// Returns the names of the options that are given, for messages.
+    pub fn given(&self) -> Vec<&'static str> {
+        [
+            ("measures", self.measures != [Measure::Betweenness]),
+            ("radius", !self.radii.is_empty()),
+            ("decay", self.decay.is_some()),
+            ("sources", self.sources.is_some()),
+            ("targets", self.targets.is_some()),
+            ("demand", self.demand.is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(name, given)| given.then_some(name))
+        .collect()
+    }
+
+    /// Returns the columns of vertices: the measures, each for all radii.
+    pub fn columns(&self) -> impl Iterator<Item = (Measure, Option<f64>)> + '_ {
+        let radii = match self.radii.is_empty() {
+            true => vec![None],
+            false => self.radii.iter().copied().map(Some).collect(),
+        };
+        let measures = self.measures.iter();
+        measures.flat_map(move |&one| radii.clone().into_iter().map(move |radius| (one, radius)))
+    }
+
+    /// Checks values that depend on no graph. Returns what is wrong.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let wrong = |what: String| Err(what);
+        if self.measures.is_empty() || !self.measures.is_sorted_by(|a, b| a < b) {
+            return wrong("`measures` needs at least one measure, each once".into());
+        }
+        let is_number = |value: &&f64| value.is_finite() && **value >= 0.0;
+        if let Some(bad) = self.radii.iter().find(|value| !is_number(value)) {
+            return wrong(format!("`radius {bad}` is no distance; use numbers from 0"));
+        }
+        if !self.radii.is_sorted_by(|a, b| a < b) {
+            return wrong("`radius` needs different radii, the smallest first".into());
+        }
+        if let Some(bad) = self.decay.as_ref().filter(|value| !is_number(value)) {
+            return wrong(format!("`decay {bad}` is not usable; use a number from 0"));
+        }
+        for (name, weights) in [("sources", &self.sources), ("targets", &self.targets)] {
+            let weights = weights.iter().flat_map(|all| all.iter());
+            if let Some(bad) = weights.into_iter().find(|value| !is_number(value)) {
+                return wrong(format!("`{name}` has weight {bad}; use numbers from 0"));
+            }
+        }
+        let Some(demand) = &self.demand else {
+            return Ok(());
+        };
+        if let Some((.., bad)) = demand.iter().find(|(.., trips)| !is_number(&trips)) {
+            return wrong(format!("`demand` has {bad} trips; use numbers from 0"));
+        }
+        if self.sources.is_some() || self.targets.is_some() {
+            return wrong(
+                "`demand` names the pairs that count; leave `sources` and `targets` out".into(),
+            );
+        }
+        match self.measures.iter().find(|one| !one.counts_paths()) {
+            Some(other) => wrong(format!(
+                "`demand` is for betweenness and stress; leave `measures {other}` out"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that weights and trips are of the vertices of a graph with `n` vertices.
+    pub(crate) fn check_vertices(&self, n: usize) -> Result<(), String> {
+        for (name, weights) in [("sources", &self.sources), ("targets", &self.targets)] {
+            if let Some(weights) = weights.as_ref().filter(|weights| weights.len() != n) {
+                let len = weights.len();
+                return Err(format!(
+                    "`{name}` has {len} weights, but the graph has {n} vertices"
+                ));
+            }
+        }
+        let trips = self.demand.iter().flat_map(|trips| trips.iter());
+        let mut ends = trips.flat_map(|&(s, t, _)| [s, t]);
+        match ends.find(|&v| v as usize >= n) {
+            Some(v) => Err(format!(
+                "`demand` has vertex {v}, but the graph has {n} vertices"
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns the name of a column: the measure, and the radius behind it.
+pub fn column_name(measure: Measure, radius: Option<f64>) -> String {
+    match radius {
+        None => measure.to_string(),
+        Some(radius) => format!("{measure}_{radius}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_checked() {
+        let wrong = |change: &dyn Fn(&mut Query)| {
+            let mut query = Query::default();
+            change(&mut query);
+            query.check().unwrap_err()
+        };
+        assert!(Query::default().is_plain() && Query::default().check().is_ok());
+        assert!(wrong(&|query| query.measures.clear()).contains("at least one"));
+        assert!(wrong(&|query| query.radii = vec![2.0, 1.0]).contains("smallest first"));
+        assert!(wrong(&|query| query.radii = vec![-1.0]).contains("radius -1"));
+        assert!(wrong(&|query| query.decay = Some(f64::NAN)).contains("NaN"));
+        assert!(wrong(&|query| query.sources = Some([1.0, -2.0].into())).contains("weight -2"));
+        let demand = |query: &mut Query| query.demand = Some([(0, 1, 1.0)].into());
+        let both = wrong(&|query| {
+            demand(query);
+            query.targets = Some([1.0, 1.0].into());
+        });
+        assert!(both.contains("leave `sources`"));
+        let reach = wrong(&|query| {
+            demand(query);
+            query.measures.push(Measure::Reach);
+        });
+        assert!(reach.contains("`measures reach`"));
+        let mut query = Query::default();
+        demand(&mut query);
+        assert!(query.check_vertices(2).is_ok() && query.check_vertices(1).is_err());
+    }
+
+    #[test]
+    fn columns_are_measures_for_all_radii() {
+        let query = Query {
+            measures: vec![Measure::Betweenness, Measure::Reach],
+            radii: vec![0.5, 800.0],
+            ..Query::default()
+        };
+        let names: Vec<_> = query
+            .columns()
+            .map(|(one, radius)| column_name(one, radius))
+            .collect();
+        let expected = [
+            "betweenness_0.5",
+            "betweenness_800",
+            "reach_0.5",
+            "reach_800",
+        ];
+        assert_eq!(names, expected);
+        for measure in Measure::ALL {
+            assert_eq!(measure.name().parse(), Ok(measure));
+        }
+        assert!(
+            "load"
+                .parse::<Measure>()
+                .unwrap_err()
+                .contains("betweenness, stress")
+        );
+    }
+}

@@ -1,0 +1,109 @@
+//! Queries: small graphs whose measures are known.
+
+use brandes::graph::{Graph, ReadOptions, WeightOptions, generate};
+use brandes::{Betweenness, CpuEngine, DeviceSelection, Measure, Query};
+
+fn columns(graph: &Graph, query: Query) -> Vec<Vec<f64>> {
+    let search = Betweenness::new().devices(DeviceSelection::None);
+    let search = search.cpu_engine(CpuEngine::Plain).query(query);
+    let scores = search.run(graph).unwrap();
+    scores
+        .columns()
+        .iter()
+        .map(|column| column.values.clone())
+        .collect()
+}
+
+#[test]
+fn measures_of_a_path() {
+    // 0 - 1 - 2 - 3
+    let path = generate::path(4).unwrap();
+    let query = Query {
+        measures: Measure::ALL.to_vec(),
+        ..Query::default()
+    };
+    let found = columns(&path, query);
+    assert_eq!(found[0], [0.0, 2.0, 2.0, 0.0]);
+    assert_eq!(found[1], [0.0, 2.0, 2.0, 0.0]);
+    assert_eq!(found[2], [0.5, 0.75, 0.75, 0.5]);
+    assert_eq!(
+        found[3],
+        [1.0 + 0.5 + 1.0 / 3.0, 2.5, 2.5, 1.0 + 0.5 + 1.0 / 3.0]
+    );
+    assert_eq!(found[4], [3.0; 4]);
+    assert_eq!(found[5], [3.0, 2.0, 2.0, 3.0]);
+}
+
+#[test]
+fn radii_limit_each_column() {
+    let path = generate::path(5).unwrap();
+    let query = Query {
+        measures: vec![Measure::Betweenness, Measure::Reach, Measure::Eccentricity],
+        radii: vec![0.0, 1.0, 2.0, 3.0],
+        ..Query::default()
+    };
+    let found = columns(&path, query);
+    assert_eq!(found[0], [0.0; 5]);
+    assert_eq!(found[1], [0.0; 5]);
+    assert_eq!(found[2], [0.0, 1.0, 1.0, 1.0, 0.0]);
+    assert_eq!(found[3], [0.0, 2.0, 3.0, 2.0, 0.0]);
+    assert_eq!(found[4], [0.0; 5]);
+    assert_eq!(found[5], [1.0, 2.0, 2.0, 2.0, 1.0]);
+    assert_eq!(found[7], [3.0, 4.0, 4.0, 4.0, 3.0]);
+    assert_eq!(found[11], [3.0, 3.0, 2.0, 3.0, 3.0]);
+}
+
+#[test]
+fn targets_sources_and_demand() {
+    let path = generate::path(4).unwrap();
+    let betweenness = |change: &dyn Fn(&mut Query)| {
+        let mut query = Query::default();
+        change(&mut query);
+        columns(&path, query).remove(0)
+    };
+    let one = |weight: f64| Some([0.0, 0.0, 0.0, weight].into());
+    // Pairs of 3 with 0 and 1, each half.
+    let alone = betweenness(&|query| query.targets = one(1.0));
+    assert_eq!(alone, [0.0, 0.5, 1.0, 0.0]);
+    assert_eq!(
+        betweenness(&|query| query.sources = one(2.0)),
+        [0.0, 1.0, 2.0, 0.0]
+    );
+    let both = betweenness(&|query| {
+        query.sources = Some([1.0, 0.0, 0.0, 0.0].into());
+        query.targets = one(4.0);
+    });
+    assert_eq!(both, [0.0, 2.0, 2.0, 0.0]);
+    let demand = betweenness(&|query| {
+        query.demand = Some([(0, 3, 5.0), (3, 1, 2.0), (1, 1, 9.0), (3, 1, 1.0)].into())
+    });
+    assert_eq!(demand, [0.0, 5.0, 8.0, 0.0]);
+    let decayed = betweenness(&|query| query.decay = Some(0.5));
+    let near = (-1.0f64).exp();
+    let far = (-1.5f64).exp();
+    assert!((decayed[1] - (near + far)).abs() < 1e-15);
+}
+
+#[test]
+fn lengths_of_decimals_reach_their_radius() {
+    let folder = std::env::temp_dir().join(format!("brandes-queries-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("lengths.txt");
+    std::fs::write(&file, "a b 0.1\nb c 0.2\nc d 0.4\n").unwrap();
+    let options = ReadOptions {
+        weights: Some(WeightOptions::default()),
+        ..ReadOptions::default()
+    };
+    let (graph, _) = brandes::graph::read(&file, &options).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let query = Query {
+        measures: vec![Measure::Betweenness, Measure::Harmonic],
+        radii: vec![0.3, 0.6, 0.7],
+        ..Query::default()
+    };
+    let found = columns(&graph, query);
+    assert_eq!(found[0], [0.0, 1.0, 0.0, 0.0]);
+    assert_eq!(found[1], [0.0, 1.0, 1.0, 0.0]);
+    assert_eq!(found[2], [0.0, 2.0, 2.0, 0.0]);
+    assert!((found[3][0] - (10.0 + 10.0 / 3.0)).abs() < 1e-12);
+}
