@@ -5,6 +5,7 @@
 pub mod definition;
 pub mod diamonds;
 pub mod program;
+pub mod queries;
 pub mod subdivided;
 pub mod tuned;
 pub mod weighted;
