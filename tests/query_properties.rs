@@ -115,7 +115,8 @@ fn strategies_give_every_measure_of_the_definition() {
         .run(&(cases(), select(strategies)), |(case, strategy)| {
             if let Err(message) = compare(on_device(strategy), &case, strategy.name()) {
                 let others = ALL.iter().map(|&other| (other.name(), on_device(other)));
-                check_hint(&message, others, &case);
+                let cores = ("none", on_cores(CpuEngine::Auto, 1));
+                check_hint(&message, others.chain([cores]), &case);
             }
             Ok(())
         })
