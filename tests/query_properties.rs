@@ -77,8 +77,11 @@ fn check_hint<'a>(
     others: impl Iterator<Item = (&'a str, Betweenness)>,
     case: &Case,
 ) {
-    let Some((_, hint)) = message.rsplit_once("; use ") else {
-        panic!("no hint: {message}");
+    // "leave it out" gives the choice to auto.
+    let advice = message.rsplit_once("; ").map_or("", |(_, advice)| advice);
+    let hint = match advice.starts_with("leave ") {
+        true => "auto",
+        false => advice,
     };
     let words: Vec<&str> = hint
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
