@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use brandes::graph::{self, Source, Vertex};
 use brandes::report::{Report, Timeline, device_warnings};
 use brandes::{
-    Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Part, PartSums, Precision,
-    Reductions, RootSelection, Strategy,
+    Betweenness, CancelToken, Column, CpuWorkers, DeviceSelection, Error, Part, PartSums, Precision,
+    Query, Reductions, RootSelection, Strategy,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -18,6 +18,7 @@ use serde_json::Value;
 use crate::errors::{check_memory, search_error};
 use crate::graph::{Graph, size};
 use crate::outstanding::Outstanding;
+use crate::query::reordered;
 use crate::running::{Size, interruptible};
 use crate::threads::forked;
 
@@ -38,6 +39,8 @@ pub struct SearchRequest<'a> {
     pub edges: bool,
     /// The vertices to search from; `None` means all.
     pub sources: Option<Vec<Vertex>>,
+    /// What to compute; `None` for the betweenness of all pairs.
+    pub query: Option<Query>,
     pub device: &'a str,
     pub cpu_workers: Option<usize>,
     pub strategy: &'a str,
@@ -52,11 +55,15 @@ pub struct SearchRequest<'a> {
     pub part: Option<(Part, PathBuf)>,
 }
 
-/// The result of a search: sums over pairs. In undirected graphs each unordered pair counts once.
+/// The name of a measure with its radius, and its values.
+pub type NamedColumn = (String, Vec<f64>);
+
+/// The result of a search. Betweenness is sums over pairs; in undirected graphs each unordered pair
+/// counts once.
 pub struct Found {
-    pub vertices: Vec<f64>,
-    /// One sum per edge, in the order of `Graph.edges`.
-    pub edges: Option<Vec<f64>>,
+    pub columns: Vec<NamedColumn>,
+    /// The columns of edges, one value per edge in the order of `Graph.edges`.
+    pub edges: Option<Vec<NamedColumn>>,
     /// The report, whose times are seconds since the call.
     pub report: Report,
 }
@@ -102,7 +109,7 @@ impl SearchRequest<'_> {
         let order = self.sources.as_deref().map(|list| order(list, &graph));
         let order = order.transpose()?;
         check_memory(bytes(&graph, order.is_some()))?;
-        let (mut betweenness, touches_devices) = self.settings(&graph)?;
+        let (mut betweenness, touches_devices) = self.settings(&graph, order.as_deref())?;
         let sums = self.part.as_ref().map(|(_, path)| path.clone());
         if let Some(path) = &sums {
             // If the file cannot be written, the call fails here, not after the search.
@@ -160,8 +167,21 @@ impl SearchRequest<'_> {
         (sources as u64).saturating_mul(graph.csr().arcs() as u64)
     }
 
+    /// Returns the query for the graph in the order of the search.
+    fn query(&self, order: Option<&[Vertex]>) -> Query {
+        match (&self.query, order) {
+            (None, _) => Query::default(),
+            (Some(query), None) => query.clone(),
+            (Some(query), Some(order)) => reordered(query, order),
+        }
+    }
+
     /// Returns the library's settings, and whether the search looks for devices.
-    fn settings(&self, graph: &graph::Graph) -> PyResult<(Betweenness, bool)> {
+    fn settings(
+        &self,
+        graph: &graph::Graph,
+        order: Option<&[Vertex]>,
+    ) -> PyResult<(Betweenness, bool)> {
         let steps = self.steps(graph);
         let small = match graph.lengths() {
             None => SMALL,
@@ -204,6 +224,7 @@ impl SearchRequest<'_> {
             .edges(self.edges)
             .reproducible(self.reproducible)
             .reduce(self.reduce)
+            .query(self.query(order))
             .cpu_workers(match self.cpu_workers {
                 None => CpuWorkers::Auto,
                 Some(count) => CpuWorkers::Count(count),
@@ -286,19 +307,24 @@ fn search(
         let timeline = Timeline::new(began);
         let report = Report::new((graph, source), search_options, &scores, timeline, warnings);
         record.remove_checkpoint();
-        let edges = scores.edges().map(<[f64]>::to_vec);
-        let vertices = scores.into_vertices();
-        Ok(match &order {
-            None => Found {
-                vertices,
-                edges,
-                report,
-            },
-            Some(order) => Found {
-                edges: edges.map(|edges| edges_back(graph, searched, order, &edges)),
-                vertices: vertices_back(order, &vertices),
-                report,
-            },
+        let named = |columns: &[Column], back: &dyn Fn(&[f64]) -> Vec<f64>| -> Vec<NamedColumn> {
+            let columns = columns.iter();
+            columns.map(|column| (column.name(), back(&column.values))).collect()
+        };
+        let columns = named(scores.columns(), &|values| match &order {
+            None => values.to_vec(),
+            Some(order) => vertices_back(order, values),
+        });
+        let edges = scores.edge_columns().map(|columns| {
+            named(columns, &|values| match &order {
+                None => values.to_vec(),
+                Some(order) => edges_back(graph, searched, order, values),
+            })
+        });
+        Ok(Found {
+            columns,
+            edges,
+            report,
         })
     });
     (found, Some(search))
