@@ -266,7 +266,8 @@ impl PreparedQuery {
             match self.query.closeness_scaling {
                 _ if distance == 0.0 => 0.0,
                 ClosenessScaling::Component => mean,
-                ClosenessScaling::Improved => mean * count / (self.total - own),
+                // In the order of networkx, for the same bits.
+                ClosenessScaling::Improved => mean * (count / (self.total - own)),
             }
         });
         closeness.collect()
