@@ -11,6 +11,7 @@ from . import _core
 from ._core import Error as Error
 from ._file import check_readable
 from ._input import Labels, Wanted, open_input
+from ._query import DEFAULTS
 from ._scores import Scores
 from ._search import Devices, Found, Progress, measured, one_radius, search
 from ._streets import streets as streets
@@ -343,7 +344,8 @@ def search_part(
         number: The number of this part, from 1.
         of: The number of parts.
         sums: The file to write the sums to. Its name must end in .npz.
-        **options: The arguments of `betweenness` except `normalized`, `sources` and `seed`.
+        **options: The arguments of `betweenness` except `normalized` and those about pairs, from
+            `radius` to `demand`.
 
     Returns:
         The report, as `Scores.report`.
@@ -356,7 +358,7 @@ def search_part(
         ...     report = brandes.search_part("graph.txt", number, 2, f"part-{number}.npz")
         >>> scores = brandes.merge(["part-1.npz", "part-2.npz"])
     """
-    for name in ("normalized", "sources", "seed"):
+    for name in ("normalized", "seed", *DEFAULTS):
         if name in options:
             raise TypeError(f"search_part() has no argument {name!r}")
     opened = open_input(graph, Wanted(**_reading(options)))

@@ -74,8 +74,19 @@ def measured(
     chosen = drawn(len(opened.labels), pairs["sources"], seed)
     if chosen is not None:
         pairs["sources"] = None
+        _check_sample(measures, pairs)
     asked = query(opened, measures, pairs)
     return search(opened, chosen, asked, stacklevel=stacklevel + 1, **options)
+
+
+def _check_sample(measures: str | Iterable[str], pairs: dict[str, Any]) -> None:
+    """Refuses what a sample of sources does not estimate."""
+    given = [name for name in ("targets", "vertex_weights", "demand") if pairs[name] is not None]
+    if given or {measures} != {"betweenness"}:
+        what = given[0] if given else "measures besides betweenness"
+        raise ValueError(
+            f"a number of sources is a sample, which does not go with {what} (list the sources)"
+        )
 
 
 def one_radius(radius: float | Iterable[float] | None) -> None:
@@ -132,6 +143,9 @@ def search(
     for text in texts:
         warnings.warn(text, RuntimeWarning, stacklevel=stacklevel)
 
+    # Trips from s to t are others than those from t to s.
+    ordered = opened.graph.directed or (query is not None and query["demand"] is not None)
+
     def column(name: str, sums: Floats, endpoints: bool) -> Column:
         # The others are not sums over pairs, or are numbers of paths.
         if name.startswith("betweenness"):
@@ -139,7 +153,7 @@ def search(
                 sums,
                 len(opened.labels),
                 normalized=normalized,
-                directed=opened.graph.directed,
+                directed=ordered,
                 endpoints=endpoints,
                 sources=chosen,
             )

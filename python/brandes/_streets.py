@@ -20,6 +20,9 @@ from ._search import measured
 #: The labels of both ends of each edge.
 Ends = tuple[list[Hashable], list[Hashable]]
 
+#: The measures that edges have too.
+EDGE_MEASURES = {"betweenness", "stress"}
+
 #: The coordinate system of OpenStreetMap, which is known without pyproj.
 DEGREES = "epsg:4326"
 
@@ -97,7 +100,9 @@ def streets(
     wanted = Wanted(network.directed, None, "length", len(network.nodes))
     opened = _edges.open_input(ends if lengths is None else (*ends, lengths), wanted)
     opened = replace(opened, labels=network.labels, attribute=network.nodes.get)
-    found = measured(opened, measures, radius=radius, normalized=normalized, edges=True, **options)
+    measures = [measures] if isinstance(measures, str) else list(measures)
+    options |= {"radius": radius, "normalized": normalized}
+    found = measured(opened, measures, edges=bool({*measures} & EDGE_MEASURES), **options)
     nodes, edges = network.nodes.copy(), network.edges.copy()
     for column in found.columns:
         nodes[column.name] = column.values
@@ -150,7 +155,7 @@ def _of_lines(edges: Any, system: Any) -> Network:
             "the frame of edges has neither an index (u, v, key) or columns u and v, nor a geometry"
         )
     ends: Ends = ([], [])
-    for label, line in zip(edges.index, lines, strict=True):
+    for at, line in enumerate(lines):
         try:
             points = line.coords
             ends[0].append(tuple(points[0]))
@@ -158,8 +163,8 @@ def _of_lines(edges: Any, system: Any) -> Network:
         except (AttributeError, NotImplementedError, IndexError):
             what = getattr(line, "geom_type", None) or repr(line)
             raise ValueError(
-                f"edge {label!r}: {what} is not a line with two ends (explode() turns lines of "
-                "several parts into lines)"
+                f"edge {_label(edges, at)}: {what} is not a line with two ends (explode() turns "
+                "lines of several parts into lines)"
             ) from None
     labels: list[Any] = list(dict.fromkeys(chain.from_iterable(zip(*ends, strict=True))))
     columns = {"x": [point[0] for point in labels], "y": [point[1] for point in labels]}
@@ -221,7 +226,7 @@ def _lengths(network: Network, weight: str) -> Floats:
     if wrong.any():
         at = int(wrong.argmax())
         raise ValueError(
-            f"edge {edges.index[at]!r} has the length {lengths[at]}, which is not above zero "
+            f"edge {_label(edges, at)} has the length {lengths[at]}, which is not above zero "
             "(merge its ends, or remove it)"
         )
     return lengths
@@ -229,11 +234,11 @@ def _lengths(network: Network, weight: str) -> Floats:
 
 def _compute(network: Network, weight: str, missing: Array, lengths: Floats) -> None:
     """Writes the lengths of geometries, or of straight lines between nodes, into `lengths`."""
-    first = network.edges.index[int(missing[0])]
     if _in_degrees(network.system):
         raise ValueError(
-            f"edge {first!r} has no {weight!r}, and its coordinates are degrees (project them: "
-            "osmnx.project_graph(G), or frame.to_crs(frame.estimate_utm_crs()))"
+            f"edge {_label(network.edges, int(missing[0]))} has no {weight!r}, and its coordinates "
+            "are degrees (project them: osmnx.project_graph(G), or "
+            "frame.to_crs(frame.estimate_utm_crs()))"
         )
     lines = _lines(network.edges)
     columns = network.nodes.columns
@@ -246,7 +251,7 @@ def _compute(network: Network, weight: str, missing: Array, lengths: Floats) -> 
             lengths[at] = np.hypot(*(places[network.heads[at]] - places[network.tails[at]]))
         else:
             raise ValueError(
-                f"edge {network.edges.index[at]!r} has neither a {weight!r} nor a geometry (name "
+                f"edge {_label(network.edges, at)} has neither a {weight!r} nor a geometry (name "
                 "the column of lengths as weight, or give weight=None)"
             )
 
@@ -266,6 +271,14 @@ def _lines(edges: Any) -> list[Any] | None:
     """Returns the geometries of edges, or None if there are none."""
     lines = getattr(edges, "geometry", None)
     return None if lines is None else list(lines)
+
+
+def _label(edges: Any, at: int) -> str:
+    """Returns the label of a row for messages, with integers as Python writes them."""
+    label = edges.index[at]
+    parts = label if isinstance(label, tuple) else (label,)
+    texts = [repr(part.item() if isinstance(part, np.generic) else part) for part in parts]
+    return f"({', '.join(texts)})" if isinstance(label, tuple) else texts[0]
 
 
 def _index(labels: Iterable[Hashable], name: str = "osmid") -> Any:

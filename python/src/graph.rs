@@ -366,7 +366,9 @@ impl Graph {
         let report = report.map_err(|error| Error::new_err(error.to_string()))?;
         let arrays = |columns: Vec<(String, Vec<f64>)>| -> Vec<_> {
             let columns = columns.into_iter();
-            columns.map(|(name, values)| (name, values.into_pyarray(py))).collect()
+            columns
+                .map(|(name, values)| (name, values.into_pyarray(py)))
+                .collect()
         };
         let columns = arrays(found.columns);
         let edges = found.edges.map(arrays);

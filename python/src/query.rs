@@ -12,7 +12,11 @@ use pyo3::prelude::*;
 type Weights<'py> = PyReadonlyArray1<'py, f64>;
 
 /// The sources, the targets and the trips of a demand.
-type Demand<'py> = (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, Weights<'py>);
+type Demand<'py> = (
+    PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray1<'py, i64>,
+    Weights<'py>,
+);
 
 /// The items of a dict that describes a query.
 #[derive(FromPyObject)]
@@ -28,7 +32,7 @@ pub struct QueryItems<'py> {
 }
 
 impl QueryItems<'_> {
-    /// Returns the query for a graph in whose order the arrays are.
+    /// Returns the query.
     ///
     /// # Errors
     /// Returns a `ValueError` if a name is unknown.
@@ -40,13 +44,20 @@ impl QueryItems<'_> {
         measures.sort_unstable();
         measures.dedup();
         let weights = |weights: &Option<Weights<'_>>| -> PyResult<Option<Arc<[f64]>>> {
-            let slice = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
+            let slice = weights
+                .as_ref()
+                .map(|weights| weights.as_slice())
+                .transpose()?;
             Ok(slice.map(Arc::from))
         };
         let demand = self.demand.as_ref().map(|(sources, targets, trips)| {
             let ends = sources.as_slice()?.iter().zip(targets.as_slice()?);
             let trips = ends.zip(trips.as_slice()?);
-            PyResult::Ok(trips.map(|((&s, &t), &trips)| (s as Vertex, t as Vertex, trips)).collect())
+            PyResult::Ok(
+                trips
+                    .map(|((&s, &t), &trips)| (s as Vertex, t as Vertex, trips))
+                    .collect(),
+            )
         });
         Ok(Query {
             measures,
@@ -66,15 +77,5 @@ impl QueryItems<'_> {
                 }
             },
         })
-    }
-}
-
-/// Renumbers the vertices of a query for a graph whose vertex v is `order[v]` of the present one.
-pub fn reordered(query: &Query, order: &[Vertex]) -> Query {
-    let permuted = |weights: &Arc<[f64]>| order.iter().map(|&v| weights[v as usize]).collect();
-    Query {
-        sources: query.sources.as_ref().map(permuted),
-        targets: query.targets.as_ref().map(permuted),
-        ..query.clone()
     }
 }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use brandes::graph::{self, Source, Vertex};
 use brandes::report::{Report, Timeline, device_warnings};
 use brandes::{
-    Betweenness, CancelToken, Column, CpuWorkers, DeviceSelection, Error, Part, PartSums, Precision,
-    Query, Reductions, RootSelection, Strategy,
+    Betweenness, CancelToken, Column, CpuWorkers, DeviceSelection, Error, Part, PartSums,
+    Precision, Query, Reductions, RootSelection, Strategy,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -18,7 +18,6 @@ use serde_json::Value;
 use crate::errors::{check_memory, search_error};
 use crate::graph::{Graph, size};
 use crate::outstanding::Outstanding;
-use crate::query::reordered;
 use crate::running::{Size, interruptible};
 use crate::threads::forked;
 
@@ -39,7 +38,8 @@ pub struct SearchRequest<'a> {
     pub edges: bool,
     /// The vertices to search from; `None` means all.
     pub sources: Option<Vec<Vertex>>,
-    /// What to compute; `None` for the betweenness of all pairs.
+    /// What to compute; `None` for the betweenness of all pairs. Its weights are in the order of the
+    /// graph, so it has none if there are `sources`.
     pub query: Option<Query>,
     pub device: &'a str,
     pub cpu_workers: Option<usize>,
@@ -109,7 +109,7 @@ impl SearchRequest<'_> {
         let order = self.sources.as_deref().map(|list| order(list, &graph));
         let order = order.transpose()?;
         check_memory(bytes(&graph, order.is_some()))?;
-        let (mut betweenness, touches_devices) = self.settings(&graph, order.as_deref())?;
+        let (mut betweenness, touches_devices) = self.settings(&graph)?;
         let sums = self.part.as_ref().map(|(_, path)| path.clone());
         if let Some(path) = &sums {
             // If the file cannot be written, the call fails here, not after the search.
@@ -167,21 +167,8 @@ impl SearchRequest<'_> {
         (sources as u64).saturating_mul(graph.csr().arcs() as u64)
     }
 
-    /// Returns the query for the graph in the order of the search.
-    fn query(&self, order: Option<&[Vertex]>) -> Query {
-        match (&self.query, order) {
-            (None, _) => Query::default(),
-            (Some(query), None) => query.clone(),
-            (Some(query), Some(order)) => reordered(query, order),
-        }
-    }
-
     /// Returns the library's settings, and whether the search looks for devices.
-    fn settings(
-        &self,
-        graph: &graph::Graph,
-        order: Option<&[Vertex]>,
-    ) -> PyResult<(Betweenness, bool)> {
+    fn settings(&self, graph: &graph::Graph) -> PyResult<(Betweenness, bool)> {
         let steps = self.steps(graph);
         let small = match graph.lengths() {
             None => SMALL,
@@ -224,7 +211,7 @@ impl SearchRequest<'_> {
             .edges(self.edges)
             .reproducible(self.reproducible)
             .reduce(self.reduce)
-            .query(self.query(order))
+            .query(self.query.clone().unwrap_or_default())
             .cpu_workers(match self.cpu_workers {
                 None => CpuWorkers::Auto,
                 Some(count) => CpuWorkers::Count(count),
@@ -307,23 +294,19 @@ fn search(
         let timeline = Timeline::new(began);
         let report = Report::new((graph, source), search_options, &scores, timeline, warnings);
         record.remove_checkpoint();
-        let named = |columns: &[Column], back: &dyn Fn(&[f64]) -> Vec<f64>| -> Vec<NamedColumn> {
-            let columns = columns.iter();
-            columns.map(|column| (column.name(), back(&column.values))).collect()
+        let (vertices, edges) = scores.into_columns();
+        let named = |columns: Vec<Column>, back: &dyn Fn(&[Vertex], &[f64]) -> Vec<f64>| {
+            let named = columns.into_iter().map(|column| match &order {
+                None => (column.name(), column.values),
+                Some(order) => (column.name(), back(order, &column.values)),
+            });
+            named.collect::<Vec<NamedColumn>>()
         };
-        let columns = named(scores.columns(), &|values| match &order {
-            None => values.to_vec(),
-            Some(order) => vertices_back(order, values),
-        });
-        let edges = scores.edge_columns().map(|columns| {
-            named(columns, &|values| match &order {
-                None => values.to_vec(),
-                Some(order) => edges_back(graph, searched, order, values),
-            })
-        });
+        let edges_back =
+            |order: &[Vertex], values: &[f64]| edges_back(graph, searched, order, values);
         Ok(Found {
-            columns,
-            edges,
+            columns: named(vertices, &vertices_back),
+            edges: edges.map(|columns| named(columns, &edges_back)),
             report,
         })
     });

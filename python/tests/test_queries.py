@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ PATH = [("a", "b"), ("b", "c"), ("c", "d")]
 class Case:
     """A random graph with its distances and numbers of shortest paths, each of shape (n, n)."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, unit: float = 1.0) -> None:
+        """Lengths are multiples of a quarter of `unit`."""
         self.n, ends, weights, self.directed, self.weighted = random_graph(seed)
         self.ends = ends
         self.lengths = weights if self.weighted else np.ones(len(ends))
@@ -27,24 +29,28 @@ class Case:
         arcs[ends[:, 0], ends[:, 1]] = self.lengths
         if not self.directed:
             arcs = np.minimum(arcs, arcs.T)
-        self.far = arcs.copy()
-        np.fill_diagonal(self.far, 0)
+        #: Distances in units, which are exact.
+        self.units = arcs.copy()
+        np.fill_diagonal(self.units, 0)
         for v in range(n):
-            self.far = np.minimum(self.far, self.far[:, v, None] + self.far[None, v])
+            self.units = np.minimum(self.units, self.units[:, v, None] + self.units[None, v])
         self.paths = np.eye(n)
         for s in range(n):
-            for t in np.argsort(self.far[s], kind="stable").tolist():
-                if t != s and np.isfinite(self.far[s, t]):
-                    last = self.far[s] + arcs[:, t] == self.far[s, t]
+            for t in np.argsort(self.units[s], kind="stable").tolist():
+                if t != s and np.isfinite(self.units[s, t]):
+                    last = self.units[s] + arcs[:, t] == self.units[s, t]
                     self.paths[s, t] = self.paths[s, last].sum()
+        self.unit = unit if self.weighted else 1.0
+        self.far = self.units * self.unit
         #: What `brandes` reads.
-        columns = (ends[:, 0], ends[:, 1], *([weights] if self.weighted else []))
+        columns = (ends[:, 0], ends[:, 1], *([weights * unit] if self.weighted else []))
         self.graph = {"graph": columns, "directed": self.directed, "vertices": n}
 
     def radius(self) -> float:
         """Returns a radius that is reached exactly, or one between two distances."""
-        longest = self.far[np.isfinite(self.far)].max(initial=0)
-        return float(self.rng.integers(0, 4 * longest + 2)) / 4 + self.rng.choice([0, 0.1])
+        longest = self.units[np.isfinite(self.units)].max(initial=0)
+        units = float(self.rng.integers(0, 4 * longest + 2)) / 4 + self.rng.choice([0, 0.1])
+        return units * self.unit
 
     def weights(self) -> np.ndarray:
         return self.rng.integers(0, 3, self.n) / 2
@@ -53,7 +59,9 @@ class Case:
         self, a: Any, b: Any, radius: float = np.inf, decay: float = 0.0
     ) -> tuple[np.ndarray, np.ndarray]:
         """Returns how much each pair counts, and how much each source counts at each vertex."""
-        near = (self.far <= radius) & np.isfinite(self.far) & ~np.eye(self.n, dtype=bool)
+        near = (
+            (self.far <= radius * (1 + 1e-9)) & np.isfinite(self.far) & ~np.eye(self.n, dtype=bool)
+        )
         fade = np.where(near, np.exp(-decay * np.where(near, self.far, 0)), 0)
         return np.asarray(a)[:, None] * np.asarray(b) * fade, np.asarray(a)[:, None] * near
 
@@ -61,7 +69,7 @@ class Case:
         """Returns the scores of vertices for the pairs that count."""
         scores = np.zeros(self.n)
         for v in range(self.n):
-            on = self.far[:, v, None] + self.far[None, v] == self.far
+            on = self.units[:, v, None] + self.units[None, v] == self.units
             through = np.where(on, self.paths[:, v, None] * self.paths[None, v], 0)
             part = through if stress else through / np.maximum(self.paths, 1)
             pairs = counts * part
@@ -73,7 +81,8 @@ class Case:
         scores = np.zeros(len(self.ends))
         for at, (u, v) in enumerate(self.ends.tolist()):
             for tail, head in [(u, v)] if self.directed else [(u, v), (v, u)]:
-                on = self.far[:, tail, None] + self.lengths[at] + self.far[None, head] == self.far
+                before, after = self.units[:, tail, None], self.units[None, head]
+                on = before + self.lengths[at] + after == self.units
                 through = np.where(on, self.paths[:, tail, None] * self.paths[None, head], 0)
                 scores[at] += (counts * through / np.maximum(self.paths, 1)).sum()
         return scores * (1 if self.directed else 0.5)
@@ -96,7 +105,8 @@ def close(ours: Any, theirs: Any, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(GRAPHS))
 def test_measures_are_those_of_their_definitions(seed: int) -> None:
-    case = Case(seed)
+    # Sevenths have no decimals, so that their lengths are floats.
+    case = Case(seed, 1 / 7 if seed & 4 else 1)
     radii = sorted({case.radius(), case.radius()})
     a = case.weights()
     frame = brandes.centrality(
@@ -107,17 +117,17 @@ def test_measures_are_those_of_their_definitions(seed: int) -> None:
         decay=0.25,
         normalized=False,
     )
-    for radius in radii:
-        name = f"{radius:g}"
+    for at, radius in enumerate(radii):
+        values = {name.partition("_")[0]: frame[name] for name in list(frame)[at :: len(radii)]}
         pairs, arriving = case.counts(a, np.ones(case.n), radius, 0.25)
-        close(frame[f"betweenness_{name}"], case.betweenness(pairs), seed)
-        close(frame[f"stress_{name}"], case.betweenness(pairs, stress=True), seed)
+        close(values["betweenness"], case.betweenness(pairs), seed)
+        close(values["stress"], case.betweenness(pairs, stress=True), seed)
         distances = case.distances(arriving, a)
-        close(frame[f"closeness_{name}"], distances["improved"], seed)
-        close(frame[f"harmonic_{name}"], distances["harmonic"], seed)
-        close(frame[f"reach_{name}"], pairs.sum(axis=0), seed)
-        farthest = np.where((case.far <= radius) & (a > 0)[:, None], case.far, 0).max(axis=1)
-        close(frame[f"eccentricity_{name}"], farthest, seed)
+        close(values["closeness"], distances["improved"], seed)
+        close(values["harmonic"], distances["harmonic"], seed)
+        close(values["reach"], pairs.sum(axis=0), seed)
+        farthest = np.where((arriving > 0), case.far, 0).max(axis=1)
+        close(values["eccentricity"], farthest, seed)
 
 
 @pytest.mark.parametrize("seed", range(GRAPHS))
@@ -151,7 +161,8 @@ def test_trips_are_the_only_pairs(seed: int) -> None:
     rows = [(int(s), int(t), trips[s, t]) for s, t in np.argwhere(trips)]
     pairs, _ = case.counts(np.ones(case.n), np.ones(case.n))
     expected = case.betweenness(pairs * trips, halved=False)
-    for demand in (rows, {(s, t): count for s, t, count in rows}, tuple(map(list, zip(*rows, strict=True)))):
+    columns = tuple(map(list, zip(*rows, strict=True)))
+    for demand in (rows, {(s, t): count for s, t, count in rows}, columns):
         scores = brandes.betweenness(**case.graph, demand=demand, normalized=False)
         close(scores.values, expected, seed)
 
@@ -246,14 +257,17 @@ def test_wrong_arguments_are_named() -> None:
 
 
 def test_samples_have_radii() -> None:
-    rng = np.random.default_rng(1)
-    ends = tuple(rng.integers(0, 50, (2, 120)))
-    whole = brandes.betweenness(ends, radius=2, targets=[1, 2, 3], normalized=False)
-    # All vertices in another order are no sample.
-    sample = brandes.betweenness(
-        ends, radius=2, targets=[1, 2, 3], normalized=False, sources=len(whole), seed=1
-    )
-    assert sample.report["prepared"]["roots"] > 0
+    nx = pytest.importorskip("networkx")
+    graph = nx.gnm_random_graph(50, 120, seed=1)
+    drawn = random.Random(3).sample(range(50), 10)
+    for radius in (2, None):
+        ours = brandes.edge_betweenness(graph, radius=radius, sources=10, seed=3, normalized=False)
+        listed = brandes.edge_betweenness(graph, radius=radius, sources=drawn, normalized=False)
+        np.testing.assert_allclose(ours.values, 5 * listed.values)
+    with pytest.raises(ValueError, match="does not go with targets"):
+        brandes.betweenness(graph, sources=10, targets=[1])
+    with pytest.raises(ValueError, match="does not go with measures besides"):
+        brandes.closeness(graph, sources=10)
 
 
 def test_centrality_is_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
