@@ -311,12 +311,14 @@ impl CpuPlan {
             None => sweep_nanoseconds(&overlay),
             Some(chains) => 1e9 * CpuPlan::served_seconds(&overlay, chains) / chains.roots() as f64,
         };
+        // Sweeps pass all vertices, whatever the radius is.
+        let share = prepared.query.as_ref().map_or(1.0, |query| query.share);
         Some(CpuPlan {
             lanes: hierarchy::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
             ..CpuPlan::new(
                 EngineName::Hierarchy,
-                nanoseconds / prepared.graph.arcs().max(1) as f64,
+                nanoseconds / (prepared.graph.arcs().max(1) as f64 * share),
             )
         })
     }

@@ -30,6 +30,7 @@ mod twins;
 mod unfold;
 mod virtual_vertices;
 mod weights;
+mod within;
 
 pub use chains::Chains;
 pub use cluster::ROOT_GROUP;
@@ -156,7 +157,8 @@ pub struct Prepared {
     /// The components that searches stay in. A graph in the order of the input counts as one
     /// component.
     pub ranges: ComponentRanges,
-    /// The mean number of arcs in the component of a root, about as many as a search looks at.
+    /// The mean number of arcs in the component of a root, about as many as a search looks at; with
+    /// a radius, only those within it, by an estimate.
     pub arcs_per_root: f64,
     /// The part of a search that this is, if it is not a whole search.
     pub part: Option<PartOf>,
@@ -472,11 +474,13 @@ impl Prepared {
         }
     }
 
-    /// Estimates the work of searches from these roots as the sum of the arcs of their components.
+    /// Estimates the work of searches from these roots as the sum of the arcs of their components,
+    /// or of the part of them that is within the radius of the query.
     pub fn work(&self, roots: &[Root]) -> f64 {
         let component = |root: &Root| self.ranges.component(root.vertex);
         let arcs = |root| self.ranges.arcs(&self.graph, component(root)) as f64;
-        roots.iter().map(arcs).sum()
+        let share = self.query.as_ref().map_or(1.0, |query| query.share);
+        share * roots.iter().map(arcs).sum::<f64>()
     }
 
     /// Returns sums of zero for searches of this graph.

@@ -83,6 +83,8 @@ pub struct PreparedQuery {
     pub distances: Vec<DistanceColumn>,
     /// The largest distance that any pass or sum needs: searches stop there.
     pub limit: f64,
+    /// The part of the arcs that a search looks at, by an estimate: those within the radius.
+    pub share: f64,
     /// The weight a of each prepared vertex as a source.
     sources: Vec<f64>,
     /// The trips from each prepared vertex, if single pairs count.
@@ -182,8 +184,10 @@ impl PreparedQuery {
         });
         let limits = passes.iter().map(|pass| pass.limit);
         let limits = limits.chain(distances.iter().map(|column| column.limit));
+        let limit = limits.fold(0.0, f64::max);
         let made = PreparedQuery {
-            limit: limits.fold(0.0, f64::max),
+            limit,
+            share: prepared.share_within(limit),
             sources: at_vertices(sources),
             total: sources.map_or(graph.vertices() as f64, |all| all.iter().sum()),
             demand,
@@ -197,6 +201,7 @@ impl PreparedQuery {
             Some(_) => vec![0.0; prepared.graph.vertices()],
             None => at_vertices(targets),
         };
+        prepared.arcs_per_root *= made.share;
         prepared.query = Some(Arc::new(made));
     }
 
