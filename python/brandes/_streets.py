@@ -123,6 +123,11 @@ def _network(graph: Any) -> Network:
         )
     system = getattr(edges, "crs", None)
     ends = _named_ends(edges)
+    if ends is None and nodes is not None:
+        raise ValueError(
+            "the edges have no u and v that name the nodes (give the edges alone if their nodes "
+            "are the ends of lines)"
+        )
     if ends is None:
         return _of_lines(edges, system)
     if nodes is None:

@@ -112,6 +112,12 @@ def test_lines_are_those_of_momepy() -> None:
     np.testing.assert_allclose(
         nodes["closeness_250"], [data["closeness"] for _, data in theirs.nodes(data=True)]
     )
+    # So has its betweenness without a radius.
+    theirs = momepy.betweenness_centrality(graph, endpoints=False, verbose=False)
+    ours, _ = brandes.streets(frame, normalized=True)
+    np.testing.assert_allclose(
+        ours["betweenness"], [data["betweenness"] for _, data in theirs.nodes(data=True)]
+    )
     # Its graphs are taken too; their nodes are coordinates.
     again, _ = brandes.streets(graph, radius=250, weight="mm_len")
     np.testing.assert_allclose(again["betweenness_250"], nodes["betweenness_250"])
@@ -237,6 +243,7 @@ def test_what_is_no_street_network_is_refused() -> None:
         (bare, r"edge 0 has neither a 'length' nor a geometry"),
         (bare.rename(columns={"u": "from"}), "neither an index"),
         (parts, "edge 0: MultiLineString is not a line with two ends"),
+        ((frame, lines()), "have no u and v that name the nodes"),
         ((frame.iloc[:0], frame), "an edge ends at 1, which is not among the nodes"),
     ]:
         with pytest.raises(ValueError, match=match):
