@@ -125,8 +125,10 @@ class Scores(Mapping[Hashable, float]):
         Example:
             >>> brandes.betweenness("graph.graphml").write_graph("scores.graphml")
         """
-        if self._graph is None:
-            raise ValueError("write_graph() is for the scores of all vertices of a graph")
+        if self._graph is None or self._name != "betweenness":
+            raise ValueError(
+                "write_graph() is for the betweenness of all vertices of a graph, without a radius"
+            )
         edges = None if self.edges is None else self.edges.values
         self._graph.write_scored(path, self.values, edges)
 

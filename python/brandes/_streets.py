@@ -36,7 +36,7 @@ class Network:
     #: The positions of both ends of each edge in `nodes`.
     tails: Array
     heads: Array
-    #: What the nodes are called in arguments, in the order of `nodes`.
+    #: The labels of nodes in arguments, in the order of `nodes`.
     labels: Labels
     directed: bool
     #: The coordinate system of geometries: a text, an object of pyproj, or None if it is unknown.
@@ -318,12 +318,13 @@ def _with_lines(network: Network) -> Any:
         return edges
     try:
         import geopandas
-        from shapely import LineString
+        import shapely
     except ImportError:
         return edges
+    lines = np.empty(len(edges), object)
+    lines[:] = _lines(edges) or None
+    missing = [at for at, line in enumerate(lines) if not hasattr(line, "length")]
     places = nodes[["x", "y"]].to_numpy(np.float64)
-    lines = _lines(edges) or [None] * len(edges)
-    for at, line in enumerate(lines):
-        if not hasattr(line, "length"):
-            lines[at] = LineString(places[[network.tails[at], network.heads[at]]])
+    ends = np.stack([places[network.tails[missing]], places[network.heads[missing]]], axis=1)
+    lines[missing] = shapely.linestrings(ends)
     return geopandas.GeoDataFrame(edges, geometry=lines, crs=network.system)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use brandes::graph::Vertex;
+use brandes::graph::{Graph, Vertex};
 use brandes::{ClosenessScaling, Measure, Query};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
@@ -77,5 +77,18 @@ impl QueryItems<'_> {
                 }
             },
         })
+    }
+}
+
+/// Returns the number of vertices that a query searches from.
+pub fn searches(query: &Query, graph: &Graph) -> usize {
+    let weights = match (&query.sources, &query.targets) {
+        (None, Some(targets)) if !graph.directed() => Some(targets),
+        (sources, _) => sources.as_ref(),
+    };
+    match (weights, &query.demand) {
+        (Some(weights), _) => weights.iter().filter(|&&weight| weight > 0.0).count(),
+        (None, Some(trips)) => trips.len().min(graph.vertices()),
+        (None, None) => graph.vertices(),
     }
 }

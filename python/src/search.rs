@@ -18,6 +18,7 @@ use serde_json::Value;
 use crate::errors::{check_memory, search_error};
 use crate::graph::{Graph, size};
 use crate::outstanding::Outstanding;
+use crate::query::searches;
 use crate::running::{Size, interruptible};
 use crate::threads::forked;
 
@@ -57,6 +58,9 @@ pub struct SearchRequest<'a> {
 
 /// The name of a measure with its radius, and its values.
 pub type NamedColumn = (String, Vec<f64>);
+
+/// Returns values of the reordered graph in the order of the input, for an order of its vertices.
+type InInputOrder<'f> = dyn Fn(&[Vertex], &[f64]) -> Vec<f64> + 'f;
 
 /// The result of a search. Betweenness is sums over pairs; in undirected graphs each unordered pair
 /// counts once.
@@ -163,7 +167,11 @@ impl SearchRequest<'_> {
 
     /// Returns the size of the search: sources times arcs.
     fn steps(&self, graph: &graph::Graph) -> u64 {
-        let sources = self.sources.as_ref().map_or(graph.vertices(), Vec::len);
+        let sources = match (&self.sources, &self.query) {
+            (Some(sources), _) => sources.len(),
+            (None, Some(query)) => searches(query, graph),
+            (None, None) => graph.vertices(),
+        };
         (sources as u64).saturating_mul(graph.csr().arcs() as u64)
     }
 
@@ -295,7 +303,7 @@ fn search(
         let report = Report::new((graph, source), search_options, &scores, timeline, warnings);
         record.remove_checkpoint();
         let (vertices, edges) = scores.into_columns();
-        let named = |columns: Vec<Column>, back: &dyn Fn(&[Vertex], &[f64]) -> Vec<f64>| {
+        let named = |columns: Vec<Column>, back: &InInputOrder<'_>| {
             let named = columns.into_iter().map(|column| match &order {
                 None => (column.name(), column.values),
                 Some(order) => (column.name(), back(order, &column.values)),
