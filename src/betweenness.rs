@@ -10,6 +10,7 @@ use crate::cpu::CpuEngine;
 use crate::device::DeviceSelection;
 use crate::engine::Precision;
 use crate::error::Error;
+use crate::estimate::Estimate;
 use crate::graph::Graph;
 use crate::plan::{Plan, SearchOptions};
 use crate::prepare::{Order, Part, Reductions, RootSelection, Scale};
@@ -152,6 +153,24 @@ impl Betweenness {
     /// ```
     pub fn query(mut self, query: Query) -> Self {
         self.settings.options.query = query;
+        self
+    }
+
+    /// Estimates scores, with intervals, from searches of some of the sources.
+    ///
+    /// ```
+    /// use brandes::{Betweenness, Estimate, graph::generate};
+    ///
+    /// let graph = generate::barabasi_albert(2000, 4, 1)?;
+    /// let options = Estimate { epsilon: 0.02, confidence: 0.95, ..Estimate::default() };
+    /// let scores = Betweenness::new().estimate(options).run(&graph)?;
+    /// let known = scores.estimated().ok_or("these are estimates")?;
+    /// assert!(known.half_width <= 0.02);
+    /// assert!(known.lower[0] <= scores.vertices()[0] && scores.vertices()[0] <= known.upper[0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn estimate(mut self, options: Estimate) -> Self {
+        self.settings.options.estimate = Some(options);
         self
     }
 

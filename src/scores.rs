@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::checkpoint;
 use crate::error::Error;
+use crate::estimate::{Estimated, Estimating};
 use crate::graph::Graph;
 use crate::prepare::{Column, Prepared, Scale};
 use crate::query::Measure;
@@ -17,6 +18,7 @@ use crate::span::Span;
 pub struct Scores {
     columns: Vec<Column>,
     edges: Option<Vec<Column>>,
+    estimated: Option<Estimated>,
     record: Record,
 }
 
@@ -84,8 +86,30 @@ impl Scores {
         Ok(Scores {
             columns,
             edges,
+            estimated: None,
             record,
         })
+    }
+
+    /// Returns the scores of an estimate.
+    pub(crate) fn estimated_by(
+        estimating: &Estimating,
+        graph: &Graph,
+        mut record: Record,
+    ) -> Scores {
+        let (column, estimated) = estimating.scores(graph);
+        record.outcome.threads.release();
+        Scores {
+            columns: vec![column],
+            edges: None,
+            estimated: Some(estimated),
+            record,
+        }
+    }
+
+    /// Returns the intervals of scores, if scores are estimates. They are normalised then.
+    pub fn estimated(&self) -> Option<&Estimated> {
+        self.estimated.as_ref()
     }
 
     /// Returns the scores of vertices, by number in the graph: sums over pairs of other vertices,
@@ -115,6 +139,9 @@ impl Scores {
     /// Returns the scores of vertices divided by the number of pairs that could meet a vertex, as
     /// networkx does, whatever the scale of the search.
     pub fn normalized(&self) -> Vec<f64> {
+        if self.estimated.is_some() {
+            return self.vertices().to_vec();
+        }
         let sums = &self.record.outcome.sums;
         let mut columns = self.record.prepared.columns(sums, Scale::Normalized);
         columns.swap_remove(0).values

@@ -9,13 +9,14 @@ use crate::cpu::{CpuEngine, CpuOptions, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
+use crate::estimate::{Estimate, Estimating};
 use crate::graph::Graph;
 use crate::plan::SearchOptions;
 use crate::prepare::{Prepared, When};
 use crate::query::Query;
 use crate::ranks::RankRecord;
 use crate::runner::{
-    self, Checkpointing, Committed, DeviceRequest, Devices, Outcome, RunOptions, Supply,
+    self, Checkpointing, Committed, DeviceRequest, Devices, NextBatch, Outcome, RunOptions, Supply,
 };
 use crate::scores::{Record, Scores};
 use crate::settings::{Progress, Settings};
@@ -127,8 +128,35 @@ impl Search {
         Ok(())
     }
 
+    /// Estimates the scores of a graph.
+    fn estimate(&self, graph: &Graph, options: Estimate) -> Result<Scores, Error> {
+        let mut spans = Vec::new();
+        let mut estimating = Estimating::new(graph, &self.settings, options, &mut spans);
+        let (prepared, graph_ready) = (Arc::clone(&estimating.prepared), Instant::now());
+        let mut notes = Notes::default();
+        let batches = (None, Some(estimating.batches()));
+        let outcome = self.run_with(&prepared, &self.devices, (None, None), batches, &mut notes);
+        let outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
+        notes.warnings.extend(lost_workers(&outcome));
+        let record = Record {
+            prepared,
+            outcome,
+            graph_ready,
+            spans,
+            warnings: notes.warnings,
+            error_bound: None,
+            checkpoint: None,
+            went_on: None,
+            ranks: Vec::new(),
+        };
+        Ok(Scores::estimated_by(&estimating, graph, record))
+    }
+
     /// Searches a graph. The scores of ranks other than 0 are those of their own roots.
     fn search_graph(&self, graph: &Graph) -> Result<Scores, Error> {
+        if let Some(options) = self.options().estimate {
+            return self.estimate(graph, options);
+        }
         let world = self.settings.ranks.as_ref();
         let loads = world.is_none_or(|world| world.rank() == 0);
         let kept = match self.settings.checkpoints.as_ref().map(|own| &own.path) {
@@ -284,7 +312,7 @@ impl Search {
         let world = self.settings.ranks.as_ref();
         let Some(checkpoints) = &self.settings.checkpoints else {
             let supply = world.map(|world| world.supply(prepared, &[]));
-            return self.run_with(prepared, devices, (None, None), supply, notes);
+            return self.run_with(prepared, devices, (None, None), (supply, None), notes);
         };
         let mut recorder = Recorder::new(&checkpoints.path, prepared, self.options());
         let before = recorder.resume(kept)?;
@@ -313,7 +341,7 @@ impl Search {
             write: &mut |committed| recorder.keep(committed),
         };
         let checkpoints = (Some(checkpoints), Some(recorder));
-        let result = self.run_with(prepared, devices, checkpoints, supply, notes);
+        let result = self.run_with(prepared, devices, checkpoints, (supply, None), notes);
         notes.warnings.extend(recorder.failure());
         notes.checkpoint = recorder.file().map(Path::to_path_buf);
         match (&result, recorder.failure()) {
@@ -328,12 +356,12 @@ impl Search {
     }
 
     /// Searches.
-    fn run_with(
+    fn run_with<'a>(
         &self,
         prepared: &Arc<Prepared>,
         devices: &Devices,
-        (checkpoints, recorder): (Option<Checkpointing>, Option<&Recorder>),
-        supply: Option<Arc<dyn Supply>>,
+        (checkpoints, recorder): (Option<Checkpointing<'a>>, Option<&Recorder>),
+        (supply, batches): (Option<Arc<dyn Supply>>, Option<NextBatch<'a>>),
         notes: &mut Notes,
     ) -> Result<Outcome, Error> {
         let settings = &self.settings;
@@ -342,6 +370,7 @@ impl Search {
             cancel: settings.cancel.clone(),
             checkpoints,
             supply,
+            batches,
         };
         let mut cpu = settings.options.cpu_request();
         if let Some(world) = &settings.ranks {

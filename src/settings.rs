@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::cancel::CancelToken;
-use crate::checkpoint::{self, Checkpoints};
+use crate::checkpoint::{self, CheckpointPath, Checkpoints};
 use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
@@ -64,6 +64,20 @@ impl Settings {
             Some(_) if self.part.is_some() => return together("part"),
             Some(_) if self.options.reproducible => return together("reproducible"),
             _ => {}
+        }
+        let alone = |name: &str| {
+            let text = format!("estimates do not go with `{name}`; leave it out");
+            Err(Error::Settings(text))
+        };
+        if self.options.estimate.is_some() {
+            match &self.checkpoints {
+                _ if self.part.is_some() => return alone("part"),
+                _ if self.ranks.is_some() => return together("estimates"),
+                Some(own) if matches!(own.path, CheckpointPath::File(_)) => {
+                    return alone("checkpoint");
+                }
+                _ => {}
+            }
         }
         if self.part.is_some() && !self.options.query.is_plain() {
             let given = self.options.query.given().join("` and `");

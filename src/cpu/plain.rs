@@ -165,17 +165,13 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
 
     /// Goes over the levels from the last to the first.
     #[inline(never)]
-    fn backward(
+    fn backward<T: Targets>(
         &mut self,
         _: Vertex,
-        targets: &impl Targets,
-        to: Target<'_>,
+        targets: &T,
+        mut to: Target<'_>,
     ) -> Result<(), EngineError> {
-        let Target {
-            sources,
-            scores,
-            arcs: arc_scores,
-        } = to;
+        let sources = to.sources;
         let weights = self.prepared.weights();
         let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
         let level_ends = &self.level_ends;
@@ -188,7 +184,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
             if COUNT_ARCS {
                 let arcs = &self.step_arcs[begin..end];
                 for (step, &arc) in steps.iter().zip(arcs) {
-                    arc_scores[arc as usize] += sources * paths * coefficient[step.to as usize];
+                    to.arcs[arc as usize] += sources * paths * coefficient[step.to as usize];
                 }
             }
             end = begin;
@@ -200,7 +196,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
             let sum = next.sum::<f64>();
             let weight = targets.weight(v, || level(level_ends, i));
             coefficient[v] = weights.multiplicity(v) * (weight / targets.divisor(paths) + sum);
-            scores[v] += sources * paths * sum;
+            to.add::<T>(v as Vertex, sources * paths * sum);
         }
         Ok(())
     }

@@ -115,6 +115,11 @@ impl EngineName {
             EngineName::Lanes | EngineName::Clustered | EngineName::Hierarchy => query.is_plain(),
         }
     }
+
+    /// Returns whether the engine sums squares of dependencies, for estimates.
+    pub fn sums_squares(self) -> bool {
+        matches!(self, EngineName::Plain | EngineName::Dijkstra)
+    }
 }
 
 impl CpuPlan {
@@ -245,7 +250,11 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
         plans.extend(CpuPlan::hierarchy(prepared, options));
     }
     if let Some(query) = &prepared.query {
-        plans.retain(|plan: &CpuPlan| plan.engine.computes(query.asked()));
+        let computes = |engine: EngineName| match query.squares {
+            true => engine.sums_squares(),
+            false => engine.computes(query.asked()),
+        };
+        plans.retain(|plan: &CpuPlan| computes(plan.engine));
     }
     if auto || plans.is_empty() {
         plans.push(CpuPlan::root_by_root(prepared));

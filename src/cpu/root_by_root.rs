@@ -11,6 +11,9 @@ use crate::prepare::{Pass, Prepared, PreparedQuery};
 
 /// The numerators and divisors of coefficients (weight + delta) / sigma.
 pub(super) trait Targets {
+    /// Whether there may be sums of squares.
+    const SQUARES: bool;
+
     /// Returns the weight of a vertex as a target, at this distance from the root.
     fn weight(&self, v: usize, distance: impl FnOnce() -> f64) -> f64;
 
@@ -22,6 +25,8 @@ pub(super) trait Targets {
 pub(super) struct AllPairs<'a>(&'a [f64]);
 
 impl Targets for AllPairs<'_> {
+    const SQUARES: bool = false;
+
     #[inline(always)]
     fn weight(&self, v: usize, _: impl FnOnce() -> f64) -> f64 {
         self.0[v]
@@ -40,6 +45,8 @@ pub(super) struct PassTargets<'a> {
 }
 
 impl Targets for PassTargets<'_> {
+    const SQUARES: bool = true;
+
     #[inline(always)]
     fn weight(&self, v: usize, distance: impl FnOnce() -> f64) -> f64 {
         match self.weights[v] {
@@ -63,8 +70,23 @@ pub(super) struct Target<'a> {
     pub(super) sources: f64,
     /// Sums of dependencies of vertices.
     pub(super) scores: &'a mut [f64],
+    /// Sums of squares of dependencies of vertices; empty if they are not wanted.
+    pub(super) squares: &'a mut [f64],
     /// Sums of dependencies of arcs; empty if they are not wanted.
     pub(super) arcs: &'a mut [f64],
+}
+
+impl Target<'_> {
+    /// Adds the dependency of a vertex, already multiplied by the factor of the root.
+    #[inline(always)]
+    pub(super) fn add<T: Targets>(&mut self, v: Vertex, sum: f64) {
+        self.scores[v as usize] += sum;
+        if T::SQUARES
+            && let Some(squares) = self.squares.get_mut(v as usize)
+        {
+            *squares += sum * sum / self.sources;
+        }
+    }
 }
 
 /// A search from one root, whose arrays over the prepared vertices are reused for every root.
@@ -74,10 +96,10 @@ pub(super) trait RootSearch {
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError>;
 
     /// Adds the dependencies of the last search. This may be called several times.
-    fn backward(
+    fn backward<T: Targets>(
         &mut self,
         root: Vertex,
-        targets: &impl Targets,
+        targets: &T,
         to: Target<'_>,
     ) -> Result<(), EngineError>;
 
@@ -135,6 +157,7 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
         let to = Target {
             sources: root.sources.into(),
             scores: &mut self.sums.vertices,
+            squares: &mut [],
             arcs: self.sums.arcs.as_deref_mut().unwrap_or_default(),
         };
         let targets = AllPairs(&self.prepared.weight);
@@ -151,9 +174,14 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
         }
         for (number, &pass) in query.passes.iter().enumerate() {
             let arc_sums = self.sums.arcs.as_deref_mut().unwrap_or_default();
+            let (scores, after) = self.sums.vertices[number * n..].split_at_mut(n);
             let to = Target {
                 sources,
-                scores: &mut self.sums.vertices[number * n..][..n],
+                scores,
+                squares: match query.squares {
+                    true => &mut after[..n],
+                    false => &mut [],
+                },
                 arcs: match arc_sums.is_empty() {
                     true => arc_sums,
                     false => &mut arc_sums[number * arcs..][..arcs],

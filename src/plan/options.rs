@@ -8,7 +8,8 @@ use crate::cpu::{CpuEngine, CpuOptions};
 use crate::device::{DeviceOptions, DeviceSelection, Faults};
 use crate::engine::Precision;
 use crate::error::Error;
-use crate::prepare::{Order, PrepareOptions, Reductions, When};
+use crate::estimate::Estimate;
+use crate::prepare::{Order, PrepareOptions, Reductions, RootSelection, When};
 use crate::query::Query;
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
 use crate::strategy::{Number, Strategy, Takes};
@@ -32,6 +33,8 @@ pub struct SearchOptions {
     pub prepare: PrepareOptions,
     /// The measures, and the pairs that count.
     pub query: Query,
+    /// When an estimate is good enough; `None` for exact scores.
+    pub estimate: Option<Estimate>,
     /// Whether scores have the same bits in every run with these options.
     pub reproducible: bool,
     /// The out-of-process probe of devices that are the host CPU, whose drivers may crash.
@@ -53,6 +56,7 @@ impl Default for SearchOptions {
                 ..PrepareOptions::default()
             },
             query: Query::default(),
+            estimate: None,
             reproducible: false,
             probe: None,
         }
@@ -93,6 +97,7 @@ impl SearchOptions {
         // Strategies come late, so that the options that their messages advise pass earlier checks.
         self.check_devices()?;
         self.check_query()?;
+        self.check_estimate()?;
         self.check_reductions(directed, weighted)?;
         self.check_strategy(weighted)?;
         self.check_cpu()
@@ -103,6 +108,7 @@ impl SearchOptions {
         let needed = Takes {
             lengths: weighted,
             edges: self.prepare.edges,
+            squares: self.estimate.is_some(),
             ..Takes::of_query(&self.query)
         };
         DeviceRequest {
@@ -113,7 +119,7 @@ impl SearchOptions {
             options: DeviceOptions {
                 weighted,
                 count_edges: self.prepare.edges,
-                query: !self.query.is_plain(),
+                query: !self.query.is_plain() || self.estimate.is_some(),
                 reproducible: self.reproducible,
                 ..self.device
             },
@@ -288,6 +294,38 @@ impl SearchOptions {
         )
     }
 
+    /// Checks the options of an estimate, and that others go with them.
+    fn check_estimate(&self) -> Result<(), Error> {
+        let Some(estimate) = &self.estimate else {
+            return Ok(());
+        };
+        estimate.check().map_err(Error::Settings)?;
+        let mut others = self.query.given();
+        let reduce = self.prepare.reduce.named();
+        let reduced = |&(name, when): &(&str, When)| name != "fold" && when == When::Always;
+        for (name, given) in [
+            ("endpoints", self.prepare.endpoints),
+            ("edges", self.prepare.edges),
+            ("roots", self.prepare.roots != RootSelection::All),
+            ("reduce", reduce.iter().any(reduced)),
+            ("reproducible", self.reproducible),
+            ("precision", self.device.precision != Precision::F64),
+        ] {
+            others.extend(given.then_some(name));
+        }
+        if let Some(name) = others.first() {
+            let text = format!("estimates do not go with `{name}`; leave it out");
+            return refuse(true, text);
+        }
+        let engine = self.cpu.options.engine.named();
+        let engine = engine.filter(|engine| !engine.sums_squares());
+        engine.map_or(Ok(()), |engine| {
+            let name = engine.name();
+            let text = format!("`cpu-engine {name}` does not estimate; leave it out");
+            refuse(true, text)
+        })
+    }
+
     /// Checks that the strategy can search such graphs and has the given numbers.
     fn check_strategy(&self, weighted: bool) -> Result<(), Error> {
         let (strategy, reduce) = (self.strategy, self.prepare.reduce);
@@ -314,6 +352,7 @@ impl SearchOptions {
             edges: self.prepare.edges,
             contracted: reduce.chains == When::Always,
             twins: reduce.twins == When::Always,
+            squares: self.estimate.is_some(),
             ..Takes::of_query(&self.query)
         });
         lacking.map_or(Ok(()), |what| {

@@ -81,6 +81,9 @@ pub struct PreparedQuery {
     pub passes: Vec<Pass>,
     /// The sums of distances. Their columns follow those of the passes.
     pub distances: Vec<DistanceColumn>,
+    /// Whether squares are summed too, for an estimate: the last column of vertices has the sums of
+    /// sources * dependency^2, of the only pass.
+    pub squares: bool,
     /// The largest distance that any pass or sum needs: searches stop there.
     pub limit: f64,
     /// The part of the arcs that a search looks at, by an estimate: those within the radius.
@@ -186,6 +189,7 @@ impl PreparedQuery {
         let limits = limits.chain(distances.iter().map(|column| column.limit));
         let limit = limits.fold(0.0, f64::max);
         let made = PreparedQuery {
+            squares: false,
             limit,
             share: prepared.share_within(limit),
             sources: at_vertices(sources),
@@ -205,9 +209,30 @@ impl PreparedQuery {
         prepared.query = Some(Arc::new(made));
     }
 
+    /// Adds squares to the betweenness of a prepared graph.
+    pub(super) fn set_squares(prepared: &mut Prepared) {
+        let query = PreparedQuery {
+            passes: vec![Pass {
+                limit: f64::INFINITY,
+                decay: 0.0,
+                stress: false,
+            }],
+            distances: Vec::new(),
+            squares: true,
+            limit: f64::INFINITY,
+            share: 1.0,
+            sources: vec![1.0; prepared.graph.vertices()],
+            demand: None,
+            total: prepared.closed.len() as f64,
+            unit: 1.0,
+            query: Query::default(),
+        };
+        prepared.query = Some(Arc::new(query));
+    }
+
     /// Returns the number of columns of vertices.
     pub fn columns(&self) -> usize {
-        self.passes.len() + self.distances.len()
+        self.passes.len() + self.distances.len() + usize::from(self.squares)
     }
 
     /// Returns the most levels below a root that searches without lengths need.
@@ -338,11 +363,11 @@ impl Prepared {
     /// Returns the columns per input vertex from the [complete](Prepared::complete) sums of all
     /// searches.
     pub fn columns(&self, sums: &[f64], scale: Scale) -> Vec<Column> {
-        let Some(query) = &self.query else {
+        let Some(query) = self.query.as_ref().filter(|query| !query.squares) else {
             return vec![Column {
                 measure: Measure::Betweenness,
                 radius: None,
-                values: self.scores(sums, scale),
+                values: self.scores(&sums[..self.graph.vertices()], scale),
             }];
         };
         let n = self.graph.vertices();

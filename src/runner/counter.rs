@@ -189,6 +189,11 @@ impl SourceCounter {
         state.more.is_none() && roots == state.given
     }
 
+    /// Returns whether this is the number of roots supplied so far.
+    pub fn has_supplied(&self, roots: usize) -> bool {
+        lock(&self.state).given == roots
+    }
+
     /// Returns the number of roots left to search if `searched` are searched.
     pub fn left(&self, searched: usize) -> usize {
         let state = lock(&self.state);

@@ -37,6 +37,7 @@ mod threads;
 mod verify;
 mod worker;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -64,6 +65,9 @@ use sharing::Search;
 /// The interval of progress reports and of checks for participants that take too long.
 const TICK: Duration = Duration::from_millis(100);
 
+/// The same interval while batches are supplied, before which participants wait.
+const BATCH_TICK: Duration = Duration::from_millis(2);
+
 /// The default time limit for finding devices, in seconds.
 const FINDING_LIMIT: u32 = 10;
 
@@ -90,7 +94,12 @@ pub struct RunOptions<'a> {
     pub checkpoints: Option<Checkpointing<'a>>,
     /// The source of roots, if they are not all known from the start.
     pub supply: Option<Arc<dyn Supply>>,
+    /// Returns the next batch of roots, when all earlier ones are committed; `None` ends the run.
+    pub batches: Option<NextBatch<'a>>,
 }
+
+/// See [`RunOptions::batches`].
+pub type NextBatch<'a> = Box<dyn FnMut(&Committed) -> Option<Range<usize>> + 'a>;
 
 /// Searches from all roots of `prepared`, and returns the sums and the record of each participant.
 /// Calls `progress` about ten times a second.
@@ -128,7 +137,7 @@ pub fn run_with(
         counter = counter.in_blocks();
         devices.ledger().keep_order();
     }
-    if options.supply.is_some() {
+    if options.supply.is_some() || options.batches.is_some() {
         counter = counter.supplied();
     }
     let search = Search {
@@ -158,6 +167,7 @@ pub fn run_with(
         devices,
         pool: &mut pool,
         writer: writer.as_mut(),
+        batches: options.batches,
     };
     let result = run.until_committed(&options.cancel, &mut progress);
     search.counter.close();
@@ -184,15 +194,43 @@ pub fn run_with(
 }
 
 /// A run under way.
-struct Run<'r, 'w> {
+struct Run<'r, 'w, 'b> {
     start: Instant,
     search: &'r Search,
     devices: &'r Devices,
     pool: &'r mut WorkerPool,
     writer: Option<&'r mut CheckpointWriter<'w>>,
+    batches: Option<NextBatch<'b>>,
 }
 
-impl Run<'_, '_> {
+impl Run<'_, '_, '_> {
+    /// Supplies the next batch if all roots supplied so far are committed.
+    fn supply_batch(&mut self) {
+        let Search {
+            prepared,
+            counter,
+            ledger,
+        } = self.search;
+        let Some(next) = self.batches.as_mut() else {
+            return;
+        };
+        if !counter.has_supplied(ledger.roots()) {
+            return;
+        }
+        let all = ledger.committed(prepared.zero_sums());
+        // A participant may have withdrawn its commits since they were counted.
+        if !counter.has_supplied(total(&all.roots)) {
+            return;
+        }
+        match next(&all) {
+            Some(batch) => counter.supply(batch, 0),
+            None => {
+                counter.ends_supply();
+                self.batches = None;
+            }
+        }
+    }
+
     /// Supervises workers and devices until all roots are committed. Returns when that was, and the
     /// sums.
     fn until_committed(
@@ -240,6 +278,7 @@ impl Run<'_, '_> {
                 let events = &devices.shared.events;
                 self.pool.adjust(self.search, &count, events)?;
             }
+            self.supply_batch();
             if committed.is_none() && counter.are_all(ledger.roots()) {
                 let end = Instant::now();
                 let all = ledger.committed(prepared.zero_sums());
@@ -262,7 +301,11 @@ impl Run<'_, '_> {
                     return Err(Error::Engine(error));
                 }
             }
-            let event = devices.events.recv_timeout(TICK).ok();
+            let tick = match self.batches {
+                Some(_) => BATCH_TICK,
+                None => TICK,
+            };
+            let event = devices.events.recv_timeout(tick).ok();
             match event.map_or(Ok(()), |event| handle(event, self.pool, &devices.count())) {
                 // This engine cannot leave single roots to others.
                 Err(Error::Engine(error @ EngineError::PathCount { .. })) => {

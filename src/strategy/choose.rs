@@ -196,6 +196,7 @@ impl DeviceStrategy for Auto {
                 query: true,
                 eccentricity: true,
                 demand: true,
+                squares: true,
                 ..Takes::WITH_TWINS
             },
             numbers: &[Number::Degree, Number::Lanes],

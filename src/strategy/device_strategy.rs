@@ -87,6 +87,8 @@ pub struct Takes {
     pub eccentricity: bool,
     /// Demand of single pairs.
     pub demand: bool,
+    /// Sums of squares of dependencies, for estimates.
+    pub squares: bool,
 }
 
 impl Takes {
@@ -100,6 +102,7 @@ impl Takes {
         query: false,
         eccentricity: false,
         demand: false,
+        squares: false,
     };
 
     /// [`Takes::USUAL`] and merged twins.
@@ -127,6 +130,7 @@ impl Takes {
             contracted: prepared.chains.is_some(),
             twins: prepared.multiplicity.is_some(),
             edges: prepared.count_edges,
+            squares: query.is_some_and(|query| query.squares),
             ..query.map_or(Takes::default(), |query| Takes::of_query(query.asked()))
         }
     }
@@ -142,6 +146,8 @@ impl Takes {
             Some("does not serve sources inside chains")
         } else if needed.twins && !self.twins {
             Some("cannot search merged twins")
+        } else if needed.squares && !self.squares {
+            Some("does not estimate")
         } else if needed.demand && !self.demand {
             Some("does not compute `demand`")
         } else if needed.eccentricity && !self.eccentricity {

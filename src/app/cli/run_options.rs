@@ -20,6 +20,7 @@ use brandes::strategy::Strategy;
 pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError> {
     let mut search_options = SearchOptions {
         query: Query::default(),
+        estimate: None,
         reproducible: args.reproducible,
         probe: Some(probe),
         devices: args.device.clone(),

@@ -201,17 +201,13 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
 
     /// Goes over the buckets from the farthest to the nearest.
     #[inline(never)]
-    fn backward(
+    fn backward<T: Targets>(
         &mut self,
         _: Vertex,
-        targets: &impl Targets,
-        to: Target<'_>,
+        targets: &T,
+        mut to: Target<'_>,
     ) -> Result<(), EngineError> {
-        let Target {
-            sources,
-            scores,
-            arcs: arc_scores,
-        } = to;
+        let sources = to.sources;
         let dist = &self.dist[..];
         let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
         for &v in &self.settled[..self.ends.last().map_or(0, |end| end.settled)] {
@@ -221,7 +217,7 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
             let (start, end) = (self.ends[bucket - 1], self.ends[bucket]);
             for &v in &self.settled[start.settled..end.settled] {
                 let (paths, sum) = (sigma[v as usize], coefficient[v as usize]);
-                scores[v as usize] += sources * paths * sum;
+                to.add::<T>(v, sources * paths * sum);
                 let weight = targets.weight(v as usize, || dist[v as usize].to_f64());
                 coefficient[v as usize] = weight / targets.divisor(paths) + sum;
             }
@@ -233,7 +229,7 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
                 let numbers = &self.step_arcs[start.steps..end.steps];
                 for (step, &arc) in steps.iter().zip(numbers) {
                     let paths = sigma[step.from as usize];
-                    arc_scores[arc as usize] += sources * paths * coefficient[step.to as usize];
+                    to.arcs[arc as usize] += sources * paths * coefficient[step.to as usize];
                 }
             }
         }

@@ -176,17 +176,13 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
 
     /// Goes over the vertices from the farthest to the nearest.
     #[inline(never)]
-    fn backward(
+    fn backward<T: Targets>(
         &mut self,
         root: Vertex,
-        targets: &impl Targets,
-        to: Target<'_>,
+        targets: &T,
+        mut to: Target<'_>,
     ) -> Result<(), EngineError> {
-        let Target {
-            sources,
-            scores,
-            arcs: arc_scores,
-        } = to;
+        let sources = to.sources;
         let sources = N::from(sources);
         self.restore_paths();
         let mut all_counted = true;
@@ -199,17 +195,17 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
                 let leads = dist.leads_to(arc.length, node.dist, self.prepared.tie_tolerance);
                 sum = sum.plus_if(leads, node.value);
             }
-            if !arc_scores.is_empty() {
-                self.count_arcs(v, sources * paths, arc_scores);
+            if !to.arcs.is_empty() {
+                self.count_arcs(v, sources * paths, to.arcs);
             }
             all_counted &= paths != N::ZERO;
             let weight = N::from(targets.weight(v as usize, || dist.to_f64()));
             let share = weight / targets.divisor(paths);
             self.nodes[v as usize].value = self.twins(v) * (share + sum);
-            scores[v as usize] += (sources * paths * sum).to_f64();
+            to.add::<T>(v, (sources * paths * sum).to_f64());
         }
-        if !arc_scores.is_empty() {
-            self.count_arcs(root, sources, arc_scores);
+        if !to.arcs.is_empty() {
+            self.count_arcs(root, sources, to.arcs);
         }
         if !all_counted {
             return Err(EngineError::LengthLost { root });

@@ -1,0 +1,305 @@
+//! The e-processes of vertices: intervals that hold at every look.
+//!
+//! After each batch of draws, two e-processes per vertex, one for the upper and one for the lower
+//! end, give an interval of the mean of x. The bets on a batch depend on earlier batches alone.
+//!
+//! The inequalities are those of Fan, Grama and Liu 2015 (one draw), Hoeffding 1963, theorem 4 (a
+//! batch without replacement) and Ville 1939 (every look); the form is close to Waudby-Smith and
+//! Ramdas 2024.
+
+use rayon::prelude::*;
+
+use super::Estimate;
+
+/// The largest bet: exp(l x - psi(l) x^2) is bounded for l below 1.
+const LARGEST_BET: f64 = 0.7;
+
+/// One side of the interval of a vertex.
+#[derive(Debug, Clone, Copy, Default)]
+struct Side {
+    /// The sums of bets times draws, of bets, and of psi(bet) times squared deviations.
+    drawn: f64,
+    bets: f64,
+    variation: f64,
+}
+
+impl Side {
+    /// Adds a batch: `drawn` is the sum of its draws, and what the draws before it contribute to
+    /// the mean of the rest; `share` is the batch's size in units of the draws left; `squares` is
+    /// the sum of squared deviations from the past mean; `most` bounds deviations from below.
+    fn add(&mut self, bet: f64, most: f64, (drawn, share, squares): (f64, f64, f64)) {
+        self.drawn += bet * drawn;
+        self.bets += bet * share;
+        self.variation += psi(most, bet) * squares;
+    }
+}
+
+/// Returns (-ln(1 - c l) - c l) / c^2, the factor of x^2 for draws x of at least -c.
+fn psi(c: f64, bet: f64) -> f64 {
+    let product = c * bet;
+    match product < 1e-4 {
+        // The difference of nearly equal numbers loses its digits.
+        true => bet * bet * (0.5 + product / 3.0),
+        false => (-(-product).ln_1p() - product) / (c * c),
+    }
+}
+
+/// The state of a vertex.
+#[derive(Debug, Clone, Copy, Default)]
+struct Vertex {
+    sum: f64,
+    squares: f64,
+    upper: Side,
+    lower: Side,
+}
+
+/// An interval of a score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Interval {
+    /// The estimate.
+    pub(super) score: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+/// The e-processes of all vertices.
+pub(super) struct Estimator {
+    options: Estimate,
+    /// The number of sources, and of draws so far.
+    sources: f64,
+    drawn: f64,
+    /// The number of draws that is planned.
+    planned: f64,
+    /// The logarithms that the processes have to exceed: upper and lower.
+    logs: [f64; 2],
+    vertices: Vec<Vertex>,
+}
+
+impl Estimator {
+    /// Starts without draws from `sources` sources. At most `central` vertices have a mean of at
+    /// least epsilon.
+    pub(super) fn new(options: Estimate, vertices: usize, sources: usize, central: f64) -> Self {
+        let delta = 1.0 - options.confidence;
+        let all = vertices.max(1) as f64;
+        let central = central.min(all).max(1.0);
+        Estimator {
+            options,
+            sources: sources as f64,
+            drawn: 0.0,
+            planned: sources as f64,
+            logs: [(2.0 * central / delta).ln(), (2.0 * all / delta).ln()],
+            vertices: vec![Vertex::default(); vertices],
+        }
+    }
+
+    /// Adds a batch of `count` draws, with the sums of x and of x^2 of each vertex. The first batch
+    /// only shows how much x varies.
+    pub(super) fn add(&mut self, count: usize, sums: impl Fn(usize) -> [f64; 2] + Sync) {
+        let (k, before) = (count as f64, self.drawn);
+        let share = k / (self.sources - before);
+        let ([upper, lower], planned) = (self.logs, self.planned);
+        self.vertices
+            .par_iter_mut()
+            .enumerate()
+            .for_each(|(v, state)| {
+                let [s1, s2] = sums(v);
+                if before > 0.0 {
+                    let mean = state.sum / before;
+                    let variance = state.variance(before);
+                    let deviations = (s2 - 2.0 * mean * s1 + k * mean * mean).max(0.0);
+                    let batch = (s1 + share * state.sum, share * self.sources, deviations);
+                    let bet = |log: f64| (2.0 * log / (variance * planned)).sqrt();
+                    state.upper.add(bet(upper).min(LARGEST_BET), 1.0, batch);
+                    let most = mean.max(1e-12);
+                    state
+                        .lower
+                        .add(bet(lower).min(LARGEST_BET / most), most, batch);
+                }
+                state.sum += s1;
+                state.squares += s2;
+            });
+        self.drawn += k;
+    }
+
+    /// Plans the number of draws: the interval of the vertex that varies most is then narrow
+    /// enough.
+    pub(super) fn plan(&mut self) -> f64 {
+        let variances = self
+            .vertices
+            .par_iter()
+            .map(|state| state.variance(self.drawn));
+        let variance = variances.reduce(|| 0.0, f64::max);
+        let wide = |count: f64| {
+            // Each draw counts more, the fewer are left.
+            let effective = self.sources * (self.sources / (self.sources - count)).ln();
+            let widths = self
+                .logs
+                .map(|log| (2.0 * log * variance * count).sqrt() + log);
+            (widths[0] + widths[1]) / (2.0 * effective) > self.options.epsilon
+        };
+        let mut count = self.drawn.max(1.0);
+        while count < self.sources && wide(count) {
+            count *= 1.02;
+        }
+        self.planned = count.min(self.sources);
+        self.planned
+    }
+
+    /// Returns the interval of the mean of a vertex.
+    pub(super) fn interval(&self, v: usize) -> Interval {
+        let state = &self.vertices[v];
+        let (n, rest) = (self.sources, self.sources - self.drawn);
+        let mut high = (state.sum + rest) / n;
+        let mut low = state.sum / n;
+        let (upper, lower) = (state.upper, state.lower);
+        if rest > 0.0 && upper.bets > 0.0 {
+            high = high.min((upper.drawn + self.logs[0] + upper.variation) / upper.bets);
+            low = low.max((lower.drawn - self.logs[1] - lower.variation) / lower.bets);
+        }
+        // The upper end holds for scores of at least epsilon.
+        if rest > 0.0 {
+            high = high
+                .max(self.options.epsilon.min((state.sum + rest) / n))
+                .max(low);
+        }
+        let half = self.options.epsilon.min((high - low) / 2.0);
+        let score = (state.sum / self.drawn.max(1.0)).clamp(high - half, low + half);
+        Interval { score, low, high }
+    }
+
+    /// Returns half of the widest interval.
+    pub(super) fn half_width(&self) -> f64 {
+        let widths = (0..self.vertices.len()).into_par_iter().map(|v| {
+            let Interval { low, high, .. } = self.interval(v);
+            (high - low) / 2.0
+        });
+        widths.reduce(|| 0.0, f64::max)
+    }
+
+    /// Returns whether the estimate is good enough.
+    pub(super) fn is_done(&self) -> bool {
+        self.drawn >= self.sources || self.half_width() <= self.options.epsilon || self.has_top()
+    }
+
+    /// Returns whether the highest scores that are asked for are separated from all others.
+    fn has_top(&self) -> bool {
+        let Some(top) = self.options.top else {
+            return false;
+        };
+        let mut all: Vec<_> = (0..self.vertices.len()).map(|v| self.interval(v)).collect();
+        if top >= all.len() {
+            return false;
+        }
+        all.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let (first, others) = all.split_at(top);
+        let least = first
+            .iter()
+            .map(|one| one.low)
+            .fold(f64::INFINITY, f64::min);
+        others.iter().all(|one| one.high <= least)
+    }
+}
+
+impl Vertex {
+    /// Returns the variance of `count` draws, with a little added for the unseen.
+    fn variance(&self, count: f64) -> f64 {
+        let mean = self.sum / count;
+        (self.squares / count - mean * mean).max(0.0) + 1.0 / (count * count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Draws all of a population in batches; returns whether the interval ever missed the mean.
+    fn misses(population: &mut [f64], options: Estimate, narrower: f64, seed: u64) -> bool {
+        let n = population.len();
+        let mean = population.iter().sum::<f64>() / n as f64;
+        let mut state = seed;
+        let mut random = move || {
+            // SplitMix64.
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = state;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ (z >> 31)
+        };
+        for i in (1..n).rev() {
+            population.swap(i, (random() % (i as u64 + 1)) as usize);
+        }
+        let mut estimator = Estimator::new(options, 1, n, 1.0);
+        let mut begin = 0;
+        for end in (32..n).step_by(32) {
+            let batch = &population[begin..end];
+            let squares = batch.iter().map(|x| x * x).sum();
+            estimator.add(end - begin, |_| [batch.iter().sum(), squares]);
+            estimator.plan();
+            begin = end;
+            let Interval { low, high, .. } = estimator.interval(0);
+            let (middle, half) = ((low + high) / 2.0, narrower * (high - low) / 2.0);
+            if mean > middle + half + 1e-12 || mean < middle - half - 1e-12 {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[test]
+    fn intervals_cover_the_mean_at_every_look() {
+        // Few large values, all alike, uniform.
+        let populations: [fn(usize) -> f64; 4] = [
+            |i| f64::from(u8::from(i % 50 == 0)),
+            |i| 0.3 + 0.4 * f64::from(u8::from(i % 2 == 0)),
+            |i| i as f64 / 2000.0,
+            |i| if i < 5 { 1.0 } else { 0.02 },
+        ];
+        let options = Estimate {
+            confidence: 0.8,
+            epsilon: 1e-6,
+            ..Estimate::default()
+        };
+        for (number, value) in populations.iter().enumerate() {
+            let failures = |narrower| {
+                let run = |seed: &u64| {
+                    let mut population: Vec<f64> = (0..2000).map(value).collect();
+                    misses(&mut population, options, narrower, *seed)
+                };
+                (0..500u64).filter(run).count()
+            };
+            assert!(failures(1.0) <= 100, "{number}: {}", failures(1.0));
+            // A defect that halves the intervals does not go unnoticed.
+            if number == 0 {
+                assert!(failures(0.5) > 100, "{}", failures(0.5));
+            }
+        }
+    }
+
+    #[test]
+    fn all_draws_make_intervals_of_one_point() {
+        let values: Vec<f64> = (0..1000).map(|i| f64::from(i % 7) / 10.0).collect();
+        let mut estimator = Estimator::new(Estimate::default(), 1, 1000, 1.0);
+        let mut begin = 0;
+        for end in [256, 512, 768, 1000] {
+            let batch = &values[begin..end];
+            let squares = batch.iter().map(|x| x * x).sum();
+            estimator.add(end - begin, |_| [batch.iter().sum(), squares]);
+            begin = end;
+        }
+        let mean = values.iter().sum::<f64>() / 1000.0;
+        let Interval { score, low, high } = estimator.interval(0);
+        for end in [score, low, high] {
+            assert!((end - mean).abs() < 1e-12);
+        }
+        assert!(estimator.is_done());
+    }
+
+    #[test]
+    fn psi_is_smooth() {
+        for c in [1.0, 0.01] {
+            let (near, far) = (0.99e-4 / c, 1.01e-4 / c);
+            let ratio = psi(c, far) / psi(c, near);
+            assert!((ratio - (1.01f64 / 0.99).powi(2)).abs() < 1e-4, "{ratio}");
+        }
+    }
+}

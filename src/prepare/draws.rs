@@ -1,0 +1,102 @@
+//! The order in which sources are drawn for an estimate.
+
+use std::ops::Range;
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64;
+
+use super::Prepared;
+use crate::engine::Root;
+use crate::graph::Vertex;
+
+/// A draw of a source that reaches nothing, so that it needs no search.
+const NO_ROOT: Vertex = Vertex::MAX;
+
+/// A batch of draws.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch {
+    /// The number of draws.
+    pub draws: usize,
+    /// Their roots in [`Prepared::roots`]. A root stands for as many sources as are drawn in the
+    /// batch.
+    pub roots: Range<usize>,
+}
+
+/// The batches of draws of an estimate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draws {
+    /// Batches that together draw each source once.
+    pub batches: Vec<Batch>,
+    /// All draws after the first batch as one batch, which searches from fewer roots if nearly all
+    /// sources are needed.
+    pub rest: Batch,
+}
+
+impl Prepared {
+    /// Brings the roots into a random order of draws without replacement from `sources` sources,
+    /// with batches that end at `ends`.
+    pub(super) fn draw(&mut self, sources: usize, ends: &[usize], seed: u64) -> Draws {
+        let mut order: Vec<Vertex> = Vec::with_capacity(sources);
+        for root in &self.roots {
+            order.extend((0..root.sources).map(|_| root.vertex));
+        }
+        order.resize(sources, NO_ROOT);
+        order.shuffle(&mut Pcg64::seed_from_u64(seed));
+        let mut roots = Vec::new();
+        let mut batch = |draws: Range<usize>| {
+            let (first, drawn) = (roots.len(), &mut order[draws.clone()].to_vec());
+            drawn.sort_unstable();
+            let same = drawn
+                .chunk_by(|a, b| a == b)
+                .filter(|same| same[0] != NO_ROOT);
+            roots.extend(same.map(|same| Root {
+                vertex: same[0],
+                sources: same.len() as u32,
+            }));
+            Batch {
+                draws: draws.len(),
+                roots: first..roots.len(),
+            }
+        };
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let batches = starts
+            .zip(ends)
+            .map(|(start, &end)| batch(start..end))
+            .collect();
+        let rest = batch(ends.first().copied().unwrap_or(0)..sources);
+        (self.roots, self.root_group, self.grouped_roots) = (roots, 1, 0);
+        Draws { batches, rest }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::generate;
+
+    #[test]
+    fn each_source_is_drawn_once() {
+        let drawn = |seed| {
+            let mut star = Prepared::bare(generate::star(6).unwrap().csr().clone());
+            star.roots[0].sources = 3;
+            let draws = star.draw(10, &[4, 7, 10], seed);
+            (star.roots, draws)
+        };
+        let (roots, draws) = drawn(5);
+        let counted = |ranges: &[Batch]| {
+            let mut counts = [0; 6];
+            for root in ranges.iter().flat_map(|batch| &roots[batch.roots.clone()]) {
+                counts[root.vertex as usize] += root.sources;
+            }
+            counts
+        };
+        // Two of the ten sources reach nothing.
+        assert_eq!(counted(&draws.batches), [3, 1, 1, 1, 1, 1]);
+        let sizes: Vec<_> = draws.batches.iter().map(|batch| batch.draws).collect();
+        assert_eq!((sizes, draws.rest.draws), (vec![4, 3, 3], 6));
+        assert_eq!(counted(&draws.batches[1..]), counted(&[draws.rest.clone()]));
+        assert_eq!((roots, draws), drawn(5));
+        assert_ne!(drawn(5).0, drawn(6).0);
+    }
+}
