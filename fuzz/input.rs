@@ -124,7 +124,12 @@ fn check_scored(graph: &Graph, source: &Source, options: &ReadOptions) {
         return;
     }
     let edges: Vec<f64> = (0..graph.edges()).map(|number| number as f64).collect();
-    let scores = (&vec![0.5; graph.vertices()][..], Some(&edges[..]));
+    let vertices = vec![0.5; graph.vertices()];
+    let name = "betweenness".to_string();
+    let scores = (
+        &[(name.clone(), &vertices[..])][..],
+        &[(name, &edges[..])][..],
+    );
     let mut out = Vec::new();
     let written = source.write_scored(graph, scores, &mut out);
     written.expect("a file that was read can be copied");

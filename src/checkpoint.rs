@@ -1,12 +1,15 @@
 //! Checkpoints: files with the committed roots of a search and their sums, from which the same
 //! search resumes.
 //!
-//! If several processes search together, each writes a file of its own beside that of rank 0, which
-//! also contains the results of earlier runs. Files of ranks that belong to another run are
-//! ignored.
+//! If several processes (ranks) search together, rank 0 writes the file that the user named, with
+//! the results of earlier runs, and each other rank writes a file beside it. The files of a run
+//! have the same random number; files of other runs are ignored.
 //!
 //! The format is that of [`crate::sums_file`]. The array `checkpoint` has the fields of [`Origin`];
 //! `roots` (u64) has the start and the end of each committed range.
+//!
+//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
+//! counts the paths from that source, which then needs no search of its own.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::OsStr;
@@ -26,22 +29,22 @@ use crate::output::temporary::folder;
 use crate::output::{Output, OutputError};
 use crate::plan::SearchOptions;
 use crate::prepare::Prepared;
-use crate::runner::{Committed, joined, total};
+use crate::runner::{Committed, merged, total};
 use crate::sums_file::{self, LAYOUT, SumsFile};
 
 /// The kind of [`crate::sums_file`].
 const KIND: &str = "checkpoint";
-/// The file name of a rank is that of rank 0, this, and the rank.
-const OF_RANK: &str = ".rank-";
-/// Unused checkpoints in a folder are removed after this time.
-const FORGOTTEN: Duration = Duration::from_secs(30 * 24 * 3600);
+/// The file name of a rank is the file name of rank 0, followed by this text and the rank.
+const RANK_SUFFIX: &str = ".rank-";
+/// The program removes checkpoints in its folder that have not changed for this time.
+const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// Where and how often a search writes checkpoints.
+/// The place and the interval of a search's checkpoints.
 #[derive(Debug, Clone)]
 pub(crate) struct Checkpoints {
     pub(crate) path: CheckpointPath,
     pub(crate) every: Duration,
-    /// Searches that are expected to take less write no checkpoint.
+    /// The least expected time of a search that writes checkpoints.
     pub(crate) least: Duration,
 }
 
@@ -59,26 +62,26 @@ pub(crate) struct Origin {
     pub(crate) fingerprint: u64,
     /// A random number of the run.
     pub(crate) run: u64,
-    /// Whether searches serve sources inside chains.
+    /// Whether the searches serve sources inside chains.
     pub(crate) contracted: bool,
 }
 
-/// The content of a checkpoint.
+/// The contents of a checkpoint.
 pub(crate) struct Kept {
     pub(crate) origin: Origin,
     committed: Committed,
 }
 
 impl Kept {
-    /// Adds the checkpoint of another rank. Returns `None` if it is of another search, or repeats
-    /// roots.
+    /// Adds the checkpoint of another rank. Returns `None` if it belongs to another search, or has
+    /// roots of this one.
     fn add(&mut self, other: Kept) -> Option<()> {
         let Committed { roots, sums } = &mut self.committed;
         if self.origin != other.origin || sizes(sums) != sizes(&other.committed.sums) {
             return None;
         }
         roots.extend(other.committed.roots);
-        *roots = joined(std::mem::take(roots));
+        *roots = merged(std::mem::take(roots));
         sums.add_copy(&other.committed.sums);
         are_apart(roots).then_some(())
     }
@@ -87,11 +90,11 @@ impl Kept {
 /// Reads a checkpoint and those of the other ranks of its run. Returns `None` if there is no file.
 ///
 /// # Errors
-/// [`Error::Checkpoint`] if the file cannot be read, or is no complete checkpoint;
+/// [`Error::Checkpoint`] if the file cannot be read, or is not a complete checkpoint;
 /// [`Error::NoCheckpoint`] if there is no file and none can be written.
 pub(crate) fn load(path: &Path) -> Result<Option<Kept>, Error> {
     match fs::metadata(path) {
-        // Reading a device file may never end.
+        // Reading a file such as /dev/zero would never end.
         Ok(metadata) if !metadata.is_file() => {
             return Err(refusal(
                 path,
@@ -99,8 +102,8 @@ pub(crate) fn load(path: &Path) -> Result<Option<Kept>, Error> {
             ));
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let tried = Output::open(path).map_err(Error::NoCheckpoint);
-            return tried.map(|_| None);
+            let opened = Output::open(path).map_err(Error::NoCheckpoint);
+            return opened.map(|_| None);
         }
         _ => {}
     }
@@ -123,11 +126,13 @@ pub(crate) fn load(path: &Path) -> Result<Option<Kept>, Error> {
     Ok(Some(kept))
 }
 
+/// Returns the error of an unusable checkpoint.
 fn refusal(path: &Path, what: String) -> Error {
     let path = path.display().to_string();
     Error::Checkpoint { path, what }
 }
 
+/// Reads one file. An error is the rest of a message about the file.
 fn read(path: &Path) -> Result<Kept, String> {
     let mut file = SumsFile::open(path)?;
     let [_, fingerprint, run, contracted] = file.head(KIND)?;
@@ -151,7 +156,7 @@ fn read(path: &Path) -> Result<Kept, String> {
     })
 }
 
-/// Writes a checkpoint. It replaces the file when it is complete and on the disk.
+/// Writes a checkpoint. It replaces the file at `path` once it is complete and on the disk.
 fn write(path: &Path, origin: Origin, committed: &Committed) -> Result<(), OutputError> {
     let mut output = Output::open(path)?;
     let Origin {
@@ -177,7 +182,7 @@ fn write(path: &Path, origin: Origin, committed: &Committed) -> Result<(), Outpu
 pub(crate) fn file_of_rank(first: &Path, rank: usize) -> PathBuf {
     let mut path = first.as_os_str().to_owned();
     if rank > 0 {
-        path.push(format!("{OF_RANK}{rank}"));
+        path.push(format!("{RANK_SUFFIX}{rank}"));
     }
     path.into()
 }
@@ -185,7 +190,7 @@ pub(crate) fn file_of_rank(first: &Path, rank: usize) -> PathBuf {
 /// Returns the existing files of the other ranks beside the file of rank 0.
 fn files_of_ranks(first: &Path) -> Vec<PathBuf> {
     let mut start = first.file_name().unwrap_or_default().to_owned();
-    start.push(OF_RANK);
+    start.push(RANK_SUFFIX);
     let files = fs::read_dir(folder(first)).into_iter().flatten().flatten();
     let is_of_rank = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().as_encoded_bytes();
@@ -195,11 +200,11 @@ fn files_of_ranks(first: &Path) -> Vec<PathBuf> {
     files.map(|file| file.path()).filter(is_of_rank).collect()
 }
 
-/// Removes a checkpoint and the files of ranks.
+/// Removes a checkpoint and the files of all other ranks.
 pub(crate) fn remove(first: &Path) {
-    // If the path is a link, the link stays.
+    // If the path is a symbolic link, this is the file to which it points; the link stays.
     let written = fs::canonicalize(first).unwrap_or(first.to_path_buf());
-    // The file of rank 0 goes first: without it, the others are ignored.
+    // The file of rank 0 is removed first: without it, the others are ignored.
     for path in std::iter::once(written).chain(files_of_ranks(first)) {
         let _ = fs::remove_file(path);
     }
@@ -210,22 +215,22 @@ fn file_name(fingerprint: u64) -> String {
     format!("{fingerprint:016x}.{KIND}")
 }
 
-/// Returns whether [`file_name`] may have given a file this name.
+/// Returns whether a name has the form of [`file_name`].
 fn is_own_name(name: &OsStr) -> bool {
     let stem = Path::new(name).file_stem().and_then(OsStr::to_str);
     let fingerprint = stem.and_then(|stem| u64::from_str_radix(stem, 16).ok());
     fingerprint.is_some_and(|fingerprint| name == &file_name(fingerprint)[..])
 }
 
-/// Returns whether there is a checkpoint in a folder. Removes those that are too old, but no other
-/// files, since the folder may contain files of the user.
+/// Returns whether there is a checkpoint in a folder. Removes checkpoints that are too old, but no
+/// other files, since the folder may contain files of the user.
 fn has_any(folder: &Path) -> bool {
     let mut any = false;
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     for file in files.filter(|file| is_own_name(&file.file_name())) {
         let changed = file.metadata().and_then(|data| data.modified());
         let age = changed.ok().and_then(|time| time.elapsed().ok());
-        if age.is_some_and(|age| age > FORGOTTEN) {
+        if age.is_some_and(|age| age > MAX_AGE) {
             let _ = fs::remove_file(file.path());
         } else {
             any = true;
@@ -241,13 +246,13 @@ pub(crate) struct Recorder<'s> {
     options: &'s SearchOptions,
     /// Computed on demand, since hashing a large graph takes time.
     fingerprint: OnceCell<u64>,
-    /// The number of this run, which all ranks share.
+    /// The random number of this run, which all ranks share.
     pub(crate) run: u64,
-    /// The path of the file, once it exists.
+    /// The path of the file, once it is written or read.
     file: OnceCell<PathBuf>,
     /// The number of roots in the file.
     pub(crate) done: Cell<usize>,
-    /// Why the last write failed, if it did.
+    /// The reason why the last write failed, if it did.
     failure: RefCell<Option<String>>,
 }
 
@@ -282,10 +287,11 @@ impl<'s> Recorder<'s> {
         }
     }
 
-    /// Returns what earlier runs have committed, from the `loaded` file or from the folder.
+    /// Returns the roots and sums that earlier runs committed, from the `loaded` file or from the
+    /// folder; empty if there are none.
     ///
     /// # Errors
-    /// [`Error::Checkpoint`] if the loaded file is of another search.
+    /// [`Error::Checkpoint`] if the loaded file belongs to another search.
     pub(crate) fn resume(&self, loaded: Option<Kept>) -> Result<Committed, Error> {
         let fits = |kept: &Kept| {
             let last = kept.committed.roots.last();
@@ -333,12 +339,12 @@ impl<'s> Recorder<'s> {
         *self.failure.borrow_mut() = written.err().map(|error| error.to_string());
     }
 
-    /// Returns the path of the file, if it exists.
+    /// Returns the path of the file, once it is written or read.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.get().map(PathBuf::as_path)
     }
 
-    /// Returns why the last write failed.
+    /// Returns a message about the last write, if it failed.
     pub(crate) fn failure(&self) -> Option<String> {
         let failure = self.failure.borrow();
         let failure = failure.as_ref()?;
@@ -346,7 +352,7 @@ impl<'s> Recorder<'s> {
     }
 }
 
-/// Returns how many sums there are, of vertices and of arcs.
+/// Returns the number of sums of vertices, and that of arcs.
 fn sizes(sums: &OwnSums) -> (usize, Option<usize>) {
     (sums.vertices.len(), sums.arcs.as_ref().map(Vec::len))
 }
@@ -357,8 +363,9 @@ fn are_apart(ranges: &[Range<usize>]) -> bool {
         && ranges.windows(2).all(|pair| pair[0].end < pair[1].start)
 }
 
-/// Returns a hash of everything that the sums of a search depend on: the prepared graph, its roots,
-/// and how they are counted. It includes the processors only for reproducible searches.
+/// Returns a hash of all data that the sums of a search depend on: the prepared graph, its roots,
+/// and the options that change the sums. Choices of processors are included only if the search is
+/// reproducible.
 pub(crate) fn fingerprint(prepared: &Prepared, options: &SearchOptions) -> u64 {
     let reproducible = match options.reproducible {
         true => options.fingerprint(),
@@ -398,8 +405,8 @@ pub(crate) fn fingerprint(prepared: &Prepared, options: &SearchOptions) -> u64 {
     hash.digest()
 }
 
-/// Returns a hash of everything that the scores of a part depend on: the [`fingerprint`] of the
-/// whole search, and the mapping of its sums to scores of the input.
+/// Returns a hash of all data that the scores of a part of a search depend on: the [`fingerprint`]
+/// of the whole search, and the mapping of its sums to scores of the input.
 pub(crate) fn fingerprint_of_part(whole: &Prepared, options: &SearchOptions) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(&fingerprint(whole, options).to_le_bytes());

@@ -362,3 +362,36 @@ fn rows_of_other_columns_than_the_header_are_refused() {
         .code(1)
         .stdout(contains("the files have no vertex in common"));
 }
+
+#[test]
+fn columns_of_the_same_name_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    file("a.csv", "vertex,betweenness,reach_2\nx,1,2\ny,3,4\n");
+    file(
+        "b.json",
+        r#"[{"vertex":"y","reach_2":4,"stress":1},{"vertex":"x","reach_2":2,"stress":1}]"#,
+    );
+    file("c.csv", "vertex,score\nx,1\ny,3.5\n");
+    file("d.csv", "vertex,reach_3\nx,1\ny,3\n");
+    let compare = |a: &str, b: &str| {
+        let mut command = brandes(&["compare", a, b]);
+        command.current_dir(&folder).assert()
+    };
+    compare("a.csv", "b.json").success().stdout(
+        "2 scores compared, all agree (largest difference 0, relative 0)\n\
+         only in a.csv, not compared: betweenness\nonly in b.json, not compared: stress\n",
+    );
+    compare("a.csv", "c.csv").code(1).stdout(
+        "1 of 2 scores differs; the largest difference is 0.5 (relative 0.14) at vertex y: 3 and \
+         3.5\nonly in a.csv, not compared: reach_2\n",
+    );
+    compare("a.csv", "a.csv").success().stdout(
+        "betweenness: 2 scores compared, all agree (largest difference 0, relative 0)\n\
+         reach_2: 2 scores compared, all agree (largest difference 0, relative 0)\n",
+    );
+    compare("a.csv", "d.csv").code(1).stderr(
+        "brandes: the files have no column in common: a.csv has betweenness, reach_2, and \
+         d.csv has reach_3\n",
+    );
+}

@@ -13,8 +13,8 @@ use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{When, prepare};
 use brandes::runner::{
-    Checkpointing, Committed, CpuWorkers, Devices, DriverState, Outcome, RunOptions, Stock,
-    Supplied, Supply, run, run_with,
+    Checkpointing, Committed, CpuWorkers, Devices, DriverState, Outcome, RunOptions, Supplied,
+    Supply, SupplyRequest, run, run_with,
 };
 use brandes::{CancelToken, Error};
 use common::{Setup, difference};
@@ -36,11 +36,11 @@ struct FirstHalf {
 }
 
 impl Supply for FirstHalf {
-    fn next(&self, _: &Stock, ends: &dyn Fn() -> bool) -> Option<Supplied> {
+    fn next(&self, _: &SupplyRequest, ends: &dyn Fn() -> bool) -> Option<Supplied> {
         if !self.is_supplied.swap(true, Ordering::Relaxed) {
             return Some(Supplied {
                 roots: 0..self.half,
-                more: self.half,
+                to_follow: self.half,
             });
         }
         while !ends() {

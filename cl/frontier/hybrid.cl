@@ -1,7 +1,10 @@
-// Strategy "hybrid": work-efficient, but a frontier wider than `width` is searched edge-parallel.
-// McLaughlin and Bader, "Scalable and High Performance Betweenness Centrality on the GPU", SC 2014.
-// The host samples the depth of the first searches with a width that no frontier exceeds, and
-// lowers it only if the graph has a small diameter.
+// Strategy "hybrid" searches like strategy "work-efficient", with a work-item per vertex of the
+// frontier, but uses a work-item per arc of the graph if the frontier has more than `width`
+// vertices. McLaughlin and Bader, "Scalable and High Performance Betweenness Centrality on the
+// GPU", SC 2014.
+//
+// For the first searches the host sets `width` to a value that no frontier exceeds, and measures
+// their depths. If the median depth is small, it then lowers `width` (width.rs).
 
 // Adds up sigma for the vertices of the frontier, and claims unseen neighbours, with a work-item
 // per arc. sigma of the frontier is 0 before. If the frontier is not `wide`, this only has

@@ -1,8 +1,16 @@
-//! Reads arbitrary bytes as any format, with any options.
+//! Reads arbitrary bytes as any format, or as the one of FUZZ_FORMAT, with any options.
 
 #![no_main]
 
+use std::sync::LazyLock;
+
 use libfuzzer_sys::fuzz_target;
+
+/// The number of the only format to fuzz, in the list of `input.rs`.
+static ONLY: LazyLock<Option<u8>> = LazyLock::new(|| {
+    let number = std::env::var("FUZZ_FORMAT").ok()?;
+    Some(number.parse().expect("FUZZ_FORMAT is a number"))
+});
 
 fuzz_target!(
     init: {
@@ -10,8 +18,11 @@ fuzz_target!(
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
         pool.build_global().expect("the first pool of the process");
     },
-    |data: &[u8]| brandes_fuzz_input::check(data)
+    |data: &[u8]| match (*ONLY, data) {
+        (Some(format), [_, rest @ ..]) => input::check(&[&[format], rest].concat()),
+        _ => input::check(data),
+    }
 );
 
 #[path = "../input.rs"]
-mod brandes_fuzz_input;
+mod input;

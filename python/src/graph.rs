@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use brandes::graph::{
-    self, Entries, LabelChoice, Labels, ReadOptions, Source, WeightChoice, WeightIs, WeightOptions,
-    read,
+    self, Entries, LabelChoice, Labels, NamedScores, ReadOptions, Source, WeightChoice, WeightIs,
+    WeightOptions, read,
 };
 use brandes::output::Output;
 use brandes::{CancelToken, Part};
@@ -253,11 +253,13 @@ impl Graph {
                 "the graph was not read from a GraphML or GEXF file, so there is no file to copy",
             ));
         };
-        let vertices = vertices.as_slice()?;
-        let edges = edges.as_ref().map(|edges| edges.as_slice()).transpose()?;
+        let name = || "betweenness".to_string();
+        let vertices = [(name(), vertices.as_slice()?)];
+        let edges = edges.as_ref().map(|edges| Ok((name(), edges.as_slice()?)));
+        let edges: Vec<NamedScores> = edges.into_iter().collect::<PyResult<_>>()?;
         let written = py.detach(|| {
             let mut out = Output::open(&path)?;
-            out.write(|out| source.write_scored(&self.graph, (vertices, edges), out))?;
+            out.write(|out| source.write_scored(&self.graph, (&vertices, &edges), out))?;
             out.finish()
         });
         written.map_err(|error| Error::new_err(error.to_string()))

@@ -184,7 +184,7 @@ fn only_checkpoints_that_are_too_old_are_removed_from_a_folder() {
     ];
     for name in old.iter().chain(&others) {
         let file = fs::File::create(folder.path().join(name)).unwrap();
-        let long_ago = std::time::SystemTime::now() - 2 * FORGOTTEN;
+        let long_ago = std::time::SystemTime::now() - 2 * MAX_AGE;
         file.set_modified(long_ago).unwrap();
     }
     assert!(!has_any(folder.path()));

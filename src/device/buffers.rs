@@ -1,5 +1,5 @@
-//! Device memory. A [`BufferSet`] checks the sizes of all its buffers against the limits of the
-//! device before it allocates the first.
+//! Device memory. A [`BufferSet`] compares the sizes of all its buffers with the limits of the
+//! device before it allocates the first one.
 
 use std::ops::{Index, IndexMut, Range};
 use std::ptr;
@@ -53,7 +53,7 @@ pub fn reals(numbers: &[f64], precision: Precision) -> Vec<u8> {
     }
 }
 
-/// A plan of buffers: what each holds, its size and its first contents.
+/// A plan of buffers: the name, the size and the initial contents of each.
 pub struct BufferSet<'d> {
     /// The session that allocates the buffers.
     pub session: &'d Session,
@@ -63,11 +63,11 @@ pub struct BufferSet<'d> {
 struct Planned<'d> {
     what: &'static str,
     bytes: u64,
-    /// Writes the first contents; they are unset if `None`.
+    /// Writes the initial contents; `None` leaves the buffer uninitialised.
     fill: Option<Box<Fill<'d>>>,
 }
 
-/// Writes to a buffer.
+/// A function that writes the initial contents of a buffer.
 type Fill<'d> = dyn Fn(&mut DeviceBuffer, &Queue) -> Result<(), DeviceError> + 'd;
 
 /// The number of a buffer in its set.
@@ -83,7 +83,7 @@ impl<'d> BufferSet<'d> {
         }
     }
 
-    /// Plans a buffer of unset bytes.
+    /// Plans an uninitialised buffer.
     pub fn unset(&mut self, what: &'static str, bytes: u64) -> BufferId {
         self.push(what, bytes, None)
     }
@@ -128,7 +128,7 @@ impl<'d> BufferSet<'d> {
         self.session.score_precision().bytes()
     }
 
-    /// Iterates over the contents of the buffers, in words, and their bytes.
+    /// Iterates over the names of the buffers and their bytes.
     pub fn sizes(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
         self.planned.iter().map(|p| (p.what, p.bytes))
     }
@@ -153,7 +153,10 @@ impl<'d> BufferSet<'d> {
     }
 }
 
-/// Checks sizes of buffers, and their sum, against what a device allows.
+/// Compares the sizes of buffers, and their sum, with the limits of a device.
+///
+/// # Errors
+/// [`DeviceError::BufferLimit`] or [`DeviceError::MemoryLimit`] if a limit is exceeded.
 pub fn check(
     sizes: impl Iterator<Item = (&'static str, u64)>,
     info: &DeviceInfo,
@@ -191,8 +194,8 @@ impl Buffers {
         args.collect()
     }
 
-    /// Enqueues the migration of buffers of unset bytes to the device: drivers allocate memory at
-    /// first use, which would otherwise be in the first search.
+    /// Makes the driver allocate the memory of uninitialised buffers now, by their migration to the
+    /// device. Otherwise it would do so in the first search.
     pub fn settle(
         &self,
         queue: &Queue,
@@ -227,14 +230,15 @@ impl IndexMut<BufferId> for Buffers {
     }
 }
 
-/// A device buffer of `bytes` bytes. It does not know the type of its numbers.
+/// A device buffer of `bytes` bytes, whose numbers may have any type.
 pub struct DeviceBuffer {
     buffer: Owned<Buffer<u8>>,
     bytes: usize,
 }
 
 impl DeviceBuffer {
-    /// Allocates a buffer of unset bytes. OpenCL has no empty buffers, so an empty one gets a word.
+    /// Allocates an uninitialised buffer. OpenCL has no empty buffers, so an empty one gets 8
+    /// bytes.
     pub fn unset(session: &Session, bytes: usize) -> Result<Self, DeviceError> {
         let size = bytes.max(8);
         // SAFETY: no host pointer is handed over.
@@ -248,7 +252,7 @@ impl DeviceBuffer {
         })
     }
 
-    /// Writes `numbers` to the start of the buffer, behind all commands enqueued before.
+    /// Writes `numbers` to the start of the buffer, after all commands enqueued before.
     pub fn fill<T: NoUninit>(&mut self, queue: &Queue, numbers: &[T]) -> Result<(), DeviceError> {
         // SAFETY: the write blocks, so `numbers` outlives it.
         unsafe { self.write(queue, CL_BLOCKING, numbers) }
@@ -288,7 +292,7 @@ impl DeviceBuffer {
         let event =
             unsafe { queue.enqueue_write_buffer(&mut self.buffer, blocking, 0, source, &[]) }
                 .map_err(DeviceError::call("filling a buffer"))?;
-        queue.note(Command::Transfer("write"), event);
+        queue.record(Command::Transfer("write"), event);
         Ok(())
     }
 
@@ -337,11 +341,11 @@ impl DeviceBuffer {
         // SAFETY: the read blocks, so `target` outlives it.
         let event = unsafe { queue.enqueue_read_buffer(&self.buffer, CL_BLOCKING, 0, target, &[]) }
             .map_err(DeviceError::call("reading a buffer"))?;
-        queue.note(Command::Transfer("read"), event);
+        queue.record(Command::Transfer("read"), event);
         Ok(())
     }
 
-    /// Waits for the queue and returns the first `len` numbers of a buffer of this type.
+    /// Waits for the queue and returns the first `len` numbers, which have type `precision`.
     pub fn read_reals(
         &self,
         queue: &Queue,
@@ -358,7 +362,7 @@ impl DeviceBuffer {
         Ok(numbers.into_iter().map(f64::from).collect())
     }
 
-    /// Waits for the queue and adds the numbers of a buffer of this type to `sums`.
+    /// Waits for the queue and adds the numbers, which have type `precision`, to `sums`.
     pub fn add_to(
         &self,
         queue: &Queue,
@@ -386,9 +390,9 @@ impl DeviceBuffer {
     }
 }
 
-/// The largest end of a fill in its buffer or sub-buffer. NVIDIA's driver (580.159) takes the
-/// offset of a fill for a signed 32-bit number: beyond 2 GiB it writes to wrong addresses, even in
-/// the host's memory.
+/// Fills end at this offset in a buffer or sub-buffer, at most. NVIDIA's driver (580.159) treats
+/// the offset of a fill as a signed 32-bit number: beyond 2 GiB it writes to wrong addresses, even
+/// in the host's memory.
 const FILL_PART: usize = 1 << 30;
 
 /// Cuts a range at the multiples of `size`.
@@ -404,11 +408,11 @@ fn fill(queue: &Queue, buffer: &mut Buffer<u8>, bytes: Range<usize>) -> Result<(
     // SAFETY: the pattern is one byte, and the caller has checked the range.
     let event = unsafe { queue.enqueue_fill_buffer(buffer, &[0u8], bytes.start, bytes.len(), &[]) }
         .map_err(DeviceError::call("clearing a buffer"))?;
-    queue.note(Command::Transfer("fill"), event);
+    queue.record(Command::Transfer("fill"), event);
     Ok(())
 }
 
-/// A read of words that has been enqueued.
+/// An enqueued read of words.
 pub struct PendingRead {
     words: Vec<u32>,
     event: Owned<Event>,
@@ -423,14 +427,14 @@ impl PendingRead {
     ) -> Result<Self, DeviceError> {
         assert!(count * 4 <= buffer.bytes, "a read past the end of a buffer");
         let mut words = vec![0u32; count];
-        // SAFETY: the memory of `words` stays where it is, even if the vector is moved; `wait` and
-        // `drop` wait for the event before they release it.
+        // SAFETY: a move of the vector does not move its memory; `wait` and `drop` wait for the
+        // event before they release it.
         let event = unsafe {
             let target = bytemuck::cast_slice_mut(&mut words);
             queue.enqueue_read_buffer(&buffer.buffer, CL_NON_BLOCKING, 0, target, &[])
         }
         .map_err(DeviceError::call("reading a buffer"))?;
-        let event = queue.note(Command::Transfer("read"), event);
+        let event = queue.record(Command::Transfer("read"), event);
         Ok(PendingRead { words, event })
     }
 
@@ -443,8 +447,8 @@ impl PendingRead {
 
 impl Drop for PendingRead {
     fn drop(&mut self) {
-        // `wait` has left no words. Without it, the device may still write to them: if the driver
-        // cannot report the end of the read, the memory is leaked.
+        // After `wait` there are no words. Otherwise the device may still write to them; if the
+        // driver cannot report the end of the read, the memory is leaked.
         if !self.words.is_empty() && self.event.wait().is_err() {
             std::mem::forget(std::mem::take(&mut self.words));
         }

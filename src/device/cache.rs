@@ -1,9 +1,9 @@
 //! A cache of built programs on disk.
 //!
-//! The cache is a file per program in `$BRANDES_CACHE_DIR`, or in `brandes` in `$XDG_CACHE_HOME` or
-//! `$HOME/.cache`. A file has a line with its format, the lengths of its parts and a checksum, then
-//! the whole key (the file name is only a hash of it) and the binary. A file that does not match is
-//! ignored, and overwritten by the next build.
+//! Each program is a file in `$BRANDES_CACHE_DIR`, or else in the folder `brandes` of
+//! `$XDG_CACHE_HOME` or `$HOME/.cache`. A file has a line with the format, the lengths of key and
+//! binary, and a checksum; then the key, whose hash is the file name; then the binary. A file with
+//! another key or a wrong checksum is ignored, and overwritten by the next build.
 
 use std::env;
 use std::fs;
@@ -16,7 +16,7 @@ use super::find::DeviceInfo;
 
 const MAGIC: &str = "brandes program 2";
 
-/// The key of a program: the text of all that can change its binary.
+/// The key of a program: all texts that determine its binary.
 pub struct Key(Vec<u8>);
 
 impl Key {
@@ -58,7 +58,7 @@ pub fn store(key: &Key, binary: &[u8]) {
         let path = key.path()?;
         let folder = path.parent()?;
         fs::create_dir_all(folder).ok()?;
-        // Other runs read only complete files: the file gets its name at the end.
+        // The file gets its name at the end, so that other runs read only complete files.
         let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
         file.write_all(&format(key, binary)).ok()?;
         file.persist(path).ok()?;

@@ -35,12 +35,12 @@ pub enum DeviceError {
          uses it"
     )]
     NoGpu,
-    /// There are fewer devices than processes that share them.
+    /// More processes than selected devices run on the machine, so that this one gets no device.
     #[error(
-        "other processes drive the OpenCL devices of this machine ({devices} of those asked for); \
-         start no more processes on it than that"
+        "other processes of this run use all selected OpenCL devices of this machine ({devices}); \
+         start at most {devices} processes on it"
     )]
-    Dealt {
+    AllTaken {
         /// The number of selected devices.
         devices: usize,
     },
@@ -52,10 +52,10 @@ pub enum DeviceError {
         /// Numbers and names of the devices present.
         present: String,
     },
-    /// A platform or device did not answer queries.
+    /// A platform or device failed to answer queries, and is not used.
     #[error("{place} is left out: {error}")]
     LeftOut {
-        /// Its number and name.
+        /// The number and the name of the platform or device.
         place: String,
         /// The failure.
         error: Box<DeviceError>,
@@ -101,13 +101,13 @@ pub enum DeviceError {
         /// First lines of the compiler's log.
         log: String,
     },
-    /// The device computed a known result wrongly.
+    /// The device computed wrong scores of a known graph.
     #[error("{device}: the self-test gave wrong scores; its driver cannot be trusted")]
     SelfTest {
         /// Device name.
         device: String,
     },
-    /// The driver ended a process that ran the self-test.
+    /// The driver crashed the process that ran the self-test.
     #[error(
         "{device}: its driver crashes in the self-test (signal {signal}); use another device or \
          driver ('brandes devices --test' tells which strategies it survives)"
@@ -136,7 +136,7 @@ pub enum DeviceError {
         /// The time limit.
         limit: Duration,
     },
-    /// Sums were read back that cannot be right.
+    /// The device returned sums that cannot be right.
     #[error("the sums read back from the device cannot be right: {what}")]
     Spoiled {
         /// The reason.
@@ -145,12 +145,12 @@ pub enum DeviceError {
     /// The driver thread panicked.
     #[error("the driver thread stopped: {0}")]
     Panic(String),
-    /// A test planned a failure.
+    /// A test simulated a failure.
     #[error("planned failure at step '{0}'")]
     Planned(Step),
 }
 
-/// Returns advice for platforms without a device, the rest of a message.
+/// Returns advice for platforms without a device, as the rest of a message.
 fn remedy(pocl: bool) -> &'static str {
     match pocl {
         // PoCL keeps kernels in a folder, by default in HOME.
@@ -172,7 +172,7 @@ impl DeviceError {
         }
     }
 
-    /// Returns the error that this platform or device is left out because of this one.
+    /// Returns the error of a platform or device that is left out because of this error.
     pub(super) fn leaves_out(self, place: String) -> DeviceError {
         DeviceError::LeftOut {
             place,
@@ -180,7 +180,7 @@ impl DeviceError {
         }
     }
 
-    /// Whether the device works, but does not support this graph or these options.
+    /// Returns whether the device works, but does not support this graph or these options.
     pub fn is_refusal(&self) -> bool {
         matches!(
             self,
@@ -190,13 +190,13 @@ impl DeviceError {
         )
     }
 
-    /// Whether the device had less memory than it reported: other processes may use it too.
+    /// Returns whether the device had less memory than it reported: other processes may use it too.
     pub fn lacks_memory(&self) -> bool {
         const ALLOCATION_FAILURE: i32 = -4;
         matches!(self, DeviceError::Call { code, .. } if *code == ALLOCATION_FAILURE)
     }
 
-    /// Whether there is no device, rather than a broken one.
+    /// Returns whether there is no device, rather than a broken one.
     pub fn is_absence(&self) -> bool {
         matches!(
             self,

@@ -28,7 +28,7 @@ pub enum DeviceKind {
     Gpu,
     /// Another accelerator.
     Accelerator,
-    /// The CPU itself, whose cores the CPU workers also want.
+    /// The host CPU, whose cores the CPU workers use too.
     Cpu,
     /// Another kind.
     #[default]
@@ -60,9 +60,9 @@ pub struct DeviceInfo {
     pub memory: u64,
     /// Largest single buffer, bytes.
     pub max_buffer: u64,
-    /// Whether 64-bit floats are there (`cl_khr_fp64`).
+    /// Whether it supports 64-bit floats (`cl_khr_fp64`).
     pub fp64: bool,
-    /// Whether the smaller of two 64-bit integers can be kept atomically
+    /// Whether it supports the atomic minimum of 64-bit integers
     /// (`cl_khr_int64_extended_atomics`).
     #[serde(default)]
     pub int64_atomics: bool,
@@ -151,8 +151,8 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Selects as [`select`] does. A selector that matches no device may mean one that was left
-    /// out; the error is the failure of that one then.
+    /// Selects devices as [`select`] does. If a selector matches no device and some were left out,
+    /// the error is the failure of the first of these, which the selector may mean.
     pub fn select(&self, selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError> {
         select(&self.devices, selection).map_err(|error| match (&error, self.left_out.first()) {
             (DeviceError::NoMatch { .. }, Some(failure)) => failure.clone(),
@@ -166,12 +166,13 @@ pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
     survey().map(|survey| survey.devices)
 }
 
-/// Queries each platform and each device by itself, so that a broken one does not hide the others.
+/// Lists all devices. A platform or device whose query fails does not hide the others.
 ///
 /// # Errors
 /// The first failure, if there is no device.
 pub fn survey() -> Result<Survey, DeviceError> {
-    // PoCL 3.1 makes its devices at the first query, and reports none to other threads meanwhile.
+    // PoCL 3.1 creates its devices at the first query, and reports none to other threads until
+    // then.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let platforms = get_platforms().map_err(|error| match error.0 {
@@ -184,8 +185,8 @@ pub fn survey() -> Result<Survey, DeviceError> {
     }
     let mut survey = Survey::default();
     let mut empty = Vec::new();
-    // Devices that cannot be described have numbers too: messages name them, and the numbers of the
-    // others do not depend on a failure.
+    // Devices whose query fails have numbers too: messages name them, and the numbers of the others
+    // do not depend on failures.
     let mut number = 0;
     for (index, platform) in platforms.iter().enumerate() {
         let place = || match platform.name() {
@@ -229,6 +230,7 @@ pub fn survey() -> Result<Survey, DeviceError> {
     }
 }
 
+/// Queries the properties of a device.
 fn describe(number: usize, platform: &Platform, device: &Device) -> Result<DeviceInfo, ClError> {
     let extensions = device.extensions()?;
     let has = |name| extensions.split_whitespace().any(|e| e == name);
@@ -255,28 +257,28 @@ fn describe(number: usize, platform: &Platform, device: &Device) -> Result<Devic
     })
 }
 
-/// Returns the devices of `found` that `selection` means, in the order of their numbers; empty for
-/// [`DeviceSelection::None`] only.
+/// Returns the devices of `found` that `selection` means, in the order of their numbers. The result
+/// is empty only for [`DeviceSelection::None`].
 pub fn select(
     found: &[FoundDevice],
     selection: &DeviceSelection,
 ) -> Result<Vec<FoundDevice>, DeviceError> {
-    let driven =
+    let is_fast =
         |d: &&FoundDevice| matches!(d.info.kind, DeviceKind::Gpu | DeviceKind::Accelerator);
-    let driven = found.iter().filter(driven).cloned();
+    let fast = found.iter().filter(is_fast).cloned();
     let chosen: Vec<FoundDevice> = match selection {
         DeviceSelection::None => return Ok(Vec::new()),
-        DeviceSelection::All => driven.collect(),
+        DeviceSelection::All => fast.collect(),
         DeviceSelection::Auto => {
-            // `max_by_key` would return the last of equal devices.
+            // `min_by_key` returns the first of equal devices, `max_by_key` the last.
             let rank = |FoundDevice { info, .. }: &FoundDevice| {
                 Reverse((info.fp64, info.kind == DeviceKind::Gpu, info.compute_units))
             };
-            driven.min_by_key(rank).into_iter().collect()
+            fast.min_by_key(rank).into_iter().collect()
         }
         DeviceSelection::Named(selectors) => {
-            let is_of = |d: &FoundDevice, selector: &String| matches(&d.info, selector);
-            let missing = |s: &&String| !found.iter().any(|d| is_of(d, s));
+            let is_meant = |d: &FoundDevice, selector: &String| matches(&d.info, selector);
+            let missing = |s: &&String| !found.iter().any(|d| is_meant(d, s));
             if let Some(selector) = selectors.iter().find(missing) {
                 let name = |d: &FoundDevice| format!("{} ({})", d.info.number, d.info.name);
                 return Err(DeviceError::NoMatch {
@@ -284,7 +286,7 @@ pub fn select(
                     present: found.iter().map(name).collect::<Vec<_>>().join(", "),
                 });
             }
-            let named = |d: &&FoundDevice| selectors.iter().any(|s| is_of(d, s));
+            let named = |d: &&FoundDevice| selectors.iter().any(|s| is_meant(d, s));
             found.iter().filter(named).cloned().collect()
         }
     };
@@ -294,8 +296,8 @@ pub fn select(
     Ok(chosen)
 }
 
-/// Whether a selector means a device: its number, or a part of its or its platform's name in upper
-/// or lower case.
+/// Returns whether a selector means a device: it is the number, or a part of the name of the device
+/// or its platform, in upper or lower case.
 fn matches(info: &DeviceInfo, selector: &str) -> bool {
     if let Ok(number) = selector.parse::<usize>() {
         return info.number == number;

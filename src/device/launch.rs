@@ -1,4 +1,4 @@
-//! Kernels with their arguments. Only this file sets arguments and enqueues launches.
+//! Kernels with their arguments. No other file sets arguments or enqueues launches.
 
 use std::cell::RefCell;
 use std::ptr;
@@ -14,12 +14,13 @@ use super::program::{SharedProgram, Source};
 use super::session::Session;
 use crate::engine::Precision;
 
-/// The work-items of a launch: `rows` rows of whole work-groups.
+/// The work-items of a launch, in rows of whole work-groups.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
-    /// Work-items of a row.
+    /// The work-items of a row.
     items: usize,
     rows: usize,
+    /// The work-items of a work-group.
     group: usize,
 }
 
@@ -60,7 +61,7 @@ impl Session {
 }
 
 impl KernelSet {
-    /// Work-items of a work-group of the kernels that do not choose their own.
+    /// Returns the work-items of a work-group, for kernels that do not choose their own.
     pub fn work_group(&self) -> usize {
         self.work_group
     }
@@ -68,8 +69,8 @@ impl KernelSet {
     /// Returns kernel `NAMED(name)` with all its arguments set.
     ///
     /// # Panics
-    /// If the kernel has another number of arguments, or, with debug assertions on a driver that
-    /// reports types, arguments of other types.
+    /// If the kernel has another number of arguments. With debug assertions, also if it has
+    /// arguments of other types, as far as the driver reports types.
     pub fn launcher(&self, name: &str, args: &[Arg]) -> Result<Launcher, DeviceError> {
         let name = format!("{}_{name}", self.name);
         let kernel = Kernel::create(&self.program, &name);
@@ -96,13 +97,14 @@ impl KernelSet {
 
 /// A kernel whose arguments are all set.
 ///
-/// Arguments stay as they were last set, so a launch sets only what changed. The launcher shares
-/// the ownership of its buffers, so they live as long as it can launch.
+/// Arguments keep their values between launches, so a caller sets only those that change. The
+/// launcher shares the ownership of its buffers, so they live as long as it does.
 pub struct Launcher {
     kernel: Owned<Kernel>,
     name: String,
     precision: Precision,
-    /// The buffer of each argument. (OpenCL retains the buffers of a launch, not of a kernel.)
+    /// The buffer of each argument, if it has one. (OpenCL retains the buffers of a launch, but not
+    /// those of a kernel.)
     buffers: RefCell<Vec<Option<Owned<Buffer<u8>>>>>,
 }
 
@@ -127,7 +129,7 @@ impl Launcher {
     /// Sets one argument for all launches from now on.
     ///
     /// # Panics
-    /// If there is no such argument, or if a buffer replaces a number or a number a buffer.
+    /// If there is no such argument, or if its kind changes from a buffer to a number or back.
     pub fn set(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
         let was_buffer = self.buffers.borrow()[index as usize].is_some();
         let is_buffer = matches!(arg, Arg::Buffer(_));
@@ -135,6 +137,7 @@ impl Launcher {
         self.put(index, arg)
     }
 
+    /// Sets one argument of any kind.
     fn put(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
         let buffer = match arg {
             Arg::Buffer(buffer) => Some(buffer.share()?),
@@ -177,7 +180,7 @@ impl Launcher {
             )
         }
         .map_err(DeviceError::call("launching a kernel"))?;
-        queue.note(Command::Kernel(&self.name), event);
+        queue.record(Command::Kernel(&self.name), event);
         Ok(())
     }
 }
@@ -188,7 +191,7 @@ mod tests {
     use crate::device::buffers::BufferSet;
     use crate::device::{DeviceOptions, DeviceSelection, find};
 
-    /// Copies numbers, when `from` is still there.
+    /// A kernel that copies the numbers of `from`.
     const TEXT: &str = "__kernel GROUP_OF_ITEMS void NAMED(copy)(const uint n,
                             __global const uint *from, __global uint *to) {
         const uint i = get_global_id(0);
@@ -228,7 +231,7 @@ mod tests {
         ];
         let launcher = kernels.launcher("copy", &args).unwrap();
         let check = |expected: u32| {
-            // Its memory may go to others.
+            // If the buffer were freed, one of these could get its memory.
             let others: Vec<_> = (0..8).map(|_| filled(9)).collect();
             launcher
                 .enqueue(&session.queue, Grid::items(N, 64))

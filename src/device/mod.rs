@@ -1,4 +1,5 @@
-//! OpenCL without betweenness: devices, sessions, programs, buffers, launches.
+//! The layer over OpenCL, independent of betweenness: devices, sessions, programs, buffers,
+//! launches.
 //!
 //! [`find`] finds and selects devices, [`session`] opens one (context, queue, programs),
 //! [`buffers`] and [`launch`] wrap memory and kernels. A session builds programs from [`Source`]s.

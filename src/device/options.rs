@@ -5,49 +5,51 @@ use super::faults::Faults;
 use super::find::DeviceInfo;
 use crate::engine::Precision;
 
-/// Options for building kernels and for searching on a device. By default strategies choose their
-/// own numbers, and kernels compute in f64.
+/// Options for building kernels and for searching on a device. By default each strategy chooses its
+/// numbers, and kernels compute in f64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DeviceOptions {
     /// Number type of path counts, dependencies and scores.
     pub precision: Precision,
     /// Work-items of a work-group; the strategy's own choice if `None`.
     pub work_group: Option<usize>,
-    /// D: most arcs of a virtual vertex; the strategy's own choice if `None`.
+    /// D, the largest number of arcs of a virtual vertex; the strategy's own choice if `None`.
     pub degree: Option<u32>,
     /// Roots searched together, a multiple of 32; the strategy's own choice if `None`.
     pub lanes: Option<u32>,
     /// Work-items of a virtual warp; the strategy's own choice if `None`.
     pub warp_size: Option<u32>,
-    /// Whether graphs will be weighted: kernels for weighted graphs are built then.
+    /// Whether to build the kernels for weighted graphs.
     pub weighted: bool,
     /// Whether kernels are built to sum dependencies of arcs, which
     /// [`crate::prepare::Prepared::count_edges`] may then ask for.
     pub count_edges: bool,
     /// Whether kernels are for a query other than the betweenness of all pairs.
     pub query: bool,
-    /// Whether to keep built programs on disk between runs, as the program does by default. (PoCL
-    /// and others that compile at the first launch compile a kept program once more.)
+    /// Whether to cache built programs on disk, as `brandes run` does by default. (PoCL and other
+    /// drivers that compile kernels at the first launch compile a cached program again.)
     pub cache: bool,
-    /// Whether kernels avoid accesses that are formally races but cannot change a result, for tools
-    /// that look for races; see `EXACT_ACCESS` in `cl/common.cl`.
+    /// Whether kernels avoid accesses that are formally data races but cannot change a result, for
+    /// race detectors; see `EXACT_ACCESS` in `cl/common.cl`.
     pub exact_access: bool,
-    /// Whether sums have the same bits in every run: the roots of a work-group then depend on its
-    /// number and not on timing.
+    /// Whether sums have the same bits in every run. The number of a work-group, and not timing,
+    /// then determines its roots.
     pub reproducible: bool,
-    /// Strategy hybrid searches frontiers wider than this by arcs, on any graph and from the first
-    /// search on; the strategy's own choice if `None`. For tests on small graphs.
+    /// The width above which strategy hybrid searches a frontier with a work-item per arc, on all
+    /// graphs and from the first search on; the strategy's own choice if `None`. Tests on small
+    /// graphs set it.
     pub wide: Option<u32>,
-    /// Time limit in seconds for finding devices, for each step of making one ready, and for the
-    /// searches between two reads of sums (unless these are expected to take more than a twentieth
-    /// of it). A device that exceeds the limit is left out. 10, 120 and 10 if `None`.
+    /// The time limit in seconds for finding devices, for each initialisation step, and for the
+    /// searches between two reads of sums (or 20 times their expected time, if that is longer). A
+    /// device that exceeds the limit counts as failed. The limits are 10, 120 and 10 if `None`.
     pub timeout: Option<u32>,
-    /// A core also searches from this many roots, before the first and before the last sums of the
-    /// device are committed; if the scores differ, all sums of the device are discarded.
+    /// The number of roots from which a core searches too, to check the device: before its first
+    /// search, and before its last commit. If the sums differ, all sums of the device are
+    /// discarded.
     pub verify: u32,
     /// Whether to record the times of all commands of a search.
     pub profile: bool,
-    /// The failure that a test planned.
+    /// The failure that a test simulates.
     pub faults: Faults,
 }
 
@@ -61,8 +63,8 @@ impl DeviceOptions {
         }
     }
 
-    /// Returns the work-items of a work-group: the number asked for, or else `own`, as far as the
-    /// device allows.
+    /// Returns the work-items of a work-group: the requested number, otherwise `own`, limited to
+    /// the largest number that the device allows.
     pub fn work_group_of(&self, own: usize, info: &DeviceInfo) -> usize {
         self.work_group.unwrap_or(own.min(info.max_work_group))
     }

@@ -1,4 +1,4 @@
-//! OpenCL objects that may be released on a device that has failed.
+//! Owners of OpenCL objects, which can be dropped even if the device has failed.
 
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
@@ -13,9 +13,9 @@ use opencl3::program::{Program, release_program};
 /// panics on them, and they are likely on a device that has just failed.)
 pub struct Owned<T: Release>(ManuallyDrop<T>);
 
-/// An object with a reference count of the driver.
+/// An object whose references the OpenCL driver counts.
 pub trait Release {
-    /// Drops a reference to the object.
+    /// Releases one reference to the object.
     ///
     /// # Safety
     /// The object must not be used again.

@@ -1,11 +1,11 @@
-//! Lowers the priority of OpenCL devices that are the host CPU below that of CPU workers, whose
-//! cores they share: a core searches several times as many roots a second in an engine of its own
-//! as through OpenCL.
+//! Lowers the priority of the threads of an OpenCL device that is the host CPU below that of CPU
+//! workers, which share its cores: a core searches from several times as many roots a second with a
+//! CPU engine as through OpenCL.
 //!
-//! On Linux, threads inherit the name and the priority of their creator. The name identifies the
-//! threads of a driver. On other systems these functions do nothing.
+//! On Linux, threads inherit the name and the priority of their creator, and the name identifies
+//! the threads of an OpenCL driver. On other systems these functions do nothing.
 
-/// The name of the thread that finds devices, and of the threads that drivers start meanwhile.
+/// The name of the thread that finds devices, and of the threads that OpenCL drivers start in it.
 pub(crate) const FINDER: &str = "find-devices";
 
 /// The share of a core that a thread of the lowest priority has beside a thread of normal priority.
@@ -16,7 +16,8 @@ pub(crate) fn lower_own() {
     lower(0);
 }
 
-/// Gives the lowest priority to the threads that drivers started while devices were found.
+/// Gives the lowest priority to the threads that OpenCL drivers started during the search for
+/// devices.
 #[cfg(target_os = "linux")]
 pub(crate) fn lower_found() {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
@@ -40,11 +41,11 @@ pub(crate) fn lower_found() {
     }
 }
 
-/// Gives a thread the lowest priority. If this fails, the thread slows others down, no more.
+/// Gives a thread the lowest priority. A failure is ignored: it only makes others slower.
 #[cfg(target_os = "linux")]
 fn lower(thread: i32) {
     const LOWEST: i32 = 19;
-    // SAFETY: setpriority takes numbers, and a thread that has ended is an error.
+    // SAFETY: setpriority takes only numbers, and returns an error if the thread has ended.
     unsafe { libc::setpriority(libc::PRIO_PROCESS, thread.cast_unsigned(), LOWEST) };
 }
 

@@ -1,8 +1,9 @@
 //! Times of kernels and transfers from the device's own clock (`--kernel-times`).
 //!
-//! A profile has a sum for each kind of command and the first [`SPANS`] spans, so its size does not
-//! depend on the length of the search: the profiler keeps the events of the last commands only, and
-//! reads the times of older ones as it goes. Without a profiler, events are released at once.
+//! A profile has the total time of each kind of command, and the times of the first [`SPANS`]
+//! single commands. The profiler keeps only the events of the latest commands: it reads the times
+//! of older ones during the search, so its memory does not grow. Without a profiler, events are
+//! released at once.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -21,11 +22,11 @@ use super::error::DeviceError;
 use super::owned::Owned;
 use super::wait::{finish, flush, is_done};
 
-/// The most spans of a profile: about 4 MB here, 15 MB in a trace.
+/// The largest number of spans of a profile: about 4 MB in memory, 15 MB in a trace file.
 pub const SPANS: usize = 100_000;
-/// The most events that wait to be read; at this many the profiler reads the older half.
-const WAITING: usize = 8192;
-/// Commands that a comparison of the clocks takes; it keeps the best.
+/// The largest number of events whose times are not read; the profiler then reads the older half.
+const MAX_UNREAD: usize = 8192;
+/// The number of measurements of which a comparison of the clocks uses the most precise one.
 const COMPARISONS: usize = 16;
 
 /// A kind of command.
@@ -53,7 +54,7 @@ pub struct CommandTimes {
 /// A command on the time axis of the process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CommandSpan {
-    /// Position in [`Profile::commands`].
+    /// The index of its kind in [`Profile::commands`].
     pub command: usize,
     /// The queue; queues are numbered from 0 in the order of their first commands.
     pub queue: usize,
@@ -66,15 +67,15 @@ pub struct CommandSpan {
 /// The commands of a device during a search.
 #[derive(Debug, Clone)]
 pub struct Profile {
-    /// Kinds of commands, by time, longest first.
+    /// The kinds of commands, in falling order of their total time.
     pub commands: Vec<CommandTimes>,
-    /// The first commands, at most [`SPANS`].
+    /// The times of the first commands, at most [`SPANS`].
     pub spans: Vec<CommandSpan>,
-    /// The number of commands without a span.
-    pub left_out: u64,
-    /// The largest error of the start of a span in seconds: how well the clocks could be compared.
+    /// The number of later commands, which are in the totals and have no span.
+    pub without_span: u64,
+    /// The largest error of the start of a span in seconds, from the comparison of the clocks.
     pub precision: f64,
-    /// Seconds that the driver's thread spent on reading times.
+    /// The seconds that the driver thread spent on reading times.
     pub reading: f64,
 }
 
@@ -93,7 +94,7 @@ impl Deref for Queue {
 }
 
 impl Queue {
-    /// Makes a queue of the context's device, which is timed if there is a profiler.
+    /// Makes a queue of the context's device. If there is a profiler, the commands are timed.
     pub fn new(context: &Context, profiler: Option<&Rc<Profiler>>) -> Result<Queue, DeviceError> {
         let properties = profiler.map_or(0, |_| CL_QUEUE_PROFILING_ENABLE);
         // OpenCL 1.2 devices have this constructor only.
@@ -105,8 +106,8 @@ impl Queue {
         })
     }
 
-    /// Records the event of a command just enqueued, and returns it to wait for.
-    pub fn note(&self, command: Command<'_>, event: Event) -> Owned<Event> {
+    /// Passes the event of a command just enqueued to the profiler, and returns it for waiting.
+    pub fn record(&self, command: Command<'_>, event: Event) -> Owned<Event> {
         let event = Owned::new(event);
         if let Some(profiler) = &self.profiler
             && let mut state = profiler.0.borrow_mut()
@@ -115,7 +116,7 @@ impl Queue {
             // here when it drops its own event.
             && unsafe { retain_event(event.get()) }.is_ok()
         {
-            state.note(
+            state.record(
                 self.get() as usize,
                 command,
                 Owned::new(Event::new(event.get())),
@@ -132,20 +133,21 @@ pub struct Profiler(RefCell<State>);
 
 #[derive(Default)]
 struct State {
-    /// When the recording began, or why it failed; nothing is recorded then.
+    /// The beginning of the recording, or the error that ended it; `None` before.
     began: Option<Result<Mark, DeviceError>>,
     /// Handles of the queues, in the order of their first commands.
     queues: Vec<usize>,
-    /// Commands whose times are still to be read, oldest first: kind, queue and event.
-    waiting: VecDeque<(usize, usize, Owned<Event>)>,
+    /// The commands whose times are not read yet, oldest first: kind, queue and event.
+    unread: VecDeque<(usize, usize, Owned<Event>)>,
     kinds: Vec<CommandTimes>,
-    spans: Vec<Ran>,
-    left_out: u64,
+    /// The first commands, at most [`SPANS`].
+    spans: Vec<TimedCommand>,
+    without_span: u64,
     reading: Duration,
 }
 
-/// When a command ran, by the device's clock in nanoseconds.
-struct Ran {
+/// A command with its start and end, by the device's clock in nanoseconds.
+struct TimedCommand {
     kind: usize,
     queue: usize,
     start: u64,
@@ -159,8 +161,10 @@ impl Profiler {
         self.0.borrow_mut().began = Some(mark);
     }
 
-    /// Ends the recording, when all queues are done. The error is the reason why there are no
-    /// times.
+    /// Ends the recording and returns it. All queues must be idle.
+    ///
+    /// # Errors
+    /// The reason why there are no times.
     pub fn end(&self, context: &Context, queue: &Queue) -> Result<Profile, DeviceError> {
         let mut state = self.0.take();
         let began = state.began.take();
@@ -172,24 +176,25 @@ impl Profiler {
 }
 
 impl State {
-    /// Records a command just enqueued. If reading older ones fails, the search goes on without
-    /// times.
-    fn note(&mut self, queue: usize, command: Command<'_>, event: Owned<Event>) {
+    /// Records a command just enqueued. If the times of older commands cannot be read, recording
+    /// ends, and the search goes on.
+    fn record(&mut self, queue: usize, command: Command<'_>, event: Owned<Event>) {
         let kind = self.kind(command);
         let known = self.queues.iter().position(|&known| known == queue);
         let queue = known.unwrap_or_else(|| {
             self.queues.push(queue);
             self.queues.len() - 1
         });
-        self.waiting.push_back((kind, queue, event));
-        if self.waiting.len() >= WAITING
-            && let Err(error) = self.read(WAITING / 2)
+        self.unread.push_back((kind, queue, event));
+        if self.unread.len() >= MAX_UNREAD
+            && let Err(error) = self.read(MAX_UNREAD / 2)
         {
             self.began = Some(Err(error));
-            self.waiting.clear();
+            self.unread.clear();
         }
     }
 
+    /// Returns the index of a kind of command in `kinds`.
     fn kind(&mut self, command: Command<'_>) -> usize {
         let (name, is_kernel) = match command {
             Command::Kernel(name) => (name, true),
@@ -207,19 +212,19 @@ impl State {
         })
     }
 
-    /// Reads the times of the oldest commands until at most `most` wait.
-    fn read(&mut self, most: usize) -> Result<(), DeviceError> {
-        while self.waiting.len() > most
-            && let Some((kind, queue, event)) = self.waiting.pop_front()
+    /// Reads the times of the oldest commands until at most `limit` are unread.
+    fn read(&mut self, limit: usize) -> Result<(), DeviceError> {
+        while self.unread.len() > limit
+            && let Some((kind, queue, event)) = self.unread.pop_front()
         {
-            // This flushes the queue of the event, which need not be the current one.
+            // This also flushes the queue of the event, which may be another one.
             event
                 .wait()
                 .map_err(DeviceError::call("waiting for a command"))?;
             let before = Instant::now();
             let (start, end) = times(&event)?;
             self.reading += before.elapsed();
-            self.add(Ran {
+            self.add(TimedCommand {
                 kind,
                 queue,
                 start,
@@ -229,29 +234,32 @@ impl State {
         Ok(())
     }
 
-    fn add(&mut self, ran: Ran) {
-        let kind = &mut self.kinds[ran.kind];
+    fn add(&mut self, command: TimedCommand) {
+        let kind = &mut self.kinds[command.kind];
         kind.count += 1;
-        kind.seconds += ran.end.saturating_sub(ran.start) as f64 * 1e-9;
+        kind.seconds += command.end.saturating_sub(command.start) as f64 * 1e-9;
         match self.spans.len() < SPANS {
-            true => self.spans.push(ran),
-            false => self.left_out += 1,
+            true => self.spans.push(command),
+            false => self.without_span += 1,
         }
     }
 
     fn profile(self, began: &Mark, ended: &Mark) -> Profile {
         let mut order: Vec<usize> = (0..self.kinds.len()).collect();
         order.sort_by(|&a, &b| self.kinds[b].seconds.total_cmp(&self.kinds[a].seconds));
-        let spans = self.spans.iter().map(|ran| CommandSpan {
-            command: order.iter().position(|&kind| kind == ran.kind).unwrap_or(0),
-            queue: ran.queue,
-            start: host_time(ran.start, began, ended),
-            end: host_time(ran.end, began, ended),
+        let spans = self.spans.iter().map(|timed| CommandSpan {
+            command: order
+                .iter()
+                .position(|&kind| kind == timed.kind)
+                .unwrap_or(0),
+            queue: timed.queue,
+            start: host_time(timed.start, began, ended),
+            end: host_time(timed.end, began, ended),
         });
         Profile {
             spans: spans.collect(),
             commands: order.iter().map(|&kind| self.kinds[kind].clone()).collect(),
-            left_out: self.left_out,
+            without_span: self.without_span,
             precision: began.precision.max(ended.precision).as_secs_f64(),
             reading: self.reading.as_secs_f64(),
         }
@@ -276,8 +284,8 @@ struct Mark {
 }
 
 impl Mark {
-    /// Compares the clocks: on an idle queue, a small write starts after the host enqueued it and
-    /// ends before the host sees its end.
+    /// Compares the clocks by small writes to an idle queue: the device starts a write after the
+    /// host enqueues it, and ends it before the host sees its end.
     fn take(context: &Context, queue: &CommandQueue) -> Result<Mark, DeviceError> {
         static WORD: [u8; 8] = [0; 8];
         // SAFETY: no host pointer is handed over.
@@ -294,14 +302,14 @@ impl Mark {
                 unsafe { queue.enqueue_write_buffer(&mut buffer, CL_NON_BLOCKING, 0, &WORD, &[]) };
             let event = Owned::new(event.map_err(DeviceError::call("filling a buffer"))?);
             flush(queue)?;
-            // Not `wait`: its sleeps are longer than the command.
+            // `wait` would sleep longer than the command takes.
             while !is_done(&event)? {
                 hint::spin_loop();
             }
             let after = Instant::now();
             let (start, end) = times(&event)?;
-            let ran = Duration::from_nanos(end.saturating_sub(start));
-            let precision = (after - before).saturating_sub(ran) / 2;
+            let running = Duration::from_nanos(end.saturating_sub(start));
+            let precision = (after - before).saturating_sub(running) / 2;
             if best.is_none_or(|best| precision < best.precision) {
                 best = Some(Mark {
                     host: before + precision,
@@ -361,14 +369,14 @@ mod tests {
         assert_eq!(state.kind(Command::Kernel("k")), long);
         let rest = 5;
         for i in 0..(SPANS + rest) as u64 {
-            state.add(Ran {
+            state.add(TimedCommand {
                 kind: long,
                 queue: 0,
                 start: 10 * i,
                 end: 10 * i + 4,
             });
         }
-        state.add(Ran {
+        state.add(TimedCommand {
             kind: short,
             queue: 1,
             start: 0,
@@ -386,7 +394,7 @@ mod tests {
         assert!(profile.commands[0].is_kernel && !profile.commands[1].is_kernel);
         let expected = 4e-9 * (SPANS + rest) as f64;
         assert!((profile.commands[0].seconds - expected).abs() < 1e-12);
-        assert_eq!((profile.spans.len(), profile.left_out), (SPANS, 6));
+        assert_eq!((profile.spans.len(), profile.without_span), (SPANS, 6));
         let last = profile.spans.last().unwrap();
         assert_eq!((last.command, last.queue), (0, 0));
         assert_eq!(last.end - last.start, Duration::from_nanos(4));

@@ -1,4 +1,4 @@
-//! Builds programs from source, or reuses those that this process or an earlier run built.
+//! Builds programs from source, or reuses programs that this process or an earlier run built.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,10 +13,10 @@ use super::options::DeviceOptions;
 use super::owned::Owned;
 use crate::engine::Precision;
 
-/// The beginning of every program: types and limits.
+/// The beginning of all programs: types and limits.
 const COMMON: &str = include_str!("../../cl/common.cl");
 
-/// The source of a program: kernels and macros.
+/// The source of a program: its kernels and macros.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
     /// The prefix of the names of kernels, without the underscore. In the texts, `NAMED(x)` is the
@@ -26,7 +26,7 @@ pub struct Source {
     pub texts: &'static [&'static str],
     /// Work-items of a work-group, for kernels that do not choose their own: macro `WORK_GROUP`.
     pub work_group: usize,
-    /// Macros beside those of `cl/common.cl`.
+    /// Macros in addition to those of `cl/common.cl`.
     pub macros: Vec<(&'static str, usize)>,
     /// Whether to optimise the program even with a compiler that [`miscompiles`] loops with
     /// barriers.
@@ -35,21 +35,21 @@ pub struct Source {
 
 /// Lists the programs that a device will need.
 pub trait Programs {
-    /// Lists the programs to build before a device is used; others are built when they are needed.
+    /// Lists the programs to build before the search. Others are built when they are needed.
     fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source>;
 }
 
 /// A program with shared ownership.
 pub type SharedProgram = Arc<Owned<Program>>;
 
-/// The programs built so far: the address of their context, flags and text, and the program. They
-/// are kept until the process ends, as their contexts are: a caller that searches many graphs
-/// builds them once.
+/// The programs built so far: the address of the context, flags and text, and the program. They are
+/// kept until the process ends, as contexts are, so that a caller that searches many graphs builds
+/// them once.
 static BUILT: Mutex<Vec<(usize, String, SharedProgram)>> = Mutex::new(Vec::new());
 
 impl Source {
-    /// Returns the whole text. It is one string since cl3 0.13 passes several strings wrongly (fat
-    /// pointers for thin ones).
+    /// Returns the whole text. It is one string, since cl3 0.13 passes several strings wrongly (as
+    /// fat pointers).
     pub fn text(&self) -> String {
         let mut text = format!("#define NAMED(name) {}_##name\n{COMMON}", self.name);
         for part in self.texts {
@@ -59,7 +59,7 @@ impl Source {
         text
     }
 
-    /// Returns flags and text of the program on a device.
+    /// Returns the compiler options and the text of the program on a device.
     pub(crate) fn made_of(&self, info: &DeviceInfo, options: &DeviceOptions) -> String {
         [self.flags(info, options), self.text()].join("\n")
     }
@@ -96,17 +96,17 @@ impl Source {
     }
 }
 
-/// Whether the compiler of a device miscompiles loops with barriers when it optimises them. PoCL
-/// 3.1 (LLVM 15) does, above all in strategy `lanes`: the self-test fails, in ways that change with
-/// every edit. Without optimisation, and in oclgrind, the same kernels are right. PoCL 5.0 takes
-/// more than a minute to optimise them.
+/// Returns whether the compiler of a device miscompiles loops with barriers when it optimises them.
+/// PoCL 3.1 (LLVM 15) does, mostly in strategy `lanes`: the self-test fails in varying ways.
+/// Without optimisation, and in the simulator oclgrind, the same kernels are correct. PoCL 5.0
+/// takes more than a minute to optimise them.
 fn miscompiles(info: &DeviceInfo) -> bool {
     info.kind == DeviceKind::Cpu && info.platform_version.contains("PoCL")
 }
 
-/// Returns a program in one of the contexts of [`super::Session::open`], and whether it was built
-/// before: by this process, or by an earlier one if the options allow the cache on disk. If that
-/// has no program that the driver accepts, the source is built.
+/// Returns a program in a context of [`super::Session::open`], and whether it was built before: by
+/// this process, or, if the options allow the cache on disk, by an earlier one. If the driver
+/// rejects the program of the cache, the source is built.
 pub fn build(
     context: &Context,
     device: &Device,
@@ -117,7 +117,8 @@ pub fn build(
     let (owner, text) = (context.get() as usize, source.text());
     let flags = &source.flags(info, options);
     let made_of = source.made_of(info, options);
-    // The lock is not held while a program is built: several devices are made ready at a time.
+    // The lock is not held while a program is built, since several devices are initialised at a
+    // time.
     let built = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     let known = |of: &&(usize, String, SharedProgram)| of.0 == owner && of.1 == made_of;
     if let Some((_, _, program)) = built().iter().find(known) {
@@ -125,9 +126,9 @@ pub fn build(
     }
     let key = Key::new(info, flags, &text);
     let binary = options.cache.then(|| cache::load(&key)).flatten();
-    let kept = binary.and_then(|binary| from_binary(context, device, &binary, flags));
-    let from_cache = kept.is_some();
-    let program = match kept {
+    let cached = binary.and_then(|binary| from_binary(context, device, &binary, flags));
+    let from_cache = cached.is_some();
+    let program = match cached {
         Some(program) => program,
         None => from_source(context, device, info, &text, flags)?,
     };

@@ -17,19 +17,19 @@ use super::step::Step;
 use crate::engine::Precision;
 use crate::span::Span;
 
-/// An open device. Everything it makes must be dropped before it.
+/// An open device. All objects made from it must be dropped before it.
 pub struct Session {
     device: Device,
-    /// Seconds spent on programs that were built after the session was opened; shared by sessions
-    /// derived from each other.
+    /// The seconds of building programs after the session was opened, shared with the sessions that
+    /// are derived from it.
     build_seconds: Rc<Cell<f64>>,
     /// Whether all programs of [`Session::open`] were built before.
     pub from_cache: bool,
     /// The in-order queue of the device.
     pub queue: Queue,
-    /// Records times, if the options ask for them.
+    /// The profiler, if the options ask for times.
     profiler: Option<Rc<Profiler>>,
-    /// Owner of all the buffers.
+    /// The owner of all buffers.
     pub context: Arc<Context>,
     /// The properties that the device reports.
     pub info: DeviceInfo,
@@ -38,8 +38,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a device and builds programs for it, timing each step into `spans`. `programs` is
-    /// called as late as possible: `auto` knows more once there is a graph.
+    /// Opens a device and builds programs for it. Adds the time of each step to `spans`. It calls
+    /// `programs` as late as possible, since the graph may be known by then.
     pub fn open<P: Programs>(
         found: &FoundDevice,
         options: DeviceOptions,
@@ -77,8 +77,8 @@ impl Session {
         })
     }
 
-    /// Opens the same device with other options. The session shares the context and has a queue of
-    /// its own, so this takes little time.
+    /// Opens the same device with other options. The new session shares the context, so this takes
+    /// little time.
     pub fn with_options(&self, options: DeviceOptions) -> Result<Session, DeviceError> {
         options.check(&self.info)?;
         let profiler = options
@@ -96,14 +96,14 @@ impl Session {
         })
     }
 
-    /// Opens the same device as one of half the memory.
+    /// Opens the same device as if it had half of the memory.
     pub fn with_half_the_memory(&self) -> Result<Session, DeviceError> {
         let mut smaller = self.with_options(self.options)?;
         smaller.info.memory /= 2;
         Ok(smaller)
     }
 
-    /// Whether the device has an extension of OpenCL.
+    /// Returns whether the device has an extension of OpenCL.
     pub fn has_extension(&self, name: &str) -> Result<bool, DeviceError> {
         let extensions = self.device.extensions();
         let extensions = extensions.map_err(DeviceError::call("asking an OpenCL device"))?;
@@ -115,8 +115,8 @@ impl Session {
         self.options.score_precision(&self.info)
     }
 
-    /// Returns the seconds spent so far on programs that were built after the session was opened,
-    /// here and in sessions derived from this one.
+    /// Returns the seconds of building programs after the session was opened, including those of
+    /// sessions derived from it.
     pub fn build_seconds(&self) -> f64 {
         self.build_seconds.get()
     }
@@ -151,13 +151,13 @@ impl Session {
     }
 }
 
-/// The contexts made so far. They are kept until the process ends: making one takes a tenth of a
-/// second on a GPU, releasing one nearly as long, and PoCL 3.1 destroys its devices with the last
-/// context, while another thread may be listing devices.
+/// The contexts made so far. They are kept until the process ends. To make a context takes a tenth
+/// of a second on a GPU, to release it nearly as long; and PoCL 3.1 destroys its devices with the
+/// last context, while another thread may list devices.
 static CONTEXTS: Mutex<Vec<(Device, Arc<Context>)>> = Mutex::new(Vec::new());
 
-/// Returns the context of a device. The lock is not held while a context is made: several devices
-/// are made ready at a time.
+/// Returns the context of a device. The lock is not held while a context is made, since several
+/// devices are initialised at a time.
 fn context(device: Device) -> Result<Arc<Context>, DeviceError> {
     let contexts = || CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     let is_same = |(known, _): &&(Device, Arc<Context>)| known.id() == device.id();

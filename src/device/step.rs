@@ -1,4 +1,4 @@
-//! The steps of using a device, at which tests plan failures.
+//! The steps in the use of a device. Tests simulate failures at each of them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,19 +6,19 @@ use std::str::FromStr;
 /// A point at which a device can fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// Looking for platforms.
+    /// The search for platforms.
     Platform,
-    /// Making context and queue.
+    /// The creation of context and queue.
     Context,
-    /// Building the kernels.
+    /// The build of the kernels.
     Build,
     /// The self-test.
     WarmUp,
-    /// Allocating and filling buffers.
+    /// The allocation and filling of buffers.
     Allocate,
-    /// The search call of this number (from 1).
+    /// The call of this number (from 1) that searches.
     Search(u32),
-    /// Reading the scores back.
+    /// The reading of the sums.
     Collect,
     /// The driver thread panics at its first search.
     Panic,

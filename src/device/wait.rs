@@ -9,11 +9,11 @@ use opencl3::event::{CL_COMPLETE, Event};
 use super::error::DeviceError;
 use super::owned::Owned;
 
-/// Time between two polls. Blocking waits of NVIDIA's driver spin, which takes a core per device;
-/// polling takes a few percent of one.
-const PAUSE: Duration = Duration::from_micros(20);
+/// The time between two polls. Blocking waits of NVIDIA's driver spin, which occupies a core for
+/// each device; polling takes a few percent of a core.
+const POLL: Duration = Duration::from_micros(20);
 
-/// Whether the command of `event` is done.
+/// Returns whether the command of `event` is done.
 pub fn is_done(event: &Event) -> Result<bool, DeviceError> {
     let status = event
         .command_execution_status()
@@ -28,7 +28,7 @@ pub fn is_done(event: &Event) -> Result<bool, DeviceError> {
 /// Waits until the command of `event` is done.
 pub fn wait(event: &Event) -> Result<(), DeviceError> {
     while !is_done(event)? {
-        thread::sleep(PAUSE);
+        thread::sleep(POLL);
     }
     Ok(())
 }

@@ -162,7 +162,7 @@ impl Estimator {
                 .max(self.options.epsilon.min((state.sum + rest) / n))
                 .max(low);
         }
-        let half = self.options.epsilon.min((high - low) / 2.0);
+        let half = self.options.epsilon.max((high - low) / 2.0);
         let score = (state.sum / self.drawn.max(1.0)).clamp(high - half, low + half);
         Interval { score, low, high }
     }

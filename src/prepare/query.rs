@@ -303,6 +303,23 @@ impl PreparedQuery {
         closeness.collect()
     }
 
+    /// Returns the mean distance of sources and the vertices that they reach, if closeness was
+    /// computed without a radius.
+    pub(crate) fn mean_distance(&self, sums: &[f64]) -> Option<f64> {
+        let n = self.sources.len();
+        let total = |sum: DistanceSum| {
+            let mut columns = self.distances.iter();
+            let limit = f64::INFINITY;
+            let number = columns.position(|&one| one == DistanceColumn { sum, limit })?;
+            let sums = &sums[(self.passes.len() + number) * n..][..n];
+            Some(sums.iter().sum::<f64>())
+        };
+        let distance = total(DistanceSum::Distance)? * self.unit;
+        total(DistanceSum::Count)
+            .filter(|&count| count > 0.0)
+            .map(|count| distance / count)
+    }
+
     /// Hashes everything that sums depend on.
     pub(crate) fn hash(&self, hash: &mut Xxh3) {
         let phases = (&self.passes, &self.distances, &self.demand);

@@ -1,52 +1,53 @@
-//! The distribution of roots among processes that share a search.
+//! The distribution of roots among processes (ranks) that share a search.
 //!
-//! A process gets a part of the remaining roots in proportion to its rate, by guided
-//! self-scheduling (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987): many roots
-//! early, so that it seldom asks, and fewer towards the end, so that all processes end together.
-//! Its first claim is small, since its rate is unknown.
+//! A rank gets a part of the remaining roots in proportion to its rate, by guided self-scheduling
+//! (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987): many roots early, so that it
+//! seldom asks, and fewer towards the end, so that all ranks end together. Its first claim is
+//! small, since its rate is unknown.
 
 use std::ops::Range;
 
-use crate::runner::{Stock, Supplied, gaps, total};
+use crate::runner::{Supplied, SupplyRequest, gaps, total};
 
-/// A process gets its share of the remaining roots divided by this.
-const CAUTION: usize = 2;
-/// A process gets a last batch if it needs at most this times the time that others need for all
-/// remaining roots: rates are not known exactly.
-const PATIENCE: f64 = 1.5;
-/// The first claim of a process is its equal share of all roots divided by this.
-const UNKNOWN: usize = 64;
+/// A rank gets its share of the remaining roots divided by this.
+const SHARE_DIVISOR: usize = 2;
+/// A rank gets a last batch if it needs at most this times the time that the others need for all
+/// remaining roots. The value is above 1 since rates are not known exactly.
+const LAST_BATCH_FACTOR: f64 = 1.5;
+/// The first claim of a rank, whose rate is unknown, is an equal share of all roots divided by
+/// this.
+const FIRST_CLAIM_DIVISOR: usize = 64;
 
-/// The remaining roots, and the state of the processes.
+/// The remaining roots, and the state of all ranks.
 #[derive(Debug)]
 pub struct Dealer {
     /// The remaining roots, in falling order.
     ranges: Vec<Range<usize>>,
     left: usize,
-    /// The size of the first claim of a process.
+    /// The size of the first claim of a rank.
     first: usize,
-    /// Claims end where groups of this many roots end.
+    /// Claims are multiples of groups of this number of roots.
     group: usize,
     ranks: Vec<Rank>,
     /// The number of roots that an earlier run searched.
     before: usize,
 }
 
-/// The state of a process.
+/// The state of a rank.
 #[derive(Debug, Clone, Copy, Default)]
 struct Rank {
     searched: usize,
     /// The rate in roots a second.
     rate: Option<f64>,
     /// The number of roots that it searches at a time.
-    together: usize,
-    /// Whether it gets no more roots.
+    batch: usize,
+    /// Whether it has got its last roots.
     ended: bool,
 }
 
 impl Dealer {
-    /// A dealer of `roots` roots, without those `searched` before (ranges in rising order), in
-    /// groups of `group`, to `ranks` processes.
+    /// Makes a dealer of `roots` roots, without the `searched` ones (ranges in rising order), in
+    /// groups of `group`, to `ranks` ranks.
     pub fn new(roots: usize, searched: &[Range<usize>], group: usize, ranks: usize) -> Dealer {
         let mut ranges = gaps(searched, roots);
         ranges.reverse();
@@ -54,29 +55,29 @@ impl Dealer {
         Dealer {
             ranges,
             left,
-            first: (left / ranks / UNKNOWN).max(1),
+            first: (left / ranks / FIRST_CLAIM_DIVISOR).max(1),
             group: group.max(1),
             ranks: vec![Rank::default(); ranks],
             before: roots - left,
         }
     }
 
-    /// Returns the next roots for a process; `None` if it gets no more.
-    pub fn deal(&mut self, rank: usize, stock: &Stock) -> Option<Supplied> {
+    /// Returns the next roots for a rank; `None` if it gets no more.
+    pub fn deal(&mut self, rank: usize, request: &SupplyRequest) -> Option<Supplied> {
         let known = &mut self.ranks[rank];
-        (known.searched, known.together) = (stock.searched, stock.together.max(1));
-        if stock.searched > 0 && stock.seconds > 0.0 {
-            known.rate = Some(stock.searched as f64 / stock.seconds);
+        (known.searched, known.batch) = (request.searched, request.batch.max(1));
+        if request.searched > 0 && request.seconds > 0.0 {
+            known.rate = Some(request.searched as f64 / request.seconds);
         }
-        let together = known.together;
+        let batch = known.batch;
         let share = self.share(rank);
         let fair = ((self.left as f64 * share).ceil() as usize).max(1);
         let size = match self.ranks[rank].rate {
-            None => self.first.max(together.min(fair)),
-            // In whole batches.
-            Some(_) if fair > together => (fair / CAUTION / together).max(1) * together,
+            None => self.first.max(batch.min(fair)),
+            // The rank gets whole batches.
+            Some(_) if fair > batch => (fair / SHARE_DIVISOR / batch).max(1) * batch,
             // A part of a batch takes as long as a whole one.
-            Some(rate) if self.is_worth(rank, rate) => together,
+            Some(rate) if self.ends_in_time(rank, rate) => batch,
             Some(_) => 0,
         };
         let range = if size > 0 { self.ranges.pop() } else { None };
@@ -92,24 +93,25 @@ impl Dealer {
         self.left -= size;
         Some(Supplied {
             roots: range.start..end,
-            more: (self.left as f64 * share) as usize,
+            to_follow: (self.left as f64 * share) as usize,
         })
     }
 
-    /// Returns whether this process ends a batch about when the others can end all remaining roots.
-    fn is_worth(&self, rank: usize, rate: f64) -> bool {
-        let seconds = |rank: &Rank| Some(rank.together as f64 / rank.rate?);
+    /// Returns whether a rank finishes a batch not much later than the others can finish all
+    /// remaining roots.
+    fn ends_in_time(&self, rank: usize, rate: f64) -> bool {
+        let seconds = |rank: &Rank| Some(rank.batch as f64 / rank.rate?);
         let all = self.ranks.iter().enumerate();
         let others = all.filter(|&(other, known)| other != rank && !known.ended);
         let others: Vec<&Rank> = others.map(|(_, known)| known).collect();
         let rates: f64 = others.iter().filter_map(|rank| rank.rate).sum();
-        let least = others.iter().filter_map(|rank| seconds(rank));
-        let least = least.fold(f64::INFINITY, f64::min);
-        let needed = self.ranks[rank].together as f64 / rate;
-        rates == 0.0 || needed <= PATIENCE * least.max(self.left as f64 / rates)
+        let shortest = others.iter().filter_map(|rank| seconds(rank));
+        let shortest = shortest.fold(f64::INFINITY, f64::min);
+        let needed = self.ranks[rank].batch as f64 / rate;
+        rates == 0.0 || needed <= LAST_BATCH_FACTOR * shortest.max(self.left as f64 / rates)
     }
 
-    /// Returns the share of a process in the summed rate of all. A process whose rate is unknown
+    /// Returns the share of a rank in the summed rate of all ranks. A rank whose rate is unknown
     /// has an equal share.
     fn share(&self, rank: usize) -> f64 {
         let rates = self.ranks.iter().filter_map(|rank| rank.rate);
@@ -121,8 +123,7 @@ impl Dealer {
         }
     }
 
-    /// Returns how many roots are searched, as far as it is known, if rank 0 has searched
-    /// `searched`.
+    /// Returns the number of searched roots, as far as it is known; rank 0 has searched `searched`.
     pub fn done(&self, searched: usize) -> usize {
         let others = self.ranks[1..].iter().map(|other| other.searched);
         self.before + searched + others.sum::<usize>()

@@ -3,12 +3,12 @@
 use std::env;
 use std::time::Duration;
 
-/// The interval at which ranks poll for messages, so that the core is free for others meanwhile.
-pub(super) const LOOK: Duration = Duration::from_micros(200);
+/// The interval at which ranks poll for messages. A blocking call of MPI would occupy a core.
+pub(super) const POLL: Duration = Duration::from_micros(200);
 
-/// The messages between the processes that search together. One thread of a process makes calls at
-/// a time: during the search that of the supply, or that of the dealer at rank 0; before and after
-/// it the one that runs the search.
+/// The messages between the processes that search together. Only one thread of a process makes
+/// calls at a time. During the search it is the thread of the supply, at rank 0 that of the dealer;
+/// before and after the search it is the thread that runs the search.
 pub(super) trait Messages: Send + Sync {
     /// Returns the number of this process, from 0.
     fn rank(&self) -> usize;
@@ -16,7 +16,7 @@ pub(super) trait Messages: Send + Sync {
     /// Returns the number of processes.
     fn size(&self) -> usize;
 
-    /// Returns the number of this process among those of its machine, and their count.
+    /// Returns the number of this process among the processes on its machine, and their count.
     fn local(&self) -> (usize, usize);
 
     /// Returns the name of the machine.
@@ -28,8 +28,8 @@ pub(super) trait Messages: Send + Sync {
     /// Sends the bytes of rank 0 to all processes, whose buffers have the same length.
     fn broadcast(&self, bytes: &mut [u8]);
 
-    /// Adds numbers up at rank 0. All processes have equally many, and those of the others do not
-    /// change.
+    /// Adds arrays of equal length up, element by element. Rank 0 gets the sums; the arrays of the
+    /// others do not change.
     fn sum(&self, values: &mut [f64]);
 
     /// Sends a message to a rank. Messages between two ranks arrive in order.
@@ -38,8 +38,8 @@ pub(super) trait Messages: Send + Sync {
     /// Returns a message that has arrived, and its sender; `None` if there is none yet.
     fn receive(&self) -> Option<(usize, Vec<u8>)>;
 
-    /// Ends the exchange, when all processes make this call. A process that drops the messages
-    /// without it has failed.
+    /// Ends MPI, once all processes make this call. A process that drops this object without it
+    /// counts as failed.
     fn end(&self);
 }
 

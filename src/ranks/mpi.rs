@@ -1,4 +1,4 @@
-//! Messages by MPI, at the thread level `MPI_THREAD_SERIALIZED`.
+//! [`Messages`] by MPI, at the thread level `MPI_THREAD_SERIALIZED`.
 
 use std::mem::forget;
 use std::sync::Mutex;
@@ -12,7 +12,7 @@ use mpi::point_to_point::{Destination, Source};
 use mpi::topology::{Communicator, SimpleCommunicator};
 use mpi::traits::CommunicatorCollectives;
 
-use super::messages::{LOOK, Messages};
+use super::messages::{Messages, POLL};
 use crate::error::Error;
 use crate::runner::lock;
 
@@ -24,8 +24,8 @@ struct Mpi {
     universe: Mutex<Option<Universe>>,
 }
 
-/// A process that ends without [`Messages::end`] has failed. MPI then ends the others; to finalise
-/// MPI here would wait for them.
+/// Leaves MPI running: a process that is dropped without [`Messages::end`] has failed, and
+/// `MPI_Finalize` would wait for the others. MPI ends them when this process ends.
 impl Drop for Mpi {
     fn drop(&mut self) {
         forget(lock(&self.universe).take());
@@ -82,7 +82,7 @@ impl Messages for Mpi {
         let mut request = self.world.immediate_barrier();
         while let Err(waiting) = request.test() {
             request = waiting;
-            thread::sleep(LOOK);
+            thread::sleep(POLL);
         }
     }
 

@@ -10,7 +10,7 @@ pub struct RankRecord {
     pub rank: usize,
     /// The name of its machine.
     pub host: String,
-    /// The number of roots whose searches count.
+    /// The number of roots that it searched and committed.
     pub roots: usize,
     /// The number of CPU workers that searched.
     pub workers: usize,
@@ -22,7 +22,7 @@ pub struct RankRecord {
     pub began: f64,
     /// Seconds between the moment when all ranks were ready and the end of its search.
     pub ended: f64,
-    /// Seconds in which it waited for others: for roots, for sums, and at the end.
+    /// Seconds in which it waited for other ranks: for roots, for sums, and at the end.
     pub messages: f64,
 }
 

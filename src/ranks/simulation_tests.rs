@@ -1,11 +1,11 @@
-//! Simulated runs of many ranks: the cost of dealing, and the waiting times at the end.
+//! Simulated runs of many ranks: the cost of the dealer, and the waiting times at the end.
 //!
 //! A rank takes `least` seconds for any number of roots up to a batch, as a runner with all its
 //! participants does. Like the runner's supply it asks when half of its last roots are claimed. The
 //! dealer serves one message at a time.
 
 use super::dealer::Dealer;
-use crate::runner::Stock;
+use crate::runner::SupplyRequest;
 
 /// The cost of messages, in seconds.
 #[derive(Debug, Clone, Copy)]
@@ -102,16 +102,16 @@ fn simulate(roots: usize, group: usize, machines: &[Machine], messages: Messages
             events.push(std::cmp::Reverse((ticks(rank.free), number)));
         }
         if rank.answer.is_none() && !rank.ended && rank.stock <= rank.last / 2 {
-            let stock = Stock {
+            let request = SupplyRequest {
                 searched: rank.searched,
-                together: rank.machine.batch,
+                batch: rank.machine.batch,
                 seconds: now,
             };
             let begin = dealer_free.max(now + latency);
             dealer_free = begin + service;
             dealing += service;
             let count = dealer
-                .deal(number, &stock)
+                .deal(number, &request)
                 .map_or(0, |dealt| dealt.roots.len());
             dealt += count;
             rank.claims += 1;

@@ -1,4 +1,4 @@
-//! The supply of roots to ranks: rank 0 deals them to itself and, by messages, to the others.
+//! The supply of roots to ranks. Rank 0 deals roots to itself and, by messages, to the others.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -7,11 +7,11 @@ use std::thread;
 use super::dealer::Dealer;
 use super::world::World;
 use crate::prepare::Prepared;
-use crate::runner::{Stock, Supplied, Supply, lock};
+use crate::runner::{Supplied, Supply, SupplyRequest, lock};
 
 impl World {
-    /// Returns the supply of this process, without the roots searched `before`, which rank 0 knows.
-    /// All processes call this. Rank 0 starts to deal.
+    /// Returns the supply of this rank. All ranks call this; rank 0 then starts to deal. `before`
+    /// has the roots that an earlier run searched; only that of rank 0 is used.
     pub(crate) fn supply(
         self: &Arc<Self>,
         prepared: &Prepared,
@@ -19,24 +19,24 @@ impl World {
     ) -> Arc<dyn Supply> {
         let world = Arc::clone(self);
         if self.rank() > 0 {
-            return Arc::new(Asks(world));
+            return Arc::new(OtherRanks(world));
         }
         let (roots, group) = (prepared.roots.len(), prepared.root_group);
         let dealer = Dealer::new(roots, before, group, self.size());
-        let dealer = Arc::new(Deals(Mutex::new(dealer)));
+        let dealer = Arc::new(RankZero(Mutex::new(dealer)));
         let own = Arc::clone(&dealer);
-        let thread = thread::spawn(move || own.serve(&world));
+        let thread = thread::spawn(move || own.answer_all(&world));
         *lock(&self.dealer) = Some(thread);
         dealer
     }
 }
 
 /// The supply of rank 0.
-struct Deals(Mutex<Dealer>);
+struct RankZero(Mutex<Dealer>);
 
-impl Supply for Deals {
-    fn next(&self, stock: &Stock, _: &dyn Fn() -> bool) -> Option<Supplied> {
-        lock(&self.0).deal(0, stock)
+impl Supply for RankZero {
+    fn next(&self, request: &SupplyRequest, _: &dyn Fn() -> bool) -> Option<Supplied> {
+        lock(&self.0).deal(0, request)
     }
 
     fn done(&self, own: usize) -> usize {
@@ -44,15 +44,16 @@ impl Supply for Deals {
     }
 }
 
-impl Deals {
-    /// Answers the requests of the others until no more roots are left for any of them.
-    fn serve(&self, world: &World) {
+impl RankZero {
+    /// Answers the requests of the other ranks until each of them has got the answer that no roots
+    /// are left for it.
+    fn answer_all(&self, world: &World) {
         let mut asking = world.size() - 1;
         while asking > 0
-            && let Some((rank, question)) = world.receive(&|| false)
+            && let Some((rank, request)) = world.receive(&|| false)
         {
-            let stock = serde_json::from_slice(&question).ok();
-            let dealt = stock.and_then(|stock| lock(&self.0).deal(rank, &stock));
+            let request = serde_json::from_slice(&request).ok();
+            let dealt = request.and_then(|request| lock(&self.0).deal(rank, &request));
             asking -= usize::from(dealt.is_none());
             world.send(rank, &dealt);
         }
@@ -60,11 +61,11 @@ impl Deals {
 }
 
 /// The supply of the other ranks.
-struct Asks(Arc<World>);
+struct OtherRanks(Arc<World>);
 
-impl Supply for Asks {
-    fn next(&self, stock: &Stock, ends: &dyn Fn() -> bool) -> Option<Supplied> {
-        self.0.send(0, stock);
+impl Supply for OtherRanks {
+    fn next(&self, request: &SupplyRequest, ends: &dyn Fn() -> bool) -> Option<Supplied> {
+        self.0.send(0, request);
         let (_, answer) = self.0.receive(ends)?;
         serde_json::from_slice::<Option<Supplied>>(&answer).ok()?
     }

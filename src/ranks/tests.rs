@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::World;
 use super::messages::Messages;
 use crate::cpu::CpuEngine;
-use crate::graph::{Graph, generate};
-use crate::{Betweenness, CpuWorkers, DeviceSelection, Error, Reductions, When};
+use crate::graph::{Graph, ReadOptions, WeightOptions, generate, read_stream};
+use crate::{Betweenness, CpuWorkers, DeviceSelection, Error, Measure, Query, Reductions, When};
 
 /// A rank that is a thread.
 struct Thread {
@@ -104,7 +104,9 @@ fn together(
         let rank = world.rank();
         let own = world.share((rank == 0).then(|| graph.clone()));
         let search = settings(rank).ranks(&world);
-        let search = search.start(own.directed(), own.lengths().is_some())?;
+        let mut search = search.start(own.directed(), own.lengths().is_some())?;
+        let query = world.share_query(&own, search.options().query.clone());
+        search.set_query(&own, query)?;
         let found = match rank {
             0 => {
                 let scores = search.run(&own)?;
@@ -164,6 +166,44 @@ fn ranks_find_what_one_process_finds() {
                 whole.record().prepared.roots.len()
             );
         }
+    }
+}
+
+#[test]
+fn ranks_get_the_query_of_the_first() {
+    let options = ReadOptions {
+        weights: Some(WeightOptions::default()),
+        ..ReadOptions::default()
+    };
+    let edges = (0..40).map(|v| format!("{v} {} 0.{}\n", (v * 7 + 1) % 40, v % 9 + 1));
+    let edges = edges.collect::<String>().into_bytes();
+    let (graph, _) = read_stream(Box::new(&edges[..]), "a", &options).unwrap();
+    let weights: Vec<f64> = (0..graph.vertices()).map(|v| (v % 4) as f64).collect();
+    let near = Query {
+        measures: vec![Measure::Betweenness, Measure::Closeness],
+        radii: vec![0.8, 1.5],
+        decay: Some(0.3),
+        sources: Some(weights.into()),
+        ..Query::default()
+    };
+    let trips = Query {
+        demand: Some([(3, 9, 2.5), (1, 30, 4.0)].into()),
+        ..Query::default()
+    };
+    for query in [near, trips] {
+        let whole = cores().query(query.clone()).run(&graph).unwrap();
+        let settings = |rank: usize| {
+            let mut own = query.clone();
+            if rank > 0 {
+                own.radii = own.radii.iter().map(|_| 7.0).take(1).collect();
+                own.sources = own.sources.map(|_| [].into());
+                own.demand = own.demand.map(|_| [].into());
+            }
+            cores().query(own)
+        };
+        let (vertices, ..) = together(&graph, 3, settings).unwrap();
+        assert!(vertices.iter().any(|&score| score > 0.0));
+        assert_close(&vertices, whole.vertices());
     }
 }
 

@@ -9,17 +9,20 @@ use bytemuck::Pod;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::messages::{LOOK, Messages, started};
+use super::messages::{Messages, POLL, started};
 use super::record::{RankDevice, RankRecord};
 use crate::error::Error;
-use crate::graph::{Csr, Graph, Lengths};
+use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::memory::sysconf;
+use crate::query::Query;
 use crate::runner::{CpuWorkers, Outcome, lock};
 
-/// The largest number of values in a message: MPI counts them in 31 bits, and messages are copied.
+/// The largest number of values in a message. MPI counts values in 31 bits, and large messages
+/// would need large copies.
 const PIECE: usize = 1 << 24;
 
-/// The processes that search together with this one. Rank 0 is the process that has the scores.
+/// The processes that search together, as seen by one of them. Rank 0 is the one that gets the
+/// scores.
 pub struct World {
     messages: Box<dyn Messages>,
     /// The nanoseconds that this process has waited for messages.
@@ -33,8 +36,8 @@ impl World {
     /// alone.
     ///
     /// # Errors
-    /// [`Error::Settings`] if there are others, and MPI cannot be used: each of them would search
-    /// everything and write the same files.
+    /// [`Error::Settings`] if other processes were started and MPI cannot be used. Without MPI each
+    /// of them would search from all roots and write the same files.
     pub fn join() -> Result<Option<World>, Error> {
         match started() {
             Some((_, size)) if size > 1 => start(size).map(World::new).map(Some),
@@ -87,6 +90,36 @@ impl World {
         })
     }
 
+    /// Sends the query of rank 0 to all processes, and returns it, for graphs from
+    /// [`Self::share`]. The other ranks give a query with the same options, and get distances in
+    /// the units of their lengths.
+    pub fn share_query(&self, graph: &Graph, query: Query) -> Query {
+        let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
+        let radii: Vec<f64> = query.radii.iter().map(|radius| radius / unit).collect();
+        let decay = query.decay.map(|decay| decay * unit);
+        let trips = query.demand.as_deref().unwrap_or_default().iter();
+        let (pairs, trips): (Vec<[Vertex; 2]>, Vec<f64>) =
+            trips.map(|&(s, t, trips)| ([s, t], trips)).unzip();
+        let radii = self.broadcast(&radii);
+        let decay = self.broadcast(decay.as_slice());
+        let sources = self.broadcast(query.sources.as_deref().unwrap_or_default());
+        let targets = self.broadcast(query.targets.as_deref().unwrap_or_default());
+        let (pairs, trips) = (self.broadcast(&pairs), self.broadcast(&trips));
+        if self.rank() == 0 {
+            return query;
+        }
+        let demand = pairs.into_iter().zip(trips);
+        let demand = || demand.map(|([s, t], trips)| (s, t, trips)).collect();
+        Query {
+            radii,
+            decay: decay.first().copied(),
+            sources: query.sources.map(|_| sources.into()),
+            targets: query.targets.map(|_| targets.into()),
+            demand: query.demand.map(|_| demand()),
+            ..query
+        }
+    }
+
     /// Returns the number of CPU workers of this process. Processes that may use all cores of the
     /// machine divide them.
     pub(crate) fn workers(&self, asked: CpuWorkers) -> CpuWorkers {
@@ -113,7 +146,8 @@ impl World {
         number
     }
 
-    /// Sends an array of rank 0 to the others. Returns it there, and an empty one at rank 0.
+    /// Sends an array of rank 0 to the others. The others get it as the result, rank 0 an empty
+    /// one.
     fn broadcast<T: Pod>(&self, own: &[T]) -> Vec<T> {
         let count = self.broadcast_number(own.len() as u64) as usize;
         let (mut all, mut piece) = (Vec::new(), Vec::new());
@@ -142,7 +176,7 @@ impl World {
         self.broadcast_number(same.into()) == 1
     }
 
-    /// Sends a value to rank 0. Returns the values of the others there, by rank.
+    /// Sends the value of each other process to rank 0, where it returns these values, by rank.
     fn collect<T: Serialize + DeserializeOwned + Clone>(&self, own: &T) -> Vec<Option<T>> {
         if self.rank() > 0 {
             self.send(0, own);
@@ -170,13 +204,13 @@ impl World {
                 if message.is_some() || ends() {
                     return message;
                 }
-                thread::sleep(LOOK);
+                thread::sleep(POLL);
             }
         })
     }
 
-    /// Adds the sums of all processes up at rank 0, and returns their records there. `began` is the
-    /// time when this process began.
+    /// Adds the sums of all processes up at rank 0, where it returns their records. `began` is the
+    /// time when all processes were ready.
     pub(crate) fn gather(&self, outcome: &mut Outcome, began: Instant) -> Vec<RankRecord> {
         let dealer = lock(&self.dealer).take();
         if let Some(dealer) = dealer {
@@ -221,7 +255,7 @@ impl World {
         self.timed(|| self.messages.wait_for_all());
     }
 
-    /// Does something that waits for others, and measures it.
+    /// Adds the time of `wait` to the time that this process has waited for others.
     fn timed<T>(&self, wait: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let done = wait();
@@ -230,13 +264,13 @@ impl World {
         done
     }
 
-    /// Waits until all processes call this. Rank 0 does when its scores are written, so that the
-    /// others may remove their checkpoints.
+    /// Waits until all processes call this. Rank 0 calls it when the scores are written; the others
+    /// may then remove their checkpoints.
     pub fn finish(&self) {
         self.wait_for_all();
     }
 
-    /// Ends MPI, when all processes call this. Call it last.
+    /// Ends MPI, once all processes call this. Call it last.
     pub fn leave(&self) {
         self.messages.end();
     }

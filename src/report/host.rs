@@ -33,7 +33,8 @@ pub fn now() -> String {
 
 /// Returns the model name of the CPU, if it is known.
 pub fn cpu_model() -> Option<String> {
-    // Reads only up to the first name: on a machine with many cores, the whole takes milliseconds.
+    // Reads only up to the first name, since the whole file takes milliseconds on a machine with
+    // many cores.
     let lines = BufReader::new(File::open("/proc/cpuinfo").ok()?).lines();
     let mut lines = lines.map_while(Result::ok);
     let line = lines.find(|line| line.starts_with("model name"))?;

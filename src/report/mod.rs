@@ -1,7 +1,11 @@
 //! The report that `brandes run --report` writes, and parts that other reports share.
+//!
+//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
+//! counts the paths from that source, which then needs no search of its own.
 
 mod host;
 mod participants;
+mod query;
 mod results;
 mod run;
 mod schema;
@@ -11,6 +15,7 @@ pub mod words;
 
 pub use host::{cpu_model, peak_rss};
 pub use participants::{DevicePart, KernelPart, ProfilePart, TransferPart, WorkerKind, WorkerPart};
+pub use query::QueryPart;
 pub use results::{Bin, DegreeBin, Distributions, Results, TopVertex, top};
 pub use run::{device_warnings, engine_numbers};
 pub use schema::{

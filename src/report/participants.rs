@@ -42,11 +42,12 @@ pub struct ProfilePart {
     pub transfers: Vec<TransferPart>,
     /// The number of kernels and transfers that `--trace` shows.
     pub spans: usize,
-    /// The number of later ones, which only the sums include.
+    /// The number of later kernels and transfers, which only the sums include.
     pub spans_left_out: u64,
     /// The largest error of the position of a span.
     pub clock_precision_seconds: f64,
-    /// The time of the driver thread for reading these times; that of the device is unknown.
+    /// The seconds that the driver thread spent on reading these times. The cost of timing on the
+    /// device is unknown.
     pub reading_seconds: f64,
 }
 
@@ -59,7 +60,7 @@ pub struct KernelPart {
     pub launches: u64,
     /// The total time of all launches.
     pub seconds: f64,
-    /// The part of the seconds of all kernels.
+    /// Its share of the seconds of all kernels.
     #[schemars(extend("maximum" = 1))]
     pub share: f64,
 }
@@ -97,7 +98,7 @@ impl ProfilePart {
             kernels: kernels.collect(),
             transfers: transfers.collect(),
             spans: profile.spans.len(),
-            spans_left_out: profile.left_out,
+            spans_left_out: profile.without_span,
             clock_precision_seconds: profile.precision,
             reading_seconds: profile.reading,
         }

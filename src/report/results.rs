@@ -98,8 +98,9 @@ impl Distributions {
     }
 }
 
-/// Returns the vertices of the `count` highest scores, in falling order. Scores that differ by
-/// rounding errors alone, which change from run to run, are in input order.
+/// Returns the vertices of the `count` highest scores, in falling order. Scores count as equal if
+/// they differ only by rounding errors, which change from run to run; their vertices are in input
+/// order.
 pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     let mut order: Vec<Vertex> = (0..scores.len() as Vertex).collect();
     let better = |&a: &Vertex, &b: &Vertex| {
@@ -116,7 +117,7 @@ pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     order
 }
 
-/// Rounds a score to 36 binary digits, which rounding errors do not affect.
+/// Rounds a score to 36 binary digits, so that rounding errors of sums do not change the result.
 fn rounded(score: f64) -> f64 {
     const ERRORS: u32 = f64::MANTISSA_DIGITS - 36;
     let half = 1 << (ERRORS - 1);

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::participants::{DevicePart, ProfilePart, WorkerKind, WorkerPart};
+use super::query::QueryPart;
 use super::results::{Distributions, Results};
 use super::schema::{About, Checks, Initialisation, Input, Plan, PreparedPart, Report, Totals};
 use super::weights::WeightsPart;
@@ -11,7 +12,7 @@ use super::{Timeline, peak_rss};
 use crate::device::DeviceSelection;
 use crate::graph::{Graph, Source};
 use crate::plan::SearchOptions;
-use crate::prepare::{Chains, Prepared};
+use crate::prepare::{Chains, Prepared, RootSelection};
 use crate::ranks::RankRecord;
 use crate::runner::{CpuWorkers, DriverRecord, DriverState, Outcome, WorkerRecord};
 use crate::scores::Scores;
@@ -36,11 +37,16 @@ impl Report {
         let seconds = timeline.seconds(Instant::now());
         let (search_start, search_end) = outcome.search;
         let chains = prepared.chains.as_deref();
-        let partial = prepared.sources < graph.vertices() || prepared.part.is_some();
+        let query = prepared.query.as_deref();
+        let some = prepared.sources < graph.vertices();
+        // A query may choose sources, which are then all.
+        let chosen = query.is_none() || options.prepare.roots != RootSelection::All;
+        let partial = some && chosen || prepared.part.is_some();
         let mut report = Report {
             about: About::this("run"),
             input: Input::new(graph, source),
             weights: WeightsPart::new(graph, options.prepare.tie_tolerance),
+            query: query.map(|query| QueryPart::new(query, scores)),
             prepared: PreparedPart {
                 vertices: prepared.graph.vertices(),
                 arcs: prepared.graph.arcs(),
@@ -65,7 +71,7 @@ impl Report {
             totals: Totals {
                 seconds,
                 search_seconds: search_end.duration_since(search_start).as_secs_f64(),
-                teps: (!partial && record.went_on.is_none())
+                teps: (!partial && query.is_none() && record.went_on.is_none())
                     .then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
                 peak_rss_bytes: peak_rss(),
             },
@@ -112,7 +118,7 @@ fn add_work(timeline: &mut Timeline, outcome: &Outcome) {
     }
 }
 
-/// Adds the spans of other processes, if the first one began at `start`.
+/// Adds the spans of all ranks. The first rank began at `start`.
 fn add_ranks(timeline: &mut Timeline, ranks: &[RankRecord], start: Instant) {
     let first = ranks.first().map_or(0.0, |first| first.began);
     let after = |seconds: f64| start + Duration::from_secs_f64((seconds - first).max(0.0));
@@ -122,6 +128,7 @@ fn add_ranks(timeline: &mut Timeline, ranks: &[RankRecord], start: Instant) {
     }
 }
 
+/// Returns the part for the plan of the search.
 fn plan(options: &SearchOptions, prepared: &Prepared, outcome: &Outcome) -> Plan {
     let device = &options.device;
     Plan {
@@ -141,7 +148,7 @@ fn plan(options: &SearchOptions, prepared: &Prepared, outcome: &Outcome) -> Plan
     }
 }
 
-/// Returns which participants searched and how, with the reason if no device did.
+/// Returns the participants that searched and their engines, with the reason if no device searched.
 fn why(options: &SearchOptions, prepared: &Prepared, outcome: &Outcome) -> String {
     let drivers = &outcome.drivers;
     let workers = workers_words(&outcome.workers);
@@ -174,7 +181,7 @@ fn why(options: &SearchOptions, prepared: &Prepared, outcome: &Outcome) -> Strin
         None if options.devices == DeviceSelection::None => {
             format!("{workers}; no device was asked for")
         }
-        None => format!("{workers}; all was done before devices were found"),
+        None => format!("{workers}; all roots were searched before devices were found"),
     }
 }
 
@@ -200,6 +207,7 @@ fn workers_words(workers: &[WorkerRecord]) -> String {
     }
 }
 
+/// Returns the part for a device.
 fn device(driver: &DriverRecord) -> DevicePart {
     let profile = driver
         .profile
@@ -217,6 +225,7 @@ fn device(driver: &DriverRecord) -> DevicePart {
     }
 }
 
+/// Returns the parts for the CPU workers, and for the devices that searched.
 fn workers(outcome: &Outcome) -> Vec<WorkerPart> {
     let tail = |active: Option<(Instant, Instant)>| {
         let idle = active.map(|(_, last)| outcome.search.1.saturating_duration_since(last));
@@ -247,6 +256,7 @@ fn workers(outcome: &Outcome) -> Vec<WorkerPart> {
     cpu.chain(devices).collect()
 }
 
+/// Returns the part for the initialisation of devices; `None` without devices.
 fn initialisation(
     timeline: &Timeline,
     drivers: &[DriverRecord],
@@ -269,7 +279,7 @@ fn initialisation(
     })
 }
 
-/// Returns warnings about devices that did not do what was asked, one line each.
+/// Returns warnings about devices that failed or did not search, one line each.
 pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(error) = &outcome.no_device {
@@ -278,7 +288,7 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
             warnings.push(format!("{error}; the CPU did all the work"));
         }
     }
-    // As above, unless `no_device` has the same message.
+    // Platforms and devices that were left out follow the same rule, if they are not named above.
     for failure in &outcome.left_out {
         let known = outcome.no_device.as_ref() == Some(failure);
         if !known && (options.insists() || outcome.drivers.is_empty()) {
@@ -290,8 +300,8 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
         CpuWorkers::Count(0) => "",
         _ => "; --cpu-workers 0 leaves them to devices",
     };
-    let unfound = outcome.drivers.is_empty() && outcome.no_device.is_none();
-    if options.insists() && workers_searched && unfound {
+    let none_found = outcome.drivers.is_empty() && outcome.no_device.is_none();
+    if options.insists() && workers_searched && none_found {
         warnings.push(format!(
             "no device searched: CPU workers finished all roots before devices were found{remedy}"
         ));
@@ -324,11 +334,10 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
         let why = match &driver.profile {
             Some(Err(error)) => error.to_string(),
             None if options.device.profile && driver.error.is_none() => match stopped {
-                true => "it did not work to the end".into(),
-                false => {
-                    "all was done before anything it did counted; --cpu-workers 0 waits for it"
-                        .into()
-                }
+                true => "it stopped before the end of the search".into(),
+                false => "other participants finished all roots before its first commit; \
+                     --cpu-workers 0 waits for it"
+                    .into(),
             },
             _ => continue,
         };

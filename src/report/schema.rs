@@ -1,5 +1,6 @@
-//! The report file of `brandes run`, and parts that other reports share: a plain struct per part.
-//! `docs/report.md` describes every field, and `docs/schema/` has JSON Schemas of these types.
+//! The structs of the report file of `brandes run`, one for each part. Other reports share some.
+//! `docs/schema/` has JSON Schemas of these types, which describe every field, and `docs/report.md`
+//! explains the fields that need more words.
 
 use std::env;
 
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::host::{cpu_model, name_and_os, now};
 use super::participants::{DevicePart, WorkerKind, WorkerPart};
+use super::query::QueryPart;
 use super::results::{Distributions, Results};
 use super::weights::WeightsPart;
 use crate::engine::Precision;
@@ -67,6 +69,9 @@ pub struct Report {
     pub input: Input,
     /// The weights of the graph; null if they were not requested.
     pub weights: Option<WeightsPart>,
+    /// The measures and pairs that were computed; null for the betweenness of all pairs.
+    #[serde(default)]
+    pub query: Option<QueryPart>,
     /// The prepared graph.
     pub prepared: PreparedPart,
     /// How the graph was to be searched.
@@ -389,8 +394,8 @@ pub struct Totals {
     pub seconds: f64,
     /// The seconds of the search.
     pub search_seconds: f64,
-    /// Vertices times edges of the input, per second of the whole run; null for partial scores, and
-    /// for runs that resumed from a checkpoint.
+    /// Vertices times edges of the input, per second of the whole run; null for partial scores, for
+    /// other scores than the betweenness of all pairs, and for runs that resumed from a checkpoint.
     pub teps: Option<f64>,
     /// The peak resident memory in bytes.
     pub peak_rss_bytes: Option<u64>,

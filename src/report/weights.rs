@@ -17,7 +17,7 @@ pub struct WeightsPart {
     /// The kind of numbers in which lengths are added and compared: `integers` or `floats`.
     #[schemars(extend("enum" = ["integers", "floats"]))]
     pub kind: String,
-    /// The bits of such a number.
+    /// The number of bits of such a number.
     #[schemars(extend("enum" = [32, 64]))]
     pub bits: usize,
     /// The length of one unit, for integers.
@@ -26,17 +26,17 @@ pub struct WeightsPart {
     pub min: Option<f64>,
     /// The length of the longest edge.
     pub max: Option<f64>,
-    /// When two paths are equally short.
+    /// The rule for two paths to be equally short.
     pub ties: Ties,
 }
 
-/// When two paths are equally short.
+/// The rule for two paths to be equally short.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
-    /// If their lengths are equal.
+    /// Their lengths are equal.
     Exact,
-    /// If their lengths, as doubles, differ relatively by at most this.
+    /// Their lengths, as doubles, have at most this relative difference.
     Tolerance(f64),
 }
 

@@ -1,11 +1,10 @@
-//! Numbers and times in messages. JSON has all digits.
+//! The texts of numbers and times in messages. JSON has all digits instead.
 
 use serde::Serialize;
 
 /// Returns a time in a suitable unit: `0.8 ms`, `1.2 s`, `4.2 min`, `5.2 h`, `3.1 days`.
 pub fn duration(seconds: f64) -> String {
-    // The seconds of each unit, and the shortest time in it. Long units begin where a number has
-    // two digits.
+    // The seconds of each unit, and the shortest time that is given in it.
     let units = [
         (86_400.0, 1.5 * 86_400.0, "days"),
         (3_600.0, 1.5 * 3_600.0, "h"),
@@ -20,7 +19,7 @@ pub fn duration(seconds: f64) -> String {
     format!("{number:.decimals$} {unit}")
 }
 
-/// Returns a remaining time, in at least whole seconds.
+/// Returns a remaining time: `12 s left`, `less than 1 s left`.
 pub fn time_left(seconds: f64) -> String {
     if seconds < 1.0 {
         "less than 1 s left".into()
@@ -74,7 +73,7 @@ pub fn size(bytes: u64) -> String {
     format!("{number:.decimals$} {}", units[unit])
 }
 
-/// Returns the name in reports of an enum value.
+/// Returns the name that a value of an enum has in reports.
 pub fn named(value: impl Serialize) -> String {
     let name = serde_json::to_value(value).ok();
     let name = name.and_then(|name| name.as_str().map(String::from));
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_that_say_nothing_are_left_out() {
+    fn digits_from_rounding_are_left_out() {
         assert_eq!(number(0.1 + 0.2), "0.3");
         assert_eq!(number(123_456_789.125), "123456789.125");
         assert_eq!(number(1e-7), "1e-7");

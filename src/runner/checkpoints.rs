@@ -6,20 +6,21 @@ use super::ledger::Committed;
 use super::ranges::total;
 use super::sharing::Search;
 
-/// The time that workers have to commit before a checkpoint is written: some are inside a long
-/// search when they are asked.
+/// The time between the request to commit and the checkpoint. Workers commit after their current
+/// search, which may be long.
 const COMMIT_LIMIT: Duration = Duration::from_secs(2);
 
-/// The time that a cancelled run waits for claimed roots to be committed.
+/// The longest time that a cancelled run waits until all claimed roots are committed.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(3);
 
-/// How a run resumes from a checkpoint and writes further ones.
+/// The checkpoint from which a run resumes, and the options of the checkpoints that it writes.
 pub struct Checkpointing<'a> {
-    /// The roots and sums that an earlier run on the same prepared graph committed.
+    /// The roots that an earlier run on the same prepared graph committed, and their sums; empty if
+    /// there was none.
     pub before: Committed,
     /// The time between two checkpoints.
     pub every: Duration,
-    /// A run that is expected to take less than this writes no checkpoint.
+    /// The least expected time of a run that writes checkpoints; shorter runs write none.
     pub least: Duration,
     /// Writes a checkpoint.
     pub write: &'a mut dyn FnMut(&Committed),
@@ -30,24 +31,25 @@ pub(super) struct CheckpointWriter<'a> {
     options: Checkpointing<'a>,
     search: Search,
     began: Instant,
-    /// The number of roots that were committed when the run began, and in the last checkpoint.
+    /// The number of roots that were committed when the run began.
     roots_before: usize,
+    /// The number of roots in the last checkpoint.
     roots_written: usize,
     last_write: Instant,
-    /// When workers were asked to commit.
-    asked: Option<Instant>,
+    /// When workers were asked to commit for the next checkpoint.
+    commits_requested: Option<Instant>,
     /// When the run was cancelled.
     cancelled: Option<Instant>,
 }
 
 impl<'a> CheckpointWriter<'a> {
-    /// Resumes from the earlier run.
+    /// Adds the results of the earlier run to the ledger, and removes its roots from the counter.
     pub(super) fn new(mut options: Checkpointing<'a>, search: &Search) -> Self {
         let before = std::mem::take(&mut options.before);
         let (now, roots) = (Instant::now(), total(&before.roots));
         if roots > 0 {
             search.counter.skip(&before.roots);
-            search.ledger.begin_with(before);
+            search.ledger.resume_from(before);
         }
         CheckpointWriter {
             options,
@@ -56,7 +58,7 @@ impl<'a> CheckpointWriter<'a> {
             roots_before: roots,
             roots_written: roots,
             last_write: now,
-            asked: None,
+            commits_requested: None,
             cancelled: None,
         }
     }
@@ -66,26 +68,26 @@ impl<'a> CheckpointWriter<'a> {
         let done = self.search.ledger.roots() - self.roots_before;
         let all = self.search.prepared.roots.len() - self.roots_before;
         let expected = self.began.elapsed().as_secs_f64() * all as f64 / done as f64;
-        let least = self.options.least.as_secs_f64();
-        least <= 0.0 || (done > 0 && expected >= least)
+        let shortest = self.options.least.as_secs_f64();
+        shortest <= 0.0 || (done > 0 && expected >= shortest)
     }
 
-    /// Writes a checkpoint if one is due. Workers are asked to commit a moment earlier.
+    /// Writes a checkpoint if one is due. First asks workers to commit, and waits a moment.
     pub(super) fn write_if_due(&mut self) {
         let every = self.options.every;
-        match self.asked {
+        match self.commits_requested {
             None if self.last_write.elapsed() >= every => {
-                self.search.ledger.ask();
-                self.asked = Some(Instant::now());
+                self.search.ledger.request_commits();
+                self.commits_requested = Some(Instant::now());
             }
-            Some(asked) if asked.elapsed() >= COMMIT_LIMIT.min(every) => self.write(),
+            Some(requested) if requested.elapsed() >= COMMIT_LIMIT.min(every) => self.write(),
             _ => {}
         }
     }
 
     /// Writes a checkpoint if more roots are committed than at the last one.
     pub(super) fn write(&mut self) {
-        (self.last_write, self.asked) = (Instant::now(), None);
+        (self.last_write, self.commits_requested) = (Instant::now(), None);
         let Search {
             prepared, ledger, ..
         } = &self.search;
@@ -96,8 +98,8 @@ impl<'a> CheckpointWriter<'a> {
         }
     }
 
-    /// Ends all claims of a cancelled run (graceful shutdown). Returns whether everything that was
-    /// claimed is committed, or has taken too long.
+    /// Ends all claims of a cancelled run (graceful shutdown). Returns whether all claimed roots
+    /// are committed or the time limit is over.
     pub(super) fn is_shut_down(&mut self) -> bool {
         if !self.is_long() {
             return true;

@@ -1,33 +1,33 @@
-//! The source counter: it hands out roots, each once, to the participant that asks first.
+//! The source counter hands out each root once, to the participant that asks first.
 //!
-//! Roots that were never handed out are claimed by one atomic update of a counter. Roots that
-//! come back, or are supplied in parts while the search runs, are in a list, which is claimed
-//! first. A lock protects the list and the rates of all participants, from which the size of a
-//! claim follows.
+//! A participant claims roots that were never handed out by one atomic update of a counter. Roots
+//! that a participant gave back, or that arrive in parts while the search runs, are in a list,
+//! and claims take these first. A lock protects the list and the rates of all participants, from
+//! which the size of a claim follows.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use super::pace::{Ask, Kind, Pace};
+use super::pace::{EngineRoots, Kind, Pace};
 use super::ranges::{gaps, total};
 use super::sync::{AtomicUsize, Condvar, Mutex, Ordering, lock, wait_for};
 
-/// The approximate number of blocks if claims have a fixed size, by the [`Kind`] of the participant
-/// that fixes it. The sums of each block are added up separately: more blocks cost time; with
-/// fewer, participants finish at more unequal times.
+/// The approximate number of blocks, which are claims of a fixed size, by the [`Kind`] of the
+/// participant that fixes it. The sums of each block are added up separately, so more blocks cost
+/// time; with fewer blocks, the participants end further apart.
 const BLOCKS: [usize; 2] = [512, 64];
 
 /// Relaxed suffices: the counter orders no other access to memory.
 const RELAXED: Ordering = Ordering::Relaxed;
 
-/// Hands out the roots `0..total`, each once, in contiguous ranges; or those of them that are
-/// supplied ([`SourceCounter::supplied`]).
+/// Hands out the roots `0..total`, each once, in contiguous ranges. With
+/// [`SourceCounter::awaiting_supply`] it hands out only the roots that it gets during the search.
 pub struct SourceCounter {
     total: usize,
     /// A claim of at least one group ends at a multiple of this number.
     group: usize,
-    /// Whether claims are whole groups, even if the wanted claim is smaller.
-    whole: bool,
+    /// Whether claims are whole groups, even if a participant wants fewer roots.
+    whole_groups: bool,
     /// Whether all claims have the same size.
     in_blocks: bool,
     /// The roots from this one on were never handed out.
@@ -40,15 +40,15 @@ pub struct SourceCounter {
 #[derive(Default)]
 struct State {
     /// Roots that were given back or supplied. The last range is handed out next.
-    returned: Vec<Range<usize>>,
-    /// The number of roots known so far: all, or those supplied.
-    given: usize,
+    listed: Vec<Range<usize>>,
+    /// The number of roots to search, as far as it is known: `total`, or the roots supplied so far.
+    known: usize,
     /// The approximate number of roots that are still to be supplied; `None` once the supply has
     /// ended.
-    more: Option<usize>,
+    to_follow: Option<usize>,
     closed: bool,
-    /// The number of workers and drivers among which the work is shared.
-    expected: usize,
+    /// The number of workers and drivers among which the work is divided.
+    participants: usize,
     /// The participants that have joined.
     joined: Vec<Joined>,
     /// The size of all claims, once it is fixed.
@@ -61,8 +61,8 @@ struct Joined {
     kind: Kind,
     /// Roots a second, if known; 0 when the participant has ended.
     rate: Option<f64>,
-    /// The number of roots searched at a time, if known; else 0.
-    together: usize,
+    /// The number of roots that it searches at a time; 0 before that is known.
+    batch: usize,
 }
 
 impl State {
@@ -82,12 +82,12 @@ impl SourceCounter {
         SourceCounter {
             total,
             group: group.max(1),
-            whole: false,
+            whole_groups: false,
             in_blocks: false,
             next: AtomicUsize::new(0),
             state: Mutex::new(State {
-                given: total,
-                expected: participants.max(1),
+                known: total,
+                participants: participants.max(1),
                 ..State::default()
             }),
             changed: Condvar::new(),
@@ -95,9 +95,10 @@ impl SourceCounter {
         }
     }
 
-    /// Makes claims whole groups.
+    /// Makes claims whole groups. (The searches of a group together serve the sources inside
+    /// chains, which are paths of degree-2 vertices.)
     pub fn in_whole_groups(mut self, whole: bool) -> Self {
-        self.whole = whole;
+        self.whole_groups = whole;
         self
     }
 
@@ -107,46 +108,46 @@ impl SourceCounter {
         self
     }
 
-    /// A counter that has no roots yet: they will be supplied.
-    pub fn supplied(self) -> Self {
+    /// Empties the counter: all roots will be supplied.
+    pub fn awaiting_supply(self) -> Self {
         self.next.store(self.total, RELAXED);
         let mut state = lock(&self.state);
-        (state.given, state.more) = (0, Some(self.total));
+        (state.known, state.to_follow) = (0, Some(self.total));
         drop(state);
         self
     }
 
-    /// Excludes ranges that are searched already. Call this before any claim.
+    /// Excludes ranges that an earlier run has searched. Call this before any claim.
     pub fn skip(&self, searched: &[Range<usize>]) {
         self.next.store(self.total, RELAXED);
         let mut state = lock(&self.state);
-        if state.more.is_some() {
-            state.given = total(searched);
+        if state.to_follow.is_some() {
+            state.known = total(searched);
         } else {
-            state.returned = gaps(searched, self.total);
-            state.returned.reverse();
+            state.listed = gaps(searched, self.total);
+            state.listed.reverse();
         }
     }
 
-    /// Adds supplied roots. About `more` will follow.
-    pub fn supply(&self, roots: Range<usize>, more: usize) {
+    /// Adds supplied roots. About `to_follow` more will be supplied.
+    pub fn supply(&self, roots: Range<usize>, to_follow: usize) {
         let mut state = lock(&self.state);
-        state.given += roots.len();
-        state.more = Some(more);
-        state.returned.insert(0, roots);
+        state.known += roots.len();
+        state.to_follow = Some(to_follow);
+        state.listed.insert(0, roots);
         self.changed.notify_all();
     }
 
     /// Ends the supply.
-    pub fn ends_supply(&self) {
-        lock(&self.state).more = None;
+    pub fn end_supply(&self) {
+        lock(&self.state).to_follow = None;
         self.changed.notify_all();
     }
 
     /// Puts back claimed but unfinished roots. Returns their number.
     pub fn give_back(&self, ranges: Vec<Range<usize>>) -> usize {
         let count = total(&ranges);
-        lock(&self.state).returned.extend(ranges);
+        lock(&self.state).listed.extend(ranges);
         self.changed.notify_all();
         count
     }
@@ -164,70 +165,72 @@ impl SourceCounter {
 
     /// Corrects the number of workers and drivers, once it is known.
     pub fn set_participants(&self, participants: usize) {
-        lock(&self.state).expected = participants.max(1);
+        lock(&self.state).participants = participants.max(1);
     }
 
-    /// Returns the common size of all claims, `None` if they have none. The first call fixes it, as
-    /// a multiple of its `batch`.
-    pub fn block(&self, batch: usize, kind: Kind) -> Option<usize> {
-        self.fix_block(&mut lock(&self.state), batch, kind)
+    /// Returns the common size of all claims; `None` if their sizes differ. The first call fixes
+    /// it, as a multiple of its `wanted`.
+    pub fn block(&self, wanted: usize, kind: Kind) -> Option<usize> {
+        self.fix_block(&mut lock(&self.state), wanted, kind)
     }
 
-    fn fix_block(&self, state: &mut State, batch: usize, kind: Kind) -> Option<usize> {
+    fn fix_block(&self, state: &mut State, wanted: usize, kind: Kind) -> Option<usize> {
         let size = || {
             let size = self.total.div_ceil(BLOCKS[kind as usize]).max(1);
-            size.next_multiple_of(batch.max(1))
+            size.next_multiple_of(wanted.max(1))
                 .next_multiple_of(self.group)
         };
         self.in_blocks
             .then(|| *state.block.get_or_insert_with(size))
     }
 
-    /// Returns whether this is the final number of roots: no more will be supplied.
-    pub fn are_all(&self, roots: usize) -> bool {
+    /// Returns whether `roots` is the number of all roots to search, and no more will be supplied.
+    pub fn is_final_count(&self, roots: usize) -> bool {
         let state = lock(&self.state);
-        state.more.is_none() && roots == state.given
+        state.to_follow.is_none() && roots == state.known
     }
 
     /// Returns whether this is the number of roots supplied so far.
     pub fn has_supplied(&self, roots: usize) -> bool {
-        lock(&self.state).given == roots
+        lock(&self.state).known == roots
     }
 
     /// Returns the number of roots left to search if `searched` are searched.
     pub fn left(&self, searched: usize) -> usize {
         let state = lock(&self.state);
-        (state.given + state.more.unwrap_or(0)).saturating_sub(searched)
+        (state.known + state.to_follow.unwrap_or(0)).saturating_sub(searched)
     }
 
     /// Returns the number of roots that no participant has claimed.
     pub fn unclaimed(&self) -> usize {
-        self.fresh() + total(&lock(&self.state).returned)
+        self.fresh() + total(&lock(&self.state).listed)
     }
 
+    /// Returns the number of roots that were never handed out.
     fn fresh(&self) -> usize {
         self.total - self.next.load(RELAXED)
     }
 
-    /// Returns whether there is anything to claim, or may be later.
+    /// Returns whether there are roots to claim, or more may be supplied.
     pub fn has_work(&self) -> bool {
         let state = lock(&self.state);
-        let claimable = self.fresh() > 0 || !state.returned.is_empty();
-        !state.closed && (claimable || state.more.is_some())
+        let claimable = self.fresh() > 0 || !state.listed.is_empty();
+        !state.closed && (claimable || state.to_follow.is_some())
     }
 
     /// Returns whether the next claim is of roots that were given back or supplied.
-    pub fn has_returned(&self) -> bool {
-        !lock(&self.state).returned.is_empty()
+    pub fn has_listed(&self) -> bool {
+        !lock(&self.state).listed.is_empty()
     }
 
     /// Returns the number of roots that all participants search at a time, as far as it is known.
-    pub fn together(&self) -> usize {
+    pub fn roots_at_a_time(&self) -> usize {
         let state = lock(&self.state);
-        state.joined.iter().map(|joined| joined.together).sum()
+        state.joined.iter().map(|joined| joined.batch).sum()
     }
 
-    /// Returns the summed rate of all drivers, in roots a second, once each of them is measured.
+    /// Returns the summed rate of all drivers, in roots a second; `None` before all rates are
+    /// known.
     pub fn drivers_rate(&self) -> Option<f64> {
         let state = lock(&self.state);
         let unmeasured = |joined: &Joined| joined.kind == Kind::Driver && joined.rate.is_none();
@@ -235,7 +238,7 @@ impl SourceCounter {
         (rate > 0.0 && !state.joined.iter().any(unmeasured)).then_some(rate)
     }
 
-    /// Waits until roots come back, are supplied or end, or for this time.
+    /// Waits until the list of roots or the supply changes, at most for this time.
     pub fn wait(&self, time: Duration) {
         let state = lock(&self.state);
         drop(wait_for(&self.changed, (&self.state, state), time));
@@ -247,11 +250,11 @@ impl SourceCounter {
         joined.push(Joined {
             kind,
             rate: guess,
-            together: 0,
+            batch: 0,
         });
         Participant {
             counter: self,
-            number: joined.len() - 1,
+            index: joined.len() - 1,
             kind,
             pace: Pace::new(kind, guess),
         }
@@ -262,13 +265,13 @@ impl SourceCounter {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Returns the end of a claim of `size` roots from `start`: at most `last`, else the last end
-    /// of a group inside, if there is one.
-    fn end(&self, start: usize, size: usize, last: usize) -> usize {
-        let least = if self.whole { self.group } else { 1 };
-        let end = start.saturating_add(size.max(least)).min(last);
+    /// Returns the end of a claim of `size` roots from `start`. A claim that does not reach `limit`
+    /// ends with a group, if a group ends inside it.
+    fn claim_end(&self, start: usize, size: usize, limit: usize) -> usize {
+        let least = if self.whole_groups { self.group } else { 1 };
+        let end = start.saturating_add(size.max(least)).min(limit);
         let groups = end - end % self.group;
-        if groups > start && end < last {
+        if groups > start && end < limit {
             groups
         } else {
             end
@@ -281,50 +284,53 @@ impl SourceCounter {
 pub struct Participant<'c> {
     counter: &'c SourceCounter,
     /// The index in [`State::joined`].
-    number: usize,
+    index: usize,
     kind: Kind,
     pub(super) pace: Pace,
 }
 
 impl Participant<'_> {
-    /// Claims the next roots at time `now`, when every root of the last claim is searched or in
-    /// flight. Roots that were given back are claimed first.
-    pub(super) fn claim(&mut self, ask: &Ask, now: f64) -> Option<Range<usize>> {
+    /// Claims the next roots at time `now`. Every root of the last claim must be searched or in
+    /// flight. Listed roots are claimed first.
+    pub(super) fn claim(&mut self, engine_roots: &EngineRoots, now: f64) -> Option<Range<usize>> {
         let counter = self.counter;
-        self.pace.note(ask, now);
+        self.pace.update(engine_roots, now);
         let mut state = lock(&counter.state);
-        state.joined[self.number].rate = self.pace.rate();
-        state.joined[self.number].together = self.pace.together;
-        let block = counter.fix_block(&mut state, ask.wanted, self.kind);
+        state.joined[self.index].rate = self.pace.rate();
+        state.joined[self.index].batch = self.pace.batch;
+        let block = counter.fix_block(&mut state, engine_roots.wanted, self.kind);
         if state.closed {
             return None;
         }
-        let (participants, rates) = (state.expected, state.rates());
-        let share = |rest| self.pace.share((rest, ask.wanted), participants, rates);
+        let (participants, rates) = (state.participants, state.rates());
+        let share = |rest| {
+            self.pace
+                .claim_size((rest, engine_roots.wanted), participants, rates)
+        };
         let size = |rest| block.unwrap_or_else(|| share(rest));
-        let range = if let Some(range) = state.returned.pop() {
-            let rest = range.len() + total(&state.returned) + state.more.unwrap_or(0);
-            let end = counter.end(range.start, size(rest + counter.fresh()), range.end);
+        let range = if let Some(range) = state.listed.pop() {
+            let rest = range.len() + total(&state.listed) + state.to_follow.unwrap_or(0);
+            let end = counter.claim_end(range.start, size(rest + counter.fresh()), range.end);
             if end < range.end {
-                state.returned.push(end..range.end);
+                state.listed.push(end..range.end);
             }
             range.start..end
         } else {
             drop(state);
             let (next, last) = (&counter.next, counter.total);
-            let end = |start| counter.end(start, size(last - start), last);
+            let end = |start| counter.claim_end(start, size(last - start), last);
             let claimed = |start| Some(end(start)).filter(|&end| start < end);
             let start = next.fetch_update(RELAXED, RELAXED, claimed).ok()?;
             start..end(start)
         };
-        self.pace.claim(range.len());
+        self.pace.add_claimed(range.len());
         Some(range)
     }
 }
 
 impl Drop for Participant<'_> {
     fn drop(&mut self) {
-        let joined = &mut lock(&self.counter.state).joined[self.number];
-        (joined.rate, joined.together) = (Some(0.0), 0);
+        let joined = &mut lock(&self.counter.state).joined[self.index];
+        (joined.rate, joined.batch) = (Some(0.0), 0);
     }
 }

@@ -9,13 +9,13 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use super::counter::{Participant, SourceCounter};
-use super::pace::{Ask, Kind};
+use super::pace::{EngineRoots, Kind};
 
-fn wanting(wanted: usize) -> Ask {
-    Ask {
+fn wanting(wanted: usize) -> EngineRoots {
+    EngineRoots {
         wanted,
         in_flight: 0,
-        together: 1,
+        batch: 1,
     }
 }
 
@@ -33,8 +33,8 @@ fn every_root_is_handed_out_once_even_if_some_come_back() {
             scope.spawn(move || {
                 let mut participant = worker(counter);
                 let mut claims = 0;
-                let ask = wanting(1 + 37 * number);
-                while let Some(range) = participant.claim(&ask, counter.now()) {
+                let engine_roots = wanting(1 + 37 * number);
+                while let Some(range) = participant.claim(&engine_roots, counter.now()) {
                     claims += 1;
                     if number == 3 && claims % 5 == 0 && claims < 50 {
                         counter.give_back(vec![range]);
@@ -115,13 +115,16 @@ fn rates_are_known_while_their_participants_take_part() {
     let counter = SourceCounter::new(10_000, 1, 2);
     assert_eq!(counter.drivers_rate(), None);
     let mut device = counter.join(Kind::Driver, None);
-    let ask = Ask {
-        together: 8,
+    let engine_roots = EngineRoots {
+        batch: 8,
         ..wanting(8)
     };
-    assert_eq!(device.claim(&ask, 0.0), Some(0..8));
-    assert_eq!((counter.drivers_rate(), counter.together()), (None, 8));
-    assert!(device.claim(&ask, 0.5).is_some());
+    assert_eq!(device.claim(&engine_roots, 0.0), Some(0..8));
+    assert_eq!(
+        (counter.drivers_rate(), counter.roots_at_a_time()),
+        (None, 8)
+    );
+    assert!(device.claim(&engine_roots, 0.5).is_some());
     assert_eq!(counter.drivers_rate(), Some(16.0));
     let slow = counter.join(Kind::Driver, Some(2.0));
     assert_eq!(counter.drivers_rate(), Some(18.0));
@@ -130,18 +133,21 @@ fn rates_are_known_while_their_participants_take_part() {
     drop((device, unknown));
     assert_eq!(counter.drivers_rate(), Some(2.0));
     drop(slow);
-    assert_eq!((counter.drivers_rate(), counter.together()), (None, 0));
+    assert_eq!(
+        (counter.drivers_rate(), counter.roots_at_a_time()),
+        (None, 0)
+    );
 }
 
 #[test]
 fn supplied_roots_are_all_that_there_are() {
-    let counter = SourceCounter::new(100, 1, 1).supplied();
+    let counter = SourceCounter::new(100, 1, 1).awaiting_supply();
     let mut participant = worker(&counter);
     assert!(participant.claim(&wanting(5), 0.0).is_none() && counter.has_work());
     counter.supply(20..30, 70);
     assert_eq!(counter.left(0), 80);
     assert_eq!(participant.claim(&wanting(50), 0.0), Some(20..30));
-    assert!(!counter.are_all(10));
-    counter.ends_supply();
-    assert!(counter.are_all(10) && !counter.has_work());
+    assert!(!counter.is_final_count(10));
+    counter.end_supply();
+    assert!(counter.is_final_count(10) && !counter.has_work());
 }

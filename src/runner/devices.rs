@@ -1,4 +1,4 @@
-//! The devices of a run, from discovery to the end of their threads.
+//! The devices of a run: the threads that find and drive them, and their results.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -13,7 +13,7 @@ use super::ledger::{Ledger, Owner};
 use super::pool::DeviceCount;
 use super::records::{DriverRecord, DriverState, Outcome};
 use super::request::DeviceRequest;
-use super::shared::{DeviceState, Driven, Event, Shared, Work};
+use super::shared::{DeviceState, DrivenDevice, Event, Shared, Work};
 use super::sharing::Search;
 use super::sync::lock;
 use crate::device::find::Survey;
@@ -24,11 +24,10 @@ use crate::device::{
 use crate::span::Span;
 use crate::strategy::Strategy;
 
-/// Devices that threads of their own initialise while the graph is read and prepared.
+/// The devices of a run. Separate threads initialise them while the graph is read and prepared.
 ///
-/// A run does not wait for these threads to end, since one may still be inside its OpenCL driver
-/// when all roots are done. A driver that has claimed nothing has nothing to lose.
-/// [`Devices::join`] waits for them.
+/// A run does not wait until these threads end, since a thread may still be inside its OpenCL
+/// driver when all roots are committed. [`Devices::join`] waits for them.
 pub struct Devices {
     pub(super) shared: Arc<Shared>,
     pub(super) events: Receiver<Event>,
@@ -37,8 +36,8 @@ pub struct Devices {
     finder: Option<JoinHandle<Vec<JoinHandle<()>>>>,
 }
 
-/// A device that has less than this part of its nominal memory is given up.
-const LEAST_MEMORY: u64 = 8;
+/// A device fails if buffers that fit into its nominal memory divided by this cannot be allocated.
+const MEMORY_DIVISOR: u64 = 8;
 
 /// The interval at which the state of threads is polled.
 const POLL: Duration = Duration::from_millis(1);
@@ -80,7 +79,7 @@ impl Devices {
     /// include initialisation.
     pub fn wait_until_ready(&self) {
         self.wait_until_found();
-        // A driver notes its spans when the device is ready.
+        // A record has spans once the device is ready.
         let unready =
             |record: &DriverRecord| record.spans.is_empty() && record.state != DriverState::Failed;
         while self.any(unready) && !self.shared.ledger.any_late() {
@@ -88,7 +87,7 @@ impl Devices {
         }
     }
 
-    /// Waits until devices have been looked for. Returns those that will be driven.
+    /// Waits until the search for devices has ended. Returns the selected ones.
     pub fn wait_until_found(&self) -> Vec<DeviceInfo> {
         while self.state().found.is_none() {
             thread::sleep(POLL);
@@ -99,14 +98,14 @@ impl Devices {
     }
 
     /// Waits, after a run, until no thread is inside an OpenCL driver, except for devices that do
-    /// not answer. A process that ends earlier, other than by `_exit`, may crash: its exit handlers
-    /// tear the driver down while that thread uses it.
+    /// not answer. A process that exits earlier may crash, unless it calls `_exit`: exit handlers
+    /// would unload the driver while a thread uses it.
     pub fn join(mut self) {
         let mut threads = Vec::new();
         while self.finder.is_some() || !threads.is_empty() {
-            let gave_up = |error: &DeviceError| matches!(error, DeviceError::NoAnswer { .. });
-            if matches!(&self.state().found, Some(Err(error)) if gave_up(error))
-                || self.any(|record| record.error.as_ref().is_some_and(gave_up))
+            let no_answer = |error: &DeviceError| matches!(error, DeviceError::NoAnswer { .. });
+            if matches!(&self.state().found, Some(Err(error)) if no_answer(error))
+                || self.any(|record| record.error.as_ref().is_some_and(no_answer))
                 || self.shared.ledger.any_late()
             {
                 return;
@@ -127,13 +126,13 @@ impl Devices {
         devices.any(|driven| condition(&driven.record()))
     }
 
-    /// The accounts of all participants.
+    /// Returns the accounts of all participants.
     pub(super) fn ledger(&self) -> &Arc<Ledger> {
         &self.shared.ledger
     }
 
-    /// Returns why there are no devices, if so; `None` until they have been looked for. After
-    /// `limit` the run goes on without them.
+    /// Returns the result of the search for devices, or the reason why there are none; `None` while
+    /// the search goes on. After `limit` the result is an error, and the run goes on without them.
     pub(super) fn found(
         &self,
         waited: Duration,
@@ -149,7 +148,7 @@ impl Devices {
         state.found.clone()
     }
 
-    /// Returns the number of devices. One is expected until they have been looked for.
+    /// Returns the numbers of devices. Until the search for devices ends, one device is expected.
     pub(super) fn count(&self) -> DeviceCount {
         let state = self.state();
         let expected = usize::from(state.found.is_none());
@@ -173,10 +172,10 @@ impl Devices {
         for (account, limit, group) in self.shared.ledger.close_late() {
             let returned = counter.give_back(group);
             // Only drivers have a time limit.
-            let Owner::Device(slot) = account.owner else {
+            let Owner::Device(index) = account.owner else {
                 continue;
             };
-            if let Some(driven) = self.state().devices.get_mut(slot) {
+            if let Some(driven) = self.state().devices.get_mut(index) {
                 let record = driven.record_mut();
                 record.returned = returned;
                 let what = record.info.name.clone();
@@ -195,7 +194,7 @@ impl Devices {
         self.request.options = options;
     }
 
-    /// Lets the drivers begin as soon as they are ready.
+    /// Gives the drivers their work, which they begin as soon as they are ready.
     pub(super) fn begin(&self, search: &Search) {
         let _ = self.shared.work.set(Work {
             search: search.clone(),
@@ -215,8 +214,8 @@ impl Devices {
         self.any(|record| record.state == DriverState::Starting)
     }
 
-    /// Adds these devices to the outcome of a run that was repeated without them because their
-    /// numbers cannot count its paths: nothing that they did counts.
+    /// Adds these devices to the outcome of a run that was repeated without them, because their
+    /// numbers cannot count its shortest paths. Their own results do not count.
     pub fn dismissed(&self, outcome: &mut Outcome) {
         self.describe(outcome);
         for driver in &mut outcome.drivers {
@@ -227,18 +226,18 @@ impl Devices {
         }
     }
 
-    /// Adds to an outcome which devices there are, and what each driver has done so far.
+    /// Adds the records of devices to an outcome, as of now.
     pub(super) fn describe(&self, outcome: &mut Outcome) {
         let state = self.state();
-        outcome.drivers = state.devices.iter().map(Driven::record).collect();
+        outcome.drivers = state.devices.iter().map(DrivenDevice::record).collect();
         outcome.no_device = state.found.clone().and_then(Result::err);
         outcome.left_out.clone_from(&state.left_out);
         outcome.spans.clone_from(&state.spans);
     }
 }
 
-/// Returns the devices of this process. Processes that share devices take them in turn. `auto`
-/// selects all devices then, since the best one alone would serve one process.
+/// Returns the devices of this process. Several processes on a machine divide the selected devices;
+/// `auto` then selects all of them instead of the best one, which only one process could use.
 fn select(survey: &Survey, request: &DeviceRequest) -> Result<Vec<FoundDevice>, DeviceError> {
     let Some((number, processes)) = request.local else {
         return survey.select(&request.selection);
@@ -252,7 +251,7 @@ fn select(survey: &Survey, request: &DeviceRequest) -> Result<Vec<FoundDevice>, 
     let own = chosen.into_iter().skip(number).step_by(processes);
     match number < devices {
         true => Ok(own.collect()),
-        false => Err(DeviceError::Dealt { devices }),
+        false => Err(DeviceError::AllTaken { devices }),
     }
 }
 
@@ -274,15 +273,15 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
         .into_iter()
         .flatten()
         .enumerate()
-        .map(|(slot, found)| {
+        .map(|(index, found)| {
             let driver = Driver {
                 shared: Arc::clone(shared),
                 request: request.clone(),
-                slot,
-                account: shared.ledger.open(Owner::Device(slot)),
-                least_memory: found.info.memory / LEAST_MEMORY,
+                index,
+                account: shared.ledger.open(Owner::Device(index)),
+                min_memory: found.info.memory / MEMORY_DIVISOR,
                 share: match found.info.kind {
-                    DeviceKind::Cpu => request.workers.leave(num_cpus::get()),
+                    DeviceKind::Cpu => request.workers.share_of_device(num_cpus::get()),
                     _ => 1.0,
                 },
             };
@@ -294,7 +293,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     }
     let driven = drivers.iter().map(|(driver, found)| {
         let account = Arc::clone(&driver.account);
-        Driven::new(account, found.info.clone(), driver.yields())
+        DrivenDevice::new(account, found.info.clone(), driver.yields())
     });
     let mut state = lock(&shared.state);
     state.spans = spans;
@@ -304,13 +303,13 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     let _ = shared.events.send(Event::Devices);
     let mut threads = Vec::new();
     for (driver, found) in drivers {
-        let slot = driver.slot;
+        let index = driver.index;
         let thread = thread::Builder::new().name("driver".into());
         match thread.spawn(move || driver.run(&found)) {
             Ok(thread) => threads.push(thread),
             Err(error) => {
                 let error = no_thread(&error);
-                lock(&shared.state).devices[slot].fail(error.clone());
+                lock(&shared.state).devices[index].fail(error.clone());
                 let _ = shared.events.send(Event::DriverFailed(error.into()));
             }
         }
@@ -318,7 +317,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     threads
 }
 
-/// Refuses devices that may round in different ways.
+/// Returns the devices, or an error if they may round in different ways.
 fn require_equal(chosen: Vec<FoundDevice>) -> Result<Vec<FoundDevice>, DeviceError> {
     let pairs = chosen.iter().zip(chosen.iter().skip(1));
     let mut pairs = pairs.map(|(a, b)| (&a.info, &b.info));
@@ -332,6 +331,7 @@ fn require_equal(chosen: Vec<FoundDevice>) -> Result<Vec<FoundDevice>, DeviceErr
     }
 }
 
+/// Returns the error of a thread that could not be started.
 fn no_thread(error: &io::Error) -> DeviceError {
     DeviceError::NoThread {
         what: "a device",

@@ -1,4 +1,4 @@
-//! Drivers: one thread per device, from initialisation to its last root.
+//! Drivers: a thread for each device, which initialises the device and searches on it.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use super::counter::Participant;
 use super::ledger::Account;
-use super::pace::{Ask, Kind};
+use super::pace::{EngineRoots, Kind};
 use super::ranges::total;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
 use super::request::DeviceRequest;
-use super::shared::{Driven, Event, Shared, Work};
+use super::shared::{DrivenDevice, Event, Shared, Work};
 use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;
 use super::verify;
@@ -25,45 +25,48 @@ use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::{LengthType, Strategy, self_test};
 
-/// How much work a failing device can lose: sums are read back at this interval, unless that takes
-/// more than one part in [`COLLECT_SHARE`] of the time.
+/// The interval at which sums are read back, which limits the work that a failing device loses. It
+/// is longer if reading would take more than one part in [`COLLECT_SHARE`] of the time.
 const COLLECT_EVERY: Duration = Duration::from_secs(1);
 const COLLECT_SHARE: u32 = 20;
 
-/// The default time limit of each initialisation step, in seconds: compilers may take long.
+/// The default time limit of each initialisation step, in seconds. Compilers may take long.
 const STEP_LIMIT: u32 = 120;
 
-/// The default time limit of a call that searches is this many seconds, or [`SLACK`] times its
-/// expected duration.
+/// The default time limit of a call that searches is this many seconds, or [`SLACK`] times the
+/// expected duration of the call, whichever is longer.
 const SEARCH_LIMIT: u32 = 10;
 const SLACK: f64 = 20.0;
 
+/// The driver of a device.
 pub(super) struct Driver {
     pub(super) shared: Arc<Shared>,
     pub(super) request: DeviceRequest,
     /// The index of the device in [`super::shared::DeviceState::devices`].
-    pub(super) slot: usize,
+    pub(super) index: usize,
     pub(super) account: Arc<Account>,
-    /// A device with less memory than this is given up.
-    pub(super) least_memory: u64,
-    /// The part of its processors that the device has at least. If it is less than 1, the device
-    /// leaves them to workers.
+    /// A failed upload is repeated for half of the device's memory, if that memory is larger than
+    /// this, in bytes.
+    pub(super) min_memory: u64,
+    /// The least share of its processors that the device gets. If it is less than 1, the device is
+    /// the host CPU, and CPU workers have priority on its cores.
     pub(super) share: f64,
 }
 
 impl Driver {
-    /// Changes what the runner knows of the device.
-    fn note(&self, change: impl FnOnce(&mut Driven)) {
-        if let Some(driven) = lock(&self.shared.state).devices.get_mut(self.slot) {
+    /// Changes the state of the device that the runner sees.
+    fn update(&self, change: impl FnOnce(&mut DrivenDevice)) {
+        if let Some(driven) = lock(&self.shared.state).devices.get_mut(self.index) {
             change(driven);
         }
     }
 
+    /// Changes the record of the device.
     fn record(&self, change: impl FnOnce(&mut DriverRecord)) {
-        self.note(|driven| change(driven.record_mut()));
+        self.update(|driven| change(driven.record_mut()));
     }
 
-    /// Drives the device, and records how that ended.
+    /// Runs the driver from initialisation to its last root, and records the result.
     pub(super) fn run(&self, found: &FoundDevice) {
         let mut session = None;
         if self.yields() {
@@ -73,10 +76,10 @@ impl Driver {
         let result = catch_unwind(AssertUnwindSafe(drive))
             .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
         let Some(group) = self.account.close() else {
-            // The runner has given this device up already.
+            // The runner has closed the account, because this driver did not answer in time.
             return;
         };
-        self.note(|driven| {
+        self.update(|driven| {
             driven.ended = true;
             let record = driven.record_mut();
             let Err(error) = &result else {
@@ -92,7 +95,8 @@ impl Driver {
                 _ => DriverState::Failed,
             };
         });
-        // After the record is complete: others may search these roots, and end the run, at once.
+        // The record must be complete before, because others may search these roots and end the run
+        // at once.
         if result.is_err()
             && let Some(work) = self.shared.work.get()
         {
@@ -100,11 +104,12 @@ impl Driver {
         }
         let event = result.map_or_else(Event::DriverFailed, |()| Event::Devices);
         let _ = self.shared.events.send(event);
-        // Last, since releasing a session takes time.
+        // This comes last, since releasing a session takes time.
         drop(session);
     }
 
-    /// Does everything from initialisation to the last root. Leaves the session in `kept`.
+    /// Initialises the device and searches. Leaves the session in `kept`, because it takes long to
+    /// drop.
     fn drive(&self, found: &FoundDevice, kept: &mut Option<Session>) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
@@ -114,7 +119,8 @@ impl Driver {
         if let Some(probe) = self.request.probe
             && found.info.kind == DeviceKind::Cpu
         {
-            // Kernels of such a device run in this process: a crash would end it.
+            // The kernels of a device that is the host CPU run in this process, which a crash would
+            // end. So another process tests the device first (out-of-process probe).
             let (device, limit) = (found.info.name.clone(), self.step_limit());
             let probe = || probe(&found.info, &self.request.options, strategy, limit);
             let crash = Span::time(&mut spans, "rehearsal", || {
@@ -128,36 +134,37 @@ impl Driver {
             let likely = || likely(self.shared.work.get());
             Session::open(found, self.request.options, likely, &mut spans)
         });
-        // If the graph is prepared already, only the strategy that will search it needs a test.
+        // If the graph is prepared already, only the strategy for it needs a test.
         let known = self.shared.work.get();
         let lengths = LengthType::of_graph(known.map(|work| &*work.search.prepared));
-        let warm_for = likely(known);
-        let warm = session.and_then(|session| {
+        let expected = likely(known);
+        let session = session.and_then(|session| {
             Span::time(&mut spans, "warm-up", || {
-                self.step(|| self_test::run(&session, warm_for, lengths))
+                self.step(|| self_test::run(&session, expected, lengths))
             })?;
             Ok(session)
         });
         self.record(|record| {
             record.spans = spans;
-            record.from_cache = warm.as_ref().is_ok_and(|session| session.from_cache);
+            record.from_cache = session.as_ref().is_ok_and(|session| session.from_cache);
         });
-        let mut session = kept.insert(warm?);
+        let mut session = kept.insert(session?);
         let work = self.shared.work.wait();
         if work.search.prepared.roots.is_empty() {
             return Ok(());
         }
-        let mut tested = warm_for.candidates(self.request.options.weighted);
+        let mut tested = expected.candidates(self.request.options.weighted);
         if work.options != session.options {
             let other = self.step(|| session.with_options(work.options))?;
             session = kept.insert(other);
-            // Its kernels may differ from those that were tested.
+            // Other options may have built other kernels than those that were tested.
             tested = &[];
         }
         self.work(session, work, (tested, lengths))
     }
 
-    /// Uploads the graph and searches.
+    /// Uploads the graph and searches. `tested` lists the strategies that have passed the
+    /// self-test, with lengths of this type.
     fn work(
         &self,
         session: &Session,
@@ -174,11 +181,12 @@ impl Driver {
         });
         self.record(|record| record.spans.append(&mut spans));
         let made = match made {
-            // A reproducible run needs the same plan on every device.
+            // With less memory the plan may differ, but a reproducible run needs the same plan on
+            // every device.
             Err(error)
                 if error.device_error().is_some_and(DeviceError::lacks_memory)
                     && !session.options.reproducible
-                    && session.info.memory > self.least_memory =>
+                    && session.info.memory > self.min_memory =>
             {
                 let smaller = self.step(|| session.with_half_the_memory())?;
                 return self.work(&smaller, work, (tested, tested_lengths));
@@ -192,7 +200,7 @@ impl Driver {
         let mut engine = made.engine;
         session.begin_profile();
         let counter = &work.search.counter;
-        // Fixes the size of blocks before `roots_wanted` changes with time.
+        // The size of blocks is fixed now, since `roots_wanted` may change during the search.
         counter.block(engine.roots_wanted(), Kind::Driver);
         let guess = (self.yields()).then(|| self.share / core_seconds(prepared).max(1e-12));
         let participant = counter.join(Kind::Driver, guess);
@@ -206,7 +214,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Searches from the driver's share of the roots.
+    /// Claims roots and searches from them until all roots are committed.
     pub(super) fn search(
         &self,
         engine: &mut dyn Engine,
@@ -215,21 +223,21 @@ impl Driver {
         precision: Precision,
     ) -> Result<(), EngineError> {
         let now = Instant::now();
-        let mut searching = Searching {
+        let mut searcher = DeviceSearcher {
             driver: self,
             engine,
             search,
             precision,
             bounds: Bounds::new(&search.prepared, precision),
-            fresh: search.prepared.zero_sums(),
+            uncommitted: search.prepared.zero_sums(),
             start: now,
             cpu: thread_seconds(),
             collected: now,
             verified: now,
             batches: 0,
         };
-        searching.verify()?;
-        take_part(&mut searching, search, &self.account, participant)
+        searcher.verify()?;
+        take_part(&mut searcher, search, &self.account, participant)
     }
 
     /// Returns the time limit of a search from `roots` roots.
@@ -239,12 +247,12 @@ impl Driver {
         Duration::from_secs_f64(f64::from(least).max(expected))
     }
 
-    /// Does an initialisation step.
+    /// Does an initialisation step within its time limit.
     fn step<T, E: Into<EngineError>>(
         &self,
         work: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, EngineError> {
-        self.account.timed(self.step_limit(), work)
+        self.account.with_limit(self.step_limit(), work)
     }
 
     /// Returns the time limit of an initialisation step.
@@ -253,21 +261,21 @@ impl Driver {
         Duration::from_secs_f64(self.request.options.timeout.map_or(seconds, f64::from))
     }
 
-    /// Returns whether the device consists of cores that it leaves to workers.
+    /// Returns whether the device is the host CPU and leaves its cores to CPU workers.
     pub(super) fn yields(&self) -> bool {
         self.share < 1.0
     }
 }
 
-/// A driver whose device is ready and has the graph.
-struct Searching<'d> {
+/// The searching part of a driver, once its device is ready and has the graph.
+struct DeviceSearcher<'d> {
     driver: &'d Driver,
     engine: &'d mut dyn Engine,
     search: &'d Search,
     precision: Precision,
     bounds: Bounds<'d>,
     /// Sums that were read back and are not committed yet.
-    fresh: OwnSums,
+    uncommitted: OwnSums,
     start: Instant,
     /// The CPU seconds of the thread at the start.
     cpu: f64,
@@ -278,7 +286,7 @@ struct Searching<'d> {
     batches: u32,
 }
 
-impl Searching<'_> {
+impl DeviceSearcher<'_> {
     /// Compares the device with a core, if the options ask for it.
     fn verify(&mut self) -> Result<(), EngineError> {
         let (driver, prepared) = (self.driver, &self.search.prepared);
@@ -287,14 +295,14 @@ impl Searching<'_> {
             let how = (count, self.precision);
             let limit = driver.search_limit(count, core_seconds(prepared));
             let compare = || verify::compare(self.engine, prepared, how);
-            driver.account.timed(limit, compare)?;
+            driver.account.with_limit(limit, compare)?;
         }
         self.verified = Instant::now();
         Ok(())
     }
 
-    /// Returns how long the roots that are claimed and not committed may take: the device is
-    /// expected to be no slower than it was so far, or, at first, than a core.
+    /// Returns the time limit for the roots that are claimed and not committed. The device is
+    /// expected to be as fast as it was so far; before its first commit, as fast as a core.
     fn limit(&self) -> Duration {
         let account = &self.driver.account;
         let seconds_per_root = match account.roots() {
@@ -306,9 +314,9 @@ impl Searching<'_> {
     }
 }
 
-impl Searcher for Searching<'_> {
-    fn ask(&self) -> Ask {
-        Ask::new(self.engine)
+impl Searcher for DeviceSearcher<'_> {
+    fn engine_roots(&self) -> EngineRoots {
+        EngineRoots::new(self.engine)
     }
 
     fn search(&mut self, roots: &[Root], _: &mut Participant<'_>) -> Result<(), EngineError> {
@@ -323,7 +331,7 @@ impl Searcher for Searching<'_> {
             }
             self.engine.search(roots)
         };
-        self.driver.account.timed(limit, search)
+        self.driver.account.with_limit(limit, search)
     }
 
     fn is_due(&mut self) -> bool {
@@ -336,19 +344,19 @@ impl Searcher for Searching<'_> {
         let (prepared, ledger) = (&self.search.prepared, &self.search.ledger);
         driver.request.options.faults.check(Step::Collect)?;
         let limit = self.limit();
-        account.timed(limit, || self.engine.collect(&mut self.fresh.lend()))?;
-        let checked = self.bounds.check(&self.fresh, &account.group());
+        account.with_limit(limit, || self.engine.collect(&mut self.uncommitted.lend()))?;
+        let checked = self.bounds.check(&self.uncommitted, &account.group());
         let mut trusted = checked.map_err(EngineError::from);
         if last && trusted.is_ok() && self.verified.elapsed() > COLLECT_EVERY {
             trusted = self.verify();
         }
-        if trusted.is_err() && !account.is_lost() {
+        if trusted.is_err() && !account.is_superseded() {
             // Earlier commits of this device may be wrong too.
-            ledger.discard(account);
+            ledger.withdraw(account);
             return trusted;
         }
         self.collected = Instant::now();
-        // Before the commit, which may end the run.
+        // This comes before the commit, which may end the run.
         driver.record(|record| {
             record.batches = self.batches as usize;
             record.busy = self.start.elapsed().as_secs_f64();
@@ -360,22 +368,23 @@ impl Searcher for Searching<'_> {
             self.engine.forget();
         }
         let add = |sums: &mut Sums<'_>| {
-            self.fresh.move_to(sums);
+            self.uncommitted.move_to(sums);
             Ok::<_, EngineError>(())
         };
         if !ledger.commit(account, || prepared.zero_sums(), add)? {
-            self.fresh = prepared.zero_sums();
+            self.uncommitted = prepared.zero_sums();
             self.search.counter.give_back(account.discarded());
         }
         Ok(())
     }
 }
 
-/// Returns the seconds of a search from one root on a core.
+/// Returns the expected seconds of a search from one root on a core.
 fn core_seconds(prepared: &Prepared) -> f64 {
     CpuPlan::root_by_root(prepared).seconds(prepared, 1)
 }
 
+/// Returns the message of a panic.
 fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| panic.downcast_ref::<String>().cloned())

@@ -12,7 +12,7 @@ use super::ledger::Owner;
 use super::pace::Kind;
 use super::records::DriverState;
 use super::request::DeviceRequest;
-use super::shared::Driven;
+use super::shared::DrivenDevice;
 use super::sharing::Search;
 use super::sync::lock;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, DeviceSelection};
@@ -20,7 +20,7 @@ use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::graph::generate;
 use crate::prepare::Prepared;
 
-/// An engine that waits for a message in each search, until the sender is dropped. It adds nothing.
+/// An engine whose searches wait for a message, until the sender is dropped. Its sums are zero.
 struct Silent(Receiver<()>);
 
 impl Engine for Silent {
@@ -55,14 +55,14 @@ fn a_device_that_answers_too_late_stops() {
     let shared = &devices.shared;
     let counter = Arc::new(SourceCounter::new(total, 1, 2));
     let account = shared.ledger.open(Owner::Device(0));
-    let driven = Driven::new(Arc::clone(&account), DeviceInfo::default(), false);
+    let driven = DrivenDevice::new(Arc::clone(&account), DeviceInfo::default(), false);
     lock(&shared.state).devices = vec![driven];
     let driver = Driver {
         shared: Arc::clone(shared),
         request,
-        slot: 0,
+        index: 0,
         account: Arc::clone(&account),
-        least_memory: 0,
+        min_memory: 0,
         share: 1.0,
     };
     let search = Search {
@@ -86,7 +86,7 @@ fn a_device_that_answers_too_late_stops() {
     };
     assert!(matches!(errors[..], [DeviceError::NoAnswer { .. }]));
     assert_eq!(counter.unclaimed(), total);
-    // Now the device works again.
+    // Now the call returns.
     drop(answer);
     let result = end.recv_timeout(Duration::from_secs(60));
     let result = result.expect("the driver goes on");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use shuttle::thread;
 
-use super::pace::{self, Ask, Kind};
+use super::pace::{self, EngineRoots, Kind};
 use super::{ranges, records};
 use crate::engine::{OwnSums, Sums};
 use counter::{Participant, SourceCounter};
@@ -77,13 +77,13 @@ impl Run {
         }
     }
 
-    fn claim(&self, participant: &mut Participant<'_>, together: usize) -> Option<Range<usize>> {
-        let ask = Ask {
-            wanted: together,
+    fn claim(&self, participant: &mut Participant<'_>, batch: usize) -> Option<Range<usize>> {
+        let engine_roots = EngineRoots {
+            wanted: batch,
             in_flight: 0,
-            together,
+            batch,
         };
-        participant.claim(&ask, self.clock.now())
+        participant.claim(&engine_roots, self.clock.now())
     }
 
     /// Commits sums, or discards them.
@@ -103,7 +103,7 @@ impl Run {
     }
 
     /// Searches until all is committed, or fails after `most` claims.
-    fn take_part(&self, number: usize, kind: Kind, together: usize, most: usize) {
+    fn take_part(&self, number: usize, kind: Kind, batch: usize, most: usize) {
         let account = self.ledger.open(Owner::Worker(number));
         let mut participant = self.counter.join(kind, None);
         let mut summed = Vec::new();
@@ -112,15 +112,15 @@ impl Run {
                 self.counter.give_back(account.close().unwrap());
                 return;
             }
-            if let Some(range) = self.claim(&mut participant, together) {
+            if let Some(range) = self.claim(&mut participant, batch) {
                 account.claim(
                     range.clone(),
                     self.clock.now(),
-                    participant.pace.open_seconds(),
+                    participant.pace.unfinished_seconds(),
                 );
                 summed.extend(range);
                 account.searched();
-                if claim % 3 == 0 || account.is_lost() {
+                if claim % 3 == 0 || account.is_superseded() {
                     self.commit(&account, &mut summed);
                 }
                 thread::yield_now();
@@ -154,10 +154,10 @@ fn run() {
         (Kind::Driver, 16, 4),
     ];
     let mut number = 0;
-    let threads = threads.map(|(kind, together, most)| {
+    let threads = threads.map(|(kind, batch, most)| {
         let run = run.clone();
         number += 1;
-        thread::spawn(move || run.take_part(number, kind, together, most))
+        thread::spawn(move || run.take_part(number, kind, batch, most))
     });
     threads
         .into_iter()

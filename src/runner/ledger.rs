@@ -1,15 +1,15 @@
-//! The ledger: the committed sums of each participant, and its claims since.
+//! The ledger records the committed sums of each participant, and its group: the roots that it has
+//! claimed since its last commit.
 //!
-//! The roots that a participant has claimed since its last commit are its group. A commit adds the
-//! sums of the whole group. The whole group goes back to the counter if its participant fails, if
-//! its sums cannot be right, or if it does not answer any more. In the last case the runner closes
-//! the participant's account during a call ([`Account::timed`]); when that call returns, the
-//! participant ends.
+//! A commit adds the sums of the whole group. The whole group goes back to the counter if its
+//! participant fails, if its sums cannot be right, or if it does not answer in time. In the last
+//! case the runner closes the participant's account during a call ([`Account::with_limit`]); when
+//! that call returns, the participant ends.
 //!
-//! When nothing is left to claim, an idle participant re-executes groups of others that it can
-//! finish in half of their expected remaining time (speculative re-execution). The owners keep
-//! their groups: the first commit wins, and the other participant discards its sums. So no run
-//! waits for a slow participant, and wrong estimates cost only time.
+//! When nothing is left to claim, an idle participant copies groups of others that it can finish
+//! in half of their expected remaining time, and searches them too (speculative re-execution). The
+//! owners keep their groups: the first commit wins, and the other participant discards its sums.
+//! So no run waits for a slow participant, and wrong estimates cost only time.
 //!
 //! In a reproducible run each group is a block of roots of fixed size, and the sums of blocks are
 //! added up in the order of their roots.
@@ -19,25 +19,25 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::ranges::{joined, total};
+use super::ranges::{merged, total};
 use super::records::WorkerRecord;
 use super::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, lock};
 use crate::engine::{EngineError, OwnSums, Sums};
 
-/// A group is not re-executed if it is expected to end within this many seconds.
-const SOON: f64 = 0.02;
-/// A group is re-executed only if that is expected to take at most the remaining time divided by
-/// this, since estimates are inexact.
-const SOONER: f64 = 2.0;
+/// A group is not re-executed if its owner is expected to end within this many seconds.
+const MIN_REMAINING: f64 = 0.02;
+/// A group is re-executed only if that is expected to be faster than its owner by this factor,
+/// since estimates are inexact.
+const MIN_SPEEDUP: f64 = 2.0;
 
-/// The largest number of blocks that wait for an earlier block.
-const MOST_WAITING: usize = 64;
+/// Participants pause when more than this number of blocks wait for an earlier block.
+const MAX_WAITING: usize = 64;
 
 /// The owner of an account. Sums are added up in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Owner {
     /// The earlier run that this one resumes.
-    Before,
+    EarlierRun,
     /// The worker of this number.
     Worker(usize),
     /// The device of this number.
@@ -48,8 +48,8 @@ pub(super) enum Owner {
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     accounts: Mutex<Vec<Arc<Account>>>,
-    /// How often workers have been asked to commit. (Devices commit once a second anyway.)
-    asked: AtomicUsize,
+    /// The number of requests to commit, which workers follow. (Devices commit once a second.)
+    commit_requests: AtomicUsize,
     /// The sums of all participants in a reproducible run.
     in_order: Mutex<Option<InOrder>>,
 }
@@ -60,7 +60,7 @@ struct InOrder {
     /// The sums contain all roots before this one.
     next: usize,
     sums: OwnSums,
-    /// The ends and the sums of later blocks, by their first roots.
+    /// Later blocks, by their first roots: the end of each, and its sums.
     waiting: BTreeMap<usize, (usize, OwnSums)>,
 }
 
@@ -88,36 +88,37 @@ pub(super) struct Account {
 #[derive(Debug, Default)]
 struct State {
     committed: Committed,
-    /// The ranges claimed since the last commit, or copied.
+    /// The ranges claimed since the last commit, or copied from other participants.
     group: Vec<Range<usize>>,
-    /// The number of earlier groups.
-    groups: usize,
+    /// The number of the group, which is the number of earlier ones.
+    group_number: usize,
     /// The number of roots of the group that are searched.
     searched: usize,
-    /// The number of roots of the group that a worker searched with wide numbers.
+    /// The number of roots of the group that a worker searched with numbers wider than f64.
     wide: usize,
     /// The groups of others that this group copies; empty if it is not a copy.
     copied: Vec<Copied>,
     /// Whether another participant has committed a copy of this group, so that the owner has to
     /// discard its sums.
-    lost: bool,
-    /// When roots were last claimed, and when their search is expected to end.
+    superseded: bool,
+    /// The times of the last claim, and of the expected end of the search from all claimed roots.
     claimed: f64,
     due: Option<f64>,
     closed: bool,
     /// The record of a worker.
     record: Option<WorkerRecord>,
-    /// The deadline and the time limit of the call under way ([`Account::timed`]).
-    answer: Option<(Instant, Duration)>,
+    /// The deadline and the time limit of the call under way ([`Account::with_limit`]).
+    deadline: Option<(Instant, Duration)>,
 }
 
-/// A group of another participant.
+/// A copied group of another participant.
 #[derive(Debug, Clone, Copy)]
 struct Copied {
+    /// The index of the owner's account.
     account: usize,
     /// The number of the group.
-    group: usize,
-    /// The number of its claims at the time of the copy.
+    group_number: usize,
+    /// The number of claims in the group when it was copied.
     claims: usize,
 }
 
@@ -141,7 +142,7 @@ impl Ledger {
         account
     }
 
-    /// Adds all sums up in the order of their roots. Each group is then a block.
+    /// Makes the ledger add up sums in the order of their roots. Each group is then a block.
     pub(super) fn keep_order(&self) {
         *lock(&self.in_order) = Some(InOrder::default());
     }
@@ -154,20 +155,20 @@ impl Ledger {
     /// Returns whether too many blocks wait for an earlier one.
     pub(super) fn is_full(&self) -> bool {
         let in_order = lock(&self.in_order);
-        let full = |order: &InOrder| order.waiting.len() > MOST_WAITING;
+        let full = |order: &InOrder| order.waiting.len() > MAX_WAITING;
         in_order.as_ref().is_some_and(full)
     }
 
-    /// Adds what an earlier run committed.
-    pub(super) fn begin_with(&self, mut before: Committed) {
+    /// Adds the roots and sums that an earlier run committed.
+    pub(super) fn resume_from(&self, mut before: Committed) {
         if let (Some(order), [all]) = (&mut *lock(&self.in_order), &before.roots[..]) {
             order.add(all.clone(), std::mem::take(&mut before.sums));
         }
-        self.open(Owner::Before).state().committed = before;
+        self.open(Owner::EarlierRun).state().committed = before;
     }
 
-    /// Returns everything that is committed, added to `sums`. The lock on the accounts prevents
-    /// that a commit is withdrawn meanwhile and its roots count in two accounts.
+    /// Returns all committed roots, and their sums added to `sums`. The lock on the accounts
+    /// prevents [`Self::withdraw`] meanwhile, after which roots could count in two accounts.
     pub(super) fn committed(&self, mut sums: OwnSums) -> Committed {
         let mut roots = Vec::new();
         let accounts = lock(&self.accounts);
@@ -184,7 +185,7 @@ impl Ledger {
             roots.extend_from_slice(&state.committed.roots);
             sums.add_copy(&state.committed.sums);
         }
-        let roots = joined(roots);
+        let roots = merged(roots);
         Committed { roots, sums }
     }
 
@@ -207,14 +208,14 @@ impl Ledger {
         self.sum(|state| total(&state.committed.roots) + state.searched)
     }
 
-    /// Returns whether a claim may still be committed.
+    /// Returns whether there are claims that are not committed.
     pub(super) fn is_open(&self) -> bool {
         self.sum(|state| state.group.len()) > 0
     }
 
     /// Withdraws all commits of an account: their roots belong to its group again. A closed account
-    /// keeps its commits, since its owner would not give the roots back.
-    pub(super) fn discard(&self, account: &Account) {
+    /// keeps its commits, since nothing would give the roots back.
+    pub(super) fn withdraw(&self, account: &Account) {
         let _accounts = lock(&self.accounts);
         let mut state = account.state();
         if !state.closed {
@@ -237,12 +238,12 @@ impl Ledger {
         sorted(&accounts).into_iter().filter_map(record).collect()
     }
 
-    /// Copies groups of others to `me`, which has no group, those with the latest expected end
-    /// first, and returns their ranges. `seconds` maps a number of roots to the time that `me`
-    /// needs.
+    /// Copies groups of others to the account of an idle participant, those with the latest
+    /// expected end first, and returns their ranges. `seconds` maps a number of roots to the time
+    /// that this participant needs.
     pub(super) fn copy(
         &self,
-        me: &Account,
+        idle: &Account,
         now: f64,
         seconds: impl Fn(usize) -> Option<f64>,
     ) -> Vec<Range<usize>> {
@@ -250,29 +251,31 @@ impl Ledger {
             return Vec::new();
         }
         let accounts = lock(&self.accounts).clone();
-        // The seconds until each group ends, at its owner or at a participant that copied it.
+        // The expected seconds until the owner or a copying participant commits each group.
         let mut left = vec![0.0_f64; accounts.len()];
         let mut copies = Vec::new();
         for (number, account) in accounts.iter().enumerate() {
             let state = account.state();
             if state.copied.is_empty() && !state.group.is_empty() {
-                left[number] = state.left(now);
+                left[number] = state.remaining(now);
             }
             let copied = state.copied.iter();
-            copies.extend(copied.map(|copied| (*copied, state.left(now))));
+            copies.extend(copied.map(|copied| (*copied, state.remaining(now))));
         }
         for (copied, end) in copies {
-            if accounts[copied.account].state().groups == copied.group {
+            if accounts[copied.account].state().group_number == copied.group_number {
                 left[copied.account] = left[copied.account].min(end);
             }
         }
-        let mut last_first: Vec<_> = (0..accounts.len()).filter(|&i| left[i] > SOON).collect();
+        let mut last_first: Vec<_> = (0..accounts.len())
+            .filter(|&i| left[i] > MIN_REMAINING)
+            .collect();
         last_first.sort_by(|&a, &b| left[b].total_cmp(&left[a]));
         let (mut ranges, mut copied) = (Vec::new(), Vec::new());
         for account in last_first {
             let state = accounts[account].state();
             let roots = total(&ranges) + total(&state.group);
-            let sooner = |needed: f64| SOONER * needed <= left[account];
+            let sooner = |needed: f64| MIN_SPEEDUP * needed <= left[account];
             if !state.group.is_empty()
                 && state.copied.is_empty()
                 && seconds(roots).is_some_and(sooner)
@@ -280,14 +283,14 @@ impl Ledger {
                 ranges.extend_from_slice(&state.group);
                 copied.push(Copied {
                     account,
-                    group: state.groups,
+                    group_number: state.group_number,
                     claims: state.group.len(),
                 });
             }
         }
         // `commit` locks the owners in this order.
         copied.sort_by_key(|copied| copied.account);
-        let mut state = me.state();
+        let mut state = idle.state();
         (state.group, state.copied) = (ranges.clone(), copied);
         (state.claimed, state.due) = (now, seconds(total(&ranges)).map(|needed| now + needed));
         ranges
@@ -305,7 +308,7 @@ impl Ledger {
         let in_order = self.is_in_order();
         let accounts = lock(&self.accounts).clone();
         let mut state = account.state();
-        if state.closed || state.lost {
+        if state.closed || state.superseded {
             return Ok(false);
         }
         // An account that holds copies has no group that others could copy, so no two commits wait
@@ -313,16 +316,17 @@ impl Ledger {
         let copied = std::mem::take(&mut state.copied);
         let owners = copied.iter().map(|copied| accounts[copied.account].state());
         let mut owners: Vec<_> = owners.collect();
-        let is_open =
-            |(owner, copied): (&MutexGuard<'_, State>, &Copied)| owner.groups == copied.group;
+        let is_open = |(owner, copied): (&MutexGuard<'_, State>, &Copied)| {
+            owner.group_number == copied.group_number
+        };
         if !owners.iter().zip(&copied).all(is_open) {
             state.copied = copied;
             return Ok(false);
         }
         for (owner, copied) in owners.iter_mut().zip(&copied) {
             owner.group.drain(..copied.claims);
-            (owner.lost, owner.searched) = (true, 0);
-            owner.groups += 1;
+            (owner.superseded, owner.searched) = (true, 0);
+            owner.group_number += 1;
         }
         drop(owners);
         if in_order || state.committed.sums.vertices.is_empty() {
@@ -343,32 +347,32 @@ impl Ledger {
         }
         let mut roots = std::mem::take(&mut state.committed.roots);
         roots.extend(group);
-        state.committed.roots = joined(roots);
+        state.committed.roots = merged(roots);
         Ok(true)
     }
 
-    /// Asks workers to commit.
-    pub(super) fn ask(&self) {
-        self.asked.fetch_add(1, Ordering::Relaxed);
+    /// Asks all workers to commit.
+    pub(super) fn request_commits(&self) {
+        self.commit_requests.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns how often workers have been asked to commit.
-    pub(super) fn asked(&self) -> usize {
-        self.asked.load(Ordering::Relaxed)
+    /// Returns the number of requests to commit.
+    pub(super) fn commit_requests(&self) -> usize {
+        self.commit_requests.load(Ordering::Relaxed)
     }
 
     /// Returns whether the deadline of a participant has passed.
     pub(super) fn any_late(&self) -> bool {
         let now = Instant::now();
-        self.sum(|state| usize::from(state.late(now).is_some())) > 0
+        self.sum(|state| usize::from(state.missed_limit(now).is_some())) > 0
     }
 
-    /// Closes the accounts of participants whose deadlines have passed. Returns for each its time
-    /// limit, and its group, which the caller has to give back.
+    /// Closes the accounts of participants whose deadlines have passed. Returns these accounts with
+    /// their time limits and their groups, which the caller has to give back.
     pub(super) fn close_late(&self) -> Vec<(Arc<Account>, Duration, Vec<Range<usize>>)> {
         let now = Instant::now();
         let close = |account: &Arc<Account>| {
-            let limit = account.state().late(now)?;
+            let limit = account.state().missed_limit(now)?;
             Some((Arc::clone(account), limit, account.close()?))
         };
         lock(&self.accounts).iter().filter_map(close).collect()
@@ -385,8 +389,8 @@ fn sorted(accounts: &[Arc<Account>]) -> Vec<&Arc<Account>> {
 impl State {
     /// Ends the group and returns it, or nothing if it is a copy.
     fn end_group(&mut self) -> Vec<Range<usize>> {
-        self.groups += 1;
-        (self.searched, self.wide, self.lost) = (0, 0, false);
+        self.group_number += 1;
+        (self.searched, self.wide, self.superseded) = (0, 0, false);
         let group = std::mem::take(&mut self.group);
         match std::mem::take(&mut self.copied).is_empty() {
             true => group,
@@ -394,16 +398,15 @@ impl State {
         }
     }
 
-    /// Returns the expected seconds until the last claim is searched. A claim that is overdue is
-    /// expected to take as long again as it is overdue, and one without an estimate as long again
-    /// as it has taken.
-    fn left(&self, now: f64) -> f64 {
+    /// Returns the expected seconds until the last claim is searched. If it is overdue, it is
+    /// expected to take the time since `due` again; without an estimate, the time since the claim.
+    fn remaining(&self, now: f64) -> f64 {
         (self.due.unwrap_or(self.claimed) - now).abs()
     }
 
     /// Returns the time limit of the call under way if its deadline has passed.
-    fn late(&self, now: Instant) -> Option<Duration> {
-        let (by, limit) = self.answer?;
+    fn missed_limit(&self, now: Instant) -> Option<Duration> {
+        let (by, limit) = self.deadline?;
         (by < now).then_some(limit)
     }
 }
@@ -413,66 +416,65 @@ impl Account {
         lock(&self.state)
     }
 
-    /// Does something with a time limit. If it takes longer, the runner may close the account. At
-    /// other times the owner has no deadline.
+    /// Does `work`, whose time is limited: the runner may close the account if it takes longer.
     ///
     /// # Errors
-    /// Those of the work; [`EngineError::Stopped`] if the account has been closed.
-    pub(super) fn timed<T, E: Into<EngineError>>(
+    /// Those of `work`; [`EngineError::Stopped`] if the account has been closed.
+    pub(super) fn with_limit<T, E: Into<EngineError>>(
         &self,
         limit: Duration,
         work: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, EngineError> {
-        self.state().answer = Some((Instant::now() + limit, limit));
+        self.state().deadline = Some((Instant::now() + limit, limit));
         let done = work();
         let mut state = self.state();
-        state.answer = None;
+        state.deadline = None;
         match state.closed {
             true => Err(EngineError::Stopped),
             false => done.map_err(E::into),
         }
     }
 
-    /// Adds roots that were claimed `now`. All claims are expected to be searched in `seconds`.
+    /// Adds roots that were claimed at time `now`. `seconds` is the expected time for all claims.
     pub(super) fn claim(&self, roots: Range<usize>, now: f64, seconds: Option<f64>) {
         let mut state = self.state();
         (state.claimed, state.due) = (now, seconds.map(|seconds| now + seconds));
         state.group.push(roots);
     }
 
-    /// Notes that all claims are searched or in flight.
+    /// Counts all claimed roots as searched. Roots in flight count too.
     pub(super) fn searched(&self) {
         let mut state = self.state();
-        if !state.lost && state.copied.is_empty() {
+        if !state.superseded && state.copied.is_empty() {
             state.searched = total(&state.group);
         }
     }
 
-    /// Notes that `roots` roots of the group were searched with wide numbers.
+    /// Adds to the number of roots of the group that were searched with wide numbers.
     pub(super) fn searched_wide(&self, roots: usize) {
         self.state().wide += roots;
     }
 
-    /// Notes that the owner has discarded its sums since the last commit, because another
+    /// Ends the group without a commit, after the owner has discarded its sums because another
     /// participant committed them first. Returns the ranges that the caller has to give back.
     pub(super) fn discarded(&self) -> Vec<Range<usize>> {
         self.state().end_group()
     }
 
-    /// Changes the record of a worker.
+    /// Changes the record of the worker that owns the account.
     pub(super) fn record(&self, change: impl FnOnce(&mut WorkerRecord)) {
         change(self.state().record.get_or_insert_default());
     }
 
     /// Returns whether another participant has committed a copy of the group.
-    pub(super) fn is_lost(&self) -> bool {
-        self.state().lost
+    pub(super) fn is_superseded(&self) -> bool {
+        self.state().superseded
     }
 
     /// Returns whether there are sums to commit or to discard.
     pub(super) fn is_open(&self) -> bool {
         let state = self.state();
-        state.lost || !state.group.is_empty()
+        state.superseded || !state.group.is_empty()
     }
 
     /// Returns the ranges that are claimed, or copied, and not committed.
@@ -489,7 +491,7 @@ impl Account {
     /// give back; `None` if the account was closed before.
     pub(super) fn close(&self) -> Option<Vec<Range<usize>>> {
         let mut state = self.state();
-        state.answer = None;
+        state.deadline = None;
         let closed = std::mem::replace(&mut state.closed, true);
         (!closed).then(|| state.end_group())
     }

@@ -33,7 +33,7 @@ fn claim(account: &Account, roots: Range<usize>, seconds: f64) {
     account.claim(roots, 0.0, Some(seconds));
 }
 
-/// Lets `me` copy groups at `second` seconds a root. Returns the number of roots that it copies.
+/// Lets `me` copy groups at `second` seconds a root. Returns the number of copied roots.
 fn copy(ledger: &Ledger, me: &Account, second: f64) -> usize {
     let copied = ledger.copy(me, 0.0, |roots| Some(roots as f64 * second));
     assert_eq!(copied, me.group());
@@ -70,11 +70,11 @@ fn groups_count_as_a_whole_or_go_back_as_a_whole() {
 }
 
 #[test]
-fn what_is_discarded_belongs_to_the_group_again() {
+fn roots_of_withdrawn_commits_belong_to_the_group_again() {
     let ledger = Ledger::default();
     let account = open(&ledger, 0, 0..4, 1.0);
     assert!(commit(&ledger, &account, 1.0));
-    ledger.discard(&account);
+    ledger.withdraw(&account);
     assert_eq!(ledger.roots(), 0);
     assert_eq!(account.close().unwrap().len(), 1);
     let sums = ledger.committed(zero()).sums.vertices;
@@ -99,7 +99,7 @@ fn the_first_commit_of_a_group_wins() {
     claim(&slower, 10..12, 1.0);
     assert_eq!(ledger.searched(), 5);
     me.searched();
-    assert!(commit(&ledger, &me, 10.0) && slower.is_lost());
+    assert!(commit(&ledger, &me, 10.0) && slower.is_superseded());
     assert_eq!((ledger.searched(), ledger.roots()), (5, 5));
     slower.searched();
     assert_eq!(ledger.searched(), 5);
@@ -151,24 +151,26 @@ fn an_account_is_closed_when_its_owner_takes_too_long() {
         let groups = ledger.close_late().into_iter().map(|(.., group)| group);
         Ok::<_, EngineError>(groups.flatten().collect())
     };
-    let closed: Vec<Range<usize>> = account.timed(Duration::from_secs(1000), close).unwrap();
+    let closed: Vec<Range<usize>> = account
+        .with_limit(Duration::from_secs(1000), close)
+        .unwrap();
     assert!(closed.is_empty() && close().unwrap().is_empty());
     let mut closed = Vec::new();
     let work = || close().map(|ranges| closed = ranges);
-    let result = account.timed(Duration::ZERO, work);
+    let result = account.with_limit(Duration::ZERO, work);
     assert!(matches!(result, Err(EngineError::Stopped)));
     assert!(closed.len() == 1 && closed[0] == (0..4) && !ledger.any_late());
 }
 
 #[test]
-fn a_closed_account_keeps_what_it_has_committed() {
+fn a_closed_account_keeps_its_commits() {
     let ledger = Ledger::default();
     let account = open(&ledger, 0, 0..4, 1.0);
     assert!(commit(&ledger, &account, 1.0));
     claim(&account, 4..6, 1.0);
     assert_eq!(account.close().unwrap().len(), 1);
-    // The owner would not give these roots back.
-    ledger.discard(&account);
+    // Nothing would give these roots back.
+    ledger.withdraw(&account);
     assert_eq!(ledger.roots(), 4);
     assert_eq!(ledger.committed(zero()).sums.vertices, [1.0, 0.0]);
 }
@@ -198,7 +200,7 @@ fn roots_that_go_from_account_to_account_are_committed_once() {
             while !end.load(Ordering::Relaxed) {
                 for account in [&accounts[0], &accounts[2]] {
                     commit(account, 0..1);
-                    ledger.discard(account);
+                    ledger.withdraw(account);
                     assert_eq!(account.discarded().len(), 1);
                 }
             }

@@ -1,10 +1,10 @@
 //! The runner: searches from all roots on all processors.
 //!
-//! One counter ([`counter`]) hands roots to CPU workers ([`worker`]) and to one driver per device
-//! ([`driver`]). No participant owns a share in advance. CPU workers start as soon as the graph is
-//! prepared, or a moment later where they would slow down the initialisation of devices ([`pool`]).
-//! A device that fails, or meets more shortest paths than its numbers can count, gives its
-//! unfinished roots back, and CPU workers finish them.
+//! One counter ([`counter`]) hands roots to the participants, which are CPU workers ([`worker`])
+//! and one driver per device ([`driver`]). No participant has a fixed share. CPU workers start as
+//! soon as the graph is prepared, or a moment later if they would slow down the initialisation of
+//! devices ([`pool`]). A driver that fails, or finds more shortest paths than its numbers can
+//! count, gives its unfinished roots back, and CPU workers search from them.
 
 mod checkpoints;
 mod counter;
@@ -44,10 +44,10 @@ use std::time::{Duration, Instant};
 pub use checkpoints::Checkpointing;
 pub use devices::Devices;
 pub use ledger::Committed;
-pub(crate) use ranges::{gaps, joined, total};
+pub(crate) use ranges::{gaps, merged, total};
 pub use records::{DriverRecord, DriverState, Outcome, WorkerRecord};
 pub use request::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
-pub use supply::{Stock, Supplied, Supply};
+pub use supply::{Supplied, Supply, SupplyRequest};
 pub(crate) use sync::lock;
 pub use threads::WorkerThreads;
 
@@ -71,7 +71,7 @@ const BATCH_TICK: Duration = Duration::from_millis(2);
 /// The default time limit for finding devices, in seconds.
 const FINDING_LIMIT: u32 = 10;
 
-/// How long a finished run waits for the times of a device's commands.
+/// The longest time that a finished run waits for the times of a device's commands.
 const PROFILING_LIMIT: Duration = Duration::from_secs(10);
 
 /// The progress of a run.
@@ -81,7 +81,7 @@ pub struct SoFar {
     pub done: usize,
     /// The number of devices that search or are being initialised.
     pub devices: usize,
-    /// Whether one of them has no result yet, or they are still being looked for.
+    /// Whether one of these devices has no result yet, or the search for devices has not ended.
     pub silent: bool,
 }
 
@@ -92,7 +92,7 @@ pub struct RunOptions<'a> {
     pub cancel: CancelToken,
     /// Whether and how the run writes checkpoints.
     pub checkpoints: Option<Checkpointing<'a>>,
-    /// The source of roots, if they are not all known from the start.
+    /// The supplier of roots, if they are not all known from the start.
     pub supply: Option<Arc<dyn Supply>>,
     /// Returns the next batch of roots, when all earlier ones are committed; `None` ends the run.
     pub batches: Option<NextBatch<'a>>,
@@ -117,7 +117,7 @@ pub fn run(
     run_with(prepared, devices, cpu, RunOptions::default(), progress)
 }
 
-/// As [`run`], with options.
+/// Does the same as [`run`], with options.
 ///
 /// # Errors
 /// Those of [`run`], and [`Error::Cancelled`].
@@ -138,7 +138,7 @@ pub fn run_with(
         devices.ledger().keep_order();
     }
     if options.supply.is_some() || options.batches.is_some() {
-        counter = counter.supplied();
+        counter = counter.awaiting_supply();
     }
     let search = Search {
         prepared: Arc::clone(prepared),
@@ -148,7 +148,7 @@ pub fn run_with(
     let checkpoints = options.checkpoints;
     let mut writer = checkpoints.map(|options| CheckpointWriter::new(options, &search));
     if let Some(supply) = &options.supply {
-        let started = supply::begin(Arc::clone(supply), search.clone());
+        let started = supply::start(Arc::clone(supply), search.clone());
         started.map_err(|error| Error::Thread {
             number: 1,
             wanted: 1,
@@ -225,14 +225,14 @@ impl Run<'_, '_, '_> {
         match next(&all) {
             Some(batch) => counter.supply(batch, 0),
             None => {
-                counter.ends_supply();
+                counter.end_supply();
                 self.batches = None;
             }
         }
     }
 
-    /// Supervises workers and devices until all roots are committed. Returns when that was, and the
-    /// sums.
+    /// Supervises workers and devices until all roots are committed. Returns the time of the last
+    /// commit, and the sums.
     fn until_committed(
         &mut self,
         cancel: &CancelToken,
@@ -259,7 +259,7 @@ impl Run<'_, '_, '_> {
             match found {
                 Some(Err(DeviceError::NoAnswer { .. })) => {}
                 Some(Err(error))
-                    if self.pool.asked == CpuWorkers::Count(0)
+                    if self.pool.requested == CpuWorkers::Count(0)
                         || matches!(error, DeviceError::NoMatch { .. }) =>
                 {
                     return Err(Error::Device(error.into()));
@@ -279,16 +279,17 @@ impl Run<'_, '_, '_> {
                 self.pool.adjust(self.search, &count, events)?;
             }
             self.supply_batch();
-            if committed.is_none() && counter.are_all(ledger.roots()) {
+            if committed.is_none() && counter.is_final_count(ledger.roots()) {
                 let end = Instant::now();
                 let all = ledger.committed(prepared.zero_sums());
-                // A participant may have withdrawn its commits since they were counted.
-                if counter.are_all(total(&all.roots)) {
+                // A participant may have withdrawn commits between the two counts.
+                if counter.is_final_count(total(&all.roots)) {
                     counter.close();
                     committed = Some((end, all));
                 }
             }
-            // A device that was named and does not exist is an error even if it was not needed.
+            // If the user named a device, the run ends only when it is known whether the device
+            // exists: a missing device is an error even if it was not needed.
             if are_found || !request.asked {
                 let ended = |(end, _): &mut (Instant, _)| {
                     !devices.any_profiling() || end.elapsed() > PROFILING_LIMIT
@@ -296,7 +297,7 @@ impl Run<'_, '_, '_> {
                 if let Some(committed) = committed.take_if(ended) {
                     return Ok(committed);
                 }
-                // The caller will search the graph again in another way.
+                // The caller repeats the search with an engine that can count these paths.
                 if let Some(error) = uncountable.take() {
                     return Err(Error::Engine(error));
                 }
@@ -307,7 +308,7 @@ impl Run<'_, '_, '_> {
             };
             let event = devices.events.recv_timeout(tick).ok();
             match event.map_or(Ok(()), |event| handle(event, self.pool, &devices.count())) {
-                // This engine cannot leave single roots to others.
+                // This engine cannot return single roots, so the whole search has to be repeated.
                 Err(Error::Engine(error @ EngineError::PathCount { .. })) => {
                     counter.close();
                     uncountable = Some(error);
@@ -327,7 +328,7 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// Handles an event. Returns errors that end the run.
+/// Handles an event. An error that it returns ends the run.
 fn handle(event: Event, pool: &mut WorkerPool, devices: &DeviceCount) -> Result<(), Error> {
     match event {
         Event::WorkerEnded(number) => pool.ended(number),

@@ -3,9 +3,9 @@
 
 use crate::engine::Engine;
 
-/// The shortest work of a claim, in seconds. Smaller batches leave much of a GPU idle: of 2, 4, 8
-/// and 16 ms, two GPUs ended most evenly with 16.
-const SHORT: f64 = 0.016;
+/// The shortest work of a claim, in seconds. Shorter claims leave much of a GPU idle. Among 2, 4, 8
+/// and 16 ms, two GPUs ended closest together with 16.
+const MIN_CLAIM_SECONDS: f64 = 0.016;
 
 /// The kind of a participant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,24 +17,24 @@ pub enum Kind {
     Driver,
 }
 
-/// The batch sizes of an engine, in roots.
+/// The numbers of roots that an engine wants, works on, and searches at a time.
 #[derive(Debug, Clone, Copy)]
-pub struct Ask {
+pub struct EngineRoots {
     /// See [`Engine::roots_wanted`].
     pub wanted: usize,
     /// See [`Engine::roots_in_flight`].
     pub in_flight: usize,
     /// See [`Engine::roots_together`].
-    pub together: usize,
+    pub batch: usize,
 }
 
-impl Ask {
-    /// Returns the batch sizes of an engine.
+impl EngineRoots {
+    /// Asks an engine for its numbers.
     pub fn new(engine: &dyn Engine) -> Self {
-        Ask {
+        EngineRoots {
             wanted: engine.roots_wanted(),
             in_flight: engine.roots_in_flight(),
-            together: engine.roots_together(),
+            batch: engine.roots_together(),
         }
     }
 }
@@ -43,16 +43,16 @@ impl Ask {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pace {
     kind: Kind,
-    /// The size of a batch: the number of roots that take as long as one.
-    pub(super) together: usize,
-    /// The batches searched and the seconds that they took. Each claim has half the weight of the
-    /// next one.
+    /// The size of a batch: a search from this number of roots takes as long as one from one root.
+    pub(super) batch: usize,
+    /// The number of batches searched and the seconds that they took. Each claim has half the
+    /// weight of the next one.
     batches: f64,
     seconds: f64,
-    /// The time until which `batches` and `seconds` count.
-    since: f64,
-    /// The number of roots that are claimed and not searched.
-    open: usize,
+    /// The time up to which `batches` and `seconds` count.
+    measured_until: f64,
+    /// The number of roots that are claimed and not searched yet.
+    unfinished: usize,
     /// The expected rate, in roots a second, used until one is measured.
     guess: Option<f64>,
 }
@@ -66,35 +66,35 @@ impl Pace {
         }
     }
 
-    /// Notes what has been searched by `now`.
-    pub(super) fn note(&mut self, ask: &Ask, now: f64) {
-        let together = ask.together.max(1);
-        if self.together != together {
+    /// Updates the measured rate: all claimed roots that are not in flight are searched by `now`.
+    pub(super) fn update(&mut self, engine_roots: &EngineRoots, now: f64) {
+        let batch = engine_roots.batch.max(1);
+        if self.batch != batch {
             // The engine has changed, and its rate is unknown.
             self.guess = self.rate();
             (self.batches, self.seconds) = (0.0, 0.0);
-            self.together = together;
+            self.batch = batch;
         }
-        let searched = self.open.saturating_sub(ask.in_flight);
+        let searched = self.unfinished.saturating_sub(engine_roots.in_flight);
         if searched > 0 {
-            self.batches = self.batches / 2.0 + searched.div_ceil(together) as f64;
-            self.seconds = self.seconds / 2.0 + (now - self.since).max(1e-9);
+            self.batches = self.batches / 2.0 + searched.div_ceil(batch) as f64;
+            self.seconds = self.seconds / 2.0 + (now - self.measured_until).max(1e-9);
         }
         // If all roots are in flight, the measurement goes on.
-        if searched > 0 || ask.in_flight == 0 {
-            self.since = now;
+        if searched > 0 || engine_roots.in_flight == 0 {
+            self.measured_until = now;
         }
-        self.open = ask.in_flight;
+        self.unfinished = engine_roots.in_flight;
     }
 
-    /// Adds roots that were claimed or copied.
-    pub(super) fn claim(&mut self, roots: usize) {
-        self.open += roots;
+    /// Adds roots that were claimed, or copied for speculative re-execution.
+    pub(super) fn add_claimed(&mut self, roots: usize) {
+        self.unfinished += roots;
     }
 
-    /// Notes that the search of what was claimed begins only now.
+    /// Sets the start of the search to `now`: the time since the claim does not count.
     pub(super) fn begin(&mut self, now: f64) {
-        self.since = now;
+        self.measured_until = now;
     }
 
     pub(super) fn is_measured(&self) -> bool {
@@ -104,37 +104,39 @@ impl Pace {
     /// Returns the rate in roots a second, if it is known.
     pub(super) fn rate(&self) -> Option<f64> {
         match self.is_measured() {
-            true => Some(self.batches * self.together as f64 / self.seconds),
+            true => Some(self.batches * self.batch as f64 / self.seconds),
             false => self.guess,
         }
     }
 
     /// Returns the seconds that a search from `roots` roots takes, if the rate is known.
     pub(super) fn seconds(&self, roots: usize) -> Option<f64> {
-        let whole = roots.next_multiple_of(self.together.max(1));
+        let whole = roots.next_multiple_of(self.batch.max(1));
         Some(whole as f64 / self.rate()?)
     }
 
     /// Returns the seconds that all claimed roots take, if the rate is known.
-    pub(super) fn open_seconds(&self) -> Option<f64> {
-        self.seconds(self.open)
+    pub(super) fn unfinished_seconds(&self) -> Option<f64> {
+        self.seconds(self.unfinished)
     }
 
-    /// Returns how many of `rest` roots to claim, at most `wanted`. `workers` and `drivers` are the
-    /// summed rates of all participants, in roots a second.
-    pub(super) fn share(
+    /// Returns how many of `rest` roots to claim: at least 1, at most `wanted`. `workers` and
+    /// `drivers` are the summed rates of all participants, in roots a second.
+    pub(super) fn claim_size(
         &self,
         (rest, wanted): (usize, usize),
         participants: usize,
         [workers, drivers]: [f64; 2],
     ) -> usize {
-        let (wanted, batch) = (wanted.max(1), self.together);
+        let (wanted, batch) = (wanted.max(1), self.batch);
         let fair = self.rate().map(|rate| {
             let share = rate / (workers + drivers).max(rate);
-            // Half of the share, or nearly all of it if the share is nearly everything: others do
-            // little meanwhile, and one large claim keeps a device busier than several.
-            let part = (rest as f64 * share * share.max(0.5)).max(rate * SHORT);
-            // Whole batches, unless workers would finish all roots before a batch of the device.
+            // Half of the share of a slow participant. A participant that does nearly all of the
+            // work claims nearly all roots, since one large claim keeps a device busier than
+            // several small ones.
+            let part = (rest as f64 * share * share.max(0.5)).max(rate * MIN_CLAIM_SECONDS);
+            // Whole batches, unless workers would finish all roots before the device finishes a
+            // batch.
             let late = batch as f64 * workers > rest as f64 * rate;
             let batch = if late && self.kind == Kind::Driver {
                 1
@@ -145,8 +147,8 @@ impl Pace {
             let batches = ((part - 0.5) / batch as f64 + 1.0) as usize;
             batches.saturating_mul(batch)
         });
-        // A part of a batch takes as long as a whole one. A driver may claim a whole one, but
-        // there are too many workers for that.
+        // The size of a first claim, while the rate is unknown. A part of a batch takes as long as
+        // a whole one, so a driver may claim a whole batch. Workers are too many for that.
         let first = match self.kind {
             _ if participants == 1 => wanted,
             Kind::Driver => rest.div_ceil(8 * participants).max(batch.min(rest / 8)),
@@ -166,22 +168,23 @@ mod tests {
     use super::*;
 
     /// Returns the pace of a participant that searched `rate` roots a second, `together` at a time.
-    fn measured(rate: f64, together: usize) -> Pace {
-        let ask = Ask {
+    fn measured(rate: f64, batch: usize) -> Pace {
+        let engine_roots = EngineRoots {
             wanted: 1,
             in_flight: 0,
-            together,
+            batch,
         };
         let mut pace = Pace::new(Kind::Driver, None);
-        pace.note(&ask, 0.0);
-        pace.claim(together);
-        pace.note(&ask, together as f64 / rate);
+        pace.update(&engine_roots, 0.0);
+        pace.add_claimed(batch);
+        pace.update(&engine_roots, batch as f64 / rate);
         pace
     }
 
     #[test]
     fn claims_are_part_of_the_share_and_no_less_than_a_moment() {
-        let size = |rest, wanted, rate, all| measured(rate, 1).share((rest, wanted), 2, [0.0, all]);
+        let size =
+            |rest, wanted, rate, all| measured(rate, 1).claim_size((rest, wanted), 2, [0.0, all]);
         assert_eq!(size(1000, 600, 100.0, 200.0), 250);
         assert_eq!(size(1000, 60, 100.0, 200.0), 60);
         // Its share is nine tenths: it claims nine tenths of that.
@@ -190,7 +193,8 @@ mod tests {
         assert_eq!(size(3000, 5000, 1e5, 2e5), 1600);
         assert_eq!(size(1000, 5000, 1e5, 1e5), 1000);
         // Whole batches, as long as there are any.
-        let size = |rates| [1000, 3].map(|rest| measured(100.0, 64).share((rest, 128), 2, rates));
+        let size =
+            |rates| [1000, 3].map(|rest| measured(100.0, 64).claim_size((rest, 128), 2, rates));
         assert_eq!(size([0.0, 1e5]), [64, 3]);
         // Workers would finish before the device.
         assert_eq!(size([1e5, 100.0]), [2, 2]);
@@ -198,50 +202,60 @@ mod tests {
 
     #[test]
     fn first_claims_are_small() {
-        let pace = |together| Pace {
+        let pace = |batch| Pace {
             kind: Kind::Driver,
-            together,
+            batch,
             ..Pace::default()
         };
-        assert_eq!(pace(1).share((1000, 80), 5, [0.0; 2]), 25);
+        assert_eq!(pace(1).claim_size((1000, 80), 5, [0.0; 2]), 25);
         // A device that searches a hundred roots at a time may claim them.
-        assert_eq!(pace(100).share((1000, 800), 5, [0.0; 2]), 100);
-        assert_eq!(pace(1).share((1000, 800), 1, [0.0; 2]), 800, "it is alone");
+        assert_eq!(pace(100).claim_size((1000, 800), 5, [0.0; 2]), 100);
+        assert_eq!(
+            pace(1).claim_size((1000, 800), 1, [0.0; 2]),
+            800,
+            "it is alone"
+        );
         // A participant that is expected to be slow claims less.
         let slow = Pace {
             guess: Some(1.0),
             ..pace(1)
         };
-        assert_eq!(slow.share((1000, 80), 5, [100.0, 0.0]), 5);
+        assert_eq!(slow.claim_size((1000, 80), 5, [100.0, 0.0]), 5);
     }
 
     #[test]
     fn a_pace_is_measured_in_batches() {
-        let ask = Ask {
+        let engine_roots = EngineRoots {
             wanted: 1,
             in_flight: 0,
-            together: 8,
+            batch: 8,
         };
         let mut pace = Pace::new(Kind::Worker, Some(10.0));
-        pace.note(&ask, 0.0);
+        pace.update(&engine_roots, 0.0);
         assert!(pace.rate() == Some(10.0) && !pace.is_measured());
-        pace.claim(3);
+        pace.add_claimed(3);
         pace.begin(1.0);
         // Three roots take as long as eight. Of two batches, one is in flight.
-        pace.note(&ask, 2.0);
+        pace.update(&engine_roots, 2.0);
         assert_eq!(pace.rate(), Some(8.0));
-        pace.claim(16);
+        pace.add_claimed(16);
         let in_flight = 8;
-        pace.note(&Ask { in_flight, ..ask }, 4.0);
+        pace.update(
+            &EngineRoots {
+                in_flight,
+                ..engine_roots
+            },
+            4.0,
+        );
         assert_eq!(pace.rate(), Some(8.0 * 1.5 / 2.5));
         assert_eq!(pace.seconds(9), Some(2.0 * 2.5 / 1.5));
         // The engine changes.
-        let (in_flight, together) = (8, 1);
-        pace.note(
-            &Ask {
+        let (in_flight, batch) = (8, 1);
+        pace.update(
+            &EngineRoots {
                 in_flight,
-                together,
-                ..ask
+                batch,
+                ..engine_roots
             },
             5.0,
         );

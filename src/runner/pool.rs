@@ -19,21 +19,21 @@ use crate::error::Error;
 use crate::memory;
 use crate::prepare::Prepared;
 
-/// Workers beside faster devices start only if they are expected to do this fraction of the work:
-/// mapping their memory delays the drivers.
+/// Workers beside faster devices start only if they are expected to do at least this share of the
+/// work, since the allocation of their memory delays the drivers.
 const MIN_SHARE: f64 = 0.05;
 
 /// The longest time, in seconds, that workers wait for the first result of a device. An H200 is
 /// ready in a quarter of a second, and later if other threads map memory meanwhile.
-const PATIENCE: f64 = 0.5;
+const MAX_WAIT: f64 = 0.5;
 
-/// On a large graph workers wait for this part of the expected time of their whole work, because a
-/// device takes a second to upload the graph.
-const PATIENT_PART: f64 = 0.04;
+/// On a large graph workers wait longer, because a device takes a second to upload it: up to this
+/// share of the time that they need for all roots without a device.
+const MAX_WAIT_SHARE: f64 = 0.04;
 
-/// Workers start at once if they can do the whole search in this many seconds: a device is not
+/// Workers start at once if they can do the whole search in this many seconds, since no device is
 /// ready much earlier.
-const AT_ONCE: f64 = 0.3;
+const SHORT_SEARCH: f64 = 0.3;
 
 /// The numbers of devices.
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,9 +49,9 @@ pub(super) struct DeviceCount {
 /// The CPU workers of a run.
 #[derive(Default)]
 pub(super) struct WorkerPool {
-    pub(super) asked: CpuWorkers,
+    pub(super) requested: CpuWorkers,
     pub(super) options: CpuOptions,
-    /// The engines that workers try; made for the first worker.
+    /// The engines among which workers choose by measurement; set for the first worker.
     pub(super) trial: Option<Arc<Trial>>,
     pub(super) cores: usize,
     /// The number of workers that panicked.
@@ -63,21 +63,22 @@ pub(super) struct WorkerPool {
     /// The number of workers that were started.
     pub(super) started: usize,
     /// The workers that have not ended.
-    live: Vec<Live>,
+    live: Vec<LiveWorker>,
     /// The threads of all workers.
     pub(super) threads: WorkerThreads,
 }
 
 /// A worker that has not ended.
-struct Live {
+struct LiveWorker {
     number: usize,
-    /// Whether it ends before everything is searched.
-    stop: Arc<AtomicBool>,
+    /// Set when there are too many workers: this one then ends before all roots are searched.
+    surplus: Arc<AtomicBool>,
 }
 
-impl Live {
+impl LiveWorker {
+    /// Returns whether it searches until no roots are left.
     fn stays(&self) -> bool {
-        !self.stop.load(Ordering::Relaxed)
+        !self.surplus.load(Ordering::Relaxed)
     }
 }
 
@@ -85,7 +86,7 @@ impl WorkerPool {
     /// A pool without workers, on a machine with `cores` cores.
     pub(super) fn new(cpu: CpuRequest, cores: usize) -> Self {
         WorkerPool {
-            asked: cpu.workers,
+            requested: cpu.workers,
             options: cpu.options,
             cores,
             ..WorkerPool::default()
@@ -95,7 +96,7 @@ impl WorkerPool {
     /// Returns how many workers should search beside these devices. Workers that panicked are not
     /// replaced.
     pub(super) fn wanted(&self, devices: &DeviceCount) -> usize {
-        let wanted = match self.asked {
+        let wanted = match self.requested {
             CpuWorkers::Count(count @ 1..) => count,
             // No device can search any more.
             _ if devices.live == 0 => self.cores,
@@ -105,7 +106,8 @@ impl WorkerPool {
         wanted.saturating_sub(self.lost)
     }
 
-    /// Notes that the worker of this number panicked. Returns whether others can go on.
+    /// Removes the worker of this number, which panicked. Returns whether other participants can
+    /// finish the search.
     pub(super) fn panicked(&mut self, number: usize, devices: &DeviceCount) -> bool {
         self.ended(number);
         self.lost += 1;
@@ -123,18 +125,19 @@ impl WorkerPool {
         self.live.len()
     }
 
-    /// Returns the number of workers that go on searching.
+    /// Returns the number of workers that search until no roots are left.
     #[cfg(test)]
     pub(super) fn staying(&self) -> usize {
         self.live.iter().filter(|worker| worker.stays()).count()
     }
 
-    /// Notes that this worker has ended.
+    /// Removes the worker of this number, which has ended.
     pub(super) fn ended(&mut self, number: usize) {
         self.live.retain(|worker| worker.number != number);
     }
 
-    /// Returns whether workers wait for devices, `waited` after the start of the run.
+    /// Returns whether workers do not start yet, because devices are expected to be faster.
+    /// `waited` is the time since the start of the run.
     pub(super) fn waits(
         &mut self,
         search: &Search,
@@ -143,11 +146,11 @@ impl WorkerPool {
     ) -> bool {
         let workers = self.wanted(devices);
         let roots = search.counter.left(search.ledger.searched());
-        let alone = devices.live == devices.yielding;
-        if alone || self.started > 0 || workers == 0 || roots == 0 {
+        let all_yield = devices.live == devices.yielding;
+        if all_yield || self.started > 0 || workers == 0 || roots == 0 {
             return false;
         }
-        let plan = self.make_plans(&search.prepared, roots).plan(0);
+        let plan = self.choose_engines(&search.prepared, roots).plan(0);
         let seconds = plan.seconds(&search.prepared, roots) / workers as f64;
         match search.counter.drivers_rate() {
             Some(theirs) if devices.starting == 0 => {
@@ -155,15 +158,15 @@ impl WorkerPool {
                 ours < MIN_SHARE * (ours + theirs)
             }
             _ => {
-                let patience = PATIENCE.max(PATIENT_PART * seconds);
-                seconds > AT_ONCE && waited.as_secs_f64() < patience
+                let limit = MAX_WAIT.max(MAX_WAIT_SHARE * seconds);
+                seconds > SHORT_SEARCH && waited.as_secs_f64() < limit
             }
         }
     }
 
-    /// Returns the engines that workers try. The first call chooses them.
-    fn make_plans(&mut self, prepared: &Prepared, roots: usize) -> Arc<Trial> {
-        let workers = self.asked.most(self.cores);
+    /// Returns the engines among which workers choose by measurement. The first call lists them.
+    fn choose_engines(&mut self, prepared: &Prepared, roots: usize) -> Arc<Trial> {
+        let workers = self.requested.most(self.cores);
         let make = || {
             let budget = WorkerBudget::for_roots(workers, roots);
             let plans = cpu::candidates(prepared, &self.options, budget);
@@ -189,7 +192,7 @@ impl WorkerPool {
         let (count, wanted) = (staying.len(), self.wanted(devices));
         if count > wanted {
             for worker in &staying[wanted..] {
-                worker.stop.store(true, Ordering::Relaxed);
+                worker.surplus.store(true, Ordering::Relaxed);
             }
         }
         if count >= wanted || !counter.has_work() {
@@ -203,7 +206,7 @@ impl WorkerPool {
         memory::room_for_threads(wanted - count).map_err(|error| failed(self.started, error))?;
         // New workers need the memory of those that have ended.
         self.threads.release();
-        let trial = self.make_plans(&search.prepared, counter.left(ledger.searched()));
+        let trial = self.choose_engines(&search.prepared, counter.left(ledger.searched()));
         let task = Task {
             search: search.clone(),
             trial,
@@ -213,17 +216,17 @@ impl WorkerPool {
         };
         for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());
-            let release = self.threads.wait_for_release();
+            let release = self.threads.release_signal();
             let task = task.clone();
             let account = ledger.open(Owner::Worker(number));
-            let stop = Arc::new(AtomicBool::new(false));
-            let stopped = Arc::clone(&stop);
-            let work = move || worker::run(number, &task, &account, &stopped, (&sender, &release));
+            let surplus = Arc::new(AtomicBool::new(false));
+            let stop = Arc::clone(&surplus);
+            let work = move || worker::run(number, &task, &account, &stop, (&sender, &release));
             let thread = thread::Builder::new().spawn(work);
             self.threads
                 .push(thread.map_err(|error| failed(number, error))?);
             self.started += 1;
-            self.live.push(Live { number, stop });
+            self.live.push(LiveWorker { number, surplus });
         }
         Ok(())
     }

@@ -8,17 +8,17 @@ pub(crate) fn total(ranges: &[Range<usize>]) -> usize {
 }
 
 /// Returns the ranges in rising order, with adjacent ones merged.
-pub(crate) fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+pub(crate) fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_by_key(|range| range.start);
-    let mut joined: Vec<Range<usize>> = Vec::new();
+    let mut merged: Vec<Range<usize>> = Vec::new();
     for range in ranges {
-        match joined.last_mut() {
+        match merged.last_mut() {
             Some(last) if last.end == range.start => last.end = range.end,
-            _ => joined.push(range),
+            _ => merged.push(range),
         }
     }
-    joined
+    merged
 }
 
 /// Returns the parts of `0..total` outside of these ranges. All are in rising order.

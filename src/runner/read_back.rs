@@ -1,11 +1,12 @@
-//! Plausibility checks of the sums that a device returns. They cost next to nothing beside the
-//! search.
+//! Plausibility checks of the sums that a device returns. They take little time.
 //!
-//! A dependency is neither negative nor larger than the number of pairs of the roots searched and
-//! the vertices there are. In a connected undirected graph each root has a dependency of at least
-//! one on something on the way to each vertex that is not its neighbour, so that all sums together
-//! are no smaller than the number of those pairs. Errors within these bounds remain undetected;
-//! option `verify` finds more of them.
+//! A sum is neither negative nor larger than the number of pairs of a searched root and another
+//! vertex. In a connected undirected graph, every shortest path from a root to a vertex that is not
+//! its neighbour has at least one inner vertex, so the total of all sums is at least the number of
+//! such pairs. Errors within these bounds remain undetected; option `verify` finds more of them.
+//!
+//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
+//! counts the paths from that source, which then needs no search of its own.
 
 use std::ops::Range;
 
@@ -52,7 +53,8 @@ impl<'p> Bounds<'p> {
                 .flat_map(|range| &prepared.roots[range.clone()])
         };
         let sources: f64 = match prepared.chains {
-            // A sweep from a junction also counts for roots inside its chains.
+            // A search from a junction, which is the end of chains, also serves sources inside
+            // them.
             Some(_) => prepared.sources as f64,
             None => roots().map(|root| f64::from(root.sources)).sum(),
         };
@@ -71,7 +73,7 @@ impl<'p> Bounds<'p> {
                 _ => Ok(()),
             };
         }
-        // The ends of a path may count as lying on it.
+        // Scores may count the ends of a path as inner vertices.
         let most = 2.0 * sources * weight * (1.0 + self.tolerance);
         let least = -self.tolerance * most;
         let arcs = sums.arcs.iter().flatten();

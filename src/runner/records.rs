@@ -32,7 +32,7 @@ pub struct WorkerRecord {
     pub error_bound: f64,
     /// The seconds that it spent searching.
     pub busy: f64,
-    /// When it started, and when its last search ended.
+    /// The times when it started, and when its last search ended.
     pub active: Option<(Instant, Instant)>,
 }
 
@@ -40,17 +40,18 @@ pub struct WorkerRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DriverState {
-    /// Initialisation was not finished when all roots were claimed.
+    /// Its initialisation was not finished when all roots were claimed.
     #[default]
     Starting,
-    /// Ready, but nothing was left to claim, or others committed all that it had claimed.
+    /// It was ready, but no roots were left to claim, or other participants committed all roots
+    /// that it had claimed.
     Idle,
-    /// Searched roots.
+    /// It searched roots, and committed them.
     Worked,
-    /// Failed; other participants searched from its unfinished roots.
+    /// It failed; other participants searched from its unfinished roots.
     Failed,
-    /// Met more shortest paths than its numbers can count; other participants searched from its
-    /// unfinished roots.
+    /// It found more shortest paths than its numbers can count; other participants searched from
+    /// its unfinished roots.
     PathCounts,
 }
 
@@ -61,7 +62,7 @@ pub struct DriverRecord {
     pub info: DeviceInfo,
     /// The state of its driver.
     pub state: DriverState,
-    /// Why it failed.
+    /// The reason of its failure, if it failed.
     pub error: Option<DeviceError>,
     /// The steps of its initialisation.
     pub spans: Vec<Span>,
@@ -77,14 +78,14 @@ pub struct DriverRecord {
     pub error_bound: f64,
     /// The CPU seconds of the driver thread while the device searched.
     pub cpu: f64,
-    /// When it made its first claim and had its last result.
+    /// The times of its first claim and of its last result.
     pub active: Option<(Instant, Instant)>,
-    /// How it searched; `None` if it never had the graph.
+    /// The strategy and the numbers of its searches; `None` before the graph was uploaded.
     pub plan: Option<EnginePlan>,
     /// Whether its kernels came from the cache of built programs.
     pub from_cache: bool,
-    /// The times of its commands, or why there are none; `None` if they were not asked for or the
-    /// driver did not finish.
+    /// The times of its commands, or the reason why there are none; `None` if the options did not
+    /// request them, or the driver did not finish.
     pub profile: Option<Result<Arc<Profile>, DeviceError>>,
 }
 
@@ -115,13 +116,13 @@ pub struct Outcome {
     pub lost_workers: usize,
     /// The devices, by number.
     pub drivers: Vec<DriverRecord>,
-    /// Why there are no devices, if so.
+    /// The reason why there are no devices, if there are none.
     pub no_device: Option<DeviceError>,
-    /// Why platforms and devices could not be queried, and were left out.
+    /// The errors of platforms and devices that could not be queried.
     pub left_out: Vec<DeviceError>,
     /// The time that finding devices took.
     pub spans: Vec<Span>,
-    /// From the start of the run to the last commit.
+    /// The times of the start of the run and of the last commit.
     pub search: (Instant, Instant),
     /// The threads of workers, which still hold their memory.
     pub threads: WorkerThreads,

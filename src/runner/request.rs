@@ -1,4 +1,4 @@
-//! Which processors a run uses, and how.
+//! The processors that a run uses, and their options.
 
 use std::time::Duration;
 
@@ -35,14 +35,15 @@ impl From<CpuWorkers> for CpuRequest {
 }
 
 impl CpuWorkers {
-    /// Returns the part of `cores` that a device that is the host CPU has at least: the cores
-    /// without a worker, and what its lower priority leaves of the others.
-    pub(super) fn leave(self, cores: usize) -> f64 {
+    /// Returns the least share of `cores` that an OpenCL device that is the host CPU gets beside
+    /// the workers: the cores without a worker, or, if there are none, the share of a thread of the
+    /// lowest priority.
+    pub(super) fn share_of_device(self, cores: usize) -> f64 {
         let left = cores.saturating_sub(self.count(cores));
         (left as f64 / cores as f64).max(priority::SHARE)
     }
 
-    /// Returns the number of workers on so many cores.
+    /// Returns the number of workers on a machine with `cores` cores.
     pub fn count(self, cores: usize) -> usize {
         match self {
             CpuWorkers::Count(count) => count,
@@ -60,11 +61,11 @@ impl CpuWorkers {
 }
 
 /// Runs the self-test of a strategy on a device in another process, within a time limit. Returns
-/// the signal that ended the process if the driver crashed; other failures will show in this
-/// process too.
+/// the signal that ended the process if the driver crashed. Other failures are ignored: they will
+/// occur in this process too.
 pub type Probe = fn(&DeviceInfo, &DeviceOptions, Strategy, Duration) -> Option<i32>;
 
-/// Which devices to drive, and how.
+/// The devices to drive, and their options.
 #[derive(Debug, Clone, Default)]
 pub struct DeviceRequest {
     /// The devices.
@@ -73,13 +74,13 @@ pub struct DeviceRequest {
     pub options: DeviceOptions,
     /// How devices search.
     pub strategy: Strategy,
-    /// Whether the user asked for a device: then a run that has none warns, and does not end before
-    /// devices have been looked for.
+    /// Whether the user asked for a device. A run that has none then warns, and does not end before
+    /// the search for devices has.
     pub asked: bool,
     /// The CPU workers of the run. A device that is the host CPU leaves their cores to them.
     pub workers: CpuWorkers,
-    /// The number of this process among those of its machine that share the devices, and their
-    /// count, if there are others.
+    /// The number of this process among the processes of its machine that share the devices, and
+    /// the count of these processes; `None` if it is the only one.
     pub local: Option<(usize, usize)>,
     /// The out-of-process probe of devices that are the host CPU, whose drivers may crash.
     pub probe: Option<Probe>,
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn workers_leave_the_cores_that_they_do_not_use() {
-        let leave = |workers: CpuWorkers| workers.leave(8);
+        let leave = |workers: CpuWorkers| workers.share_of_device(8);
         assert!((leave(CpuWorkers::Count(0)) - 1.0).abs() < 1e-12);
         assert!((leave(CpuWorkers::Count(2)) - 0.75).abs() < 1e-12);
         for all in [CpuWorkers::Count(8), CpuWorkers::Count(9), CpuWorkers::Auto] {

@@ -12,7 +12,7 @@ use crate::engine::EngineError;
 use crate::span::Span;
 use crate::strategy::Strategy;
 
-/// The work of the drivers, once the graph is prepared.
+/// The work of all drivers, which is known once the graph is prepared.
 pub(super) struct Work {
     pub(super) search: Search,
     pub(super) strategy: Strategy,
@@ -20,18 +20,19 @@ pub(super) struct Work {
 }
 
 /// A device and the state of its driver.
-pub(super) struct Driven {
+pub(super) struct DrivenDevice {
     pub(super) account: Arc<Account>,
-    /// Whether the driver has ended, or the runner has given it up.
+    /// Whether the driver has ended, or has failed to answer in time.
     pub(super) ended: bool,
-    /// Whether the device leaves its cores to workers, which need not wait for it.
+    /// Whether the device is the host CPU and leaves its cores to CPU workers. Workers need not
+    /// wait for it.
     pub(super) yields: bool,
     record: DriverRecord,
 }
 
-impl Driven {
-    pub(super) fn new(account: Arc<Account>, info: DeviceInfo, yields: bool) -> Driven {
-        Driven {
+impl DrivenDevice {
+    pub(super) fn new(account: Arc<Account>, info: DeviceInfo, yields: bool) -> DrivenDevice {
+        DrivenDevice {
             account,
             ended: false,
             yields,
@@ -51,7 +52,7 @@ impl Driven {
         &mut self.record
     }
 
-    /// Returns the record with the number of committed roots, and the state that follows from it.
+    /// Returns the record, with the number of committed roots and the state that follows from it.
     pub(super) fn record(&self) -> DriverRecord {
         let mut record = self.record.clone();
         record.roots = self.account.roots();
@@ -61,7 +62,7 @@ impl Driven {
         record
     }
 
-    /// Notes that the driver has failed.
+    /// Records that the driver has failed.
     pub(super) fn fail(&mut self, error: DeviceError) {
         self.ended = true;
         (self.record.state, self.record.error) = (DriverState::Failed, Some(error));
@@ -79,12 +80,13 @@ pub(super) struct Shared {
 /// The devices of a run.
 #[derive(Default)]
 pub(super) struct DeviceState {
-    /// Why there are no devices, if so; `None` until they have been looked for.
+    /// The result of the search for devices, or the reason why there are none; `None` while the
+    /// search goes on.
     pub(super) found: Option<Result<(), DeviceError>>,
-    pub(super) devices: Vec<Driven>,
+    pub(super) devices: Vec<DrivenDevice>,
     /// The time that finding devices took.
     pub(super) spans: Vec<Span>,
-    /// Why platforms and devices could not be queried.
+    /// The errors of platforms and devices that could not be queried.
     pub(super) left_out: Vec<DeviceError>,
 }
 

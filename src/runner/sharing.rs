@@ -1,18 +1,19 @@
-//! The loop of every participant, a worker or the driver of a device: it claims roots, searches,
-//! commits, and at the end re-executes ranges that others have not committed.
+//! The loop of all participants, which are CPU workers and drivers of devices: a participant claims
+//! roots, searches, commits, and at the end re-executes ranges that others have not committed.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::counter::{Participant, SourceCounter};
 use super::ledger::{Account, Ledger};
-use super::pace::Ask;
+use super::pace::EngineRoots;
 use crate::engine::{EngineError, Root};
 use crate::prepare::Prepared;
 
-/// The first and the longest pause of an idle participant before it looks for work again.
-const SHORT: Duration = Duration::from_millis(1);
-const LONG: Duration = Duration::from_millis(16);
+/// The first and the longest pause of an idle participant before it looks for work again
+/// (exponential back-off).
+const MIN_PAUSE: Duration = Duration::from_millis(1);
+const MAX_PAUSE: Duration = Duration::from_millis(16);
 
 /// The state that all participants of a run share.
 #[derive(Clone)]
@@ -24,8 +25,8 @@ pub(super) struct Search {
 
 /// The steps of [`take_part`] that differ between workers and drivers.
 pub(super) trait Searcher {
-    /// Returns the batch sizes of the engine.
-    fn ask(&self) -> Ask;
+    /// Returns the numbers of roots that the engine wants, works on, and searches at a time.
+    fn engine_roots(&self) -> EngineRoots;
 
     /// Searches from claimed roots.
     fn search(
@@ -37,8 +38,8 @@ pub(super) trait Searcher {
     /// Returns whether it is time to commit.
     fn is_due(&mut self) -> bool;
 
-    /// Commits the group, or discards its sums if another participant has committed it. `last` says
-    /// that nothing is left to claim.
+    /// Commits the group, or discards its sums if another participant has committed it. `last` is
+    /// true if no roots are left to claim.
     fn commit(&mut self, last: bool) -> Result<(), EngineError>;
 
     /// Returns whether the participant has to stop although roots are left.
@@ -47,7 +48,7 @@ pub(super) trait Searcher {
     }
 }
 
-/// Searches until everything is committed, or the searcher is stopped.
+/// Searches until all roots are committed, or the searcher is stopped.
 pub(super) fn take_part(
     searcher: &mut impl Searcher,
     search: &Search,
@@ -57,24 +58,24 @@ pub(super) fn take_part(
     let (counter, ledger) = (&search.counter, &search.ledger);
     let roots = &search.prepared.roots;
     let in_order = ledger.is_in_order();
-    let mut pause = SHORT;
+    let mut pause = MIN_PAUSE;
     while !searcher.is_stopped() {
-        if in_order && ledger.is_full() && !counter.has_returned() && !counter.is_closed() {
-            counter.wait(SHORT);
+        if in_order && ledger.is_full() && !counter.has_listed() && !counter.is_closed() {
+            counter.wait(MIN_PAUSE);
             continue;
         }
-        if let Some(range) = participant.claim(&searcher.ask(), counter.now()) {
+        if let Some(range) = participant.claim(&searcher.engine_roots(), counter.now()) {
             account.claim(
                 range.clone(),
                 counter.now(),
-                participant.pace.open_seconds(),
+                participant.pace.unfinished_seconds(),
             );
             searcher.search(&roots[range], &mut participant)?;
             account.searched();
-            if in_order || account.is_lost() || searcher.is_due() {
+            if in_order || account.is_superseded() || searcher.is_due() {
                 searcher.commit(false)?;
             }
-            pause = SHORT;
+            pause = MIN_PAUSE;
             continue;
         }
         if account.is_open() {
@@ -90,16 +91,16 @@ pub(super) fn take_part(
         };
         if copied.is_empty() {
             counter.wait(pause);
-            pause = (2 * pause).min(LONG);
+            pause = (2 * pause).min(MAX_PAUSE);
         } else {
             let copied: Vec<_> = copied.into_iter().map(|range| &roots[range]).collect();
             let copied = copied.concat();
-            participant.pace.claim(copied.len());
+            participant.pace.add_claimed(copied.len());
             searcher.search(&copied, &mut participant)?;
-            pause = SHORT;
+            pause = MIN_PAUSE;
         }
     }
-    // Without the rate of this participant, others claim larger shares.
+    // This removes the rate of the participant, so that others claim larger shares.
     drop(participant);
     match account.is_open() {
         true => searcher.commit(true),

@@ -8,7 +8,7 @@ use proptest::test_runner::RngSeed;
 
 use super::counter::{Participant, SourceCounter};
 use super::ledger::{Account, Committed, Ledger, Owner};
-use super::pace::{Ask, Kind};
+use super::pace::{EngineRoots, Kind};
 use super::ranges::total;
 use crate::engine::{OwnSums, Sums};
 
@@ -17,7 +17,7 @@ use crate::engine::{OwnSums, Sums};
 struct Searcher {
     kind: Kind,
     /// The number of roots that take as long as one, and the largest size of a claim.
-    together: usize,
+    batch: usize,
     wanted: usize,
     /// The rate of full batches, in roots a second.
     rate: f64,
@@ -29,7 +29,7 @@ struct Searcher {
 
 impl Searcher {
     fn seconds(&self, roots: usize) -> f64 {
-        (roots.div_ceil(self.together) * self.together) as f64 / self.rate
+        (roots.div_ceil(self.batch) * self.batch) as f64 / self.rate
     }
 }
 
@@ -152,7 +152,7 @@ impl Simulation<'_> {
             if searched > 0 {
                 actor.account.searched();
             }
-            if actor.account.is_lost() {
+            if actor.account.is_superseded() {
                 self.commit(actor);
             }
             assert!(ledger.searched() <= self.total);
@@ -169,13 +169,13 @@ impl Simulation<'_> {
             let Some(participant) = &mut actor.participant else {
                 continue;
             };
-            let ask = Ask {
+            let engine_roots = EngineRoots {
                 wanted: searcher.wanted,
                 in_flight: 0,
-                together: searcher.together,
+                batch: searcher.batch,
             };
-            if let Some(range) = participant.claim(&ask, now) {
-                let seconds = participant.pace.open_seconds();
+            if let Some(range) = participant.claim(&engine_roots, now) {
+                let seconds = participant.pace.unfinished_seconds();
                 actor.account.claim(range.clone(), now, seconds);
                 self.search(actor, range.collect(), now);
                 continue;
@@ -186,7 +186,7 @@ impl Simulation<'_> {
                 true => Vec::new(),
                 false => ledger.copy(&actor.account, now, seconds),
             };
-            participant.pace.claim(total(&copied));
+            participant.pace.add_claimed(total(&copied));
             if copied.is_empty() {
                 self.commit(actor);
             }
@@ -216,7 +216,7 @@ fn simulate(total: usize, searchers: &[Searcher], stops: &[f64]) -> Run {
         if let Some(before) = before {
             let Committed { roots, .. } = &before;
             counter.skip(roots);
-            ledger.begin_with(before);
+            ledger.resume_from(before);
         }
         let run = simulation.run(searchers, stop);
         let committed = ledger.committed(simulation.zero());
@@ -240,10 +240,10 @@ fn searcher() -> impl Strategy<Value = Searcher> {
     let stalls = prop::option::weighted(0.3, (1usize..8, 2.0f64..1000.0));
     let fails = prop::option::weighted(0.2, 1usize..8);
     let all = (batch, 2.0f64..5.0, stalls, fails);
-    all.prop_map(|(together, rate, stalls, fails)| Searcher {
+    all.prop_map(|(batch, rate, stalls, fails)| Searcher {
         kind: Kind::Worker,
-        together,
-        wanted: 4 * together,
+        batch,
+        wanted: 4 * batch,
         rate: 10f64.powf(rate),
         stalls,
         fails,
@@ -251,14 +251,14 @@ fn searcher() -> impl Strategy<Value = Searcher> {
 }
 
 /// A participant that neither stalls nor fails.
-fn sound(kind: Kind, rate: f64, together: usize) -> Searcher {
+fn sound(kind: Kind, rate: f64, batch: usize) -> Searcher {
     Searcher {
         kind,
-        together,
+        batch,
         wanted: match kind {
-            Kind::Driver => 16 * together,
+            Kind::Driver => 16 * batch,
             // A participant that searches one root at a time claims 5 ms of work.
-            Kind::Worker => together.max((0.005 * rate) as usize).max(1),
+            Kind::Worker => batch.max((0.005 * rate) as usize).max(1),
         },
         rate,
         stalls: None,
@@ -273,14 +273,14 @@ fn seconds(total: usize, searchers: &[Searcher]) -> f64 {
 
 #[test]
 fn workers_as_fast_as_the_device_halve_the_time() {
-    for (together, least) in [(1, 1.8), (64, 1.5)] {
-        let worker = sound(Kind::Worker, 1000.0, together);
+    for (batch, least) in [(1, 1.8), (64, 1.5)] {
+        let worker = sound(Kind::Worker, 1000.0, batch);
         let device = sound(Kind::Driver, 15_000.0, 64);
         let alone = seconds(20_000, &[device]);
         let with = seconds(20_000, &[&[device], &[worker; 15][..]].concat());
         assert!(
             alone / with > least,
-            "{together}: {alone} s alone, {with} s with workers"
+            "{batch}: {alone} s alone, {with} s with workers"
         );
     }
 }
@@ -290,8 +290,8 @@ fn a_slow_device_does_not_hold_workers_up() {
     let workers = [sound(Kind::Worker, 1000.0, 1); 16];
     let without = seconds(20_000, &workers);
     // A device such as the host CPU.
-    for (rate, together) in [(1000.0, 50), (400.0, 50), (400.0, 1)] {
-        let device = sound(Kind::Driver, rate, together);
+    for (rate, batch) in [(1000.0, 50), (400.0, 50), (400.0, 1)] {
+        let device = sound(Kind::Driver, rate, batch);
         let with = seconds(20_000, &[&[device], &workers[..]].concat());
         assert!(with < 1.05 * without, "{with} {without}");
     }

@@ -10,41 +10,41 @@ use serde::{Deserialize, Serialize};
 use super::sharing::Search;
 
 /// The interval at which the supply thread polls the number of unclaimed roots.
-const LOOK: Duration = Duration::from_millis(1);
+const POLL: Duration = Duration::from_millis(1);
 
-/// A source of roots.
+/// A supplier of roots, if a run does not know all its roots from the start.
 pub trait Supply: Send + Sync {
     /// Returns the next roots; `None` if there are no more, or as soon as `ends` returns true.
-    fn next(&self, state: &Stock, ends: &dyn Fn() -> bool) -> Option<Supplied>;
+    fn next(&self, request: &SupplyRequest, ends: &dyn Fn() -> bool) -> Option<Supplied>;
 
-    /// Returns the number of roots that all processes have searched, of which this one searched
-    /// `own`.
+    /// Returns the number of roots that all processes have searched; this process has searched
+    /// `own` of them.
     fn done(&self, own: usize) -> usize;
 }
 
-/// The state of a run that asks for roots.
+/// A request for roots: the progress of the run that asks for them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Stock {
-    /// The number of roots that it has searched.
+pub struct SupplyRequest {
+    /// The number of roots that the run has searched.
     pub searched: usize,
     /// The number of roots that its participants search at a time, as far as it is known.
-    pub together: usize,
-    /// The seconds since it began to search.
+    pub batch: usize,
+    /// The seconds since the run began to search.
     pub seconds: f64,
 }
 
-/// Roots for a run.
+/// The answer to a [`SupplyRequest`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Supplied {
     /// The roots.
     pub roots: Range<usize>,
     /// The approximate number of roots that will follow.
-    pub more: usize,
+    pub to_follow: usize,
 }
 
 /// Starts a thread that fills the counter until the supply or the run ends. It asks for roots
 /// whenever half of the last ones are claimed.
-pub(super) fn begin(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::io::Error> {
+pub(super) fn start(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::io::Error> {
     let start = Instant::now();
     let mut last = 0;
     let fill = move || {
@@ -53,22 +53,22 @@ pub(super) fn begin(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::
         } = &search;
         let ends = || counter.is_closed();
         loop {
-            // The size of batches is known once a participant searches.
-            while !ends() && (counter.together() == 0 || counter.unclaimed() > last / 2) {
-                thread::sleep(LOOK);
+            // A request needs the size of batches, which is known once a participant searches.
+            while !ends() && (counter.roots_at_a_time() == 0 || counter.unclaimed() > last / 2) {
+                thread::sleep(POLL);
             }
-            let stock = Stock {
+            let request = SupplyRequest {
                 searched: ledger.searched(),
-                together: counter.together(),
+                batch: counter.roots_at_a_time(),
                 seconds: start.elapsed().as_secs_f64(),
             };
-            let Some(supplied) = supply.next(&stock, &ends) else {
+            let Some(supplied) = supply.next(&request, &ends) else {
                 break;
             };
             last = supplied.roots.len();
-            counter.supply(supplied.roots, supplied.more);
+            counter.supply(supplied.roots, supplied.to_follow);
         }
-        counter.ends_supply();
+        counter.end_supply();
     };
     let thread = thread::Builder::new().name("supply".into());
     thread.spawn(fill).map(drop)

@@ -1,5 +1,5 @@
-//! Locks and atomics of the counter and the ledger. Their tests put simulated ones in their place,
-//! under which threads take turns in every order ([`super::interleavings_tests`]).
+//! Locks and atomics of the counter and the ledger. A test replaces them by those of a model
+//! checker, which runs threads in many orders ([`super::interleavings_tests`]).
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -7,13 +7,14 @@ use std::time::Duration;
 pub(super) use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// Locks, whether or not another thread panicked with the lock: what these locks protect is whole
-/// after every write.
+/// Locks a mutex, even if another thread panicked while it held the lock: the protected state is
+/// consistent after every write.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits until `condvar` is notified or `time` is over. The guard is that of the mutex.
+/// Waits until `condvar` is notified or `time` is over. The guard belongs to the mutex, which only
+/// the replacement in tests needs.
 pub(super) fn wait_for<'m, T>(
     condvar: &Condvar,
     (_, guard): (&'m Mutex<T>, MutexGuard<'m, T>),

@@ -1,4 +1,5 @@
-//! Deferred drop: worker threads that have ended keep their memory until the scores are ready.
+//! Deferred drop: worker threads that have ended their work keep their memory until the scores are
+//! ready.
 
 use std::convert::Infallible;
 use std::thread::JoinHandle;
@@ -11,24 +12,26 @@ use crossbeam::channel::{Receiver, Sender, bounded};
 #[derive(Debug, Default)]
 pub struct WorkerThreads {
     threads: Vec<JoinHandle<()>>,
-    /// A channel to which nothing is sent. Threads wait until its sender is dropped.
+    /// A channel without messages. Threads wait until its sender is dropped.
     released: Option<(Sender<Infallible>, Release)>,
 }
 
-/// A thread that receives from it waits for [`WorkerThreads::release`].
+/// The receiver on which a thread waits for [`WorkerThreads::release`].
 pub(super) type Release = Receiver<Infallible>;
 
 impl WorkerThreads {
-    pub(super) fn wait_for_release(&mut self) -> Release {
+    /// Returns the signal for which a new thread waits before it frees its memory.
+    pub(super) fn release_signal(&mut self) -> Release {
         let (_, release) = self.released.get_or_insert_with(|| bounded(0));
         release.clone()
     }
 
+    /// Adds a thread.
     pub(super) fn push(&mut self, thread: JoinHandle<()>) {
         self.threads.push(thread);
     }
 
-    /// Lets the threads so far free their memory, as dropping this does.
+    /// Lets all threads so far free their memory. Dropping this value does the same.
     pub fn release(&mut self) {
         self.released = None;
     }

@@ -1,4 +1,7 @@
 //! The comparison of a device with a core: both search from the same few roots.
+//!
+//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
+//! counts the paths from that source, which then needs no search of its own.
 
 use crate::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
 use crate::device::DeviceError;
@@ -14,7 +17,8 @@ fn tolerance(precision: Precision) -> f64 {
     }
 }
 
-/// Dependencies below this part of the largest one may differ as much as one of this size.
+/// The tolerance of dependencies below this part of the largest one is that of a dependency of this
+/// size.
 const SMALL: f64 = 1e-3;
 
 /// Searches from `count` evenly spread roots by this engine and by a CPU engine, and compares the
@@ -33,7 +37,7 @@ pub(super) fn compare(
     };
     let plan = cpu::plan(prepared, &options, WorkerBudget::for_all_roots(prepared, 1));
     let mut core = cpu::engine(prepared, &plan);
-    // The roots of a group also search for the sources inside chains.
+    // The sums of a served source are complete only when all roots of its group are searched.
     let group = if prepared.chains.is_some() {
         prepared.root_group
     } else {
@@ -94,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_differs_a_little_is_found_out() {
+    fn an_engine_that_differs_a_little_is_detected() {
         let graph = generate::grid(6, 7, 0.0, 1).unwrap();
         let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
         let plan = cpu::plan(

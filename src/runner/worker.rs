@@ -9,7 +9,7 @@ use crossbeam::channel::Sender;
 
 use super::counter::Participant;
 use super::ledger::Account;
-use super::pace::{Ask, Kind};
+use super::pace::{EngineRoots, Kind};
 use super::shared::Event;
 use super::sharing::{Search, Searcher, take_part};
 use super::threads::Release;
@@ -17,8 +17,8 @@ use crate::cpu::halt;
 use crate::cpu::{CpuSearch, Trial};
 use crate::engine::{Engine, EngineError, Root};
 
-/// A worker commits after the first search that ends later than this after its last commit, so that
-/// little has to be searched again if it fails.
+/// The least time between two commits of a worker. Frequent commits keep small what others have to
+/// search again if it fails.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
 
 /// The state that all workers share.
@@ -34,7 +34,7 @@ pub(super) struct Task {
     pub(super) fails_at: Option<usize>,
 }
 
-/// Searches until everything is committed, or until `stop` is set.
+/// Searches until all roots are committed, or until `stop` is set.
 pub(super) fn run(
     number: usize,
     task: &Task,
@@ -58,7 +58,7 @@ pub(super) fn run(
         engine: None,
         start: now,
         committed: now,
-        asked: ledger.asked(),
+        commit_requests: ledger.commit_requests(),
     };
     let work = || {
         let rate = 1.0 / plan.seconds(prepared, 1).max(1e-12);
@@ -78,22 +78,22 @@ pub(super) fn run(
         }
         Ok(Err(error)) => Event::WorkerFailed(error),
         Err(_) => {
-            // It may have panicked while it added sums up.
+            // If it panicked while it added to its sums, they are wrong.
             if !ledger.is_in_order() {
-                ledger.discard(account);
+                ledger.withdraw(account);
             }
             lost = account.close().unwrap_or_default();
             Event::WorkerPanicked(number)
         }
     };
     let _ = events.send(event);
-    // After the event, because others may search these roots, and end the run, at once.
+    // This comes after the event, because others may search these roots and end the run at once.
     counter.give_back(lost);
-    // Waits with the memory (see `WorkerThreads`), unless other workers may need it.
+    // Keeps the memory for a while (see `WorkerThreads`), unless other workers may need it.
     if !more_work {
         let _ = release.recv();
     }
-    // Last, since freeing a gigabyte takes time.
+    // This comes last, since freeing a gigabyte takes time.
     drop(worker);
 }
 
@@ -101,23 +101,24 @@ struct Worker<'s> {
     task: &'s Task,
     account: &'s Account,
     stop: &'s AtomicBool,
-    /// Made for the first claim, since making it maps memory, which delays devices.
+    /// The engine, made at the first claim: making it allocates memory, which delays devices.
     engine: Option<CpuSearch<'s>>,
     start: Instant,
-    /// When it last committed, and how often workers had been asked to by then.
+    /// When it last committed.
     committed: Instant,
-    asked: usize,
+    /// The number of requests to commit by then.
+    commit_requests: usize,
 }
 
 impl Searcher for Worker<'_> {
-    fn ask(&self) -> Ask {
+    fn engine_roots(&self) -> EngineRoots {
         let lanes = self.task.trial.plan(0).lanes;
-        let first = Ask {
+        let first = EngineRoots {
             wanted: lanes,
             in_flight: 0,
-            together: lanes,
+            batch: lanes,
         };
-        (self.engine.as_ref()).map_or(first, |engine| Ask::new(engine))
+        (self.engine.as_ref()).map_or(first, |engine| EngineRoots::new(engine))
     }
 
     fn search(
@@ -149,7 +150,8 @@ impl Searcher for Worker<'_> {
     }
 
     fn is_due(&mut self) -> bool {
-        self.asked != self.task.search.ledger.asked() || self.committed.elapsed() > COMMIT_EVERY
+        self.commit_requests != self.task.search.ledger.commit_requests()
+            || self.committed.elapsed() > COMMIT_EVERY
     }
 
     fn commit(&mut self, _: bool) -> Result<(), EngineError> {
@@ -161,7 +163,7 @@ impl Searcher for Worker<'_> {
         let Some(engine) = &mut self.engine else {
             return Ok(());
         };
-        (self.committed, self.asked) = (Instant::now(), ledger.asked());
+        (self.committed, self.commit_requests) = (Instant::now(), ledger.commit_requests());
         let zero = || prepared.zero_sums();
         if !ledger.commit(self.account, zero, |sums| engine.collect(sums))? {
             engine.collect(&mut zero().lend())?;

@@ -19,8 +19,8 @@ const STDIN: &str = "-";
 /// The size of the buffer in bytes, unless a line is longer.
 const BUFFER: usize = 256 << 10;
 
-/// The length of the longest line in bytes. Only rows of METIS, which list all neighbours of a
-/// vertex, get long.
+/// The largest number of bytes in a line. Long lines occur in formats that list all neighbours of a
+/// vertex in a line, such as METIS.
 pub(super) const LONGEST_LINE: usize = 256 << 20;
 
 /// Opens a file, or standard input for `-`. Nothing is decompressed yet.
@@ -132,7 +132,9 @@ impl<'a> LineReader<'a> {
         };
         lines.fill()?;
         if lines.end == 0 {
-            return Err(unfit!("the file is empty (give a file that holds a graph)"));
+            return Err(unfit!(
+                "the file is empty (check the path, or write the file again)"
+            ));
         }
         if lines.buffer[..lines.end].starts_with(b"\xef\xbb\xbf") {
             lines.next = 3;

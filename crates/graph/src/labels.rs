@@ -30,16 +30,16 @@ pub(super) fn too_many() -> BuildError {
 /// The label of every vertex.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Labels {
-    /// Vertex `v` is called `first + v`.
+    /// The label of vertex `v` is `first + v`.
     Consecutive {
         /// The label of vertex 0.
         first: u64,
         /// The number of vertices.
         count: usize,
     },
-    /// Vertex `v` is called by the number at position `v`.
+    /// The label of vertex `v` is the number at position `v`.
     Numbers(Vec<u64>),
-    /// Vertex `v` is called `bytes[offsets[v]..offsets[v + 1]]`, which need not be UTF-8.
+    /// The label of vertex `v` is `bytes[offsets[v]..offsets[v + 1]]`, which need not be UTF-8.
     Names {
         /// All names, one after the other.
         bytes: Vec<u8>,

@@ -19,12 +19,12 @@ pub(super) type Codes = Vec<[u32; 2]>;
 /// The meaning of the codes of a block.
 #[derive(Debug, Default)]
 enum Dictionary {
-    /// Vertices are called by numbers of 32 bits, which are the codes.
+    /// Labels are numbers of 32 bits, and these are the codes.
     #[default]
     Plain,
-    /// Numbers of 64 bits; a code is the position of a number.
+    /// Labels are numbers of 64 bits, and codes are their positions in this set.
     Numbers(IndexSet<u64, FxBuildHasher>),
-    /// Names.
+    /// Labels are names, and codes are their positions in this set.
     Names(NameInterner),
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Coded {
     /// The ends of each edge.
     pub codes: Codes,
     dictionary: Dictionary,
-    /// The smallest and the largest number that an end is called by; set by [`Self::finish`].
+    /// The smallest and the largest number that is the label of an end; set by [`Self::finish`].
     pub range: Option<(u64, u64)>,
 }
 
@@ -48,7 +48,7 @@ impl Coded {
         }
     }
 
-    /// Returns whether edges are joined by names.
+    /// Returns whether labels are names.
     #[inline]
     pub fn has_names(&self) -> bool {
         matches!(self.dictionary, Dictionary::Names(_))
@@ -70,13 +70,14 @@ impl Coded {
             self.codes.push([source, target]);
             return Ok(());
         }
-        self.push_others(ends)
+        self.push_by_dictionary(ends)
     }
 
-    /// Adds an edge between numbers to a block that has other numbers than codes, or names.
+    /// Implements [`Self::push_numbers`] for blocks with a dictionary. A block without one gets one
+    /// first.
     #[cold]
-    fn push_others(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
-        self.widen();
+    fn push_by_dictionary(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
+        self.add_dictionary();
         if let Dictionary::Numbers(numbers) = &mut self.dictionary {
             let codes = ends.map(|end| numbers.insert_full(end).0 as u32);
             self.codes.push(codes);
@@ -86,7 +87,7 @@ impl Coded {
         self.push_names([source.as_bytes(), target.as_bytes()])
     }
 
-    /// Adds an edge between names. Numbers are names from now on.
+    /// Adds an edge between names. The numbers in the block become names too.
     ///
     /// # Errors
     /// [`Problem`] if 32 bits cannot count the names.
@@ -99,7 +100,7 @@ impl Coded {
         Ok(())
     }
 
-    /// Frees unused room and finds [`Self::range`] when all edges have been added.
+    /// Frees unused memory and finds [`Self::range`]. Call this when all edges have been added.
     pub fn finish(&mut self) {
         self.codes.shrink_to_fit();
         let ends = self.codes.as_flattened().iter();
@@ -117,8 +118,8 @@ impl Coded {
         };
     }
 
-    /// Replaces a dictionary of plain codes by one of numbers.
-    fn widen(&mut self) {
+    /// Adds a dictionary of numbers if codes are the labels.
+    fn add_dictionary(&mut self) {
         if self.is_plain() {
             let edges = self.codes.capacity();
             let mut numbers = IndexSet::with_capacity_and_hasher(edges, FxBuildHasher);
@@ -129,9 +130,9 @@ impl Coded {
         }
     }
 
-    /// Replaces a dictionary of numbers by one of their texts.
+    /// Makes names of all numbers.
     fn name_numbers(&mut self) -> Result<(), Problem> {
-        self.widen();
+        self.add_dictionary();
         if let Dictionary::Numbers(numbers) = &self.dictionary {
             let mut names = NameInterner::new();
             for number in numbers {
@@ -158,7 +159,7 @@ impl Coded {
         }
     }
 
-    /// Returns whether an end is called by this number.
+    /// Returns whether a number is the label of an end; false for blocks of names.
     pub fn has_number(&self, number: u64) -> bool {
         match &self.dictionary {
             Dictionary::Plain => u32::try_from(number)
@@ -172,7 +173,7 @@ impl Coded {
 /// The position of a number that does not occur.
 const UNSEEN: u32 = u32::MAX;
 
-/// A table of this many numbers is small enough for any number of edges.
+/// The size of a table that is used even if the edges take less memory than the table.
 const SMALL_TABLE: usize = 1 << 20;
 
 /// Replaces all codes by vertices and returns the labels of the vertices.
@@ -192,15 +193,15 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
         return Ok(Labels::consecutive(0, 0));
     };
     let ends = 2 * blocks.iter().map(|block| block.codes.len()).sum::<usize>();
-    // A table of 32-bit positions takes half the cache of one of wider positions.
-    let narrow = ends < UNSEEN as usize;
+    // The table has positions of 32 bits, because wider ones would take twice the cache.
+    let fit_in_32_bits = ends < UNSEEN as usize;
     // It takes at most as much memory as the ends of edges, or 4 MiB.
     let affordable = ends.max(SMALL_TABLE);
-    if blocks.iter().all(Coded::is_plain) && narrow && (largest as usize) < affordable {
+    if blocks.iter().all(Coded::is_plain) && fit_in_32_bits && (largest as usize) < affordable {
         return Ok(by_table(blocks, largest as usize + 1));
     }
     blocks.par_iter_mut().for_each(|block| {
-        block.widen();
+        block.add_dictionary();
         block.finish();
     });
     let (vertices, found) = merged(blocks, Coded::numbers)?;
@@ -218,8 +219,8 @@ pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
     }
 }
 
-/// Returns labels of all numbers that `--vertices` declares: those that edges mention first, then
-/// the others.
+/// Returns the labels of all vertices that `--vertices` declares: first those in `labels`, which
+/// edges name, then the others in ascending order.
 ///
 /// # Errors
 /// [`Problem`] if labels are names or outside the declared range, or there is too little memory.
@@ -230,7 +231,7 @@ pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Proble
         Labels::Numbers(numbers) => numbers,
         Labels::Names { .. } => {
             return Err(unfit!(
-                "--vertices declares numbers, but some vertices are called by names (leave it out)"
+                "--vertices declares numbers, but some vertices have names (leave it out)"
             ));
         }
     };
@@ -252,8 +253,8 @@ pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Proble
     Ok(labels_of_numbers(numbers))
 }
 
-/// Implements [`number`] by a table of all numbers below `size`. An entry is the position where its
-/// number occurs first, and later its vertex.
+/// Implements [`number`] by a table with an entry for each number below `size`: the first position
+/// at which the number occurs, and later its vertex.
 fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
     let unseen = (0..size).into_par_iter().map(|_| AtomicU32::new(UNSEEN));
     let table: Vec<AtomicU32> = unseen.collect();
@@ -271,14 +272,14 @@ fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
             }
         }
     });
-    let met = |(number, slot): (usize, &AtomicU32)| {
+    // The upper half of an item is the first position of a number, the lower half the number.
+    let packed = |(number, slot): (usize, &AtomicU32)| {
         let position = slot.load(Relaxed);
         (position != UNSEEN).then_some(u64::from(position) << 32 | number as u64)
     };
-    // Positions are in the upper half, numbers in the lower one.
-    let mut order: Vec<u64> = table.par_iter().enumerate().filter_map(met).collect();
+    let mut order: Vec<u64> = table.par_iter().enumerate().filter_map(packed).collect();
     order.par_sort_unstable();
-    let vertices = || order.par_iter().map(|&met| met as u32).enumerate();
+    let vertices = || order.par_iter().map(|&item| item as u32).enumerate();
     if !vertices().all(|(vertex, number)| vertex == number as usize) {
         vertices()
             .for_each(|(vertex, number)| table[number as usize].store(vertex as u32, Relaxed));
@@ -289,11 +290,11 @@ fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
         });
     }
     drop(table);
-    let numbers = order.into_par_iter().map(|met| (met as u32).into());
+    let numbers = order.into_par_iter().map(|item| (item as u32).into());
     labels_of_numbers(numbers.collect())
 }
 
-/// Replaces codes by the vertices of their blocks' dictionaries.
+/// Replaces the codes of each block by vertices; `vertices` has the vertex of each code.
 fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
     let pairs = blocks.par_iter_mut().zip(vertices);
     pairs.for_each(|(block, vertices)| {
@@ -303,53 +304,56 @@ fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
     });
 }
 
-/// Returns the vertex of every entry of every dictionary and the label of every vertex. `keys`
-/// returns the dictionary of a block.
+/// Returns the vertex of each entry of each dictionary and the label of each vertex. `keys` returns
+/// the dictionary of a block.
 ///
-/// Entries are split into shares by their hashes. Each share finds the first entry of each label;
-/// first entries in the order of the input are the vertices.
+/// Entries are partitioned by the hashes of their labels. A core that takes a partition finds the
+/// first entry of each label in it. The first entries of all labels, in the order of the input, are
+/// the vertices.
 fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
     blocks: &'b [Coded],
     keys: fn(&'b Coded) -> D,
 ) -> Result<(Vec<Vec<Vertex>>, Vec<K>), Problem> {
-    const SHARES: usize = 64;
+    /// The binary logarithm of the number of partitions.
+    const PARTITION_BITS: u32 = 6;
+    const PARTITIONS: usize = 1 << PARTITION_BITS;
     /// Packs an entry: the block in the upper half, the code in the lower one.
     fn packed(block: usize, code: usize) -> u64 {
         (block as u64) << 32 | code as u64
     }
     let dictionaries: Vec<D> = blocks.par_iter().map(keys).collect();
     let dictionaries: Vec<&[K]> = dictionaries.iter().map(AsRef::as_ref).collect();
-    // For each block, the codes of each share.
-    let shares: Vec<Vec<Vec<u32>>> = dictionaries
+    // For each block, the codes in each partition.
+    let partitions: Vec<Vec<Vec<u32>>> = dictionaries
         .par_iter()
         .map(|keys| {
-            let mut shares = vec![Vec::new(); SHARES];
+            let mut partitions = vec![Vec::new(); PARTITIONS];
             for (code, key) in keys.iter().enumerate() {
-                // Maps use the lower bits of a hash, so shares use the upper ones.
-                let share = (FxBuildHasher.hash_one(key) >> 58) as usize % SHARES;
-                shares[share].push(code as u32);
+                // Maps use the lower bits of a hash, so partitions use the upper ones.
+                let partition = FxBuildHasher.hash_one(key) >> (u64::BITS - PARTITION_BITS);
+                partitions[partition as usize].push(code as u32);
             }
-            shares
+            partitions
         })
         .collect();
     let zeros = |keys: &&[K]| keys.iter().map(|_| AtomicU64::new(0)).collect();
     let first: Vec<Vec<AtomicU64>> = dictionaries.par_iter().map(zeros).collect();
-    (0..SHARES).into_par_iter().for_each(|share| {
+    (0..PARTITIONS).into_par_iter().for_each(|partition| {
         let mut seen: FxHashMap<K, u64> = FxHashMap::default();
         for (block, keys) in dictionaries.iter().enumerate() {
-            for &code in &shares[block][share] {
+            for &code in &partitions[block][partition] {
                 let code = code as usize;
                 let entry = *seen.entry(keys[code]).or_insert(packed(block, code));
                 first[block][code].store(entry, Relaxed);
             }
         }
     });
-    drop(shares);
-    // An entry that is the first with its label is a new vertex.
+    drop(partitions);
+    // The first entry with a label becomes a vertex. The others find their vertex by that entry.
     let mut vertices: Vec<Vec<Vertex>> = Vec::with_capacity(dictionaries.len());
     let mut found = Vec::new();
     for (block, keys) in dictionaries.iter().enumerate() {
-        let own = |(code, &key): (usize, &K)| {
+        let numbered = |(code, &key): (usize, &K)| {
             let new = first[block][code].load(Relaxed) == packed(block, code);
             let vertex = found.len() as Vertex;
             if new {
@@ -357,7 +361,7 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
             }
             vertex
         };
-        vertices.push(keys.iter().enumerate().map(own).collect());
+        vertices.push(keys.iter().enumerate().map(numbered).collect());
         if found.len() > u32::MAX as usize - 1 {
             return Err(too_many().into());
         }

@@ -7,12 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::error::{Problem, ReadError};
+use super::formats::attributes::Asked;
 use super::formats::decorate::decorate;
 use super::formats::list;
 use super::formats::npz;
 use super::formats::{dimacs, dl, gml, lgl, metis, mtx, pajek, table, xml_graph};
 use super::input::{self, LineReader};
-use super::{EdgeListOptions, Format, Graph, LabelChoice, WeightChoice, WeightOptions};
+use super::{
+    EdgeListOptions, Format, Graph, LabelChoice, NamedScores, WeightChoice, WeightOptions,
+};
 
 /// Options for reading an input.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +28,8 @@ pub struct ReadOptions {
     pub weights: Option<WeightOptions>,
     /// The labels of vertices, where the format has ids and attributes.
     pub labels: LabelChoice,
+    /// The attribute of vertices that [`Source::vertex_weights`] takes, if it is to take one.
+    pub vertex_weights: Option<String>,
     /// The layout of an edge list, as far as the caller knows it.
     pub edge_list: EdgeListOptions,
     /// Whether [`Source::write_scored`] will be called: a GraphML or GEXF input that can be read
@@ -35,7 +40,7 @@ pub struct ReadOptions {
 }
 
 /// The input that a graph came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     /// The path as given, or `<stdin>`.
     pub path: String,
@@ -45,6 +50,9 @@ pub struct Source {
     pub bytes: u64,
     /// Sentences about how the input was understood.
     pub notes: Vec<String>,
+    /// The weight of each vertex: the values of the attribute [`ReadOptions::vertex_weights`],
+    /// finite numbers of at least zero.
+    pub vertex_weights: Option<Vec<f64>>,
     /// The bytes of an input that is [kept](ReadOptions::keep), before decompression.
     pub kept: Option<Arc<[u8]>>,
 }
@@ -57,8 +65,8 @@ impl Source {
     }
 
     /// Reads the input, a GraphML or GEXF file, once more and copies it to `out` with the scores of
-    /// all vertices, and perhaps of all edges in the order of [`Graph::ends`], as one more
-    /// attribute `betweenness`. All else stays as it is. The copy is not compressed.
+    /// vertices, and perhaps of edges, as further attributes. All else stays as it is. The copy is
+    /// not compressed.
     ///
     /// Each edge of the file gets the score of the edge that it is in the graph: parallel edges
     /// have the same one, loops have 0, and an undirected edge of a directed graph has the sum of
@@ -70,7 +78,7 @@ impl Source {
     pub fn write_scored(
         &self,
         graph: &Graph,
-        scores: (&[f64], Option<&[f64]>),
+        scores: (&[NamedScores], &[NamedScores]),
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let input: input::Stream<'_> = match &self.kept {
@@ -81,10 +89,11 @@ impl Source {
     }
 }
 
-/// Reads the graph at `path`, or standard input for `-`. Gzip and zstd are decompressed.
+/// Reads the graph at `path`, or from standard input for `-`. Gzip, zstd, bzip2 and xz are
+/// decompressed.
 ///
 /// # Errors
-/// [`ReadError`], which names the file, where it helps the line, and what to do.
+/// [`ReadError`], which names the file, the line if the problem is in one, and what to do.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadError> {
     let name = input::name(path);
     if let (Some((file, bytes)), Format::Auto | Format::Npz) = (zip_file(path), options.format) {
@@ -126,6 +135,7 @@ fn read_archive(
         format: Format::Npz,
         bytes,
         notes: note.into_iter().collect(),
+        vertex_weights: None,
         kept: None,
     };
     Ok((graph, source))
@@ -171,6 +181,11 @@ fn read_any(
             .map_err(|error| failed(Problem::of_stream(&error)))?;
         return read_archive(&mut Cursor::new(bytes), lines.taken(), name, options);
     }
+    let attributes = Asked {
+        weights,
+        labels,
+        vertex_weights: options.vertex_weights.as_deref(),
+    };
     let mut format = format;
     let parsed = match format {
         Format::Auto
@@ -188,9 +203,9 @@ fn read_any(
         Format::Mtx => mtx::read(&mut lines, weights),
         Format::Metis => metis::read(&mut lines, weights),
         Format::Dimacs => dimacs::read(&mut lines, weights),
-        Format::Gml => gml::read(&mut lines, weights, labels),
+        Format::Gml => gml::read(&mut lines, attributes),
         Format::Graphml | Format::Gexf => {
-            xml_graph::read(&mut lines, weights, labels, format == Format::Gexf)
+            xml_graph::read(&mut lines, attributes, format == Format::Gexf)
         }
         Format::Pajek => pajek::read(&mut lines, weights, labels),
         Format::Dl => dl::read(&mut lines, weights, labels),
@@ -203,6 +218,7 @@ fn read_any(
         format,
         bytes: lines.taken(),
         notes: parsed.notes,
+        vertex_weights: parsed.vertex_weights,
         kept: None,
     };
     let graph = parsed.edges.build(parsed.labels, options.directed);
@@ -222,6 +238,12 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
         return Err(unfit!(
             "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek \
              and DL (leave it out)"
+        ));
+    }
+    if options.vertex_weights.is_some() && !has_attributes {
+        return Err(unfit!(
+            "vertices have no attributes in this format (give the weights of vertices in a file, \
+             or the graph as GraphML, GEXF or GML)"
         ));
     }
     if format == Format::Lgl && options.directed {
@@ -246,7 +268,7 @@ fn resolve(asked: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
         (Format::Npz, _) => Ok(asked),
         (_, Err(problem)) => Err(problem),
         (Format::Auto, Ok(Some(row))) => match row.format()? {
-            // Its rows will tell.
+            // The reader decides by the shape of the rows.
             Format::Edgelist => Ok(Format::Auto),
             format => Ok(format),
         },

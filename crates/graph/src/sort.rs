@@ -3,6 +3,9 @@
 //! Targets below a known limit have few digits, and a row fits into a core's cache, so that a radix
 //! sort takes a third less time than comparisons.
 
+use std::mem;
+use std::ops::AddAssign;
+
 use rayon::prelude::*;
 
 /// All threads together sort a row longer than this, so that no thread has to wait for a hub.
@@ -49,20 +52,28 @@ fn sort_by_digits<A: Copy + Default>(
         for &arc in &*from {
             places[value(arc)] += 1;
         }
-        let mut end = 0;
-        for place in &mut places[..1 << bits] {
-            end += std::mem::replace(place, end);
-        }
+        counts_to_starts(&mut places[..1 << bits]);
         for &arc in &*from {
             let place = &mut places[value(arc)];
             to[*place as usize] = arc;
             *place += 1;
         }
-        std::mem::swap(&mut from, &mut to);
+        mem::swap(&mut from, &mut to);
     }
     if digits % 2 == 1 {
         to.copy_from_slice(from);
     }
+}
+
+/// Replaces the sizes of consecutive groups by the positions where they start, and returns the sum
+/// of all sizes.
+pub(super) fn counts_to_starts<T: AddAssign + Copy + Default>(counts: &mut [T]) -> T {
+    let mut end = T::default();
+    for count in counts {
+        let size = mem::replace(count, end);
+        end += size;
+    }
+    end
 }
 
 #[cfg(test)]

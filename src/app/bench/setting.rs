@@ -1,4 +1,8 @@
-//! Settings: what `bench` measures, `tune` tries, and a profile stores.
+//! Settings: a strategy or CPU engine with its options, which `bench` measures, `tune` compares and
+//! a profile stores.
+//!
+//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
+//! counts the paths from that source, which then needs no search of its own.
 
 use std::str::FromStr;
 
@@ -23,12 +27,13 @@ pub enum Subject {
     Engine(EngineName),
     /// A strategy on the device.
     Device(Strategy),
-    /// Strategy `virtual`, whole or with an idea switched off.
+    /// Strategy `virtual`, complete (`None`) or with one of its ideas switched off.
     Ablation(Option<Switch>),
 }
 
 impl Subject {
-    /// Returns all subjects that `--strategy` can name: CPU workers, their engines, all strategies.
+    /// Returns all subjects that `--strategy` can name: CPU workers, their engines, and the
+    /// strategies.
     pub fn all() -> impl Iterator<Item = Subject> {
         use EngineName::{Clustered, Hierarchy, Lanes, Plain};
         let engines = [Plain, Lanes, Clustered, Hierarchy].map(Subject::Engine);
@@ -46,7 +51,8 @@ impl Subject {
         matches!(self, Subject::Cpu | Subject::Engine(_))
     }
 
-    /// Returns whether it searches over a hierarchy, and so serves sources inside chains if it can.
+    /// Returns whether it searches over a contraction hierarchy, and so can serve sources inside
+    /// chains.
     pub fn serves_chains(self) -> bool {
         self == Subject::Device(Strategy::Hierarchy)
             || self == Subject::Engine(EngineName::Hierarchy)
@@ -70,7 +76,7 @@ impl FromStr for Subject {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Subject, String> {
-        // The former name of a strategy and an engine.
+        // `chains` and `cpu-chains` are former names.
         if let Some(prefix) = name.strip_suffix("chains") {
             return Err(format!(
                 "'{name}' is part of strategy {prefix}hierarchy now; use --strategy \
@@ -100,7 +106,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Returns a number to change it.
+    /// Returns a number by reference, so that it can be changed.
     pub fn get_mut(&mut self, number: Number) -> &mut Option<u32> {
         match number {
             Number::Degree => &mut self.degree,
@@ -110,7 +116,7 @@ impl Numbers {
         }
     }
 
-    /// Returns the numbers by what tables call them.
+    /// Returns the numbers with their names in tables.
     pub fn values(&self) -> [(&'static str, Option<u32>); 4] {
         [
             ("D", self.degree),
@@ -159,8 +165,9 @@ impl Setting {
         self
     }
 
-    /// Replaces each of `all` by one setting for each of `values`, if there are any.
-    pub fn each<T: Copy>(all: &mut Vec<Setting>, values: &[T], set: impl Fn(&mut Setting, T)) {
+    /// Replaces each setting by one for each of `values`, which `set` puts into it. Without values,
+    /// the settings stay the same.
+    pub fn expand<T: Copy>(all: &mut Vec<Setting>, values: &[T], set: impl Fn(&mut Setting, T)) {
         let with = |(mut one, value): (Setting, T)| {
             set(&mut one, value);
             one
@@ -171,13 +178,13 @@ impl Setting {
         }
     }
 
-    /// Returns whether the size of a work-group is a multiple of that of a warp, as a run requires.
-    pub fn is_whole(&self) -> bool {
+    /// Returns whether work-groups consist of whole virtual warps, as a run requires.
+    pub fn has_whole_warps(&self) -> bool {
         let sizes = self.numbers.warp_size.zip(self.numbers.work_group);
         sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))
     }
 
-    /// Returns the options of a device, with those of `base` for all others.
+    /// Returns the options of a device: those of this setting, and all others from `base`.
     pub fn device_options(&self, base: DeviceOptions) -> DeviceOptions {
         DeviceOptions {
             precision: self.precision,
@@ -189,7 +196,8 @@ impl Setting {
         }
     }
 
-    /// Returns subject and numbers as options of `brandes run`, which needs none for `auto`.
+    /// Returns subject and numbers as options of `brandes run`. `auto` is the default, so it needs
+    /// none.
     pub fn arguments(&self) -> Vec<String> {
         let (mut words, lanes) = match self.subject {
             Subject::Device(strategy) if strategy == Strategy::Auto => (Vec::new(), "device-lanes"),

@@ -103,7 +103,7 @@ pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setti
     for subject in subjects {
         let settings = with_all_values(args, subject).into_iter();
         let before = all.len();
-        all.extend(settings.filter(Setting::is_whole));
+        all.extend(settings.filter(Setting::has_whole_warps));
         if all.len() == before {
             let text = "no value of --warp-size divides one of --work-group; change one of the two";
             return Err(UsageError(text.into()));
@@ -115,21 +115,21 @@ pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setti
 /// Returns a subject with every combination of the values of its numbers.
 fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
     let mut all = vec![Setting::plain(subject)];
-    Setting::each(&mut all, &args.precision, |one, value| {
+    Setting::expand(&mut all, &args.precision, |one, value| {
         one.precision = value
     });
     for (number, values) in numbers(args) {
         let auto = subject == Subject::Device(Strategy::Auto);
         if takes(subject, number) && !(auto && auto_ignores(number, &values)) {
-            Setting::each(&mut all, &values, |one, value| {
+            Setting::expand(&mut all, &values, |one, value| {
                 *one.numbers.get_mut(number) = value;
             });
         }
     }
-    Setting::each(&mut all, &args.cpu_workers, |one, value| {
+    Setting::expand(&mut all, &args.cpu_workers, |one, value| {
         one.workers = value
     });
-    Setting::each(&mut all, &args.reduce, |one, value| one.reduce = value);
+    Setting::expand(&mut all, &args.reduce, |one, value| one.reduce = value);
     all
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 
 use super::UsageError;
 use super::args::CompareArgs;
-use super::scores::{self, Rows};
+use super::scores::{self, Scores};
 use brandes::report::words::{about, counted, grouped};
 
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
@@ -18,38 +18,79 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
             "standard input can be read only once; give - once".into()
         ));
     }
-    let (a, b) = named(args)?;
-    let of_a = by_label(&a, &args.a)?;
+    let (a, b) = files(args)?;
+    let in_a = by_label(&a, &args.a)?;
     by_label(&b, &args.b)?;
-    let mut compared = Compared::default();
-    for (label, y) in &b {
-        if let Some(x) = of_a.get(label.as_str()) {
-            compared.pair(label, *x, *y, args);
-        }
-    }
-    let (only_a, only_b) = (a.len() - compared.seen, b.len() - compared.seen);
-
     let (path_a, path_b) = (args.a.display(), args.b.display());
+    if a.labels.is_empty() && b.labels.is_empty() {
+        bail!("there are no scores in {path_a} and {path_b}");
+    }
+    let columns = common(&a, &b);
+    if columns.is_empty() {
+        let (a, b) = (names(a.columns.iter()), names(b.columns.iter()));
+        bail!("the files have no column in common: {path_a} has {a}, and {path_b} has {b}");
+    }
+    let rows = b.labels.iter().enumerate();
+    let pairs = rows.filter_map(|(row, label)| Some((*in_a.get(&label[..])?, row)));
+    let pairs: Vec<(usize, usize)> = pairs.collect();
+
     let mut out = io::stdout().lock();
-    writeln!(out, "{}", compared.words())?;
+    let mut outside = 0;
+    for (x, y) in &columns {
+        let mut compared = Compared::default();
+        for &(in_a, in_b) in &pairs {
+            compared.pair(&b.labels[in_b], x.1[in_a], y.1[in_b], args);
+        }
+        if columns.len() > 1 {
+            write!(out, "{}: ", x.0)?;
+        }
+        writeln!(out, "{}", compared.words())?;
+        outside += compared.outside;
+    }
+    let (only_a, only_b) = (a.labels.len() - pairs.len(), b.labels.len() - pairs.len());
     if only_a + only_b > 0 {
         let (a, b) = (counted(only_a, "score"), counted(only_b, "score"));
         writeln!(out, "{a} only in {path_a}, {b} only in {path_b}")?;
     }
-    if a.is_empty() && b.is_empty() {
-        bail!("there are no scores in {path_a} and {path_b}");
+    for (file, other, path) in [(&a, &b, &path_a), (&b, &a, &path_b)] {
+        let alone = names(file.columns.iter().filter(|column| !has(other, &column.0)));
+        if !alone.is_empty() && a.columns.len() + b.columns.len() > 2 {
+            writeln!(out, "only in {path}, not compared: {alone}")?;
+        }
     }
-    Ok(i32::from(compared.outside + only_a + only_b > 0))
+    Ok(i32::from(outside + only_a + only_b > 0))
 }
 
-fn by_label<'a>(rows: &'a Rows, path: &Path) -> Result<HashMap<&'a str, f64>> {
-    let mut scores = HashMap::with_capacity(rows.len());
-    for (label, score) in rows {
-        if scores.insert(label.as_str(), *score).is_some() {
+fn by_label<'a>(scores: &'a Scores, path: &Path) -> Result<HashMap<&'a str, usize>> {
+    let mut rows = HashMap::with_capacity(scores.labels.len());
+    for (row, label) in scores.labels.iter().enumerate() {
+        if rows.insert(label.as_str(), row).is_some() {
             bail!("{}: '{label}' appears twice", path.display());
         }
     }
-    Ok(scores)
+    Ok(rows)
+}
+
+/// A column of scores.
+type Column = (String, Vec<f64>);
+
+/// Returns the columns that both files have, by name. Single columns may have different names.
+fn common<'a>(a: &'a Scores, b: &'a Scores) -> Vec<(&'a Column, &'a Column)> {
+    if let ([x], [y]) = (&a.columns[..], &b.columns[..]) {
+        return vec![(x, y)];
+    }
+    let in_b = |name: &str| b.columns.iter().find(|y| y.0 == name);
+    let columns = a.columns.iter();
+    columns.filter_map(|x| Some((x, in_b(&x.0)?))).collect()
+}
+
+fn has(file: &Scores, name: &str) -> bool {
+    file.columns.iter().any(|column| column.0 == name)
+}
+
+fn names<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
+    let names: Vec<&str> = columns.map(|(name, _)| &name[..]).collect();
+    names.join(", ")
 }
 
 /// The result of comparing the pairs of scores so far.
@@ -124,7 +165,7 @@ impl<'a> Compared<'a> {
 
 /// Reads the scores of both files, with the names of vertices, or with positions if neither file
 /// has names.
-fn named(args: &CompareArgs) -> Result<(Rows, Rows)> {
+fn files(args: &CompareArgs) -> Result<(Scores, Scores)> {
     let (a, b) = (scores::read(&args.a)?, scores::read(&args.b)?);
     if a.is_array != b.is_array {
         let (array, other) = match a.is_array {
@@ -138,5 +179,5 @@ fn named(args: &CompareArgs) -> Result<(Rows, Rows)> {
             other.display()
         )
     }
-    Ok((a.rows, b.rows))
+    Ok((a, b))
 }

@@ -11,7 +11,7 @@ use super::info_predict::{Forms, devices, predictions};
 use super::input::{read_shown, say};
 use super::{UsageError, json};
 use crate::app::report::Shown;
-use crate::app::report::info::{ChainsPart, Depth, Info, Left, Memory};
+use crate::app::report::info::{ChainsPart, Depth, Info, Memory, SearchedGraph};
 use crate::app::report::predictions::advice;
 use brandes::cpu::{CpuOptions, root_by_root_bytes};
 use brandes::device::DeviceSelection;
@@ -103,7 +103,7 @@ fn describe(
         weights: WeightsPart::new(graph, None),
         components: stats.components,
         degrees: stats.degrees,
-        prepared: Left {
+        prepared: SearchedGraph {
             vertices: searched.vertices(),
             arcs: searched.arcs(),
             folded: prepared.folded,

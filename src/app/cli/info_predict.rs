@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::app::bench::predict::{self, Rate};
-use crate::app::report::predictions::{Prediction, Who};
+use crate::app::report::predictions::{Prediction, Searchers};
 use brandes::cpu::{self, CpuOptions, CpuPlan, WorkerBudget};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, find};
 use brandes::engine::EngineError;
@@ -53,7 +53,7 @@ pub(super) fn predictions(
         rows.push(cpu_row(&forms.for_cpu, &cpu_alone, cores, share));
     }
     if alone {
-        rows.iter_mut().for_each(|row| row.who = Who::Run);
+        rows.iter_mut().for_each(|row| row.who = Searchers::Run);
         return rows;
     }
     let prepared = &forms.for_devices;
@@ -71,7 +71,7 @@ pub(super) fn predictions(
     }
     who.extend((beside > 0).then(|| workers(beside, &cpu_beside)));
     let how = format!("brandes run: {}", who.join(", and "));
-    let mut run = Prediction::new(Who::Run, how, beside, prepared.roots.len());
+    let mut run = Prediction::new(Searchers::Run, how, beside, prepared.roots.len());
     strategies.dedup();
     run.strategy = match strategies[..] {
         [] => Some("cpu"),
@@ -113,7 +113,7 @@ fn workers(count: usize, plan: &CpuPlan) -> String {
 
 fn cpu_row(prepared: &Prepared, plan: &CpuPlan, count: usize, share: Duration) -> Prediction {
     let how = format!("--device none: {}", workers(count, plan));
-    let mut row = Prediction::new(Who::Cpu, how, count, prepared.roots.len());
+    let mut row = Prediction::new(Searchers::Cpu, how, count, prepared.roots.len());
     row.strategy = Some("cpu");
     match predict::cpu(prepared, plan, count, share) {
         Ok(Some(rate)) => row.measured(&rate),
@@ -131,7 +131,7 @@ fn on_device(
 ) -> (Prediction, Option<Rate>) {
     let number = found.info.number;
     let how = format!("--device {number} --cpu-workers 0");
-    let mut row = Prediction::new(Who::Device, how, 0, prepared.roots.len());
+    let mut row = Prediction::new(Searchers::Device, how, 0, prepared.roots.len());
     (row.strategy, row.device) = (Some("auto"), Some(number));
     let options = DeviceOptions {
         weighted: prepared.lengths.is_some(),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 use clap::Args;
 
-use super::scores::{ScoreArgs, ScoresFile, write_edges};
+use super::scores::{BETWEENNESS, ScoreArgs, ScoresFile, write_edges};
 use super::{check_outputs, of_library, standard_output};
 use crate::app::report::top_table;
 use brandes::output::{Named, Output};
@@ -66,10 +66,11 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
         false => Scale::Pairs,
     };
     let scores = &merged.vertices(scale)[..];
+    let named = |scores| [(BETWEENNESS.to_string(), scores)];
     if let Some(out) = &mut scores_out {
         out.check(labels)?;
         let normalized = || merged.vertices(Scale::Normalized);
-        out.write(labels, None, scores, None, normalized)?;
+        out.write(labels, None, &named(scores), &[], normalized)?;
     }
     if let Some(out) = &mut edges_out {
         let edges = merged.edges(scale).ok_or_else(|| {
@@ -78,7 +79,9 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
                 args.parts[0].display()
             )
         })?;
-        out.write(|out| write_edges(out, labels, merged.directed(), edges))?;
+        let (ends, scores): (Vec<_>, Vec<_>) = edges.unzip();
+        let (ends, scores) = (ends.into_iter(), named(&scores[..]));
+        out.write(|out| write_edges(out, labels, merged.directed(), ends, &scores))?;
     }
     let scores_out = scores_out.map(ScoresFile::into_output);
     [scores_out, edges_out]
@@ -90,7 +93,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     }
     let best = top(scores, args.top).into_iter();
     let rows = best.map(|v| (labels.display(v).to_string(), scores[v as usize], None));
-    let mut text = top_table(rows, "degree");
+    let mut text = top_table(rows, ["score", "degree"]);
     let vertices = counted(labels.len(), "vertex");
     let parts = counted(merged.parts() as usize, "part");
     text += &format!("{vertices} from {parts}\n");

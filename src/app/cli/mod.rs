@@ -21,6 +21,7 @@ mod man;
 mod measuring;
 mod merge;
 mod probe;
+mod query_args;
 mod report;
 mod run;
 mod run_args;

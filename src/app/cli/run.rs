@@ -18,12 +18,12 @@ use super::{UsageError, of_library, say, standard_output};
 use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::{DeviceSelection, cache};
-use brandes::graph::{Graph, Source, read};
+use brandes::graph::{Graph, NamedScores, Source, read};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
 use brandes::report::words::duration;
 use brandes::report::{Report, Timeline, TopVertex, device_warnings};
-use brandes::{Betweenness, CancelToken, PartSums, Search, World, stop};
+use brandes::{Betweenness, CancelToken, Column, PartSums, Search, World, stop};
 
 /// Runs a search; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
@@ -47,15 +47,24 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut timeline = Timeline::new(start);
 
     let mut options = args.input.options();
+    options.vertex_weights = args.query.attribute();
     options.keep = scores_out.as_ref().is_some_and(ScoresFile::is_graph);
     let (graph, source) =
         timeline.time("read", || read_shown(&args.graph, &options, args.shown()))?;
     if let Some(out) = &scores_out {
         out.check(graph.labels())?;
     }
+    let query = timeline.time("read", || args.query.read(&graph, &source))?;
+    search
+        .set_query(&graph, query.clone())
+        .map_err(of_library)?;
     check_work_group(&search)?;
     let graph = match &world {
-        Some(world) if !args.each_reads() => timeline.time("send", || world.share(Some(graph))),
+        Some(world) if !args.each_reads() => timeline.time("send", || {
+            let graph = world.share(Some(graph));
+            world.share_query(&graph, query);
+            graph
+        }),
         _ => graph,
     };
     for text in input_warnings(&graph, &source) {
@@ -93,17 +102,20 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         }
     }
 
+    let of_vertices: Vec<_> = scores.columns().iter().map(named).collect();
+    let of_edges = scores.edge_columns().unwrap_or_default();
+    let of_edges: Vec<_> = of_edges.iter().map(named).collect();
+    let labels = graph.labels();
     if let Some(out) = &mut scores_out {
-        let (labels, graph) = (graph.labels(), Some((&graph, &source)));
+        let graph = Some((&graph, &source));
+        let normalized = || scores.normalized();
         timeline.time("write scores", || {
-            let normalized = || scores.normalized();
-            out.write(labels, graph, scores.vertices(), scores.edges(), normalized)
+            out.write(labels, graph, &of_vertices, &of_edges, normalized)
         })?;
     }
-    if let Some((out, scores)) = edges_out.as_mut().zip(scores.edges()) {
+    if let Some(out) = &mut edges_out {
         timeline.time("write edges", || {
-            let edges = graph.ends().zip(scores.iter().copied());
-            out.write(|out| write_edges(out, graph.labels(), graph.directed(), edges))
+            out.write(|out| write_edges(out, labels, graph.directed(), graph.ends(), &of_edges))
         })?;
     }
     if let Some((out, part)) = sums_out.as_mut().zip(scores.part(&graph)) {
@@ -145,6 +157,11 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     Ok(0)
 }
 
+/// Returns the scores of a column with its name.
+fn named(column: &Column) -> NamedScores<'_> {
+    (column.name(), &column.values)
+}
+
 /// Searches as a process of MPI other than the first, which writes the outputs.
 fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     let (search_options, _) = options_and_profile(args, &mut Vec::new())?;
@@ -154,10 +171,21 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
         ..args.clone()
     };
     let mut search = started(&quiet, search_options, &bar, &cancel, Some(world))?;
-    let graph = match args.each_reads() {
-        true => read(&args.graph, &args.input.options())?.0,
-        false => world.share(None),
+    let (graph, query) = match args.each_reads() {
+        true => {
+            let mut options = args.input.options();
+            options.vertex_weights = args.query.attribute();
+            let (graph, source) = read(&args.graph, &options)?;
+            let query = args.query.read(&graph, &source)?;
+            (graph, query)
+        }
+        false => {
+            let graph = world.share(None);
+            let query = world.share_query(&graph, args.query.query());
+            (graph, query)
+        }
     };
+    search.set_query(&graph, query).map_err(of_library)?;
     kept_profile(args, &graph, &mut search);
     stop::cancels(args.checkpoint.is_some().then_some(&cancel));
     let helped = search.help(&graph);
@@ -316,7 +344,11 @@ fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
         false => "degree",
     };
     let row = |top: &TopVertex| (top.vertex.clone(), top.score, Some(top.degree));
-    let mut text = top_table(report.results.top.iter().map(row), degree);
+    let score = report
+        .query
+        .as_ref()
+        .map_or("score", |query| &query.columns[0]);
+    let mut text = top_table(report.results.top.iter().map(row), [score, degree]);
     text += &summary::summary(report);
     if args.verbose {
         text += "\n";

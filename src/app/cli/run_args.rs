@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, T
 use clap::{Args, value_parser};
 
 use super::input_args::InputArgs;
+use super::query_args::QueryArgs;
 use super::scores::ScoreArgs;
 use super::values::{CPU_ENGINES, ORDERS, PRECISIONS, SIMDS, above_zero, below_one, one_of};
 use crate::app::bench::Subject;
@@ -39,6 +40,10 @@ Examples:
       One device alone, at most 32 arcs per virtual vertex
   brandes run roads.gr.gz --weighted --scores scores.csv
       Shortest paths by the lengths in the file
+  brandes run roads.gr.gz --weighted --radius 800,1600 --measures betweenness,closeness
+      Pairs of vertices at most 800 apart, and at most 1600
+  brandes run graph.txt --sources homes.csv --targets schools.csv
+      The paths from some vertices to others
   brandes run graph.txt --scores scores.csv --checkpoint graph.checkpoint
       Progress is saved; if the run is stopped, the same command resumes it
   zcat graph.gz | brandes run - --directed --scores - --quiet
@@ -105,6 +110,8 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     pub progress: Shown,
 
+    #[command(flatten)]
+    pub query: QueryArgs,
     /// Search from all sources, K spread over the input, or FIRST..LAST
     ///
     /// FIRST and LAST are positions in the input from 0, LAST not included. Scores are then

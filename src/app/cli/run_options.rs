@@ -4,10 +4,9 @@ use std::path::Path;
 
 use super::probe::probe;
 use super::run_args::RunArgs;
-use super::scores::ScoresFormat;
+use super::scores::{Column, ScoresFormat};
 use super::{UsageError, Wanted, check_outputs};
 use crate::app::bench::Subject;
-use brandes::Query;
 use brandes::cpu::CpuOptions;
 use brandes::device::{DeviceOptions, DeviceSelection, Faults};
 use brandes::output::SUFFIXES;
@@ -19,7 +18,7 @@ use brandes::strategy::Strategy;
 /// Returns the options as the library takes them; contradictions are not checked.
 pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError> {
     let mut search_options = SearchOptions {
-        query: Query::default(),
+        query: args.query.query(),
         estimate: None,
         reproducible: args.reproducible,
         probe: Some(probe),
@@ -97,13 +96,17 @@ pub(super) fn outputs(args: &RunArgs) -> [Wanted<'_>; 5] {
 
 /// Refuses outputs that would overwrite an input or each other, or that cannot be written.
 pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
+    check_query(args)?;
     let mut inputs = vec![("the graph", args.graph.as_path())];
+    inputs.extend(args.query.files());
     inputs.extend(args.profile.as_deref().map(|path| ("the profile", path)));
     if args.checkpoint.as_deref() == Some(Path::new("-")) {
         let text = "--checkpoint needs a file; name one";
         return Err(UsageError(text.into()));
     }
-    if args.each_reads() && args.graph == Path::new("-") {
+    let mut reads = args.query.files().map(|(_, path)| path);
+    let dash = Path::new("-");
+    if args.each_reads() && (args.graph == dash || reads.any(|path| path == dash)) {
         let text = "--read each needs a file: only one process has the standard input";
         return Err(UsageError(text.into()));
     }
@@ -117,4 +120,30 @@ pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
     }
     let kept = [("--checkpoint", &args.checkpoint)];
     check_outputs(&inputs, outputs(args).into_iter().chain(kept))
+}
+
+/// Refuses a second reader of standard input, and columns that measures do not have.
+fn check_query(args: &RunArgs) -> Result<(), UsageError> {
+    let dash = Path::new("-");
+    let mut readers: Vec<&str> = (args.graph == dash)
+        .then_some("the graph")
+        .into_iter()
+        .collect();
+    let files = args.query.files().filter(|(_, path)| *path == dash);
+    readers.extend(files.map(|(option, _)| option));
+    if let [first, second, ..] = readers[..] {
+        let text = format!(
+            "standard input can be read only once, not for {first} and {second}; name a file for \
+             one of them"
+        );
+        return Err(UsageError(text));
+    }
+    let normalized = args.output.score_columns.contains(&Column::Normalized);
+    let first = args.query.query().measures[0];
+    if normalized && !first.counts_paths() {
+        let text = "--score-columns normalized is for betweenness and stress; add one of them to \
+                    --measures";
+        return Err(UsageError(text.into()));
+    }
+    Ok(())
 }

@@ -57,8 +57,9 @@ pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
         || device.lanes.is_some()
         || device.warp_size.is_some()
         || device.work_group.is_some();
-    // Profiles are tuned for searches without weights, for scores of vertices.
-    let other = graph.lengths().is_some() || search_options.prepare.edges;
+    // Profiles are tuned for betweenness of vertices without weights.
+    let is_plain = search_options.query.is_plain() && !search_options.prepare.edges;
+    let other = graph.lengths().is_some() || !is_plain;
     if decided || other || !device.cache || !profile::any_kept(None) {
         return None;
     }

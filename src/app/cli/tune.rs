@@ -177,7 +177,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let mut machine = Machine::new(session, &prepared);
     status.tell(|| format!("measuring for {:.0} s", args.budget));
     let tuning = tune::tune(&plan, &mut machine, &mut |tracks, now| {
-        status.tell(|| tune_table::so_far(tracks, now, args.budget));
+        status.tell(|| tune_table::progress_line(tracks, now, args.budget));
     });
     let seconds = machine.now();
     drop(status);

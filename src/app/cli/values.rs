@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use brandes::ClosenessScaling;
 use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::Simd;
 use brandes::engine::Precision;
@@ -101,6 +102,15 @@ values! {
         "graphml" => Graphml "GraphML",
         "gexf" => Gexf "GEXF, the format of Gephi",
         "npz" => Npz "Sparse matrix of SciPy, with labels beside it",
+    }
+}
+
+values! {
+    /// Scalings of closeness.
+    CLOSENESS_SCALINGS: ClosenessScaling {
+        "improved" => Improved "(r / D) * (r / A) for a vertex that r of the A other sources reach \
+            at distances that add up to D, as networkx",
+        "component" => Component "r / D, as igraph",
     }
 }
 

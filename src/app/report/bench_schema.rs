@@ -1,4 +1,5 @@
-//! The JSON file of `brandes bench`. `docs/bench.md` describes every field.
+//! The JSON file of `brandes bench`. `docs/schema/bench-report.schema.json` describes every
+//! field.
 
 use std::path::Path;
 

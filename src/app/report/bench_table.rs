@@ -95,18 +95,18 @@ impl TableStyle {
     fn strategies(self, title: &str, part: &GraphPart) -> String {
         let all = &part.strategies;
         let precision = |m: &Measured| m.asked.precision.unwrap_or_default();
-        let rounds = all.iter().any(|m| precision(m) != Precision::F64);
+        let any_rounded = all.iter().any(|m| precision(m) != Precision::F64);
         let fastest = all.iter().filter_map(Measured::median);
         let fastest = fastest.fold(f64::INFINITY, f64::min);
         let row = |m: &Measured| {
-            let check = m.check.as_ref().filter(|_| rounds);
+            let check = m.check.as_ref().filter(|_| any_rounded);
             let difference = check.map(|check| format!("{:.1e}", check.largest_difference));
             let ratio = m.median().map(|median| format!("{:.2}", median / fastest));
             let sampled = if m.estimated { " sampled" } else { "" };
             let roots = grouped(m.roots_searched as u64) + sampled;
             let mut row = vec![
                 cell("strategy", m.asked.strategy.clone()),
-                cell("precision", rounds.then(|| named(precision(m)))),
+                cell("precision", any_rounded.then(|| named(precision(m)))),
             ];
             row.extend(m.asked.values().map(|(name, value)| cell(name, value)));
             row.extend([
@@ -161,8 +161,8 @@ impl TableStyle {
         self.table(title, &rows, &notes)
     }
 
-    /// Returns a table with the medians of all strategies on all graphs, the best of each graph
-    /// marked. `None` for less than two graphs.
+    /// Returns a table with the medians of all strategies on all graphs, which marks the best one
+    /// of each graph; `None` for less than two graphs.
     pub fn overview(self, parts: &[GraphPart]) -> Option<String> {
         let parts: Vec<_> = parts.iter().filter(|p| !p.strategies.is_empty()).collect();
         if parts.len() < 2 {
@@ -191,25 +191,30 @@ impl TableStyle {
         Some(self.table("", &rows, &notes))
     }
 
-    /// Returns the median, marked if it is the best of several.
-    fn marked(self, measured: &Measured, others: bool) -> Option<String> {
+    /// Returns the median. It is marked if it is the best one and there are several.
+    fn marked(self, measured: &Measured, several: bool) -> Option<String> {
         let time = time(measured)?;
         Some(match self {
-            _ if !measured.best || !others => time,
+            _ if !measured.best || !several => time,
             TableStyle::Table => format!("{time} *"),
             TableStyle::Markdown => format!("**{time}**"),
         })
     }
 
-    /// Returns the explanation of the mark of the best.
-    fn star(self, others: bool) -> Option<String> {
-        let starred = self == TableStyle::Table && others;
+    /// Returns the explanation of the mark of the best median, if there are several.
+    fn star(self, several: bool) -> Option<String> {
+        let starred = self == TableStyle::Table && several;
         starred.then(|| "* the fastest (auto aside)".to_string())
     }
 
-    /// Returns the notes on some measurements.
-    fn notes<'m>(self, all: impl Iterator<Item = &'m Measured> + Clone, best: bool) -> Vec<String> {
-        let mut notes = Vec::from_iter(self.star(best));
+    /// Returns the notes below a table. With `starred`, the best of several medians is marked in
+    /// it.
+    fn notes<'m>(
+        self,
+        all: impl Iterator<Item = &'m Measured> + Clone,
+        starred: bool,
+    ) -> Vec<String> {
+        let mut notes = Vec::from_iter(self.star(starred));
         notes.extend(estimated(all.clone()));
         for m in all {
             let words = m.asked.words();

@@ -1,20 +1,21 @@
-//! Estimates during a search how long it will take: for the progress display, and for a warning
+//! Estimates during a search how long it will take, for the progress display and for a warning
 //! about a long search.
 
-use super::predictions::LONG;
+use super::predictions::LONG_RUN;
 
-/// Seconds of searching before the warning.
-const AFTER: f64 = 10.0;
-/// The least seconds over which the rate is measured: for the display, and for the warning.
-const MEASURED: f64 = 1.0;
-const MEASURED_LONG: f64 = 5.0;
-/// The rate is measured over at least this part of the time until the first result: workers that
-/// began together end their first batches at about the same time.
-const PART: f64 = 0.5;
-/// The least reports of roots in that time: engines report batches.
-const REPORTS: u32 = 3;
+/// The least seconds of searching before the warning.
+const WARN_AFTER: f64 = 10.0;
+/// The least seconds over which the rate is measured, for the display.
+const MIN_MEASURED: f64 = 1.0;
+/// The least seconds over which the rate is measured, for the warning.
+const MIN_MEASURED_TO_WARN: f64 = 5.0;
+/// The rate is measured over at least this part of the time until the first result, since workers
+/// that began together end their first batches at about the same time.
+const MIN_PART: f64 = 0.5;
+/// The least number of reports in the measured time. Engines report roots by batches.
+const MIN_REPORTS: u32 = 3;
 /// Seconds to wait for the first result of a device before estimating without it.
-const PATIENCE: f64 = 120.0;
+const MAX_WAIT: f64 = 120.0;
 
 /// The estimate at the present rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,19 +28,19 @@ pub struct Outlook {
     pub root_seconds: f64,
 }
 
-/// Observes a search from its beginning. Warns once if it will take [`LONG`] or more.
+/// Observes a search from its beginning. Warns once if it will take [`LONG_RUN`] or more.
 #[derive(Debug, Default)]
 pub struct Forecast {
     total: usize,
-    /// Seconds when all workers and devices had begun.
+    /// The seconds until all workers and devices had begun.
     began: f64,
-    /// Seconds and roots at the beginning of the measured time, which is after the making of
-    /// engines.
+    /// Seconds and roots at the beginning of the measured time, when the first roots were reported.
     base: Option<(f64, usize)>,
     last: usize,
     reports: u32,
     outlook: Option<Outlook>,
-    told: bool,
+    /// Whether it has warned.
+    warned: bool,
 }
 
 impl Forecast {
@@ -60,7 +61,7 @@ impl Forecast {
     /// device has not reported any yet (`silent`). Returns the estimate once, if the search is
     /// long.
     pub fn tell(&mut self, seconds: f64, done: usize, silent: bool) -> Option<Outlook> {
-        if silent && seconds < PATIENCE {
+        if silent && seconds < MAX_WAIT {
             self.began = seconds;
             return None;
         }
@@ -79,7 +80,9 @@ impl Forecast {
         self.last = done;
         let (since, before) = self.base?;
         let measured = seconds - since;
-        if measured < MEASURED.max(PART * (since - self.began)) || self.reports < REPORTS {
+        if measured < MIN_MEASURED.max(MIN_PART * (since - self.began))
+            || self.reports < MIN_REPORTS
+        {
             return None;
         }
         let root_seconds = measured / done.saturating_sub(before).max(1) as f64;
@@ -90,11 +93,11 @@ impl Forecast {
             root_seconds,
         };
         self.outlook = Some(outlook);
-        let settled = seconds >= AFTER && measured >= MEASURED_LONG;
-        if self.told || !settled || outlook.seconds < LONG {
+        let settled = seconds >= WARN_AFTER && measured >= MIN_MEASURED_TO_WARN;
+        if self.warned || !settled || outlook.seconds < LONG_RUN {
             return None;
         }
-        self.told = true;
+        self.warned = true;
         self.outlook
     }
 }
@@ -103,8 +106,8 @@ impl Forecast {
 mod tests {
     use super::*;
 
-    /// Ten looks a second at a search that has `done(seconds)` roots; when it spoke, and what it
-    /// said.
+    /// Reports a search that has `done(seconds)` roots ten times a second. Returns the time and the
+    /// text of the warning.
     fn watch(
         total: usize,
         until: f64,
@@ -124,9 +127,9 @@ mod tests {
     }
 
     #[test]
-    fn a_steady_long_run_is_told_of_after_ten_seconds() {
+    fn a_steady_long_run_causes_a_warning_after_ten_seconds() {
         let (when, outlook) = watch(1_000_000, 60.0, |s| (100.0 * s) as usize, |_| false).unwrap();
-        assert!((when - AFTER).abs() < 0.2);
+        assert!((when - WARN_AFTER).abs() < 0.2);
         assert!((outlook.seconds - 10_000.0).abs() < 100.0, "{outlook:?}");
         assert!((outlook.root_seconds - 0.01).abs() < 1e-4);
         assert_eq!(
@@ -136,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_claimed_before_there_is_a_rate() {
+    fn there_is_no_estimate_before_there_is_a_rate() {
         let mut forecast = Forecast::new(1000);
         // The first batch takes four seconds.
         for tick in 0..60 {
@@ -153,7 +156,7 @@ mod tests {
         let outlook = forecast.outlook().unwrap();
         assert!((outlook.left - 6.9).abs() < 0.1, "{outlook:?}");
         assert!((outlook.seconds - 7.0 - outlook.left).abs() < 1e-9);
-        // A device is still being made ready: CPU workers alone tell nothing.
+        // While a device is initialised, the rate of CPU workers alone is no estimate.
         let mut forecast = Forecast::new(1000);
         for second in 0..20 {
             forecast.tell(f64::from(second), second as usize, true);
@@ -162,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_is_what_is_shown() {
+    fn the_warning_has_the_displayed_estimate() {
         let mut forecast = Forecast::new(1_000_000);
         for tick in 0..200 {
             let seconds = f64::from(tick) / 10.0;
@@ -173,13 +176,14 @@ mod tests {
 
     #[test]
     fn batches_are_waited_for() {
-        // Four thousand roots every eight seconds: a base, and three reports behind it.
+        // There are four thousand roots every eight seconds: the first report, and three later
+        // ones.
         let batches = |s: f64| 4000 * (s / 8.0) as usize;
         let (when, outlook) = watch(4_000_000, 100.0, batches, |_| false).unwrap();
         assert!((when - 32.0).abs() < 0.2);
         assert!((outlook.seconds - 8000.0).abs() < 100.0, "{outlook:?}");
-        // Sixteen workers that end their batches at about the same time are no high rate for long,
-        // and never a low one.
+        // Sixteen workers end their batches at about the same time. The rate is neither that of the
+        // moment nor that of the pause.
         let together = |s: f64| {
             let round = (s / 30.0) as usize;
             let within = ((s - 30.0 * round as f64) * 10.0) as usize;
@@ -206,7 +210,10 @@ mod tests {
         };
         assert_eq!(watch(1_000_000, 100.0, device, |s| s < 20.0), None);
         let (when, _) = watch(1_000_000, 200.0, |s| (10.0 * s) as usize, |_| true).unwrap();
-        assert!((when - PATIENCE - MEASURED_LONG).abs() < 0.3, "{when}");
+        assert!(
+            (when - MAX_WAIT - MIN_MEASURED_TO_WARN).abs() < 0.3,
+            "{when}"
+        );
     }
 
     #[test]

@@ -1,4 +1,8 @@
-//! The output of `brandes info`, as a table and as JSON. `docs/info.md` describes every field.
+//! The output of `brandes info`, as a table and as JSON. `docs/schema/info.schema.json` describes
+//! every field.
+//!
+//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
+//! counts the paths from that source, which then needs no search of its own.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,24 +18,24 @@ use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(title = "The output of brandes info")]
 pub struct Info {
-    /// Version of the file format; grows with every incompatible change.
+    /// The version of the schema. Every incompatible change increases it.
     #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: u32,
     /// The program that wrote it.
     pub program: Program,
     /// The graph as read.
     pub input: Input,
-    /// Use of its weights; null without `--weighted`.
+    /// Its weights as lengths; null without `--weighted`.
     pub weights: Option<WeightsPart>,
     /// Its connected components.
     pub components: ComponentStats,
     /// Its degrees.
     pub degrees: DegreeStats,
     /// The graph to search.
-    pub prepared: Left,
-    /// Depth of a few searches; null if there is nothing to search.
+    pub prepared: SearchedGraph,
+    /// The depths of a few searches; null if there is nothing to search.
     pub depth: Option<Depth>,
-    /// Searches left if sources inside chains are served; null if that is not considered.
+    /// The effect of serving sources inside chains; null if that does not suit the graph.
     pub chains: Option<ChainsPart>,
     /// Memory of the arrays.
     pub memory: Memory,
@@ -43,7 +47,7 @@ pub struct Info {
 
 /// The graph to search, if no sources inside chains are served.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Left {
+pub struct SearchedGraph {
     /// Vertices.
     pub vertices: usize,
     /// Arcs; an undirected edge is two.
@@ -52,7 +56,7 @@ pub struct Left {
     pub folded: usize,
     /// Searches for all scores.
     pub searches: usize,
-    /// Biconnected components that are searched one by one; null if the graph is not split.
+    /// Biconnected components that are searched separately; null if the graph is not split.
     pub blocks: Option<usize>,
     /// Work before the reductions, and after each of them.
     pub steps: Vec<Step>,
@@ -73,7 +77,7 @@ pub struct Depth {
 /// ends of the chains.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChainsPart {
-    /// Searches left.
+    /// The number of searches that remain.
     pub searches: usize,
     /// Vertices that are not inside a chain.
     pub junctions: usize,

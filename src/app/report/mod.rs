@@ -1,4 +1,4 @@
-//! What commands tell: JSON reports, the trace, summary and tables, and what they are doing.
+//! The output of commands: JSON reports, traces, summaries, tables, and the display of progress.
 
 mod baseline_table;
 mod bench_csv;

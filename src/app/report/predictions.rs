@@ -6,13 +6,13 @@ use serde::Serialize;
 use crate::app::bench::predict::Rate;
 use brandes::report::words::duration;
 
-/// Seconds from which a run is long: `brandes info` gives advice, and `brandes run` warns.
-pub const LONG: f64 = 3600.0;
+/// The seconds from which a run is long: `brandes info` gives advice, and `brandes run` warns.
+pub const LONG_RUN: f64 = 3600.0;
 
 /// The participants of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Who {
+pub enum Searchers {
     /// CPU workers and devices as `brandes run` uses them with the same `--device`.
     #[default]
     Run,
@@ -26,7 +26,7 @@ pub enum Who {
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Prediction {
     /// The participants.
-    pub who: Who,
+    pub who: Searchers,
     /// Strategy as on the command line: `cpu` without a device; null if devices of a run differ.
     pub strategy: Option<&'static str>,
     /// Number of the device, for a device alone.
@@ -57,7 +57,7 @@ pub struct Prediction {
 
 impl Prediction {
     /// Returns a prediction without measurement and device.
-    pub fn new(who: Who, how: String, cpu_workers: usize, roots: usize) -> Prediction {
+    pub fn new(who: Searchers, how: String, cpu_workers: usize, roots: usize) -> Prediction {
         Prediction {
             who,
             how,
@@ -100,16 +100,17 @@ pub fn best(predictions: &[Prediction]) -> Option<&Prediction> {
 }
 
 /// Returns the number of sources that a run searches from in about a minute, at `root_seconds` per
-/// root, rounded down to two digits. A source inside a chain needs the searches from both ends.
+/// root, rounded down to two digits. If searches serve sources inside chains (paths of degree-2
+/// vertices), such a source needs the searches from both ends of its chain.
 pub fn roots_of_a_minute(root_seconds: f64, contracted: bool) -> u64 {
     let sources = 60.0 / root_seconds.max(1e-9) / if contracted { 2.0 } else { 1.0 };
     let digits = 10f64.powf((sources.max(1.0).log10().floor() - 1.0).max(0.0));
     ((sources / digits).floor() * digits).max(1.0) as u64
 }
 
-/// Returns advice for a run that is predicted to take [`LONG`] or more; none for other runs.
+/// Returns advice for a run that is predicted to take [`LONG_RUN`] or more; none for other runs.
 pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
-    let long = |p: &&Prediction| p.who == Who::Run && p.seconds >= Some(LONG);
+    let long = |p: &&Prediction| p.who == Searchers::Run && p.seconds >= Some(LONG_RUN);
     let Some(run) = predictions.iter().find(long) else {
         return Vec::new();
     };
@@ -119,7 +120,7 @@ pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
     if let Some((best, words)) = faster.and_then(|best| Some((best, best.words()?))) {
         advice.push(format!("{} would take {words}", best.how));
     }
-    if predictions.iter().all(|p| p.who != Who::Device) {
+    if predictions.iter().all(|p| p.who != Searchers::Device) {
         advice.push("a GPU would be faster; 'brandes devices' lists the devices".into());
     }
     advice.extend(run.root_seconds.map(|root_seconds| {
@@ -135,12 +136,12 @@ pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn prediction(who: Who, how: &str, per_root: f64) -> Prediction {
+    fn prediction(who: Searchers, how: &str, per_root: f64) -> Prediction {
         Prediction::new(who, how.into(), 2, 0).measured(&Rate {
             roots: 1_000_000,
             fixed: 0.0,
             per_root,
-            at_most: who == Who::Device,
+            at_most: who == Searchers::Device,
             roots_measured: 10,
             seconds_measured: 1.0,
         })
@@ -148,7 +149,7 @@ mod tests {
 
     #[test]
     fn long_runs_get_advice_and_short_ones_none() {
-        let run = prediction(Who::Run, "run", 0.02);
+        let run = prediction(Searchers::Run, "run", 0.02);
         let lines = advice(std::slice::from_ref(&run), false);
         assert_eq!(lines.len(), 2);
         assert!(lines[0].starts_with("a GPU would be faster"));
@@ -156,11 +157,11 @@ mod tests {
             lines[1].contains("--roots 3000 takes about a minute"),
             "{lines:?}"
         );
-        let device = prediction(Who::Device, "--strategy warp", 0.001);
+        let device = prediction(Searchers::Device, "--strategy warp", 0.001);
         let lines = advice(&[run, device], false);
         assert_eq!(lines[0], "--strategy warp would take at most 17 min");
         assert_eq!(lines.len(), 2);
-        assert!(advice(&[prediction(Who::Run, "run", 0.001)], false).is_empty());
+        assert!(advice(&[prediction(Searchers::Run, "run", 0.001)], false).is_empty());
         assert!(advice(&[], true).is_empty());
     }
 

@@ -11,12 +11,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::forecast::Outlook;
 use brandes::report::words::{counted, rate, time_left};
 
-/// A command that takes less time shows no progress.
+/// The time from which a command shows progress.
 pub(super) const QUIET_FOR: Duration = Duration::from_secs(1);
 /// The period of a spinner.
-const TURN: Duration = Duration::from_millis(100);
+const SPINNER_PERIOD: Duration = Duration::from_millis(100);
 /// The time between two lines of a log.
-const PERIOD: Duration = Duration::from_secs(60);
+const LOG_PERIOD: Duration = Duration::from_secs(60);
 
 /// The ways to show progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -42,8 +42,8 @@ impl Shown {
     }
 }
 
-/// A line on the terminal that says what a command is doing, removed on drop; without a terminal,
-/// the lines of a log.
+/// A line on the terminal with the current work of a command, which is removed on drop. Without a
+/// terminal it is a log of lines.
 pub struct Status {
     /// Hidden without a terminal.
     bar: ProgressBar,
@@ -62,12 +62,12 @@ impl Status {
     pub(super) fn styled(shown: Shown, style: Result<ProgressStyle, TemplateError>) -> Status {
         let status = Status::still(shown, None, style);
         if !status.bar.is_hidden() {
-            status.bar.enable_steady_tick(TURN);
+            status.bar.enable_steady_tick(SPINNER_PERIOD);
         }
         status
     }
 
-    /// Shows a line in a style, drawn only when something changes.
+    /// Shows a line in a style, and draws it again only when its content changes.
     fn still(
         shown: Shown,
         length: Option<u64>,
@@ -81,7 +81,7 @@ impl Status {
         Status {
             bar: style.into_iter().fold(bar, ProgressBar::with_style),
             start: Instant::now(),
-            next: Cell::new((shown != Shown::Never).then(|| shown.after(PERIOD))),
+            next: Cell::new((shown != Shown::Never).then(|| shown.after(LOG_PERIOD))),
         }
     }
 
@@ -103,8 +103,8 @@ impl Status {
     fn is_due(&self, time: Duration) -> bool {
         let due = self.next.get().is_some_and(|next| time >= next);
         if due {
-            let minutes = time.as_secs() / PERIOD.as_secs() + 1;
-            self.next.set(Some(PERIOD * minutes as u32));
+            let minutes = time.as_secs() / LOG_PERIOD.as_secs() + 1;
+            self.next.set(Some(LOG_PERIOD * minutes as u32));
         }
         due
     }
@@ -191,7 +191,7 @@ mod tests {
     };
 
     #[test]
-    fn the_pace_is_claimed_only_where_it_is_known() {
+    fn the_rate_is_shown_once_it_is_known() {
         assert_eq!(pace(None), "estimating");
         assert_eq!(pace(Some(OUTLOOK)), "12,540/s, 5.0 min left");
     }

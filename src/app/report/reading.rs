@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_of_the_size_is_said() {
+    fn the_text_has_the_size_if_it_is_known() {
         let said = |bytes, size| words("graph.txt", bytes, size, Duration::from_secs(3));
         assert_eq!(said(0, Some(5)), "reading graph.txt, 3 s");
         let (part, all) = (3 << 20, 6 << 20);

@@ -11,7 +11,7 @@ use brandes::runner::DriverState;
 /// The number of kernels that the summary shows.
 const KERNELS: usize = 8;
 
-/// Returns a line about the graph, the participants and the times, and remarks on the scores.
+/// Returns a line with the graph, the participants and the times, and remarks on the scores.
 pub fn summary(report: &Report) -> String {
     let input = &report.input;
     let [read, prepare, search, write] = report.phases().map(|(_, seconds)| seconds);
@@ -27,6 +27,10 @@ pub fn summary(report: &Report) -> String {
     } else if report.prepared.partial {
         let sources = grouped(report.prepared.sources as u64);
         text += &format!("partial scores: {sources} of {vertices} are sources\n");
+    }
+    if let Some(query) = &report.query {
+        text += &format!("{}\n", query.words());
+        text.extend(query.distances().map(|distances| format!("{distances}\n")));
     }
     let profile = report.plan.profile.iter();
     text.extend(profile.map(|profile| format!("as tuned: {profile}\n")));
@@ -110,14 +114,14 @@ fn kernels(profile: &ProfilePart) -> String {
     lines.iter().map(|line| format!("  {line}\n")).collect()
 }
 
-/// Returns graph, plan, and the work of each participant, for `--verbose`.
+/// Returns the graph, the plan, and the work of each participant, for `--verbose`.
 pub fn details(report: &Report) -> String {
     let line = |(name, text)| format!("{name:10}{text}\n");
-    facts(report).into_iter().map(line).collect()
+    detail_rows(report).into_iter().map(line).collect()
 }
 
 /// Returns the details as names and texts; a line without a name continues the one before.
-fn facts(report: &Report) -> Vec<(&'static str, String)> {
+fn detail_rows(report: &Report) -> Vec<(&'static str, String)> {
     let (input, prepared) = (&report.input, &report.prepared);
     let direction = match input.directed {
         true => "directed",
@@ -141,6 +145,13 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         grouped(prepared.folded as u64),
     );
     rows.push(("prepared", searched));
+    let query = report.query.iter();
+    rows.extend(query.map(|_| {
+        (
+            "",
+            "without reductions, because of the measures or pairs".into(),
+        )
+    }));
     if let (Some(blocks), [.., before, after]) = (prepared.blocks, &prepared.steps[..])
         && after.after == "blocks"
     {
@@ -173,7 +184,7 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         let text = format!("{bound:.0e} of each score at most, by numbers of 32 bits");
         rows.push(("error", text));
     }
-    // The rate of a run on a toy graph says nothing.
+    // The rate is left out for tiny graphs, whose times are mostly overhead.
     if let Some(teps) = report.totals.teps.filter(|&teps| teps > 1e6) {
         let text = format!("{:.3} GTEPS over the whole run", teps / 1e9);
         rows.push(("rate", text));

@@ -4,11 +4,14 @@ use super::columns::{aligned, cells, screen};
 use brandes::report::words::grouped;
 
 /// Returns a table of vertices with their scores and degrees, best first, and an empty line;
-/// nothing without vertices. The column of degrees, whose name is `degree`, is left out if they are
-/// unknown.
-pub fn top_table(top: impl Iterator<Item = (String, f64, Option<u64>)>, degree: &str) -> String {
-    let row = |((vertex, score, degree), rank): ((String, f64, Option<u64>), i32)| {
-        let mut row = vec![rank.to_string(), printable(&vertex), format!("{score:.6}")];
+/// nothing without vertices. The columns of scores and degrees have these names; that of degrees is
+/// left out if they are unknown.
+pub fn top_table(
+    top: impl Iterator<Item = (String, f64, Option<u64>)>,
+    [score, degree]: [&str; 2],
+) -> String {
+    let row = |((vertex, value, degree), rank): ((String, f64, Option<u64>), i32)| {
+        let mut row = vec![rank.to_string(), printable(&vertex), format!("{value:.6}")];
         row.extend(degree.map(grouped));
         row
     };
@@ -16,7 +19,7 @@ pub fn top_table(top: impl Iterator<Item = (String, f64, Option<u64>)>, degree: 
     let Some(columns) = rows.first().map(Vec::len) else {
         return String::new();
     };
-    let header = cells(["rank", "vertex", "score", degree]);
+    let header = cells(["rank", "vertex", score, degree]);
     rows.insert(0, header[..columns].to_vec());
     aligned(&rows, &[], &[1], screen()) + "\n"
 }

@@ -9,7 +9,7 @@ use crate::app::distinct::distinct;
 use brandes::report::{Report, TimelineSpan};
 use brandes::runner::Outcome;
 
-/// The run is one process for the viewer.
+/// The process number of all events: viewers group threads by processes, and a run is one.
 const PROCESS: u32 = 1;
 
 /// Returns the trace of a run: the timeline of its report and the spans in `more`.
@@ -46,8 +46,8 @@ fn trace_events(program: &str, mut spans: Vec<&TimelineSpan>) -> Value {
     json!({"traceEvents": events, "displayTimeUnit": "ms"})
 }
 
-/// Returns the timed commands of all devices as spans of their own tracks. The report does not have
-/// them: there are too many.
+/// Returns the timed commands of all devices as spans of separate tracks. The report does not
+/// contain them, because they are too many.
 pub fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan> {
     let seconds = |instant: Instant| instant.saturating_duration_since(zero).as_secs_f64();
     let mut all = Vec::new();
@@ -57,8 +57,8 @@ pub fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan> {
         };
         let mut spans: Vec<_> = profile.spans.iter().collect();
         spans.sort_by_key(|span| (span.queue, span.start));
-        // Commands of an in-order queue do not overlap, but devices report some ends a little late,
-        // and viewers would show spans that overlap as nested.
+        // Commands of an in-order queue do not overlap, but devices report some ends slightly late.
+        // Viewers would show overlapping spans as nested, so the starts of later spans are moved.
         let mut last = (usize::MAX, 0.0);
         for span in spans {
             let track = match span.queue {

@@ -1,4 +1,8 @@
-//! The JSON file of `brandes tune`. `docs/tune.md` describes every field.
+//! The JSON file of `brandes tune`. `docs/schema/tune-report.schema.json` describes every
+//! field.
+//!
+//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
+//! counts the paths from that source, which then needs no search of its own.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,7 +77,7 @@ pub struct Candidate {
     pub rounds: Vec<Round>,
     /// Seconds for all roots, estimated from the last round.
     pub predicted_seconds: Option<f64>,
-    /// The number of rounds after which it was dropped; null if it was not.
+    /// The number of its rounds when it was dropped; null if it was not.
     pub dropped_after: Option<usize>,
     /// Why it could not search.
     pub failure: Option<String>,

@@ -8,7 +8,7 @@ use crate::app::tune::{Adopted, Check, Track, Tuning, search};
 use brandes::report::words::{counted, grouped};
 
 /// Returns a line about the progress after `seconds` of the budget.
-pub fn so_far(tracks: &[Track], seconds: f64, budget: f64) -> String {
+pub fn progress_line(tracks: &[Track], seconds: f64, budget: f64) -> String {
     let left = |track: &&Track| track.dropped_after.is_none() && track.failure.is_none();
     let left: Vec<&Track> = tracks.iter().filter(left).collect();
     let mut text = format!(
@@ -29,9 +29,12 @@ pub fn so_far(tracks: &[Track], seconds: f64, budget: f64) -> String {
 fn table(tracks: &[Track], best: usize, width: Option<u16>) -> String {
     let measured = |&c: &usize| !tracks[c].rounds.is_empty();
     let mut order: Vec<usize> = (0..tracks.len()).filter(measured).collect();
-    order.sort_by(|&a, &b| tracks[a].seconds().total_cmp(&tracks[b].seconds()));
-    // Times of dropped candidates are from smaller samples, and rough.
-    order.sort_by_key(|&c| (c != best, tracks[c].dropped_after.is_some()));
+    // Dropped candidates come last, since their times are from smaller samples.
+    let group = |c: usize| (c != best, tracks[c].dropped_after.is_some());
+    order.sort_by(|&a, &b| {
+        let by_time = tracks[a].seconds().total_cmp(&tracks[b].seconds());
+        group(a).cmp(&group(b)).then(by_time)
+    });
     let header = ["setting", "time", "ratio", "median", "roots", "runs", ""];
     let mut rows = vec![cells(header)];
     rows.extend(order.into_iter().map(|c| row(tracks, c, best)));
@@ -45,10 +48,10 @@ fn row(tracks: &[Track], c: usize, best: usize) -> Vec<String> {
     let all = last
         .zip(track.last)
         .is_some_and(|(round, last)| round.roots == last.total);
-    let about = if all { "" } else { "~" };
+    let mark = if all { "" } else { "~" };
     let seconds = Some(track.seconds()).filter(|seconds| seconds.is_finite());
     let figures = [
-        seconds.map(|s| format!("{about}{}", time(s))),
+        seconds.map(|s| format!("{mark}{}", time(s))),
         seconds.map(|s| format!("{:.2}", s / tracks[best].seconds())),
         last.and_then(|round| Some(time(round.median?))),
         last.map(|round| grouped(round.roots as u64)),
@@ -56,8 +59,8 @@ fn row(tracks: &[Track], c: usize, best: usize) -> Vec<String> {
     ];
     let default = (c == search::DEFAULT).then_some("the default");
     let failed = track.failure.as_ref().map(|_| "failed");
-    let lost = failed.or(track.dropped_after.map(|_| "dropped"));
-    let notes: Vec<&str> = default.into_iter().chain(lost).collect();
+    let end = failed.or(track.dropped_after.map(|_| "dropped"));
+    let notes: Vec<&str> = default.into_iter().chain(end).collect();
     let mut row = vec![track.setting.words()];
     row.extend(figures.map(|figure| figure.unwrap_or(NONE.into())));
     row.push(notes.join(", "));

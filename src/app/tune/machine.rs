@@ -85,7 +85,7 @@ impl Measurer for Machine<'_> {
         bench.cpu_precision = Precision::F64;
         let warm = &roots[..roots.len().min(1)];
         let done = bench.search(&prepared, warm, &roots)?;
-        let together = match setting.subject {
+        let batch = match setting.subject {
             // CPU workers may choose engine lanes on larger samples.
             Subject::Cpu => done.workers * LANES.iter().max().copied().unwrap_or(1),
             _ => done.together(),
@@ -103,7 +103,7 @@ impl Measurer for Machine<'_> {
             seconds: done.seconds,
             roots: roots.len(),
             total: prepared.roots.len(),
-            together: together.max(1),
+            batch: batch.max(1),
             setup: self.build_seconds() - built,
         })
     }

@@ -22,7 +22,7 @@ const KIND: &str = "profile";
 /// The beginning of the names of profiles in the cache folder.
 const PREFIX: &str = "tuned-";
 
-/// The best setting of a device for a graph. `docs/tune.md` describes every field.
+/// The best setting of a device for a graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[schemars(title = "A profile that brandes tune writes and brandes run takes")]
 pub struct Profile {

@@ -1,5 +1,6 @@
-//! Successive halving: all candidates get the same time, and search from as many roots as the time
-//! allows; then the slower half is eliminated, and the others get twice the time.
+//! Successive halving. A candidate is a setting of strategy and numbers. All candidates get the
+//! same time, and search from as many roots as it allows; then the slower half is eliminated, and
+//! the others get twice the time.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -9,31 +10,31 @@ use crate::app::bench::predict::Rate;
 use crate::app::bench::timing::Spread;
 use crate::app::bench::{Numbers, Setting};
 
-/// The result of a search from a sample.
+/// The result of a search from a sample of the roots.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
-    /// Seconds from the first claim of roots until all sums are on the host.
+    /// The seconds from the first claim of roots until all sums are on the host.
     pub seconds: f64,
-    /// Roots searched.
+    /// The number of roots searched.
     pub roots: usize,
-    /// Roots of the graph as prepared for this setting.
+    /// The number of all roots of the graph, as prepared for this setting.
     pub total: usize,
-    /// The number of roots that keep the engine busy, at least 1.
-    pub together: usize,
-    /// Seconds of building kernels for the search, which later searches do not need.
+    /// The number of roots that the engine searches at a time, at least 1.
+    pub batch: usize,
+    /// The seconds of building kernels for the search, which later searches do not repeat.
     pub setup: f64,
 }
 
-/// Measures searches, and has a clock.
+/// Measures searches, and is the clock of a race.
 pub trait Measurer {
     /// Returns the seconds since the tuning began.
     fn now(&self) -> f64;
 
-    /// Searches from `size` of the roots, or from all if there are fewer. With `held_back`, the
-    /// roots are in no other sample, unless they are all.
+    /// Searches from a sample of `size` roots, or from all roots if there are fewer. With
+    /// `held_back`, the sample has no roots of other samples, unless it has all roots.
     ///
     /// # Errors
-    /// The setting cannot search; the message is one line.
+    /// A message of one line if the setting cannot search.
     fn search(&mut self, setting: &Setting, size: usize, held_back: bool) -> Result<Sample>;
 }
 
@@ -41,7 +42,7 @@ pub trait Measurer {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RoundPart")]
 pub struct Round {
-    /// Roots asked for.
+    /// Roots requested.
     #[serde(skip)]
     pub size: usize,
     /// Roots searched.
@@ -55,17 +56,17 @@ pub struct Round {
 /// The failure of a candidate that was never measured.
 const NO_TIME: &str = "the budget ran out before it was measured; use a larger --budget";
 
-/// The part of a race's time for the first search of each candidate.
-const ENTRY: f64 = 0.6;
+/// The share of a race's time in which candidates may begin their first searches.
+const FIRST_SEARCHES_SHARE: f64 = 0.6;
 /// The largest number of searches from one sample.
-const ENOUGH: usize = 9;
-/// A sample grows only if there is time for this number of searches from the larger one. In a
-/// sweep, each candidate gets as many searches if the budget allows it.
-const FEWEST: usize = 2;
-const FEWEST_OF_SWEEP: usize = 3;
+const MAX_SEARCHES: usize = 9;
+/// A sample grows only if there is time for this number of searches from the larger one.
+const MIN_SEARCHES: usize = 2;
+/// This number in a sweep. Each candidate gets so many searches if the budget allows it.
+const MIN_SEARCHES_OF_SWEEP: usize = 3;
 /// The factor by which samples grow.
 const GROWTH: usize = 8;
-/// The expected overhead of the second search of a setting, as part of that of the first: drivers
+/// The expected overhead of the second search of a setting, relative to that of the first. Drivers
 /// do extra work when a kernel is launched for the first time.
 const FIRST_OVERHEAD: f64 = 0.25;
 
@@ -76,13 +77,13 @@ pub struct Track {
     pub setting: Setting,
     /// Rounds, from the smallest sample to the largest.
     pub rounds: Vec<Round>,
-    /// The number of its rounds when it was eliminated, if it was.
+    /// The number of its rounds when it was eliminated; `None` if it was not.
     pub dropped_after: Option<usize>,
-    /// Why it could not search.
+    /// The reason why it could not search, if it could not.
     pub failure: Option<String>,
     /// The result of the last search.
     pub last: Option<Sample>,
-    /// Seconds that a search takes beyond the measured ones.
+    /// The seconds of a search that are not measured, such as those of making the engine.
     overhead: f64,
 }
 
@@ -112,8 +113,8 @@ impl Track {
     /// Returns the seconds for `size` roots, estimated from the largest sample.
     fn seconds_of(&self, size: usize) -> Option<f64> {
         let (last, round) = (self.last?, self.rounds.last()?);
-        let rate = Rate::scaled(round.median?, round.roots, last.total, last.together);
-        Some(rate.of_part(size, last.together))
+        let rate = Rate::scaled(round.median?, round.roots, last.total, last.batch);
+        Some(rate.of_part(size, last.batch))
     }
 
     /// Returns the expected seconds of a search from `size` roots with all overhead; infinity
@@ -122,31 +123,33 @@ impl Track {
         self.overhead + self.seconds_of(size).unwrap_or(f64::INFINITY)
     }
 
-    /// Returns the size of the next sample that fits into `seconds`: a larger one if there is time
-    /// for enough searches from it, otherwise the same again. `None` if neither fits, or if the
-    /// sample has enough searches.
-    fn next(&self, seconds: f64, sweep: bool) -> Option<usize> {
+    /// Returns the size of the sample for the next search, which must fit into `seconds`: a larger
+    /// one if there is time for several searches from it, otherwise the present one. `None` if
+    /// there is no time, or if the present sample was searched often enough.
+    fn next_size(&self, seconds: f64, sweep: bool) -> Option<usize> {
         let round = self.rounds.last().filter(|_| self.failure.is_none())?;
         let last = self.last?;
-        let fewest = match sweep {
-            true => FEWEST_OF_SWEEP,
-            // A batch that is not full says little, so one search from a larger sample is enough.
-            false if round.roots < last.together => 1,
-            false => FEWEST,
+        let searches = match sweep {
+            true => MIN_SEARCHES_OF_SWEEP,
+            // The time of a batch that is not full is a poor estimate, so one search from a larger
+            // sample is enough.
+            false if round.roots < last.batch => 1,
+            false => MIN_SEARCHES,
         };
         // A sample of more than half of the roots becomes a search from all.
         let larger = match GROWTH * round.size {
             larger if 2 * larger > last.total => last.total,
             larger => larger,
         };
-        if larger > round.size && fewest as f64 * self.cost(larger) <= seconds {
+        if larger > round.size && searches as f64 * self.cost(larger) <= seconds {
             return Some(larger);
         }
-        let again = round.seconds.len() < ENOUGH && self.cost(round.size) <= seconds;
+        let again = round.seconds.len() < MAX_SEARCHES && self.cost(round.size) <= seconds;
         again.then_some(round.size)
     }
 
-    fn note(&mut self, sample: Sample, size: usize, wall: f64) {
+    /// Adds the result of a search from a sample of `size` roots, which took `wall` seconds in all.
+    fn add(&mut self, sample: Sample, size: usize, wall: f64) {
         let overhead = (wall - sample.seconds - sample.setup).max(0.0);
         let first = self.last.replace(sample).is_none();
         self.overhead = if first { FIRST_OVERHEAD } else { 1.0 } * overhead;
@@ -161,10 +164,10 @@ impl Track {
     }
 }
 
-/// A callback that gets all candidates and the time after every search.
+/// A callback after each search, with all candidates and the time on the clock.
 pub type Observer<'o> = &'o mut dyn FnMut(&[Track], f64);
 
-/// One race, or several in turn.
+/// A race, or several ones in turn.
 pub struct Race<'r, M> {
     /// Measures the searches.
     pub measurer: &'r mut M,
@@ -178,10 +181,10 @@ pub struct Race<'r, M> {
 
 impl<M: Measurer> Race<'_, M> {
     /// Lets settings race until the clock reaches `until`, or all have enough searches. Returns the
-    /// candidates that can search, fastest first. Only a search that takes longer than estimated
-    /// ends later.
+    /// indices of the candidates that can search, fastest first. The race ends later only if a
+    /// search takes longer than estimated.
     pub fn run(&mut self, settings: impl IntoIterator<Item = Setting>, until: f64) -> Vec<usize> {
-        let mut all = self.enter(settings, until);
+        let mut all = self.add_candidates(settings, until);
         let mut left = all.clone();
         loop {
             left.retain(|&c| self.tracks[c].failure.is_none());
@@ -191,7 +194,7 @@ impl<M: Measurer> Race<'_, M> {
                 false => left.len().next_power_of_two().ilog2().max(1),
             };
             let time = until - self.measurer.now();
-            self.round(&left, time / (f64::from(rounds) * left.len() as f64));
+            self.search_in_turns(&left, time / (f64::from(rounds) * left.len() as f64));
             self.sort(&mut left);
             if self.sweep || left.len() <= 2 {
                 break;
@@ -207,25 +210,34 @@ impl<M: Measurer> Race<'_, M> {
         all
     }
 
-    /// Removes candidates that cannot search, and sorts the others, fastest first.
+    /// Removes candidates that cannot search, and sorts the others, fastest first. Eliminated ones
+    /// come last, since their times are from smaller samples.
     fn sort(&self, candidates: &mut Vec<usize>) {
         candidates.retain(|&c| self.tracks[c].failure.is_none());
-        let seconds = |c: usize| self.tracks[c].seconds();
-        candidates.sort_by(|&a, &b| seconds(a).total_cmp(&seconds(b)));
-        candidates.sort_by_key(|&c| self.tracks[c].dropped_after.is_some());
+        candidates.sort_by(|&a, &b| {
+            let (a, b) = (&self.tracks[a], &self.tracks[b]);
+            let dropped = |track: &Track| track.dropped_after.is_some();
+            (dropped(a).cmp(&dropped(b))).then(a.seconds().total_cmp(&b.seconds()))
+        });
     }
 
-    /// Searches from one root with each new setting, as long as there is time. Returns the
-    /// candidates.
-    fn enter(&mut self, settings: impl IntoIterator<Item = Setting>, until: f64) -> Vec<usize> {
+    /// Adds new settings as candidates, and searches from one root with each of them, as long as
+    /// there is time. Returns the indices of the candidates of all settings.
+    fn add_candidates(
+        &mut self,
+        settings: impl IntoIterator<Item = Setting>,
+        until: f64,
+    ) -> Vec<usize> {
         let start = self.measurer.now();
         let mut all = Vec::new();
         for setting in settings {
             let known = self.tracks.iter().position(|t| t.setting == setting);
-            // The first candidate searches however little time there is.
+            // The first candidate searches even if there is no time.
             let first = self.tracks.iter().all(|track| track.last.is_none());
-            let in_time = first || self.measurer.now() < start + ENTRY * (until - start);
-            // Variants in numbers that there was no time for are left out of the report.
+            let in_time =
+                first || self.measurer.now() < start + FIRST_SEARCHES_SHARE * (until - start);
+            // A setting that only varies the numbers of a strategy, and for which no time is left,
+            // is not reported.
             if known.is_none() && !in_time && setting.numbers != Numbers::default() && !self.sweep {
                 continue;
             }
@@ -243,14 +255,14 @@ impl<M: Measurer> Race<'_, M> {
         all
     }
 
-    /// Lets candidates search in turns, each until it has used its `seconds`.
-    fn round(&mut self, candidates: &[usize], seconds: f64) {
+    /// Lets candidates search in turns. Each of them may use `seconds`.
+    fn search_in_turns(&mut self, candidates: &[usize], seconds: f64) {
         let mut left = vec![seconds; candidates.len()];
         let mut searched = true;
         while searched {
             searched = false;
             for (&c, left) in candidates.iter().zip(&mut left) {
-                if let Some(size) = self.tracks[c].next(*left, self.sweep) {
+                if let Some(size) = self.tracks[c].next_size(*left, self.sweep) {
                     *left -= self.search(c, size);
                     searched = true;
                 }
@@ -258,12 +270,12 @@ impl<M: Measurer> Race<'_, M> {
         }
     }
 
-    /// Uses the time left for more searches of candidates that have too few.
+    /// Uses the remaining time for candidates that have too few searches.
     fn complete(&mut self, candidates: &[usize], until: f64) {
         for &c in candidates {
             let done = self.tracks[c].rounds.last();
             let (size, done) = done.map_or((1, 0), |round| (round.size, round.seconds.len()));
-            for _ in done..FEWEST_OF_SWEEP {
+            for _ in done..MIN_SEARCHES_OF_SWEEP {
                 if self.measurer.now() + self.tracks[c].cost(size) <= until {
                     self.search(c, size);
                 }
@@ -278,7 +290,7 @@ impl<M: Measurer> Race<'_, M> {
         let sample = self.measurer.search(&track.setting, size, false);
         let now = self.measurer.now();
         match sample {
-            Ok(sample) => track.note(sample, size, now - start),
+            Ok(sample) => track.add(sample, size, now - start),
             Err(error) => track.failure = Some(error.to_string()),
         }
         (self.observe)(&self.tracks, now);

@@ -234,7 +234,7 @@ fn check<M: Measurer>(measurer: &mut M, best: &Track, default: &Track, until: f6
         }
     }
     // Fewer roots than a batch do not show how fast an engine is.
-    let needed = FEWEST_ROOTS.max(of_best.together).max(of_default.together);
+    let needed = FEWEST_ROOTS.max(of_best.batch).max(of_default.batch);
     if check.failure.is_none() && sizes[1] < needed.min(of_default.total) {
         check.failure = Some("there was no time for enough roots; use a larger --budget".into());
     }

@@ -63,7 +63,7 @@ impl<F: Fn(&Setting) -> Result<Model>> Measurer for Fake<F> {
             seconds,
             roots,
             total: self.roots,
-            together: model.unit,
+            batch: model.unit,
             setup: 0.0,
         })
     }

@@ -63,7 +63,7 @@ impl Values {
             let own = from.numbers.get(number).map(|_| None);
             values.chain(own).map(move |value| from.with(number, value))
         });
-        near.filter(move |near| *near != from && near.is_whole())
+        near.filter(move |near| *near != from && near.has_whole_warps())
     }
 
     /// Returns `from` with every combination of the values given for numbers of its subject.
@@ -72,12 +72,12 @@ impl Values {
         for number in Number::ALL {
             if !self.given[number as usize].is_empty() {
                 let values = self.to_try(from.subject, number);
-                Setting::each(&mut all, &values, |one, value| {
+                Setting::expand(&mut all, &values, |one, value| {
                     *one.numbers.get_mut(number) = Some(value);
                 });
             }
         }
-        all.retain(Setting::is_whole);
+        all.retain(Setting::has_whole_warps);
         all
     }
 }

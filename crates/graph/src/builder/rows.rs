@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::csr::{Csr, Vertex, add_up, split};
 use crate::error::BuildError;
 use crate::pages::zeroed;
-use crate::sort::sort_row;
+use crate::sort::{counts_to_starts, sort_row};
 
 /// The largest number of arcs of a graph: devices count them in 32 bits.
 const LIMIT: usize = u32::MAX as usize;
@@ -27,8 +27,8 @@ const ARCS_PER_BUCKET: usize = 1 << 16;
 /// The largest number of buckets if they have enough rows: a core writes to all of them at once.
 const MOST_BUCKETS: usize = 1 << 10;
 
-/// The binary logarithm of the largest number of rows of a bucket, which 16 bits tell apart.
-const LARGEST_SHIFT: u32 = u16::BITS;
+/// The largest number of bits of a row's number in its bucket, which [`Part::rows`] stores.
+const MOST_ROW_BITS: u32 = u16::BITS;
 
 /// The number of edges that are sorted, and then freed, at a time.
 const EDGES_PER_PART: usize = 1 << 17;
@@ -55,11 +55,11 @@ pub(super) fn rows<K: Key>(
     let arcs = edges.iter().map(Vec::len).sum::<usize>() * (1 + usize::from(symmetric));
     let wanted = (arcs / ARCS_PER_BUCKET).clamp(1, MOST_BUCKETS);
     let rows = vertices.div_ceil(wanted).next_power_of_two();
-    let shift = rows.ilog2().min(LARGEST_SHIFT);
-    let buckets = vertices.div_ceil(1 << shift);
+    let row_bits = rows.ilog2().min(MOST_ROW_BITS);
+    let buckets = vertices.div_ceil(1 << row_bits);
     let parts: Vec<Part<K>> = parts(edges)
         .par_bridge()
-        .map(|(first, edges)| Part::sorted(&edges, first, symmetric, buckets, shift, &key))
+        .map(|(first, edges)| Part::sorted(&edges, first, symmetric, buckets, row_bits, &key))
         .collect();
 
     let bytes = (arcs * size_of::<(Vertex, K)>()) as u64;
@@ -76,10 +76,10 @@ pub(super) fn rows<K: Key>(
     let mut lengths = vec![0; vertices + 1];
     let kept: Vec<usize> = split(&mut slots, ends.iter().copied())
         .into_par_iter()
-        .zip(lengths[1..].par_chunks_mut(1 << shift))
+        .zip(lengths[1..].par_chunks_mut(1 << row_bits))
         .enumerate()
         .with_max_len(1)
-        .map(|(bucket, (slots, lengths))| simplify(&parts, bucket, slots, lengths, vertices))
+        .map(|(bucket, (slots, lengths))| sort_bucket(&parts, bucket, slots, lengths, vertices))
         .collect();
     drop(parts);
     let distinct: usize = kept.iter().sum();
@@ -134,33 +134,29 @@ struct Part<K> {
 
 impl<K: Key> Part<K> {
     /// Sorts the arcs of `edges`, the first of which has the number `first`, into buckets of
-    /// `1 << shift` rows.
+    /// `1 << row_bits` rows.
     fn sorted(
         edges: &[[Vertex; 2]],
         first: usize,
         symmetric: bool,
         buckets: usize,
-        shift: u32,
+        row_bits: u32,
         key: impl Fn(usize) -> K,
     ) -> Part<K> {
         let mut ends = vec![0; buckets];
         for &[tail, head] in edges {
-            ends[(tail >> shift) as usize] += 1;
+            ends[(tail >> row_bits) as usize] += 1;
             if symmetric {
-                ends[(head >> shift) as usize] += 1;
+                ends[(head >> row_bits) as usize] += 1;
             }
         }
-        let mut arcs = 0;
-        for end in &mut ends {
-            arcs += mem::replace(end, arcs);
-        }
-        let arcs = arcs as usize;
+        let arcs = counts_to_starts(&mut ends) as usize;
         let (mut rows, mut targets) = (vec![0; arcs], vec![0; arcs]);
         let mut keys = vec![K::default(); arcs];
         let mut place = |row: Vertex, target, key| {
-            let end = &mut ends[(row >> shift) as usize];
+            let end = &mut ends[(row >> row_bits) as usize];
             let at = *end as usize;
-            rows[at] = (row & ((1 << shift) - 1)) as u16;
+            rows[at] = (row & ((1 << row_bits) - 1)) as u16;
             targets[at] = target;
             keys[at] = key;
             *end += 1;
@@ -187,10 +183,10 @@ impl<K: Key> Part<K> {
     }
 }
 
-/// Brings the arcs of a bucket into its rows, sorts those, and moves the first arc to each target
-/// of each row to the front of `slots`. Stores the number of distinct arcs of each row in `lengths`
+/// Sorts the arcs of a bucket by rows and targets into `slots`, and moves the distinct ones, each
+/// with its smallest key, to the front. Stores the number of distinct arcs of each row in `lengths`
 /// and returns their sum. Targets are below `vertices`.
-fn simplify<K: Key>(
+fn sort_bucket<K: Key>(
     parts: &[Part<K>],
     bucket: usize,
     slots: &mut [(Vertex, K)],
@@ -203,10 +199,7 @@ fn simplify<K: Key>(
             ends[usize::from(row)] += 1;
         }
     }
-    let mut arcs = 0;
-    for end in &mut ends {
-        arcs += mem::replace(end, arcs);
-    }
+    counts_to_starts(&mut ends);
     for part in parts {
         let arcs = part.range(bucket);
         let values = part.targets[arcs.clone()]

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::names::{NodeLabels, distinct, label_of, tidy};
 use super::parsed::{Parsed, list_for};
+use super::vertex_file::parse_weight;
 use crate::error::Problem;
 use crate::labels::NameInterner;
 use crate::tokens::shown;
@@ -20,16 +21,30 @@ const ONE: Weight = Weight::Decimal {
     exponent: 0,
 };
 
+/// The attributes that the user asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'o> {
+    pub weights: Option<&'o WeightOptions>,
+    pub labels: &'o LabelChoice,
+    pub vertex_weights: Option<&'o str>,
+}
+
 /// A graph with attributes while its file is read.
 pub(super) struct AttributedGraph {
     /// The ids of all vertices. An edge may come before the vertices it joins.
     ids: NameInterner,
     /// Per vertex: the line of the edge that first names it, or 0 once it is declared.
     named: Vec<u64>,
-    /// The attributes that vertices may be called by, the preferred one first.
-    candidates: Vec<(String, NodeLabels)>,
+    /// The attributes of vertices that are read. The first `candidates` of them may be the labels,
+    /// the preferred one first.
+    attributes: Vec<(String, NodeLabels)>,
+    candidates: usize,
     /// Whether the user asked for the one candidate.
     label_is_required: bool,
+    /// The position of the attribute that holds the weights of vertices, if the user asked for
+    /// them, and the weight of vertices without one.
+    vertex_weight: Option<usize>,
+    default_vertex_weight: Option<Vec<u8>>,
     pub edges: EdgeList,
     /// Whether edges are arcs unless they say otherwise; `None` before the graph.
     pub directed: Option<bool>,
@@ -43,7 +58,7 @@ pub(super) struct AttributedGraph {
     /// Whether some edge has a weight.
     has_weights: bool,
     /// Other attributes of vertices and of edges, for messages.
-    other_labels: OtherNames,
+    other_attributes: OtherNames,
     other_weights: OtherNames,
     /// The reader's assumptions, a sentence each.
     notes: Vec<String>,
@@ -71,39 +86,47 @@ impl OtherNames {
 }
 
 impl AttributedGraph {
-    /// Prepares for the weights that are asked for, and for vertices that are called as `labels`
-    /// says, by default by one of the `usual` attributes.
+    /// Prepares for the attributes that the user `asked` for. By default one of the `usual`
+    /// attributes has the labels.
     ///
     /// # Errors
     /// [`Problem`] if weights are asked for in a column.
-    pub fn new(
-        weights: Option<&WeightOptions>,
-        labels: &LabelChoice,
-        usual: &[&str],
-    ) -> Result<Self, Problem> {
-        let weight = match weights.map(|weights| &weights.choice) {
+    pub fn new(asked: Asked<'_>, usual: &[&str]) -> Result<Self, Problem> {
+        let weight = match asked.weights.map(|weights| &weights.choice) {
             None | Some(WeightChoice::Usual) => WEIGHT.to_string(),
             Some(WeightChoice::Named(name)) => name.clone(),
             Some(WeightChoice::Column(_)) => return Err(Problem::weight_column()),
         };
-        let candidate = |name: &str| (name.to_string(), NodeLabels::new());
+        let attribute = |name: &str| (name.to_string(), NodeLabels::new());
+        let mut attributes = match asked.labels {
+            LabelChoice::Usual => usual.iter().copied().map(attribute).collect(),
+            LabelChoice::Id => Vec::new(),
+            LabelChoice::Named(name) => vec![attribute(name)],
+        };
+        let candidates = attributes.len();
+        let vertex_weight = asked.vertex_weights.map(|name| {
+            let found = attributes.iter().position(|(known, _)| known == name);
+            found.unwrap_or_else(|| {
+                attributes.push(attribute(name));
+                candidates
+            })
+        });
         Ok(AttributedGraph {
             ids: NameInterner::new(),
             named: Vec::new(),
-            candidates: match labels {
-                LabelChoice::Usual => usual.iter().copied().map(candidate).collect(),
-                LabelChoice::Id => Vec::new(),
-                LabelChoice::Named(name) => vec![candidate(name)],
-            },
-            label_is_required: matches!(labels, LabelChoice::Named(_)),
-            edges: list_for(0, weights)?,
+            attributes,
+            candidates,
+            label_is_required: matches!(asked.labels, LabelChoice::Named(_)),
+            vertex_weight,
+            default_vertex_weight: None,
+            edges: list_for(0, asked.weights)?,
             directed: None,
             weight,
             missing_is_one: false,
             missing: 0,
             first_missing: 0,
             has_weights: false,
-            other_labels: OtherNames::default(),
+            other_attributes: OtherNames::default(),
             other_weights: OtherNames::default(),
             notes: Vec::new(),
         })
@@ -111,7 +134,7 @@ impl AttributedGraph {
 
     /// Gives edges without a weight one of 1, which Gephi does not write, unless the user names an
     /// attribute.
-    pub fn take_missing_for_one(&mut self) {
+    pub fn set_missing_weights_to_one(&mut self) {
         self.missing_is_one = self.weight == WEIGHT;
     }
 
@@ -153,23 +176,31 @@ impl AttributedGraph {
         Ok(vertex)
     }
 
-    /// Returns the position of an attribute among those that vertices may be called by. If there
-    /// is none, keeps its name for messages.
-    pub fn candidate(&mut self, attribute: &[u8]) -> Option<usize> {
-        let mut candidates = self.candidates.iter();
-        let found = candidates.position(|(name, _)| name.as_bytes() == attribute);
-        if found.is_none() && self.label_is_required {
-            self.other_labels.add(attribute);
+    /// Returns the position of an attribute of vertices that is read. Keeps the name of another one
+    /// for messages.
+    pub fn attribute(&mut self, attribute: &[u8]) -> Option<usize> {
+        let mut attributes = self.attributes.iter();
+        let found = attributes.position(|(name, _)| name.as_bytes() == attribute);
+        if found.is_none() && (self.label_is_required || self.vertex_weight.is_some()) {
+            self.other_attributes.add(attribute);
         }
         found
     }
 
-    /// Gives a vertex a label, as its attribute in the position that [`Self::candidate`] returns.
-    /// The first of several labels counts.
-    pub fn label(&mut self, vertex: Vertex, candidate: usize, label: &[u8]) {
-        let known = label_of(&mut self.candidates[candidate].1, vertex);
+    /// Gives a vertex the attribute in the position that [`Self::attribute`] returns. The first of
+    /// several values counts.
+    pub fn set_attribute(&mut self, vertex: Vertex, attribute: usize, value: &[u8]) {
+        let known = label_of(&mut self.attributes[attribute].1, vertex);
         if known.is_empty() {
-            known.extend_from_slice(label);
+            known.extend_from_slice(value);
+        }
+    }
+
+    /// Sets the value of vertices that lack the attribute in a position, which is read for weights
+    /// only.
+    pub fn set_default(&mut self, attribute: usize, value: &[u8]) {
+        if self.vertex_weight == Some(attribute) {
+            self.default_vertex_weight = Some(value.to_vec());
         }
     }
 
@@ -222,6 +253,7 @@ impl AttributedGraph {
         if self.directed.is_none() {
             return Err(unfit!("there is no graph in this {format} file ({remedy})"));
         }
+        let vertex_weights = self.vertex_weights();
         let labels = self.labels()?;
         let weight = shown(self.weight.as_bytes());
         if self.weights_asked() && !self.has_weights && self.edges.entries() > 0 {
@@ -241,8 +273,50 @@ impl AttributedGraph {
         let notes = self.notes;
         Ok(Parsed {
             notes,
+            vertex_weights: vertex_weights?,
             ..Parsed::new(self.edges, labels)
         })
+    }
+
+    /// Returns the weights of all vertices, if the user asked for them.
+    ///
+    /// # Errors
+    /// [`Problem`] if a vertex has none, or if one is not a finite number of at least zero.
+    fn vertex_weights(&self) -> Result<Option<Vec<f64>>, Problem> {
+        let Some((name, texts)) = self.vertex_weight.map(|place| &self.attributes[place]) else {
+            return Ok(None);
+        };
+        let name = shown(name.as_bytes());
+        let default = self.default_vertex_weight.as_ref();
+        if texts.is_empty() && default.is_none() && self.vertices() > 0 {
+            let others = self.other_attributes.or_none(", nor another");
+            return Err(unfit!(
+                "no vertex has an attribute {name}{others} (name one that is there)"
+            ));
+        }
+        let weight = |(vertex, id): (usize, &[u8])| {
+            let text = texts
+                .get(vertex)
+                .filter(|text| !text.is_empty())
+                .or(default);
+            let Some(text) = text else {
+                return Err(unfit!(
+                    "vertex {} has no attribute {name} (give every vertex one, or name another \
+                     attribute)",
+                    shown(id)
+                ));
+            };
+            parse_weight(text.trim_ascii()).ok_or_else(|| {
+                unfit!(
+                    "the attribute {name} of vertex {} is {}, which is not a finite number of at \
+                     least zero (correct it, or name another attribute)",
+                    shown(id),
+                    shown(text)
+                )
+            })
+        };
+        let weights = self.ids.names().enumerate().map(weight);
+        weights.collect::<Result<_, _>>().map(Some)
     }
 
     /// Returns the labels of all vertices: the values of the first attribute that each vertex has
@@ -263,15 +337,15 @@ impl AttributedGraph {
             return Err(problem.at(line));
         }
         let mut reason = None;
-        for (attribute, labels) in std::mem::take(&mut self.candidates) {
+        for (attribute, labels) in self.attributes.drain(..self.candidates) {
             match distinct(labels, ids.len(), id) {
                 Ok(labels) => return Ok(labels),
                 Err(_) if ids.is_empty() => {}
                 Err(why) if self.label_is_required => {
-                    let others = self.other_labels.or_none(", nor another");
+                    let others = self.other_attributes.or_none(", nor another");
                     let why = why.unwrap_or_else(|| format!("no vertex has one{others}"));
                     return Err(unfit!(
-                        "vertices cannot be called by their attribute {}: {why} (name another \
+                        "the attribute {} cannot be the label of vertices: {why} (name another \
                          one, or leave --labels out)",
                         shown(attribute.as_bytes())
                     ));
@@ -281,7 +355,7 @@ impl AttributedGraph {
         }
         self.notes.extend(reason.map(|why| {
             format!(
-                "vertices are called by their ids, since {why} (--labels NAME takes another \
+                "the labels of vertices are their ids, because {why} (--labels NAME takes another \
                  attribute)"
             )
         }));

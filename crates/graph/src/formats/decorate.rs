@@ -1,10 +1,11 @@
 //! Adds scores to the GraphML or GEXF file that a graph was read from.
 //!
-//! The copy of the file has the score of each vertex, and perhaps of each edge, as an attribute
-//! `betweenness`. Ids, labels, other attributes, positions and comments do not change. If the file
-//! has an attribute of this name already, its values are replaced.
+//! The copy of the file has the scores of each vertex, and perhaps of each edge, as attributes.
+//! Ids, labels, other attributes, positions and comments do not change. If the file has an
+//! attribute of the name of a score already, its values are replaced.
 
 use std::io::{self, Write};
+use std::mem;
 use std::sync::Arc;
 
 use quick_xml::escape::escape;
@@ -13,14 +14,13 @@ use quick_xml::{Reader, Writer};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Format;
+use super::attributes::Asked;
 use super::xml::{Element, problem};
 use super::xml_graph::{Attribute, Owner, Place, XmlGraph};
 use crate::error::Problem;
 use crate::input::{LineReader, Stream};
-use crate::{Graph, LabelChoice, Vertex};
-
-/// The name of the attribute that holds scores.
-const NAME: &str = "betweenness";
+use crate::write::EDGE;
+use crate::{Graph, LabelChoice, NamedScores, Vertex};
 
 /// Copies `input`, which `graph` was read from, to `out`, with these scores.
 ///
@@ -31,7 +31,7 @@ pub(crate) fn decorate(
     input: Stream<'_>,
     format: Format,
     graph: &Graph,
-    (vertices, edges): (&[f64], Option<&[f64]>),
+    (vertices, edges): (&[NamedScores], &[NamedScores]),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if !matches!(format, Format::Graphml | Format::Gexf) {
@@ -42,15 +42,23 @@ pub(crate) fn decorate(
     // End tags are copied with their blanks. Their names were checked when the graph was read.
     reader.config_mut().trim_markup_names_in_closing_tags = false;
     reader.config_mut().check_end_names = false;
+    let asked = Asked {
+        weights: None,
+        labels: &LabelChoice::Id,
+        vertex_weights: None,
+    };
     let mut copy = Copy {
-        body: XmlGraph::new(None, &LabelChoice::Id, format == Format::Gexf)?,
+        body: XmlGraph::new(asked, format == Format::Gexf)?,
         scores: Scores {
             directed: graph.directed(),
-            vertices,
-            edges: edges.map(|edges| graph.ends().zip(edges.iter().copied()).collect()),
+            columns: [vertices, edges],
+            edges: match edges {
+                [] => FxHashMap::default(),
+                _ => graph.ends().zip(0..).collect(),
+            },
         },
         ids: FxHashSet::default(),
-        attributes: [None, None],
+        attributes: [vertices, edges].map(|columns| vec![None; columns.len()]),
         open: Vec::new(),
         out: Writer::new(out),
     };
@@ -81,24 +89,38 @@ fn changed() -> io::Error {
 /// The scores of a graph.
 struct Scores<'a> {
     directed: bool,
-    vertices: &'a [f64],
-    /// The scores of edges by their ends in the graph, if there are some.
-    edges: Option<FxHashMap<[Vertex; 2], f64>>,
+    /// The scores of vertices and of edges.
+    columns: [&'a [NamedScores<'a>]; 2],
+    /// The numbers of edges by their ends in the graph, if edges have scores.
+    edges: FxHashMap<[Vertex; 2], usize>,
 }
 
 impl Scores<'_> {
-    /// Returns the score of an edge of the file, if edges have scores.
-    fn edge_score(&self, [tail, head]: [Vertex; 2], undirected: bool) -> io::Result<Option<f64>> {
-        let Some(scores) = &self.edges else {
-            return Ok(None);
+    /// Returns the scores of a vertex or, if `owner` says so, of an edge, by its number.
+    fn at(&self, owner: Owner, number: usize) -> io::Result<Vec<f64>> {
+        let scores = self.columns[owner as usize].iter();
+        let scores: Option<Vec<f64>> = scores.map(|(_, all)| all.get(number).copied()).collect();
+        scores.ok_or_else(changed)
+    }
+
+    /// Returns the scores of an edge of the file, none if edges have no scores.
+    fn of_edge(&self, [tail, head]: [Vertex; 2], undirected: bool) -> io::Result<Vec<f64>> {
+        let columns = self.columns[Owner::Edges as usize].len();
+        if columns == 0 || tail == head {
+            return Ok(vec![0.0; columns]);
+        }
+        let scores = |tail, head| {
+            let number = self.edges.get(&[tail, head]).ok_or_else(changed)?;
+            self.at(Owner::Edges, *number)
         };
-        let score = |tail, head| scores.get(&[tail, head]).copied().ok_or_else(changed);
-        Ok(Some(match (self.directed, undirected) {
-            _ if tail == head => 0.0,
-            (false, _) => score(tail.min(head), tail.max(head))?,
-            (true, false) => score(tail, head)?,
-            (true, true) => score(tail, head)? + score(head, tail)?,
-        }))
+        match (self.directed, undirected) {
+            (false, _) => scores(tail.min(head), tail.max(head)),
+            (true, false) => scores(tail, head),
+            (true, true) => {
+                let sums = scores(tail, head)?.into_iter().zip(scores(head, tail)?);
+                Ok(sums.map(|(there, back)| there + back).collect())
+            }
+        }
     }
 }
 
@@ -107,8 +129,8 @@ struct Open {
     place: Place,
     /// Whether it is copied.
     copied: bool,
-    /// The score of a vertex or an edge that has not been written yet.
-    score: Option<f64>,
+    /// The scores of a vertex or an edge that have not been written yet.
+    scores: Vec<f64>,
 }
 
 /// A copy of a file while it is written.
@@ -117,21 +139,13 @@ struct Copy<'a, W: Write> {
     scores: Scores<'a>,
     /// The ids of all declared attributes.
     ids: FxHashSet<String>,
-    /// The ids of the attributes that hold scores of vertices and of edges.
-    attributes: [Option<String>; 2],
+    /// The ids of the attributes that hold the scores of vertices and of edges.
+    attributes: [Vec<Option<String>>; 2],
     open: Vec<Open>,
     out: Writer<W>,
 }
 
 impl<W: Write> Copy<'_, W> {
-    /// Returns the kinds of elements that have scores.
-    fn scored(&self) -> &'static [Owner] {
-        match self.scores.edges {
-            Some(_) => &[Owner::Vertices, Owner::Edges],
-            None => &[Owner::Vertices],
-        }
-    }
-
     /// Returns whether the content of the open element is copied.
     fn copies(&self) -> bool {
         self.open.last().is_none_or(|open| open.copied)
@@ -161,10 +175,14 @@ impl<W: Write> Copy<'_, W> {
         let open = Open {
             place,
             copied: self.copies() && !is_old,
-            score: self.score(place)?,
+            scores: self.scores(place)?,
         };
-        let outer_waits = || self.open.last().is_some_and(|outer| outer.score.is_some());
-        let grows = open.score.is_some() || matches!(place, Place::Values(_)) && outer_waits();
+        let outer_waits = || {
+            self.open
+                .last()
+                .is_some_and(|outer| !outer.scores.is_empty())
+        };
+        let grows = !open.scores.is_empty() || matches!(place, Place::Values(_)) && outer_waits();
         let copied = open.copied;
         self.open.push(open);
         match is_empty && !grows {
@@ -187,8 +205,8 @@ impl<W: Write> Copy<'_, W> {
             Some(Place::Edge) => self.add_to_last(prefix, Owner::Edges)?,
             Some(Place::Values(owner)) => {
                 let outer = self.open.iter_mut().rev().nth(1);
-                let score = outer.and_then(|outer| outer.score.take());
-                score.map_or(Ok(()), |score| self.add(prefix, owner, score))?;
+                let scores = outer.map(|outer| mem::take(&mut outer.scores));
+                self.add(prefix, owner, &scores.unwrap_or_default())?;
             }
             _ => {}
         }
@@ -209,13 +227,11 @@ impl<W: Write> Copy<'_, W> {
     /// Keeps the id of a declared attribute, and whether it holds scores.
     fn note_attribute(&mut self, attribute: Attribute) {
         let is_number = matches!(attribute.kind.as_deref(), Some("double" | "float"));
-        if is_number && attribute.name.as_deref() == Some(NAME) {
-            let scored = self
-                .scored()
-                .iter()
-                .filter(|owner| attribute.owners.contains(owner));
-            for &owner in scored {
-                self.attributes[owner as usize] = Some(attribute.id.clone());
+        for &owner in attribute.owners.iter().filter(|_| is_number) {
+            let mut columns = self.scores.columns[owner as usize].iter();
+            let named = |(name, _): &NamedScores| attribute.name.as_ref() == Some(name);
+            if let Some(column) = columns.position(named) {
+                self.attributes[owner as usize][column] = Some(attribute.id.clone());
             }
         }
         self.ids.insert(attribute.id);
@@ -223,32 +239,30 @@ impl<W: Write> Copy<'_, W> {
 
     /// Declares the attributes of scores that the file does not declare.
     fn declare(&mut self, prefix: &str) -> io::Result<()> {
-        for &owner in self.scored() {
-            if self.attributes[owner as usize].is_some() {
-                continue;
+        for (owner, class, usual) in [(Owner::Vertices, "node", ""), (Owner::Edges, "edge", EDGE)] {
+            let ids = &mut self.attributes[owner as usize];
+            let columns = self.scores.columns[owner as usize].iter().zip(ids);
+            for ((name, _), known) in columns.filter(|(_, known)| known.is_none()) {
+                let usual = format!("{usual}{name}");
+                let (mut id, mut number) = (usual.clone(), 1);
+                while !self.ids.insert(id.clone()) {
+                    number += 1;
+                    id = format!("{usual}-{number}");
+                }
+                let attribute = match self.body.is_gexf {
+                    true => format!(
+                        "<{prefix}attributes class=\"{class}\"><{prefix}attribute id=\"{id}\" \
+                         title=\"{name}\" type=\"double\"/></{prefix}attributes>"
+                    ),
+                    false => format!(
+                        "<{prefix}key id=\"{id}\" for=\"{class}\" attr.name=\"{name}\" \
+                         attr.type=\"double\"/>"
+                    ),
+                };
+                let indent = 2 * self.open.len();
+                write!(self.out.get_mut(), "{attribute}\n{:indent$}", "")?;
+                *known = Some(id);
             }
-            let (class, usual) = match owner {
-                Owner::Vertices => ("node", NAME),
-                Owner::Edges => ("edge", "edge-betweenness"),
-            };
-            let (mut id, mut number) = (usual.to_string(), 1);
-            while !self.ids.insert(id.clone()) {
-                number += 1;
-                id = format!("{usual}-{number}");
-            }
-            let attribute = match self.body.is_gexf {
-                true => format!(
-                    "<{prefix}attributes class=\"{class}\"><{prefix}attribute id=\"{id}\" \
-                     title=\"{NAME}\" type=\"double\"/></{prefix}attributes>"
-                ),
-                false => format!(
-                    "<{prefix}key id=\"{id}\" for=\"{class}\" attr.name=\"{NAME}\" \
-                     attr.type=\"double\"/>"
-                ),
-            };
-            let indent = 2 * self.open.len();
-            write!(self.out.get_mut(), "{attribute}\n{:indent$}", "")?;
-            self.attributes[owner as usize] = Some(id);
         }
         Ok(())
     }
@@ -261,52 +275,53 @@ impl<W: Write> Copy<'_, W> {
             (Some(Place::Values(owner)), "attvalue") => (owner, Some(element.value_id()?)),
             _ => return Ok(false),
         };
-        Ok(id.is_some() && id == self.attributes[owner as usize])
+        Ok(id.is_some() && self.attributes[owner as usize].contains(&id))
     }
 
-    /// Returns the score of the vertex or the edge that starts.
-    fn score(&mut self, place: Place) -> io::Result<Option<f64>> {
+    /// Returns the scores of the vertex or the edge that starts.
+    fn scores(&mut self, place: Place) -> io::Result<Vec<f64>> {
         match place {
             Place::Node => {
                 let vertex = self.body.vertices.last().copied().unwrap_or_default();
-                let score = self.scores.vertices.get(vertex as usize);
-                score.copied().map(Some).ok_or_else(changed)
+                self.scores.at(Owner::Vertices, vertex as usize)
             }
             Place::Edge => {
                 let Some(edge) = self.body.edge.take() else {
-                    return Ok(None);
+                    return Ok(Vec::new());
                 };
                 // Vertices have the same numbers as in the graph.
                 let mut end = |id: &str| self.body.graph.mention(id.as_bytes(), 1);
                 let ends = [end(&edge.source)?, end(&edge.target)?];
-                self.scores.edge_score(ends, edge.undirected)
+                self.scores.of_edge(ends, edge.undirected)
             }
-            _ => Ok(None),
+            _ => Ok(Vec::new()),
         }
     }
 
-    /// Writes the score of the open vertex or edge, if it is not written yet.
+    /// Writes the scores of the open vertex or edge, if they are not written yet.
     fn add_to_last(&mut self, prefix: &str, owner: Owner) -> io::Result<()> {
-        let Some(score) = self.open.last_mut().and_then(|open| open.score.take()) else {
-            return Ok(());
-        };
-        if !self.body.is_gexf {
-            return self.add(prefix, owner, score);
+        let scores = self.open.last_mut().map(|open| mem::take(&mut open.scores));
+        let scores = scores.unwrap_or_default();
+        if scores.is_empty() || !self.body.is_gexf {
+            return self.add(prefix, owner, &scores);
         }
         write!(self.out.get_mut(), "<{prefix}attvalues>")?;
-        self.add(prefix, owner, score)?;
+        self.add(prefix, owner, &scores)?;
         write!(self.out.get_mut(), "</{prefix}attvalues>")
     }
 
-    /// Writes a score.
-    fn add(&mut self, prefix: &str, owner: Owner, score: f64) -> io::Result<()> {
-        let id = escape(self.attributes[owner as usize].as_deref().unwrap_or(NAME)).into_owned();
+    /// Writes scores.
+    fn add(&mut self, prefix: &str, owner: Owner, scores: &[f64]) -> io::Result<()> {
         let gexf = self.body.is_gexf;
         let out = self.out.get_mut();
-        match gexf {
-            true => write!(out, "<{prefix}attvalue for=\"{id}\" value=\"{score}\"/>"),
-            false => write!(out, "<{prefix}data key=\"{id}\">{score}</{prefix}data>"),
+        for (id, score) in self.attributes[owner as usize].iter().zip(scores) {
+            let id = escape(id.as_deref().unwrap_or_default());
+            match gexf {
+                true => write!(out, "<{prefix}attvalue for=\"{id}\" value=\"{score}\"/>"),
+                false => write!(out, "<{prefix}data key=\"{id}\">{score}</{prefix}data>"),
+            }?;
         }
+        Ok(())
     }
 }
 

@@ -113,7 +113,8 @@ impl Form {
 
 /// Returns whether words head columns of edges: an index, two ends, or weights.
 fn heads_edges(words: &[&[u8]]) -> bool {
-    let is_none = |word: &&[u8]| word.is_empty() || header::weight_rank(word).is_some();
+    let is_none =
+        |word: &&[u8]| word.is_empty() || header::first_of(&[word], header::WEIGHTS, &[]).is_some();
     words.iter().any(is_none) || header::pairs(words).iter().any(|pair| pair.sure)
 }
 

@@ -1,8 +1,8 @@
 //! GML: nested lists of keys and values, of which `graph [ node [ ... ] edge [ ... ] ]` are read.
 //!
-//! Vertices are called by their label or name if each has one of its own, else by their ids. A
-//! graph is undirected unless it says `directed 1`. Everything else is skipped, however deep it is
-//! nested.
+//! The labels of vertices are their values of `label` or `name` if each has a different one, else
+//! their ids. A graph is undirected unless it says `directed 1`. Everything else is skipped,
+//! however deep it is nested.
 
 use std::io::BufRead;
 use std::sync::LazyLock;
@@ -10,15 +10,14 @@ use std::sync::LazyLock;
 use quick_xml::escape::unescape;
 use regex::bytes::{Captures, Regex};
 
-use super::attributes::AttributedGraph;
+use super::attributes::{Asked, AttributedGraph};
 use super::parsed::Parsed;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::shown;
 use crate::weights::Weight;
-use crate::{LabelChoice, WeightOptions};
 
-/// Keys that vertices are called by, the preferred one first.
+/// Keys whose values are the labels of vertices, the preferred one first.
 const NAMES: [&str; 2] = ["label", "name"];
 
 /// A piece of the text.
@@ -33,12 +32,8 @@ enum Token {
 }
 
 /// Reads the one graph of the file.
-pub(crate) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-    labels: &LabelChoice,
-) -> Result<Parsed, Problem> {
-    let mut graph = AttributedGraph::new(weights, labels, &NAMES)?;
+pub(crate) fn read(lines: &mut LineReader<'_>, asked: Asked<'_>) -> Result<Parsed, Problem> {
+    let mut graph = AttributedGraph::new(asked, &NAMES)?;
     let mut scanner = Scanner(lines);
     while let Some(key) = scanner.key(None)? {
         match (&key[..], scanner.value(&key)?) {
@@ -88,8 +83,8 @@ fn add_vertex(mut item: Item, graph: &mut AttributedGraph) -> Result<(), Problem
     };
     let vertex = graph.declare(&id)?;
     for (key, value) in item.0 {
-        if let Some(candidate) = graph.candidate(&key) {
-            graph.label(vertex, candidate, &value);
+        if let Some(attribute) = graph.attribute(&key) {
+            graph.set_attribute(vertex, attribute, &value);
         }
     }
     Ok(())

@@ -39,8 +39,8 @@ impl Row {
 /// Matches nothing.
 const NO_SIGN: &str = "[a&&b]";
 
-/// The start of an XML file up to the name of its outermost element. Comments may hold other
-/// elements.
+/// Matches the start of an XML file up to the name of its outermost element. Comments may hold
+/// other elements.
 macro_rules! xml {
     ($root:literal) => {
         concat!(
@@ -51,13 +51,13 @@ macro_rules! xml {
     };
 }
 
-/// A problem line, or nothing but comments: vertices may be called c, so comments in front of other
-/// text are no sign.
+/// Matches a problem line with comments in front of it, or a text of comments only. Lines that
+/// start with c in front of other text may be edges of a vertex c.
 const DIMACS: &str = r"(?x) \s*(c([\ \t][^\n]*)?\r?\n\s*)*
     p[\ \t]+((sp|max|edge|col)(\s|\z)|\S+[\ \t]+\S+[\ \t]+\S)
     | \s*(c([\ \t\r][^\n]*)?(\n\s*|\z)){2,}\z";
 
-/// The key of the graph, perhaps behind comments and other keys that programs write.
+/// Matches the key of the graph, with comments and keys that programs write in front of it.
 const GML: &str = r#"(?x) (\s*\#[^\n]*\n
     | \s*(Creator|Version|comment|directed|label)(\s*"[^"]*"|\s+[0-9.]+))* \s*graph\s*\["#;
 
@@ -71,11 +71,11 @@ const UNPACK: Remedy = Err("unpack it, and give the graph in it");
 const FETCH: Remedy = Err("fetch the file that it stands for");
 const TO_UTF8: Remedy = Err("convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt");
 
-/// Comments, keywords and perhaps a name in front of a brace.
+/// Matches comments, keywords and perhaps a name in front of a brace.
 const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
     (strict\s+)?(di)?graph (\s*"[^"]*" | \s+[^\s{"]+)? \s*\{"#;
 
-/// A byte order mark, or Latin letters, digits and blanks of two bytes each.
+/// Matches a byte order mark, or Latin letters, digits and blanks of two bytes each.
 const WIDE_TEXT: &str = r"(?x) \xff\xfe | \xfe\xff
     | ([\t-\r\x20-\xff]\x00){64} | ([\t-\r\x20-\xff]\x00){2,63}.?\z
     | (\x00[\t-\r\x20-\xff]){64} | (\x00[\t-\r\x20-\xff]){2,63}.?\z";
@@ -128,7 +128,8 @@ static TEXTS: &[Row] = rows! {
     "a pointer of Git LFS", [], r"\s*version https://git-lfs", FETCH, None;
 };
 
-/// Binary data. Some signs match texts too: a zero byte behind them tells these from texts.
+/// Formats of binary data. Some of the expressions match texts too; only a zero byte behind the
+/// match shows binary data.
 static BINARY: &[Row] = rows! {
     "SciPy .npz", ["npz"], r"PK(\x03\x04|\x05\x06)", Ok(Npz), Some(WriteFormat::Npz);
     "a MATLAB file", ["mat"], r"MATLAB [57]\.[03] MAT-file.*\x00", EXPORT, None;

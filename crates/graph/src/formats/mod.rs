@@ -21,11 +21,13 @@ pub(super) mod parsed;
 pub(super) mod symmetry;
 pub(super) mod table;
 pub(super) mod text;
+mod vertex_file;
 mod xml;
 pub(super) mod xml_graph;
 
 pub use edgelist::{Column, Columns, EdgeListOptions};
 pub use text::Delimiter;
+pub use vertex_file::{read_demand, read_vertex_weights};
 
 /// A format of graph files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

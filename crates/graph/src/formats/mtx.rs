@@ -31,7 +31,7 @@ struct Header {
 
 /// The form of all entries.
 struct Entries {
-    /// The number of vertices, which are called 1 to this number.
+    /// The number of vertices, whose labels are 1 to this number.
     vertices: u64,
     /// Whether entries have a value behind their vertices.
     valued: bool,

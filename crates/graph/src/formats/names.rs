@@ -47,13 +47,13 @@ pub(super) fn distinct(
     Ok(tidy(labels.iter().map(|label| &label[..]).collect()))
 }
 
-/// Returns edges between vertices that are called by names, without notes.
+/// Returns edges between vertices whose labels are names, without notes.
 pub(super) fn named(edges: EdgeList, names: NameInterner) -> Parsed {
     Parsed::new(edges, tidy(names.into_labels()))
 }
 
-/// Makes a graph whose vertices are called by these labels if each has one of its own, else by
-/// their numbers from 1.
+/// Returns edges between vertices with these labels if each has a different one, else with the
+/// numbers from 1 as labels.
 ///
 /// # Errors
 /// [`Problem`] if the user asked for an attribute, which these files do not have.
@@ -78,7 +78,7 @@ pub(super) fn labelled(
         Ok(labels) => Parsed::new(edges, labels),
         Err(why) => {
             let mut parsed = Parsed::numbered(edges, vertices);
-            let note = |why| format!("vertices are called by their numbers, since {why}");
+            let note = |why| format!("the labels of vertices are their numbers, because {why}");
             parsed.notes.extend(why.map(note));
             parsed
         }

@@ -1,9 +1,10 @@
 //! Pajek networks: `*Vertices`, then `*Edges`, `*Arcs`, `*Edgeslist`, `*Arcslist` and `*Matrix` in
 //! any order. Partitions, vectors and the like, which projects have beside a network, are skipped.
 //!
-//! Vertices are called by their labels if each has one of its own, else by their numbers, which
-//! start at 1. The third number of an edge is its weight, and so are the numbers of a matrix.
-//! Vertices and edges with times in brackets, as in `1 2 1 [1-5,7]`, are read like all others.
+//! The labels of vertices are kept if each has a different one; otherwise their numbers, which
+//! start at 1, are the labels. The third number of an edge is its weight, and so are the numbers of
+//! a matrix. Vertices and edges with times in brackets, as in `1 2 1 [1-5,7]`, are read like all
+//! others.
 
 use std::collections::BTreeSet;
 use std::mem;

@@ -13,6 +13,8 @@ pub(crate) struct Parsed {
     pub labels: Labels,
     /// The reader's assumptions, a sentence each.
     pub notes: Vec<String>,
+    /// The weights of vertices, if the user asked for them.
+    pub vertex_weights: Option<Vec<f64>>,
 }
 
 impl Parsed {
@@ -22,10 +24,11 @@ impl Parsed {
             edges,
             labels,
             notes: Vec::new(),
+            vertex_weights: None,
         }
     }
 
-    /// Returns edges between vertices that are called by the numbers from 1, without notes.
+    /// Returns edges between vertices with the labels 1, 2, 3 and so on, without notes.
     pub fn numbered(edges: EdgeList, vertices: u64) -> Parsed {
         Parsed::new(edges, Labels::consecutive(1, vertices as usize))
     }

@@ -1,5 +1,5 @@
-//! GraphML and GEXF. Vertices are called by the ids of their `node` elements or by an attribute.
-//! Weights of edges are values of an attribute, or its default.
+//! GraphML and GEXF. The labels of vertices are the ids of their `node` elements or the values of
+//! an attribute. Weights of edges are values of an attribute, or its default.
 //!
 //! GraphML declares attributes by `key`, GEXF by `attribute`; the elements `node` and `edge` of
 //! GEXF may have their label and weight themselves. An edge may state whether it is an arc, else
@@ -13,13 +13,13 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use rustc_hash::FxHashMap;
 
-use super::attributes::AttributedGraph;
+use super::attributes::{Asked, AttributedGraph};
 use super::parsed::Parsed;
 use super::xml::{Element, problem, text};
+use crate::Vertex;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::shown;
-use crate::{LabelChoice, Vertex, WeightOptions};
 
 /// The attribute of an edge of GEXF that is its weight.
 const WEIGHT: &str = "weight";
@@ -51,9 +51,8 @@ pub(super) enum Place {
     Values(Owner),
     /// Text that is the weight of the edge that is open.
     Weight,
-    /// Text that is a label of the vertex that is open: the position of its attribute among those
-    /// that vertices may be called by.
-    Label(usize),
+    /// Text that is an attribute of the open vertex: its position among those that are read.
+    Value(usize),
     /// An element that is skipped with all its content.
     Other,
 }
@@ -61,7 +60,7 @@ pub(super) enum Place {
 impl Place {
     /// Returns whether the text in this element is read.
     fn has_text(self) -> bool {
-        matches!(self, Place::Weight | Place::Default | Place::Label(_))
+        matches!(self, Place::Weight | Place::Default | Place::Value(_))
     }
 }
 
@@ -100,11 +99,12 @@ pub(super) struct XmlGraph {
     pub declared: Option<Attribute>,
     /// By the ids of declared attributes of edges: whether they are weights.
     weights: FxHashMap<String, bool>,
-    /// By the ids of declared attributes of vertices: the positions of those that vertices may be
-    /// called by.
-    labels: FxHashMap<String, usize>,
-    /// Whether the attribute that is open is the weight.
+    /// By the ids of declared attributes of vertices: the positions of those that are read.
+    attributes: FxHashMap<String, usize>,
+    /// Whether the attribute that is open is the weight of edges, and its position among those of
+    /// vertices that are read.
     open_weight: bool,
+    open_attribute: Option<usize>,
     /// The weight of edges without a value.
     default: Option<String>,
     /// The vertices that are open, one inside the other.
@@ -116,11 +116,10 @@ pub(super) struct XmlGraph {
 /// Reads the one graph of the file.
 pub(crate) fn read(
     lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-    labels: &LabelChoice,
+    asked: Asked<'_>,
     is_gexf: bool,
 ) -> Result<Parsed, Problem> {
-    let mut body = XmlGraph::new(weights, labels, is_gexf)?;
+    let mut body = XmlGraph::new(asked, is_gexf)?;
     let mut reader = Reader::from_reader(lines);
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
@@ -160,27 +159,24 @@ impl XmlGraph {
     ///
     /// # Errors
     /// [`Problem`] if weights are asked for in a column.
-    pub fn new(
-        weights: Option<&WeightOptions>,
-        labels: &LabelChoice,
-        is_gexf: bool,
-    ) -> Result<XmlGraph, Problem> {
+    pub fn new(asked: Asked<'_>, is_gexf: bool) -> Result<XmlGraph, Problem> {
         // igraph and Cytoscape write a name, Gephi writes a label.
         let names = match is_gexf {
             true => [LABEL, "name"],
             false => ["name", LABEL],
         };
-        let mut graph = AttributedGraph::new(weights, labels, &names)?;
+        let mut graph = AttributedGraph::new(asked, &names)?;
         if is_gexf {
-            graph.take_missing_for_one();
+            graph.set_missing_weights_to_one();
         }
         Ok(XmlGraph {
             graph,
             is_gexf,
             declared: None,
             weights: FxHashMap::default(),
-            labels: FxHashMap::default(),
+            attributes: FxHashMap::default(),
             open_weight: false,
+            open_attribute: None,
             default: None,
             vertices: Vec::new(),
             edge: None,
@@ -250,8 +246,9 @@ impl XmlGraph {
             (Place::Graph, "node") => return self.node(element),
             (Place::Graph, "edge") => return self.edge(element),
             (Place::Node, "data") => {
-                let label = (element.attribute("key")?).and_then(|key| self.labels.get(&key));
-                return Ok(label.map_or(Place::Other, |&label| Place::Label(label)));
+                let key = element.attribute("key")?;
+                let attribute = key.and_then(|key| self.attributes.get(&key));
+                return Ok(attribute.map_or(Place::Other, |&place| Place::Value(place)));
             }
             (Place::Edge, "data") if self.is_weight(&element.required("key")?)? => {
                 return Ok(Place::Weight);
@@ -259,8 +256,8 @@ impl XmlGraph {
             (Place::Node, "attvalues") => return Ok(Place::Values(Owner::Vertices)),
             (Place::Edge, "attvalues") => return Ok(Place::Values(Owner::Edges)),
             (Place::Values(Owner::Vertices), "attvalue") => {
-                if let Some(&label) = self.labels.get(&element.value_id()?) {
-                    self.label(label, &element.required("value")?);
+                if let Some(&attribute) = self.attributes.get(&element.value_id()?) {
+                    self.set_attribute(attribute, &element.required("value")?);
                 }
             }
             (Place::Values(Owner::Edges), "attvalue")
@@ -280,7 +277,7 @@ impl XmlGraph {
         Ok(Place::Other)
     }
 
-    /// Declares an attribute. One without a name is called by its id.
+    /// Declares an attribute. Its id is its name too if it has no name.
     fn declare(
         &mut self,
         owners: &'static [Owner],
@@ -289,15 +286,17 @@ impl XmlGraph {
     ) -> Result<Place, Problem> {
         let id = element.required("id")?;
         let name = element.attribute(name)?;
-        let called = name.as_ref().unwrap_or(&id).as_bytes();
-        self.open_weight = owners.contains(&Owner::Edges) && self.graph.is_weight(called);
+        let known_as = name.as_ref().unwrap_or(&id).as_bytes();
+        self.open_weight = owners.contains(&Owner::Edges) && self.graph.is_weight(known_as);
         if owners.contains(&Owner::Edges) {
             self.weights.insert(id.clone(), self.open_weight);
         }
-        if owners.contains(&Owner::Vertices)
-            && let Some(label) = self.graph.candidate(called)
-        {
-            self.labels.insert(id.clone(), label);
+        self.open_attribute = None;
+        if owners.contains(&Owner::Vertices) {
+            self.open_attribute = self.graph.attribute(known_as);
+        }
+        if let Some(attribute) = self.open_attribute {
+            self.attributes.insert(id.clone(), attribute);
         }
         self.declared = Some(Attribute {
             owners,
@@ -320,9 +319,9 @@ impl XmlGraph {
                 self.graph.note(HIERARCHY);
             }
             if let Some(label) = element.attribute(LABEL)?
-                && let Some(candidate) = self.graph.candidate(LABEL.as_bytes())
+                && let Some(attribute) = self.graph.attribute(LABEL.as_bytes())
             {
-                self.label(candidate, &label);
+                self.set_attribute(attribute, &label);
             }
         }
         Ok(Place::Node)
@@ -366,10 +365,11 @@ impl XmlGraph {
         }
     }
 
-    /// Gives the vertex that is open a label.
-    fn label(&mut self, candidate: usize, label: &str) {
+    /// Gives the vertex that is open an attribute.
+    fn set_attribute(&mut self, attribute: usize, value: &str) {
         if let Some(&vertex) = self.vertices.last() {
-            self.graph.label(vertex, candidate, label.as_bytes());
+            self.graph
+                .set_attribute(vertex, attribute, value.as_bytes());
         }
     }
 
@@ -386,16 +386,24 @@ impl XmlGraph {
     /// Ends the element that is open, in this line.
     pub fn end(&mut self, place: Place, line: u64) -> Result<(), Problem> {
         match place {
-            Place::Default if self.open_weight => self.default = Some(take(&mut self.text)),
+            Place::Default => {
+                let text = take(&mut self.text);
+                if let Some(attribute) = self.open_attribute {
+                    self.graph.set_default(attribute, text.as_bytes());
+                }
+                if self.open_weight {
+                    self.default = Some(text);
+                }
+            }
             Place::Weight => {
                 let text = take(&mut self.text);
                 if !self.set_weight(text) {
                     refuse!("the edge has a second weight (state it once)");
                 }
             }
-            Place::Label(candidate) => {
+            Place::Value(attribute) => {
                 let text = take(&mut self.text);
-                self.label(candidate, &text);
+                self.set_attribute(attribute, &text);
             }
             Place::Node => {
                 self.vertices.pop();

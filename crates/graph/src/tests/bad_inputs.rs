@@ -43,7 +43,7 @@ fn files_that_cannot_be_opened() {
 
 #[test]
 fn bytes_that_are_not_a_graph() {
-    let empty = "a: the file is empty (give a file that holds a graph)";
+    let empty = "a: the file is empty (check the path, or write the file again)";
     bad("", "a", empty);
     let gz = compressed(b"", Compression::Gzip);
     check(Format::Auto, &gz, "a", empty);

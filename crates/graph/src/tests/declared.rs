@@ -13,7 +13,7 @@ fn gml_of_odd_forms_is_read() {
     assert_eq!(arcs(&graph), [("b".to_string(), "a&é&nope;".to_string())]);
     assert_eq!(label(&graph, 2), "c");
     assert_eq!(graph.weights().unwrap().min, Some(0.1));
-    // Vertices are called by their ids if labels repeat or are missing.
+    // The labels of vertices are their ids if labels repeat or are missing.
     for labels in [["label 7", "label 7"], ["label 7", ""]] {
         let [a, b] = labels;
         let text =

@@ -320,7 +320,7 @@ fn what_may_be_no_edge_and_no_name_is_noted() {
     assert_eq!(notes("0 1 2\n1 2 5\n1 3 1\n", "a.txt"), none);
     assert_eq!(notes("0,1,2\n", "a.csv"), none);
     let pajek = "*Vertices 2\n1 \"a\"\n2 \"\"\n*Edges\n1 2\n";
-    let note = "vertices are called by their numbers, since vertex 2 has no label";
+    let note = "the labels of vertices are their numbers, because vertex 2 has no label";
     assert_eq!(notes(pajek, "a.net"), [note]);
     assert_eq!(notes(&pajek.replace("\"\"", "\"b\""), "a.net"), none);
 }

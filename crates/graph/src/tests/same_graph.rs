@@ -61,6 +61,7 @@ fn check_house(bytes: &[u8], name: &str, format: Format) {
         format,
         bytes: bytes.len() as u64,
         notes: Vec::new(),
+        vertex_weights: None,
         kept: None,
     };
     assert_eq!(source, expected);

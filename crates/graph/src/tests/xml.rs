@@ -34,6 +34,81 @@ fn graphml_of_odd_forms_is_read() {
     assert_eq!(super::graph(&deep, "a").vertices(), 0);
 }
 
+/// Reads the weights of vertices from an attribute.
+fn vertex_weights(text: &str, attribute: &str) -> Result<Option<Vec<f64>>, String> {
+    let options = ReadOptions {
+        vertex_weights: Some(attribute.into()),
+        ..ReadOptions::default()
+    };
+    let read = read_stream(Box::new(text.as_bytes()), "a", &options);
+    let (graph, source) = read.map_err(|error| error.to_string())?;
+    // The attribute changes neither the graph nor its labels.
+    let plain = super::graph(text, "a");
+    assert_eq!(graph, plain);
+    Ok(source.vertex_weights)
+}
+
+const PEOPLE: [&str; 3] = [
+    "<graphml><key id='d' for='node' attr.name='people'><default>4</default></key>\
+     <key id='n' for='node' attr.name='name'/><graph><edge source='b' target='a'/>\
+     <node id='a'><data key='d'> 2.5 </data></node>\
+     <node id='b'><data key='n'>Bo</data></node></graph></graphml>",
+    "<gexf><graph><attributes class='node'><attribute id='0' title='people'/></attributes>\
+     <nodes><node id='b' label='Bo'><attvalues><attvalue for='0' value='4'/></attvalues></node>\
+     <node id='a' label='A'><attvalues><attvalue for='0' value='2.5'/></attvalues></node>\
+     </nodes></graph></gexf>",
+    "graph [ node [ id 7 label \"Bo\" people 4 ] node [ id 2 people 2.5 ] ]",
+];
+
+#[test]
+fn an_attribute_of_vertices_holds_their_weights() {
+    for text in PEOPLE {
+        assert_eq!(
+            vertex_weights(text, "people"),
+            Ok(Some(vec![4.0, 2.5])),
+            "{text}"
+        );
+    }
+    let labels = "graph [ node [ id 7 label \"3\" ] node [ id 2 label \"0\" ] ]";
+    assert_eq!(vertex_weights(labels, "label"), Ok(Some(vec![3.0, 0.0])));
+    assert_eq!(vertex_weights("graph [ ]", "people"), Ok(Some(Vec::new())));
+}
+
+#[test]
+fn vertices_without_a_weight_are_refused() {
+    let without = |number: usize, text: &str| PEOPLE[number].replace(text, "");
+    for (text, attribute, expected) in [
+        (
+            without(0, "<default>4</default>"),
+            "people",
+            "vertex 'b' has no attribute 'people' (give every vertex one, or name another",
+        ),
+        (
+            without(2, " people 4"),
+            "people",
+            "vertex '7' has no attribute 'people'",
+        ),
+        (
+            PEOPLE[1].into(),
+            "population",
+            "no vertex has an attribute 'population', but they have 'people' (name one that is",
+        ),
+        (
+            PEOPLE[1].replace("2.5", "-1"),
+            "people",
+            "the attribute 'people' of vertex 'a' is '-1', which is not a finite number",
+        ),
+        (
+            "a b\n".into(),
+            "people",
+            "vertices have no attributes in this format (give the weights of vertices in a file",
+        ),
+    ] {
+        let error = vertex_weights(&text, attribute).expect_err(&text);
+        assert!(error.starts_with(&format!("a: {expected}")), "{error}");
+    }
+}
+
 #[test]
 fn bad_graphml_is_refused() {
     for (body, expected) in [
@@ -186,7 +261,8 @@ fn vertices_are_called_as_asked() {
         (NAMED.replace(">b<", "><"), "vertex 'n1' has no label"),
     ] {
         let note = format!(
-            "vertices are called by their ids, since {why} (--labels NAME takes another attribute)"
+            "the labels of vertices are their ids, because {why} (--labels NAME takes another \
+             attribute)"
         );
         assert_eq!(by_ids(&text), Ok(("n0n1n2".into(), note)));
         let refused = labels(&text, name()).unwrap_err();
@@ -241,9 +317,11 @@ fn scores_are_not_added_to_another_file() {
         ..ReadOptions::default()
     };
     let (graph, source) = named(NAMED, options).expect("a graph");
-    let mut out = Vec::new();
+    let (name, mut out) = ("betweenness".to_string(), Vec::new());
+    let vertices = [(name.clone(), &[0.0, 1.0, 0.0][..])];
+    let edges = [(name, &[2.0, 2.0][..])];
     source
-        .write_scored(&graph, (&[0.0, 1.0, 0.0], None), &mut out)
+        .write_scored(&graph, (&vertices, &[]), &mut out)
         .expect("the same file");
     for other in [
         NAMED.replace("<graph>", "<graph><node id='x'/>"),
@@ -257,9 +335,8 @@ fn scores_are_not_added_to_another_file() {
             kept,
             ..source.clone()
         };
-        let scores = (&[0.0, 1.0, 0.0][..], Some(&[2.0, 2.0][..]));
         let error = other
-            .write_scored(&graph, scores, &mut Vec::new())
+            .write_scored(&graph, (&vertices, &edges), &mut Vec::new())
             .unwrap_err();
         assert!(error.to_string().contains("has changed"), "{error}");
     }
@@ -269,7 +346,59 @@ fn scores_are_not_added_to_another_file() {
     };
     assert!(
         plain
-            .write_scored(&graph, (&[0.0; 3], None), &mut Vec::new())
+            .write_scored(&graph, (&vertices, &[]), &mut Vec::new())
             .is_err()
     );
+}
+
+#[test]
+fn several_scores_are_an_attribute_each() {
+    let options = ReadOptions {
+        keep: true,
+        ..ReadOptions::default()
+    };
+    let (graph, source) = named(NAMED, options).expect("a graph");
+    let [name, other] = ["reach_1", "stress"].map(str::to_string);
+    let vertices = [
+        (name.clone(), &[1.0, 2.0, 1.5][..]),
+        (other.clone(), &[0.0, 1.0, 0.0]),
+    ];
+    let edges = [(name, &[3.0, 4.0][..]), (other, &[5.0, 6.0])];
+    let scores = (&vertices[..], &edges[..]);
+    let write = |format: Option<WriteFormat>, kept: Option<Vec<u8>>| {
+        let mut out = Vec::new();
+        match (format, kept) {
+            (Some(format), _) => format.write_scored(&graph, scores, &mut out),
+            (None, kept) => {
+                let mut source = source.clone();
+                source.kept = kept.map(Into::into).or(source.kept);
+                source.write_scored(&graph, scores, &mut out)
+            }
+        }
+        .expect("scores can be written");
+        String::from_utf8(out).expect("text")
+    };
+    let copy = write(None, None);
+    for part in [
+        "<key id=\"reach_1\" for=\"node\" attr.name=\"reach_1\" attr.type=\"double\"/>",
+        "<key id=\"edge-stress\" for=\"edge\" attr.name=\"stress\" attr.type=\"double\"/>",
+        "<data key=\"reach_1\">2</data><data key=\"stress\">1</data></node>",
+        "<data key=\"edge-reach_1\">4</data><data key=\"edge-stress\">6</data></edge>",
+    ] {
+        assert!(copy.contains(part), "{part} is not in {copy}");
+    }
+    assert_eq!(write(None, Some(copy.clone().into_bytes())), copy);
+    let graphml = write(Some(WriteFormat::Graphml), None);
+    let row = "<data key=\"label\">b</data><data key=\"reach_1\">2</data><data key=\"stress\">1";
+    assert!(graphml.contains(row), "{graphml}");
+    let gexf = write(Some(WriteFormat::Gexf), None);
+    for part in [
+        "<attributes class=\"edge\"><attribute id=\"edge-reach_1\" title=\"reach_1\" \
+         type=\"double\"/><attribute id=\"edge-stress\" title=\"stress\" type=\"double\"/>\
+         </attributes>\n",
+        "<attvalues><attvalue for=\"reach_1\" value=\"2\"/><attvalue for=\"stress\" value=\"1\"/>\
+         </attvalues></node>",
+    ] {
+        assert!(gexf.contains(part), "{part} is not in {gexf}");
+    }
 }

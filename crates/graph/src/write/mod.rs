@@ -15,13 +15,13 @@ use thiserror::Error;
 use super::formats::list;
 use super::{Graph, Labels, stats};
 use crate::output::{Output, OutputError};
-use xml::Scores;
 
 pub use format::WriteFormat;
 pub use lengths::LengthTexts;
 pub use npz::write_labels;
 pub use quoted::write_quoted;
-pub use xml::is_xml_text;
+pub(crate) use xml::EDGE;
+pub use xml::{NamedScores, is_xml_text};
 
 /// The reason why a graph could not be written. The message is one line.
 #[derive(Debug, Error)]
@@ -89,15 +89,15 @@ impl WriteFormat {
             WriteFormat::Mtx => lines::mtx(graph, out),
             WriteFormat::Metis => lines::metis(graph, out),
             WriteFormat::Dimacs => lines::dimacs(graph, out),
-            WriteFormat::Graphml => xml::graphml(graph, Scores::default(), out),
-            WriteFormat::Gexf => xml::gexf(graph, Scores::default(), out),
+            WriteFormat::Graphml => xml::graphml(graph, (&[], &[]), out),
+            WriteFormat::Gexf => xml::gexf(graph, (&[], &[]), out),
             WriteFormat::Npz => npz::write(graph, out),
         }
     }
 
-    /// Writes `graph` to `out` as GraphML or GEXF, with the scores of all vertices, and perhaps of
-    /// all edges in the order of [`Graph::ends`], as attribute `betweenness`. Vertices have numbers
-    /// for ids there, since not every name is allowed for one; the name is their label.
+    /// Writes `graph` to `out` as GraphML or GEXF, with the scores of vertices, and perhaps of
+    /// edges, as attributes. Vertices have numbers for ids there, since not every name is allowed
+    /// for one; the name is their label.
     ///
     /// # Errors
     /// Those of `out`, `InvalidInput` for other formats, and `InvalidData` when the format cannot
@@ -105,11 +105,9 @@ impl WriteFormat {
     pub fn write_scored(
         self,
         graph: &Graph,
-        (vertices, edges): (&[f64], Option<&[f64]>),
+        scores: (&[NamedScores], &[NamedScores]),
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let vertices = Some(vertices);
-        let scores = Scores { vertices, edges };
         match self {
             WriteFormat::Graphml => xml::graphml(graph, scores, out),
             WriteFormat::Gexf => xml::gexf(graph, scores, out),

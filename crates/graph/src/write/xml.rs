@@ -11,28 +11,34 @@ use crate::{Graph, Labels, Vertex};
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 
-/// Scores of a graph. Those of edges are in the order of [`Graph::ends`].
-#[derive(Clone, Copy, Default)]
-pub(super) struct Scores<'s> {
-    pub vertices: Option<&'s [f64]>,
-    pub edges: Option<&'s [f64]>,
-}
+/// Scores with their name. Those of vertices are in the order of the graph, and those of edges in
+/// the order of [`Graph::ends`].
+pub type NamedScores<'s> = (String, &'s [f64]);
 
-/// The elements that can have scores, and the ids of the attributes.
-const SCORES: [(&str, &str); 2] = [("node", "betweenness"), ("edge", "edge-betweenness")];
+/// The prefix of the ids of attributes of edges.
+pub(crate) const EDGE: &str = "edge-";
 
-pub(super) fn graphml(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io::Result<()> {
+/// Scores of vertices and of edges.
+type Scores<'s> = (&'s [NamedScores<'s>], &'s [NamedScores<'s>]);
+
+pub(super) fn graphml(
+    graph: &Graph,
+    (vertices, edges): Scores,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let namespace = "http://graphml.graphdrawing.org/xmlns";
     writeln!(out, "{HEAD}\n<graphml xmlns=\"{namespace}\">")?;
     let mut key = |id: &str, of: &str, name: &str, kind: &str| {
         let key = format!("id=\"{id}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{kind}\"");
         writeln!(out, "<key {key}/>")
     };
-    if scores.vertices.is_some() {
+    if !vertices.is_empty() {
         key("label", "node", "label", "string")?;
     }
-    for (of, id) in scores.attributes() {
-        key(id, of, "betweenness", "double")?;
+    for (of, scores, prefix) in [("node", vertices, ""), ("edge", edges, EDGE)] {
+        for (name, _) in scores {
+            key(&format!("{prefix}{name}"), of, name, "double")?;
+        }
     }
     let lengths = LengthTexts::from_graph(graph);
     if let Some(lengths) = &lengths {
@@ -40,28 +46,28 @@ pub(super) fn graphml(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io:
         key("weight", "edge", "weight", kind)?;
     }
     writeln!(out, "<graph edgedefault=\"{}\">", graph.direction())?;
-    let data = |key: &str, value: String| format!("<data key=\"{key}\">{value}</data>");
+    let data = |key: &str, value: &dyn fmt::Display| format!("<data key=\"{key}\">{value}</data>");
+    let values = |scores: &[NamedScores], prefix: &str, at: usize| -> String {
+        let values = scores.iter();
+        values
+            .map(|(name, all)| data(&format!("{prefix}{name}"), &all[at]))
+            .collect()
+    };
     let name = |v: Vertex| name(graph.labels(), v, "GraphML");
-    let id = |v: Vertex| match scores.vertices {
-        Some(_) => Ok(format!("n{v}")),
-        None => name(v),
+    let id = |v: Vertex| match vertices.is_empty() {
+        false => Ok(format!("n{v}")),
+        true => name(v),
     };
     for v in 0..graph.vertices() as Vertex {
-        let inner = match scores.vertices {
-            Some(scores) => {
-                let score = data("betweenness", scores[v as usize].to_string());
-                data("label", name(v)?) + &score
-            }
-            None => String::new(),
+        let inner = match vertices.is_empty() {
+            false => data("label", &name(v)?) + &values(vertices, "", v as usize),
+            true => String::new(),
         };
         element(out, "node", format_args!("id=\"{}\"", id(v)?), &inner)?;
     }
     for (number, (tail, head, arc)) in graph.edges_and_arcs().enumerate() {
-        let length = lengths.as_ref().map(|all| data("weight", all.text(arc)));
-        let score = scores
-            .edges
-            .map(|all| data("edge-betweenness", all[number].to_string()));
-        let inner = length.unwrap_or_default() + &score.unwrap_or_default();
+        let length = lengths.as_ref().map(|all| data("weight", &all.text(arc)));
+        let inner = length.unwrap_or_default() + &values(edges, EDGE, number);
         let ends = format_args!("source=\"{}\" target=\"{}\"", id(tail)?, id(head)?);
         element(out, "edge", ends, &inner)?;
     }
@@ -69,33 +75,47 @@ pub(super) fn graphml(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io:
 }
 
 /// Writes GEXF 1.2, the version that most programs read.
-pub(super) fn gexf(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn gexf(
+    graph: &Graph,
+    (vertices, edges): Scores,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let namespace = "http://www.gexf.net/1.2draft";
     writeln!(out, "{HEAD}\n<gexf xmlns=\"{namespace}\" version=\"1.2\">")?;
     writeln!(out, "<graph defaultedgetype=\"{}\">", graph.direction())?;
-    for (class, id) in scores.attributes() {
-        let attribute = format!("<attribute id=\"{id}\" title=\"betweenness\" type=\"double\"/>");
-        writeln!(
-            out,
-            "<attributes class=\"{class}\">{attribute}</attributes>"
-        )?;
+    for (class, scores, prefix) in [("node", vertices, ""), ("edge", edges, EDGE)] {
+        let attribute = |(name, _): &NamedScores| {
+            format!("<attribute id=\"{prefix}{name}\" title=\"{name}\" type=\"double\"/>")
+        };
+        if !scores.is_empty() {
+            let attributes: String = scores.iter().map(attribute).collect();
+            element(
+                out,
+                "attributes",
+                format_args!("class=\"{class}\""),
+                &attributes,
+            )?;
+        }
     }
-    let values = |id: &str, scores: Option<&[f64]>, number: usize| {
-        let value =
-            scores.map(|scores| format!("<attvalue for=\"{id}\" value=\"{}\"/>", scores[number]));
-        value.map_or(String::new(), |value| {
-            format!("<attvalues>{value}</attvalues>")
-        })
+    let values = |scores: &[NamedScores], prefix: &str, at: usize| {
+        let value = |(name, all): &NamedScores| {
+            format!("<attvalue for=\"{prefix}{name}\" value=\"{}\"/>", all[at])
+        };
+        let values: String = scores.iter().map(value).collect();
+        match values.is_empty() {
+            true => values,
+            false => format!("<attvalues>{values}</attvalues>"),
+        }
     };
     let name = |v: Vertex| name(graph.labels(), v, "GEXF");
-    let id = |v: Vertex| match scores.vertices {
-        Some(_) => Ok(v.to_string()),
-        None => name(v),
+    let id = |v: Vertex| match vertices.is_empty() {
+        false => Ok(v.to_string()),
+        true => name(v),
     };
     writeln!(out, "<nodes>")?;
     for v in 0..graph.vertices() as Vertex {
         let attributes = format_args!("id=\"{}\" label=\"{}\"", id(v)?, name(v)?);
-        let inner = values("betweenness", scores.vertices, v as usize);
+        let inner = values(vertices, "", v as usize);
         element(out, "node", attributes, &inner)?;
     }
     writeln!(out, "</nodes>\n<edges>")?;
@@ -106,21 +126,10 @@ pub(super) fn gexf(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io::Re
             .map(|all| format!(" weight=\"{}\"", all.text(arc)));
         let (tail, head, weight) = (id(tail)?, id(head)?, weight.unwrap_or_default());
         let ends = format_args!("id=\"{number}\" source=\"{tail}\" target=\"{head}\"{weight}");
-        let inner = values("edge-betweenness", scores.edges, number);
+        let inner = values(edges, EDGE, number);
         element(out, "edge", ends, &inner)?;
     }
     writeln!(out, "</edges>\n</graph>\n</gexf>")
-}
-
-impl Scores<'_> {
-    /// Iterates over the elements that have scores, and the ids of the attributes.
-    fn attributes(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
-        let there = [self.vertices.is_some(), self.edges.is_some()];
-        SCORES
-            .into_iter()
-            .zip(there)
-            .filter_map(|(of, there)| there.then_some(of))
-    }
 }
 
 /// Writes an element and its content in a line.

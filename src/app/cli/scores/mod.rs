@@ -12,12 +12,13 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use super::UsageError;
-use brandes::graph::{Format, Graph, Labels, Source, WriteFormat};
+use brandes::graph::{Format, Graph, Labels, NamedScores, Source, WriteFormat};
 use brandes::output::{Output, OutputError};
 use brandes::report::words::named;
 
 pub use format::ScoresFormat;
-pub(super) use read::{Rows, read};
+pub(super) use read::{Scores, read};
+pub(super) use table::BETWEENNESS;
 pub use table::Column;
 use table::Table;
 pub(super) use write::write_edges;
@@ -34,7 +35,7 @@ pub struct ScoreArgs {
     #[arg(long, alias = "format-out", value_name = "FORMAT")]
     #[arg(value_enum, requires = "scores")]
     pub score_format: Option<ScoresFormat>,
-    /// Columns after the score, in this order, separated by commas; for CSV, TSV and JSON
+    /// Columns after the scores, in this order, separated by commas; for CSV, TSV and JSON
     #[arg(long, value_name = "COLUMNS", value_enum, value_delimiter = ',')]
     #[arg(requires = "scores")]
     pub score_columns: Vec<Column>,
@@ -92,15 +93,15 @@ impl ScoresFile {
         matches!(self.format, ScoresFormat::Graphml | ScoresFormat::Gexf)
     }
 
-    /// Writes all scores. Without a graph, call [`Self::needs_no_graph`] before. A graph that was
-    /// read from a file of this format is written as a copy of the file, with the scores of `edges`
-    /// too, if there are any.
+    /// Writes all scores; `normalized` computes the first ones normalized. Without a graph, call
+    /// [`Self::needs_no_graph`] before. A graph that was read from a file of this format is written
+    /// as a copy of the file, with the scores of `edges` too, if there are any.
     pub(super) fn write(
         &mut self,
         labels: &Labels,
         read: Option<(&Graph, &Source)>,
-        scores: &[f64],
-        edges: Option<&[f64]>,
+        scores: &[NamedScores],
+        edges: &[NamedScores],
         normalized: impl Fn() -> Vec<f64>,
     ) -> Result<(), OutputError> {
         let format = self.format;

@@ -6,23 +6,35 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::table::BETWEENNESS;
 use super::write::write_name;
 use brandes::output::decompressed;
 
+/// The names of measures, which begin the names of columns of scores.
+const MEASURES: [&str; 6] = [
+    "betweenness",
+    "stress",
+    "closeness",
+    "harmonic",
+    "reach",
+    "eccentricity",
+];
+
 /// The first bytes of a NumPy array.
 const NPY: &[u8] = b"\x93NUMPY";
-
-/// The names of vertices with their scores.
-pub(in crate::app::cli) type Rows = Vec<(String, f64)>;
 
 /// The number of bytes that decide the format.
 const HEAD: u64 = 64;
 
 /// The scores of a file.
+#[derive(Debug, Default, PartialEq)]
 pub(in crate::app::cli) struct Scores {
-    pub(in crate::app::cli) rows: Rows,
+    /// The names of vertices or of edges; positions in an array.
+    pub(in crate::app::cli) labels: Vec<String>,
+    /// The name and the numbers of each column of scores. There is at least one.
+    pub(in crate::app::cli) columns: Vec<(String, Vec<f64>)>,
     /// Whether the file is an array, which has positions in place of names.
     pub(in crate::app::cli) is_array: bool,
 }
@@ -53,7 +65,7 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     let is_array = head.starts_with(NPY);
     let first = head.trim_ascii_start().first().copied();
     let reader = io::Cursor::new(head).chain(reader);
-    let rows = match first {
+    match first {
         _ if is_array => {
             array(reader).with_context(|| format!("{shown}: is not an array of float64"))
         }
@@ -65,78 +77,175 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
             anyhow!("{shown}: {expected}, got something else: {error}")
         }),
         _ => rows(path, separator, reader),
-    };
-    Ok(Scores {
-        rows: rows?,
-        is_array,
-    })
+    }
 }
 
-fn array(reader: impl Read) -> Result<Rows> {
-    let file = npyz::NpyFile::new(reader)?;
-    if file.shape().len() != 1 {
-        bail!("it has {} dimensions and not one", file.shape().len());
+/// Returns the positions of scores among the columns of a file: the column `score`, or else those
+/// that have the name of a measure, with or without a radius.
+fn scores_among<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<usize> {
+    if let Some(score) = names.clone().position(|name| name == "score") {
+        return vec![score];
     }
-    let scores = file.data::<f64>()?.enumerate();
-    let rows = scores.map(|(v, score)| Ok((v.to_string(), score?)));
-    Ok(rows.collect::<io::Result<Rows>>()?)
+    let is_measure = |name: &str| MEASURES.contains(&name.split('_').next().unwrap_or(name));
+    let columns = names.enumerate().filter(|(_, name)| is_measure(name));
+    columns.map(|(column, _)| column).collect()
+}
+
+/// Returns the name of a column; `score` is betweenness.
+fn column_name(heading: &str) -> String {
+    let name = if heading == "score" {
+        BETWEENNESS
+    } else {
+        heading
+    };
+    name.to_string()
+}
+
+/// Reads an array with a score or a row of scores for each vertex.
+fn array(reader: impl Read) -> Result<Scores> {
+    let file = npyz::NpyFile::new(reader)?;
+    let (rows, columns) = match *file.shape() {
+        [rows] => (rows as usize, 1),
+        [rows, columns] => (rows as usize, columns as usize),
+        ref shape => bail!("it has {} dimensions and not one or two", shape.len()),
+    };
+    let steps = match file.order() {
+        npyz::Order::C => (columns, 1),
+        npyz::Order::Fortran => (1, rows),
+    };
+    let scores = file.data::<f64>()?.collect::<io::Result<Vec<f64>>>()?;
+    let column = |column: usize| {
+        let numbers = (0..rows).map(|row| scores[row * steps.0 + column * steps.1]);
+        (format!("column {}", column + 1), numbers.collect())
+    };
+    Ok(Scores {
+        labels: (0..rows).map(|row| row.to_string()).collect(),
+        columns: (0..columns).map(column).collect(),
+        is_array: true,
+    })
 }
 
 /// An element of a JSON array; other fields are ignored.
 #[derive(Deserialize)]
+#[serde(try_from = "Map<String, Value>")]
 struct Object {
-    vertex: Value,
-    score: f64,
+    vertex: String,
+    scores: Vec<(String, f64)>,
 }
 
-fn objects(reader: impl Read) -> serde_json::Result<Rows> {
+impl Object {
+    fn names(&self) -> Vec<String> {
+        self.scores.iter().map(|(name, _)| name.clone()).collect()
+    }
+}
+
+impl TryFrom<Map<String, Value>> for Object {
+    type Error = String;
+
+    fn try_from(fields: Map<String, Value>) -> Result<Object, String> {
+        let vertex = match fields.get("vertex") {
+            Some(Value::String(name)) => name.clone(),
+            Some(number) => number.to_string(),
+            None => return Err("missing field `vertex`".into()),
+        };
+        let score = |column| {
+            let (name, value) = fields.iter().nth(column).ok_or("missing field `score`")?;
+            let number = value.as_f64().ok_or_else(|| format!("{name} is {value}"))?;
+            Ok((column_name(name), number))
+        };
+        let scores = scores_among(fields.keys().map(String::as_str)).into_iter();
+        let scores = scores.map(score).collect::<Result<_, String>>()?;
+        Ok(Object { vertex, scores })
+    }
+}
+
+fn objects(reader: impl Read) -> serde_json::Result<Scores> {
     let objects: Vec<Object> = serde_json::from_reader(reader)?;
-    let rows = objects.into_iter().map(|object| match object.vertex {
-        Value::String(name) => (name, object.score),
-        number => (number.to_string(), object.score),
-    });
-    Ok(rows.collect())
+    let names = objects
+        .first()
+        .map_or(vec![BETWEENNESS.to_string()], Object::names);
+    let mut all = Scores {
+        columns: names
+            .iter()
+            .map(|name| (name.clone(), Vec::new()))
+            .collect(),
+        ..Scores::default()
+    };
+    for object in objects {
+        if object.scores.is_empty() {
+            return Err(serde::de::Error::missing_field("score"));
+        }
+        if object.names() != names {
+            let vertex = object.vertex;
+            let text = format!("{vertex} has other scores than the first vertex");
+            return Err(serde::de::Error::custom(text));
+        }
+        all.labels.push(object.vertex);
+        for ((_, numbers), (_, score)) in all.columns.iter_mut().zip(object.scores) {
+            numbers.push(score);
+        }
+    }
+    Ok(all)
 }
 
-/// Reads CSV or TSV with a header. The score is in the column of that name, else in the last one;
-/// the columns before it are the name.
-fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Rows> {
+/// Reads CSV or TSV with a header. Without columns of scores, the last column is one; the columns
+/// before the first one of scores are the name.
+fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
     let shown = path.display();
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator)
         .flexible(true)
         .from_reader(reader);
     let header = reader.byte_headers().map_err(|e| unreadable(path, &e))?;
-    let named = header.iter().position(|name| name.trim_ascii() == b"score");
-    let column = named.unwrap_or(header.len().saturating_sub(1)).max(1);
-    if header.get(column).and_then(number).is_some() {
+    let width = header.len();
+    let headings: Vec<String> = header.iter().map(|name| text(name.trim_ascii())).collect();
+    let mut scores = scores_among(headings.iter().map(String::as_str));
+    scores.retain(|&column| column > 0);
+    if scores.is_empty() {
+        scores.push(width.saturating_sub(1).max(1));
+    }
+    let first = scores[0];
+    if header.get(first).and_then(number).is_some() {
         let got = quoted(&joined(header.iter(), separator));
         bail!("{shown}:1: expected a header such as vertex,score, got {got}");
     }
-    let columns = header.len();
-    let mut rows = Vec::new();
+    let name = |&column: &usize| {
+        headings
+            .get(column)
+            .map_or(String::new(), |name| column_name(name))
+    };
+    let mut columns: Vec<_> = scores.iter().map(|at| (name(at), Vec::new())).collect();
+    let mut labels = Vec::new();
     for record in reader.into_byte_records() {
         let record = record.map_err(|error| unreadable(path, &error))?;
         if record.len() == 1 && record[0].trim_ascii().is_empty() {
             continue;
         }
-        let score = record.get(column).and_then(number);
-        let Some(score) = score.filter(|_| record.len() == columns) else {
+        let numbers = scores.iter().map(|&at| record.get(at).and_then(number));
+        let numbers = numbers.collect::<Option<Vec<f64>>>();
+        let Some(numbers) = numbers.filter(|_| record.len() == width) else {
             let number = record.position().map_or(0, csv::Position::line);
-            let expected = match separator {
-                b'\t' => "a vertex, a tab and a score",
-                _ => "'vertex,score'",
+            let expected = match (separator, scores.len()) {
+                (b'\t', 1) => "a vertex, a tab and a score",
+                (_, 1) => "'vertex,score'",
+                _ => "a number in each column of scores",
             };
             let got = quoted(&joined(record.iter(), separator));
             bail!("{shown}:{number}: expected {expected}, got {got}");
         };
-        let key = match column {
+        for ((_, column), number) in columns.iter_mut().zip(numbers) {
+            column.push(number);
+        }
+        labels.push(match first {
             1 => text(&record[0]),
-            _ => joined(record.iter().take(column), separator),
-        };
-        rows.push((key, score));
+            _ => joined(record.iter().take(first), separator),
+        });
     }
-    Ok(rows)
+    Ok(Scores {
+        labels,
+        columns,
+        is_array: false,
+    })
 }
 
 fn number(field: &[u8]) -> Option<f64> {
@@ -220,31 +329,47 @@ mod tests {
         };
         let scores: Vec<f64> = (0..names.len()).map(|v| 0.1 + 1e9 / v as f64).collect();
         let scores: Vec<f64> = scores.into_iter().map(|x| x.min(1e300)).collect();
-        let table = Table::plain(&labels, &scores);
-        for compression in [
-            Compression::None,
-            Compression::Gzip,
-            Compression::Bzip2,
-            Compression::Xz,
-            Compression::Zstd,
+        let halves: Vec<f64> = scores.iter().map(|score| score / 2.0).collect();
+        let one = vec![("betweenness".to_string(), &scores[..])];
+        let names_of_two = ["betweenness_0.5", "closeness_0.5"].map(str::to_string);
+        let two: Vec<_> = names_of_two
+            .into_iter()
+            .zip([&scores[..], &halves])
+            .collect();
+        for (compression, of_vertices) in [
+            (Compression::None, &one),
+            (Compression::Gzip, &two),
+            (Compression::Bzip2, &one),
+            (Compression::Xz, &one),
+            (Compression::Zstd, &two),
         ] {
+            let table = Table::plain(&labels, of_vertices);
             for format in ["csv", "tsv", "json", "npy"] {
                 let mut bytes = Vec::new();
                 let written = compression.write(&mut bytes, |out| match format {
                     "csv" => separated(out, b',', &table),
                     "tsv" => separated(out, b'\t', &table),
                     "json" => json(out, &table),
-                    _ => npy(out, &scores),
+                    _ => npy(out, of_vertices),
                 });
                 written.unwrap();
+                let is_array = format == "npy";
+                let label = |(v, name): (usize, &&str)| match is_array {
+                    true => v.to_string(),
+                    false => name.to_string(),
+                };
+                let column = |(number, (name, all)): (usize, &(String, &[f64]))| {
+                    let position = || format!("column {}", number + 1);
+                    let name = if is_array { position() } else { name.clone() };
+                    (name, all.to_vec())
+                };
+                let expected = Scores {
+                    labels: names.iter().enumerate().map(label).collect(),
+                    columns: of_vertices.iter().enumerate().map(column).collect(),
+                    is_array,
+                };
                 let found = read_bytes(&bytes).unwrap();
-                assert_eq!(found.is_array, format == "npy");
-                let expected = names.iter().enumerate().map(|(v, name)| match format {
-                    "npy" => v.to_string(),
-                    _ => name.to_string(),
-                });
-                let expected: Rows = expected.zip(scores.iter().copied()).collect();
-                assert_eq!(found.rows, expected, "{format} {compression:?}");
+                assert_eq!(found, expected, "{format} {compression:?}");
             }
         }
     }
@@ -269,8 +394,31 @@ mod tests {
                 [("a b", 1.0), ("c\td", 2.0)],
             ),
         ] {
-            let read = read_bytes(text.as_bytes()).unwrap().rows;
-            assert_eq!(read, rows.map(|(name, score)| (name.to_string(), score)));
+            let read = read_bytes(text.as_bytes()).unwrap();
+            assert_eq!(read.labels, rows.map(|(name, _)| name));
+            let scores = rows.map(|(_, score)| score).to_vec();
+            assert_eq!(read.columns, [("betweenness".to_string(), scores)]);
+        }
+    }
+
+    #[test]
+    fn columns_of_measures_are_scores() {
+        for text in [
+            "vertex,rank,x,closeness,betweenness_800\na,1,2,0.5,3\n",
+            "vertex,reach_800\na,7\n",
+            "vertex,other,last\na,b,9\n",
+            "[{\"stress\": 4, \"vertex\": \"a\", \"degree\": 2, \"reach_0.5\": 1.5}]",
+        ] {
+            let read = read_bytes(text.as_bytes()).unwrap();
+            let names: Vec<&str> = read.columns.iter().map(|(name, _)| &name[..]).collect();
+            let found = format!("{} {names:?} {:?}", read.labels[0], read.columns[0].1);
+            let expected = match names[0] {
+                "closeness" => r#"a,1,2 ["closeness", "betweenness_800"] [0.5]"#,
+                "reach_800" => r#"a ["reach_800"] [7.0]"#,
+                "last" => r#"a,b ["last"] [9.0]"#,
+                _ => r#"a ["stress", "reach_0.5"] [4.0]"#,
+            };
+            assert_eq!(found, expected);
         }
     }
 
@@ -280,6 +428,14 @@ mod tests {
             (&b""[..], "the file is empty"),
             (b"[{\"vertex\": 1}]", "missing field `score`"),
             (b" [1]", "expected objects with a vertex and a score"),
+            (
+                b"[{\"vertex\":1,\"score\":2},{\"vertex\":3,\"reach\":4}]",
+                "3 has other scores than the first vertex",
+            ),
+            (
+                b"vertex,reach_1,reach_2\n1,2,x\n",
+                ":2: expected a number in each column of scores, got '1,2,x'",
+            ),
             (
                 b"vertex\tscore\n1,2\n",
                 "expected a vertex, a tab and a score",

@@ -1,12 +1,15 @@
-//! The rows of a score file, and the columns after the score.
+//! The rows of a score file, and the columns after the scores.
 
 use std::borrow::Cow;
 
-use brandes::graph::{Graph, Labels, Vertex};
+use brandes::graph::{Graph, Labels, NamedScores, Vertex};
 use brandes::report::top;
 use brandes::report::words::named;
 
-/// A column after the score.
+/// The name of the scores of a plain search.
+pub(in crate::app::cli) const BETWEENNESS: &str = "betweenness";
+
+/// A column after the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Column {
@@ -18,7 +21,7 @@ pub enum Column {
     InDegree,
     /// Arcs that lead away from it
     OutDegree,
-    /// The score as --normalized gives it
+    /// The first score as --normalized gives it
     Normalized,
 }
 
@@ -31,7 +34,7 @@ pub(super) enum Values<'a> {
 /// The contents of a score file.
 pub(super) struct Table<'a> {
     pub(super) labels: &'a Labels,
-    /// Columns after the labels, the score first.
+    /// Columns after the labels, the scores first.
     pub(super) columns: Vec<(String, Values<'a>)>,
     rows: usize,
     /// Vertices by row; `None` for the order of the input.
@@ -39,40 +42,42 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Returns a table with these columns after the score, sorted by score if `sort`.
+    /// Returns a table with these columns after the scores, sorted by the first score if `sort`.
     pub(super) fn new(
         labels: &'a Labels,
         graph: Option<&Graph>,
-        scores: &'a [f64],
+        scores: &'a [NamedScores<'a>],
         normalized: &dyn Fn() -> Vec<f64>,
         columns: &[Column],
         sort: bool,
     ) -> Self {
+        let first = scores.first().map_or(&[][..], |(_, scores)| scores);
         let ranked = sort || columns.contains(&Column::Rank);
-        let order = ranked.then(|| top(scores, scores.len()));
+        let order = ranked.then(|| top(first, first.len()));
         let directed = graph.is_some_and(Graph::directed);
         let degrees = |of: fn(&Graph) -> _| Values::Counts(graph.map(of).unwrap_or_default());
         let values = |column: Column| match column {
-            Column::Rank => Values::Counts(ranks(scores, order.as_deref().unwrap_or_default())),
+            Column::Rank => Values::Counts(ranks(first, order.as_deref().unwrap_or_default())),
             Column::InDegree if directed => degrees(in_degrees),
             Column::Degree | Column::OutDegree | Column::InDegree => degrees(out_degrees),
             Column::Normalized => Values::Scores(normalized().into()),
         };
-        let score = ("score".to_string(), Values::Scores(scores.into()));
+        let names = headings(scores).map(ToString::to_string);
+        let scores = scores.iter().map(|&(_, all)| Values::Scores(all.into()));
         let others = columns
             .iter()
             .map(|&column| (named(column), values(column)));
         Table {
             labels,
-            columns: std::iter::once(score).chain(others).collect(),
-            rows: scores.len(),
+            columns: names.zip(scores).chain(others).collect(),
+            rows: first.len(),
             order: order.filter(|_| sort),
         }
     }
 
     /// Returns a table without further columns, in the order of the input.
     #[cfg(test)]
-    pub(super) fn plain(labels: &'a Labels, scores: &'a [f64]) -> Self {
+    pub(super) fn plain(labels: &'a Labels, scores: &'a [NamedScores<'a>]) -> Self {
         Table::new(labels, None, scores, &Vec::new, &[], false)
     }
 
@@ -83,6 +88,15 @@ impl<'a> Table<'a> {
             None => row as Vertex,
         })
     }
+}
+
+/// Iterates over the headings of scores: their names, and `score` for betweenness alone.
+pub(super) fn headings<'a>(scores: &'a [NamedScores]) -> impl Iterator<Item = &'a str> {
+    let alone = scores.len() == 1;
+    scores.iter().map(move |(name, _)| match &name[..] {
+        BETWEENNESS if alone => "score",
+        name => name,
+    })
 }
 
 /// Returns ranks by vertex: one more than the number of vertices with a higher score.

@@ -8,8 +8,8 @@ use npyz::WriterBuilder;
 use serde_json::to_writer;
 
 use super::ScoresFormat;
-use super::table::{Table, Values};
-use brandes::graph::{Labels, Vertex, is_xml_text, write_quoted};
+use super::table::{Table, Values, headings};
+use brandes::graph::{Labels, NamedScores, Vertex, is_xml_text, write_quoted};
 
 /// Refuses names of vertices that a format cannot hold.
 pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
@@ -35,8 +35,8 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
     );
 }
 
-/// Writes CSV with the header `source,target,score` and a line for each edge. For an undirected
-/// edge between numbers, the smaller number comes first.
+/// Writes CSV with the header `source,target,score`, or the names of several scores, and a line for
+/// each edge. For an undirected edge between numbers, the smaller number comes first.
 ///
 /// # Errors
 /// Those of `out`.
@@ -44,10 +44,15 @@ pub fn write_edges(
     out: &mut impl Write,
     labels: &Labels,
     directed: bool,
-    edges: impl Iterator<Item = ([Vertex; 2], f64)>,
+    ends: impl Iterator<Item = [Vertex; 2]>,
+    scores: &[NamedScores],
 ) -> io::Result<()> {
-    out.write_all(b"source,target,score\n")?;
-    for ([mut tail, mut head], score) in edges {
+    out.write_all(b"source,target")?;
+    for heading in headings(scores) {
+        write!(out, ",{heading}")?;
+    }
+    out.write_all(b"\n")?;
+    for (edge, [mut tail, mut head]) in ends.enumerate() {
         if let (false, Labels::Numbers(numbers)) = (directed, labels)
             && numbers[tail as usize] > numbers[head as usize]
         {
@@ -56,7 +61,10 @@ pub fn write_edges(
         write_field(out, b',', labels, tail)?;
         out.write_all(b",")?;
         write_field(out, b',', labels, head)?;
-        writeln!(out, ",{score}")?;
+        for (_, scores) in scores {
+            write!(out, ",{}", scores[edge])?;
+        }
+        out.write_all(b"\n")?;
     }
     Ok(())
 }
@@ -129,15 +137,22 @@ pub(super) fn json(out: &mut impl Write, table: &Table) -> io::Result<()> {
     out.write_all(b"\n]\n")
 }
 
-/// Writes the scores as a NumPy array.
+/// Writes the scores as a NumPy array: one dimension for one score of each vertex, or a row for
+/// each vertex.
 ///
 /// # Errors
 /// Those of `out`.
-pub(super) fn npy(out: &mut impl Write, scores: &[f64]) -> io::Result<()> {
+pub(super) fn npy(out: &mut impl Write, scores: &[NamedScores]) -> io::Result<()> {
+    let rows = scores.first().map_or(0, |(_, all)| all.len());
+    let shape = [rows as u64, scores.len() as u64];
+    let shape = if scores.len() == 1 {
+        &shape[..1]
+    } else {
+        &shape
+    };
     let options = npyz::WriteOptions::new().default_dtype();
-    let options = options.shape(&[scores.len() as u64]).writer(out);
-    let mut array = options.begin_nd()?;
-    array.extend(scores)?;
+    let mut array = options.shape(shape).writer(out).begin_nd()?;
+    array.extend((0..rows).flat_map(|row| scores.iter().map(move |(_, all)| all[row])))?;
     array.finish()
 }
 
@@ -153,6 +168,7 @@ mod tests {
     }
 
     fn written(format: ScoresFormat, labels: &Labels, scores: &[f64]) -> Vec<u8> {
+        let scores = &[("betweenness".to_string(), scores)];
         let table = Table::plain(labels, scores);
         let mut out = Vec::new();
         match format {

@@ -58,14 +58,7 @@ impl<'s> Finder<'s> {
         }
         let ends = pairs.first().map_or((0, 1), |pair| pair.columns);
         let known = !pairs.is_empty() || header::are_of_vertices(words[0], words[1]);
-        let above_numbers = |column: &usize| {
-            let mut texts = body.iter().map(|row| row.text(*column));
-            texts.clone().any(number) && texts.all(|text| text.is_empty() || number(text))
-        };
-        let above = (0..words.len()).filter(above_numbers).map(|i| words[i]);
-        let mut above = above.filter(|word| !word.is_empty()).peekable();
-        let words_above_numbers = above.peek().is_some() && !above.any(number);
-        !self.are_met_again(ends) && (known || words_above_numbers)
+        !self.are_met_again(ends) && (known || self.sample.has_words_above_numbers())
     }
 
     /// Returns whether a first row that counts the columns is an edge of the rows behind it.

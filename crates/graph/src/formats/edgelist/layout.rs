@@ -49,7 +49,7 @@ impl Layout {
 }
 
 /// Decides the layout of these first rows, behind the comment `comment`. `labels` says that the
-/// first row has no sizes and that vertices are called as they are written.
+/// first row has no sizes and that the texts of ends are labels.
 ///
 /// # Errors
 /// [`Problem`] of the first row or of the options, if there is no layout.

@@ -25,8 +25,8 @@ use crate::blocks::{self, Cut};
 use crate::error::Problem;
 use crate::input::LineReader;
 
-/// Reads all edges behind `front`. `labels` says that vertices are called as they are written, and
-/// that there is no row of sizes.
+/// Reads all edges behind `front`. `labels` says that the texts of ends are labels, and that there
+/// is no row of sizes.
 pub(in crate::formats) fn read(
     lines: &mut LineReader<'_>,
     front: &Front,

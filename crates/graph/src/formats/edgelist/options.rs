@@ -40,8 +40,7 @@ pub struct EdgeListOptions {
     pub header: Option<bool>,
     /// The columns that are read.
     pub columns: Option<Columns>,
-    /// The number of vertices, which are called by the numbers from 0 or 1, whether they have edges
-    /// or not.
+    /// The number of vertices, with and without edges. Their labels are the numbers from 0 or 1.
     pub vertices: Option<u64>,
 }
 

@@ -66,10 +66,7 @@ impl Finder<'_> {
 
     /// Returns the column whose name says that it has the weights.
     fn named_weights(&self, ends: (usize, usize)) -> Option<usize> {
-        let others = (0..self.words.len()).filter(|&column| column != ends.0 && column != ends.1);
-        let ranked =
-            others.filter_map(|i| header::weight_rank(self.words[i]).map(|rank| (rank, i)));
-        ranked.min().map(|(_, column)| column)
+        header::first_of(&self.words, header::WEIGHTS, &[ends.0, ends.1])
     }
 
     /// Returns whether the rows seem to have weights.

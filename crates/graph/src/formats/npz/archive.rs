@@ -43,9 +43,10 @@ pub(super) enum Kind {
     Values,
 }
 
-fn problem(error: ZipError) -> Problem {
+/// Explains an error of the archive's structure.
+fn zip_problem(error: ZipError) -> Problem {
     match error {
-        ZipError::Io(error) => broken(error),
+        ZipError::Io(error) => read_problem(error),
         ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
             unfit!("the zip archive cannot be read: {error} ({DAMAGED})")
         }
@@ -53,13 +54,14 @@ fn problem(error: ZipError) -> Problem {
     }
 }
 
-fn broken(error: io::Error) -> Problem {
+/// Explains an error of reading or decompressing a file in the archive.
+fn read_problem(error: io::Error) -> Problem {
     Problem::of_decoder(&error, KIND)
 }
 
 impl<'s> Archive<'s> {
     pub fn open(input: &'s mut dyn Input) -> Result<Self, Problem> {
-        ZipArchive::new(input).map(Archive).map_err(problem)
+        ZipArchive::new(input).map(Archive).map_err(zip_problem)
     }
 
     /// Returns the names of all files in the archive.
@@ -84,13 +86,13 @@ impl<'s> Archive<'s> {
             Err(ZipError::FileNotFound) => {
                 return Err(unfit!("the matrix has no array {name} ({DAMAGED})"));
             }
-            stream => stream.map_err(problem)?,
+            stream => stream.map_err(zip_problem)?,
         };
         let damaged = |what| Problem::damaged(KIND, format!("{member} {what}"));
         let size = stream.size();
         let mut stream = BufReader::with_capacity(1 << 16, stream);
         // The library reserves as much memory for a header as the file declares.
-        let start = stream.fill_buf().map_err(broken)?;
+        let start = stream.fill_buf().map_err(read_problem)?;
         let is_long = start.get(6) != Some(&1) && start.get(10..12) != Some(&[0, 0]);
         let file = (!is_long).then(|| NpyFile::new(&mut stream).ok()).flatten();
         let file = file.ok_or_else(|| damaged("is no NumPy array"))?;
@@ -102,7 +104,7 @@ impl<'s> Archive<'s> {
         }
         let value = read(file)?;
         // The library compares the checksum at the end of the file.
-        match stream.read(&mut [0]).map_err(broken)? {
+        match stream.read(&mut [0]).map_err(read_problem)? {
             0 => Ok(value),
             _ => Err(damaged("does not have the size that its header declares")),
         }
@@ -114,7 +116,7 @@ impl<'s> Archive<'s> {
         self.array(name, |file| {
             let mut text = Vec::new();
             let mut stream = file.into_inner().take(LONGEST_TEXT);
-            stream.read_to_end(&mut text).map_err(broken)?;
+            stream.read_to_end(&mut text).map_err(read_problem)?;
             text.retain(|&byte| byte != 0);
             Ok(text)
         })
@@ -145,7 +147,7 @@ impl<'s> Archive<'s> {
                             let reserve = || all.try_reserve_exact(values.len() as usize);
                             fallible(reserve).map_err(memory)?;
                             for (position, value) in values.enumerate() {
-                                all.push(convert(position, value.map_err(broken)?.into())?);
+                                all.push(convert(position, value.map_err(read_problem)?.into())?);
                             }
                             return Ok(all);
                         }

@@ -24,7 +24,7 @@ pub(in crate::formats) fn unknown(attributes: &Value<'_>) -> Problem {
     )
 }
 
-/// Returns the weight that is called `key` in the attributes of an edge, or `default` if there is
+/// Returns the weight with the name `key` among the attributes of an edge, or `default` if there is
 /// none.
 ///
 /// # Errors

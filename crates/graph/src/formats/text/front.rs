@@ -31,8 +31,8 @@ impl Front {
     pub fn skip(lines: &mut LineReader<'_>) -> Result<Front, Problem> {
         let mut front = Front::default();
         while let Some(line) = lines.line()? {
-            if let [b's', b'e', b'p', b'=', byte] = line[..] {
-                front.delimiter = Some(Delimiter::Byte(byte));
+            if let Some(delimiter) = stated_delimiter(line) {
+                front.delimiter = Some(delimiter);
                 continue;
             }
             if !is_comment(line)? && !is_empty(line) {
@@ -72,6 +72,14 @@ impl Front {
         self.vertices = self.vertices.or_else(|| behind("nodes:"));
         self.edges = self.edges.or_else(|| behind("edges:")).or_else(own);
         Ok(())
+    }
+}
+
+/// Returns the delimiter that a line `sep=;` for Excel states.
+pub(in crate::formats) fn stated_delimiter(line: &[u8]) -> Option<Delimiter> {
+    match line {
+        [b's', b'e', b'p', b'=', byte] => Some(Delimiter::Byte(*byte)),
+        _ => None,
     }
 }
 

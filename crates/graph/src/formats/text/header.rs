@@ -3,7 +3,8 @@
 use super::Delimiter;
 use super::cells::{Value, cut};
 
-/// Words for the source and for the target. Both may stand in the same other text.
+/// Words for the source and for the target. They may be parts of longer words that are equal
+/// otherwise, such as `from_node` and `to_node`.
 const PAIRS: [(&str, &str); 26] = [
     ("source", "target destination dest sink"),
     ("src", "dst dest tgt trg"),
@@ -33,14 +34,14 @@ const PAIRS: [(&str, &str); 26] = [
     ("ligand", "receptor"),
 ];
 
-/// Pairs that stand alone. Vertices may have these names too.
+/// Pairs that are whole words. Vertices may have these names too.
 const LETTERS: [(&str, &str); 3] = [("u", "v"), ("i", "j"), ("v", "w")];
 
 /// Pairs that stand behind a common word, as `node1` and `node2`, or `truster` and `trustee`.
 const COUNTERS: [(&str, &str); 5] = [("1", "2"), ("a", "b"), ("x", "y"), ("i", "j"), ("er", "ee")];
 
-/// Words in front of a counter that make a header. Other words in capitals may as well be names of
-/// vertices, such as genes.
+/// Words in front of [`COUNTERS`] that make a header even in capitals. Other words in capitals may
+/// be names of vertices, such as genes.
 const COUNTED: &str = "v n id node nodeid vertex gene protein name author";
 
 /// Endings that make two columns next to each other a pair, as `user_id` and `friend_id`.
@@ -54,7 +55,8 @@ const VERTEX: &str = "id node nodeid vertex vertexid name";
 const PROPERTY: &str = "label score betweenness degree rank value group class type";
 
 /// Names of columns of weights, the likeliest first.
-const WEIGHTS: &str = "weight weights w wt value length distance dist cost count strength";
+pub(in crate::formats) const WEIGHTS: &str =
+    "weight weights w wt value length distance dist cost count strength";
 
 /// Two columns that a header names as the ends of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,9 +122,11 @@ pub(in crate::formats) fn are_of_vertices(first: &[u8], second: &[u8]) -> bool {
     place(first, VERTEX).is_some() && place(second, PROPERTY).is_some()
 }
 
-/// Returns the place of a word among the names that columns of weights have, the likeliest first.
-pub(in crate::formats) fn weight_rank(word: &[u8]) -> Option<usize> {
-    place(word, WEIGHTS)
+/// Returns the column, other than `but`, whose word comes first in a list.
+pub(in crate::formats) fn first_of(words: &[&[u8]], list: &str, but: &[usize]) -> Option<usize> {
+    let columns = (0..words.len()).filter(|column| !but.contains(column));
+    let places = columns.filter_map(|column| Some((place(words[column], list)?, column)));
+    places.min().map(|(_, column)| column)
 }
 
 /// Returns the place of a word in a list.

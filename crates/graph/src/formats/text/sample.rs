@@ -117,13 +117,31 @@ impl<'a> Sample<'a> {
         counts && pandas && first.values.len() > 1 && !body.is_empty()
     }
 
+    /// Returns whether the first row has words, and no number, in the columns that have numbers in
+    /// all other rows.
+    pub fn has_words_above_numbers(&self) -> bool {
+        let Some((first, body)) = self.rows.split_first() else {
+            return false;
+        };
+        let number = |text: &[u8]| self.is_number(text);
+        let above_numbers = |column: &usize| {
+            let mut texts = body.iter().map(|row| row.text(*column));
+            texts.clone().any(number) && texts.all(|text| text.is_empty() || number(text))
+        };
+        let above = (0..first.values.len())
+            .filter(above_numbers)
+            .map(|i| first.text(i));
+        let mut above = above.filter(|word| !word.is_empty()).peekable();
+        above.peek().is_some() && !above.any(number)
+    }
+
     /// Returns whether a text has the form of a number, with a decimal comma or point.
     pub fn is_number(&self, text: &[u8]) -> bool {
         is_number(&decimal(text, self.delimiter))
     }
 }
 
-/// Returns whether a line has delimiters only, as empty rows of Excel.
+/// Returns whether a line has delimiters only, such as an empty row that Excel writes.
 pub(in crate::formats) fn is_empty(line: &[u8]) -> bool {
     let nothing = |byte: &u8| byte.is_ascii_whitespace() || b",;|".contains(byte);
     line.iter().all(nothing)
@@ -176,8 +194,8 @@ fn delimiter(rows: &[&[u8]]) -> (Delimiter, Option<u8>) {
     }
 }
 
-/// Returns whether the comma of a row stands inside a number that something else separates from two
-/// values before it, as in `a b 1,5`.
+/// Returns whether a row has the comma inside a number, and two values before it that other signs
+/// separate, as in `a b 1,5`.
 fn has_decimal_comma(row: &[u8]) -> bool {
     let separates = |byte: &u8| byte.is_ascii_whitespace() || b"|;".contains(byte);
     let tokens = row.split(separates).filter(|token| !token.is_empty());

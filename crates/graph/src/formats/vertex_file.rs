@@ -1,0 +1,292 @@
+//! Files that name vertices of a graph: vertices with weights, and pairs of vertices with trips.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::text::Delimiter;
+use super::text::cells::{Value, cut, decimal, is_comment, is_number, whole};
+use super::text::front::stated_delimiter;
+use super::text::header;
+use super::text::sample::{Row, Sample, is_empty};
+use crate::error::{Problem, ReadError};
+use crate::input::{self, LineReader, Stream};
+use crate::tokens::{shown, whole_number};
+use crate::{Labels, Vertex};
+
+/// Words that head columns of vertices.
+const VERTICES: &str = "vertex node vertexid nodeid id name label source target";
+
+/// Words that head columns of weights or trips, the likeliest first.
+const WEIGHTS: &str = "weight weights w trips demand flow volume population count value";
+
+/// Reads the weight of each vertex of a graph from the file at `path`, or from standard input for
+/// `-`. Gzip, zstd, bzip2 and xz are decompressed.
+///
+/// A row names a vertex and may have its weight in a second column, which is 1 otherwise. Vertices
+/// that the file does not name have weight 0. Rows are cut like those of edge lists: a header,
+/// comments and quotes are understood.
+///
+/// # Errors
+/// [`ReadError`] with the line of the first row that names no vertex of the graph, that names a
+/// vertex again, or whose weight is not a finite number of at least zero.
+pub fn read_vertex_weights(path: &Path, labels: &Labels) -> Result<Vec<f64>, ReadError> {
+    vertex_weights(input::open(path), &input::name(path), labels)
+}
+
+/// Reads pairs of vertices of a graph, and the trips from the first to the second one, from the
+/// file at `path`, or from standard input for `-`. Compressed files are decompressed.
+///
+/// A row names the source and the target and may have the number of trips in a third column, which
+/// is 1 otherwise. Trips of rows with the same pair are added. Pairs without trips and trips from
+/// a vertex to itself are left out.
+///
+/// # Errors
+/// [`ReadError`] with the line of the first row that names no vertex of the graph, or whose number
+/// of trips is not a finite number of at least zero.
+pub fn read_demand(path: &Path, labels: &Labels) -> Result<Vec<(Vertex, Vertex, f64)>, ReadError> {
+    demand(input::open(path), &input::name(path), labels)
+}
+
+/// A file that is open, unless it could not be opened.
+type Opened<'a> = Result<Stream<'a>, Problem>;
+
+fn vertex_weights(stream: Opened<'_>, name: &str, labels: &Labels) -> Result<Vec<f64>, ReadError> {
+    let mut weights: Vec<Option<f64>> = vec![None; labels.len()];
+    read(stream, name, labels, |[vertex], weight| {
+        match weights[vertex as usize].replace(weight) {
+            None => Ok(()),
+            Some(_) => Err(malformed!(
+                "vertex {} has a second row (keep one of them)",
+                shown(labels.display(vertex).to_string().as_bytes())
+            )),
+        }
+    })?;
+    Ok(weights.into_iter().map(Option::unwrap_or_default).collect())
+}
+
+fn demand(
+    stream: Opened<'_>,
+    name: &str,
+    labels: &Labels,
+) -> Result<Vec<(Vertex, Vertex, f64)>, ReadError> {
+    let mut pairs: Vec<(Vertex, Vertex, f64)> = Vec::new();
+    let mut places = FxHashMap::default();
+    read(stream, name, labels, |[source, target], trips| {
+        if source != target && trips > 0.0 {
+            let place = *places.entry((source, target)).or_insert(pairs.len());
+            match pairs.get_mut(place) {
+                Some(pair) => pair.2 += trips,
+                None => pairs.push((source, target, trips)),
+            }
+        }
+        Ok(())
+    })?;
+    Ok(pairs)
+}
+
+/// Calls `add` with the `N` vertices and the weight of each row.
+fn read<const N: usize>(
+    stream: Opened<'_>,
+    name: &str,
+    labels: &Labels,
+    add: impl FnMut([Vertex; N], f64) -> Result<(), Problem>,
+) -> Result<(), ReadError> {
+    let lines = stream.and_then(|stream| LineReader::new(stream, Arc::default()));
+    let mut lines = lines.map_err(|problem| problem.in_file(name, 0))?;
+    let read = read_rows(&mut lines, &Index::new(labels), add);
+    read.map_err(|problem| problem.in_file(name, lines.number()))
+}
+
+fn read_rows<const N: usize>(
+    lines: &mut LineReader<'_>,
+    index: &Index<'_>,
+    mut add: impl FnMut([Vertex; N], f64) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let stated = lines.line()?.and_then(stated_delimiter);
+    if stated.is_none() {
+        lines.step_back();
+    }
+    lines.fill()?;
+    let sample = Sample::new(lines.buffered(), lines.exhausted(), stated);
+    let layout = sample.map(|sample| Layout::<N>::find(&sample, index));
+    if layout.is_err() {
+        // The message is about the first row.
+        lines.line()?;
+    }
+    let layout = layout?;
+    let mut rows = 0u64;
+    while let Some(line) = lines.line()? {
+        let is_comment = is_comment(line)? && !layout.names_vertex(line, index);
+        if is_comment || is_empty(line) {
+            continue;
+        }
+        rows += 1;
+        // A name may have delimiters although it has no quotes.
+        let vertex = (N == 1).then(|| index.find(line.trim_ascii())).flatten();
+        if let Some(vertex) = vertex {
+            add([vertex; N], 1.0)?;
+        } else if rows > 1 || !layout.has_header {
+            let (vertices, weight) = layout.row(line, index)?;
+            add(vertices, weight)?;
+        }
+    }
+    match rows > u64::from(layout.has_header) {
+        true => Ok(()),
+        false => Err(unfit!("no row names a vertex (write one in each row)")),
+    }
+}
+
+/// The vertices of a graph by their labels.
+enum Index<'l> {
+    Consecutive { first: u64, count: usize },
+    Numbers(FxHashMap<u64, Vertex>),
+    Names(FxHashMap<&'l [u8], Vertex>),
+}
+
+impl<'l> Index<'l> {
+    fn new(labels: &'l Labels) -> Index<'l> {
+        match labels {
+            &Labels::Consecutive { first, count } => Index::Consecutive { first, count },
+            Labels::Numbers(numbers) => Index::Numbers(numbers.iter().copied().zip(0..).collect()),
+            Labels::Names { .. } => {
+                let vertices = 0..labels.len() as Vertex;
+                Index::Names(
+                    vertices
+                        .map(|vertex| (labels.name(vertex), vertex))
+                        .collect(),
+                )
+            }
+        }
+    }
+
+    /// Returns the vertex with this label.
+    fn find(&self, label: &[u8]) -> Option<Vertex> {
+        match self {
+            Index::Names(names) => names.get(label).copied(),
+            Index::Numbers(numbers) => numbers.get(&whole_number(label)?).copied(),
+            Index::Consecutive { first, count } => {
+                let vertex = whole_number(label)?.checked_sub(*first)?;
+                (vertex < *count as u64).then_some(vertex as Vertex)
+            }
+        }
+    }
+
+    /// Returns the vertex of a value, which pandas may have written as `1.0` in place of `1`.
+    fn vertex(&self, value: &Value<'_>) -> Option<Vertex> {
+        let number = || self.find(whole(value)?.to_string().as_bytes());
+        self.find(&value.text).or_else(number)
+    }
+}
+
+/// The meaning of the columns of a file with `N` vertices in a row.
+struct Layout<const N: usize> {
+    delimiter: Delimiter,
+    has_header: bool,
+    /// The columns of the vertices and of the weight, from 0.
+    vertices: [usize; N],
+    weight: usize,
+    /// The largest number of columns of a row.
+    most: usize,
+}
+
+impl<const N: usize> Layout<N> {
+    /// Decides by the header, if there is one. Otherwise the vertices stand in the first columns
+    /// and the weight behind them.
+    fn find(sample: &Sample<'_>, index: &Index<'_>) -> Self {
+        let words = sample
+            .rows
+            .first()
+            .map(|row| row.texts())
+            .unwrap_or_default();
+        let named: Option<[usize; N]> = match N {
+            1 => header::first_of(&words, VERTICES, &[]).map(|column| [column; N]),
+            _ => header::pairs(&words).first().map(|pair| {
+                let (source, target) = pair.columns;
+                std::array::from_fn(|end| [source, target][end])
+            }),
+        };
+        let known = |row: &Row<'_>| {
+            row.values
+                .first()
+                .is_some_and(|value| index.vertex(value).is_some())
+        };
+        let has_header = !sample.rows.first().is_some_and(known)
+            && (named.is_some() || sample.has_words_above_numbers());
+        let vertices = named.filter(|_| has_header);
+        let vertices = vertices.unwrap_or_else(|| std::array::from_fn(|end| end));
+        let next = vertices.iter().max().map_or(N, |last| last + 1);
+        let weight = header::first_of(&words, WEIGHTS, &vertices).filter(|_| has_header);
+        Layout {
+            delimiter: sample.delimiter,
+            has_header,
+            vertices,
+            weight: weight.unwrap_or(next),
+            most: weight.map_or(next + 1, |_| words.len()),
+        }
+    }
+
+    /// Returns whether a line that looks like a comment is the row of a vertex, as score files have
+    /// them.
+    fn names_vertex(&self, line: &[u8], index: &Index<'_>) -> bool {
+        let mut values = Vec::new();
+        let cut = cut(line, self.delimiter, &mut values);
+        let vertex = values.get(self.vertices[0]).filter(|_| cut.is_ok());
+        vertex.is_some_and(|value| index.vertex(value).is_some())
+    }
+
+    /// Returns the vertices and the weight of a row.
+    fn row(&self, line: &[u8], index: &Index<'_>) -> Result<([Vertex; N], f64), Problem> {
+        let mut values = Vec::new();
+        cut(line, self.delimiter, &mut values)?;
+        while values.len() > self.most && values.pop_if(|v| v.text.is_empty()).is_some() {}
+        if values.len() > self.most {
+            let vertices = if N == 1 { "a vertex" } else { "two vertices" };
+            refuse!(
+                "this row has {} columns (write {vertices} and perhaps a weight in each row, or a \
+                 header that calls a column 'weight', and put names that hold a delimiter in \
+                 double quotes)",
+                values.len()
+            );
+        }
+        let mut vertices = [0; N];
+        for (vertex, &column) in vertices.iter_mut().zip(&self.vertices) {
+            let value = values.get(column).filter(|value| !value.text.is_empty());
+            let Some(value) = value else {
+                refuse!(
+                    "there is no vertex in column {} (write its name)",
+                    column + 1
+                );
+            };
+            *vertex = index.vertex(value).ok_or_else(|| {
+                malformed!(
+                    "the graph has no vertex {} (correct the name, or remove the row)",
+                    shown(&value.text)
+                )
+            })?;
+        }
+        let Some(weight) = values.get(self.weight) else {
+            return Ok((vertices, 1.0));
+        };
+        let weight = parse_weight(&decimal(&weight.text, self.delimiter)).ok_or_else(|| {
+            malformed!(
+                "the weight {} is not a finite number of at least zero (correct it)",
+                shown(&weight.text)
+            )
+        });
+        Ok((vertices, weight?))
+    }
+}
+
+/// Returns the weight of a vertex or of a pair, if the text is a finite number of at least zero.
+pub(super) fn parse_weight(text: &[u8]) -> Option<f64> {
+    let text = std::str::from_utf8(text)
+        .ok()
+        .filter(|text| is_number(text.as_bytes()));
+    let number: Option<f64> = text.and_then(|text| text.parse().ok());
+    number.filter(|number| number.is_finite() && *number >= 0.0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! The query of a search, if it was not the betweenness of all pairs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::words::{counted, number};
+use crate::prepare::PreparedQuery;
+use crate::query::{ClosenessScaling, Measure};
+use crate::scores::Scores;
+
+/// The measures and pairs of a search that computed other scores than the betweenness of all pairs.
+/// Such searches use no reductions.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct QueryPart {
+    /// The columns of score files: a measure, and perhaps a radius behind it. Betweenness alone is
+    /// called `score` there. `results` and `distributions` are those of the first column.
+    pub columns: Vec<String>,
+    /// The measures.
+    pub measures: Vec<Measure>,
+    /// The radii, ascending; empty if distances had no limit.
+    pub radii: Vec<f64>,
+    /// The decay of pairs per unit of distance; null without one.
+    pub decay: Option<f64>,
+    /// The number of vertices with a weight as a source; null if all are sources of weight 1.
+    pub sources: Option<usize>,
+    /// The number of vertices with a weight as a target; null if all are targets of weight 1.
+    pub targets: Option<usize>,
+    /// The number of pairs with trips; null if all pairs of sources and targets count.
+    pub demand: Option<usize>,
+    /// The scaling of closeness; null if it was not computed.
+    pub closeness_scaling: Option<ClosenessScaling>,
+    /// The largest eccentricity of a source; null if none was computed, or only within radii.
+    pub diameter: Option<f64>,
+    /// The smallest eccentricity of a source that reaches another vertex; null as `diameter`.
+    pub radius: Option<f64>,
+    /// The mean distance of sources and the vertices that they reach, by the weights of sources;
+    /// null if closeness was not computed, or only within radii.
+    pub mean_distance: Option<f64>,
+}
+
+impl QueryPart {
+    /// Describes a query, whose search computed these scores.
+    pub(super) fn new(query: &PreparedQuery, scores: &Scores) -> QueryPart {
+        let asked = query.asked();
+        let weighted = |weights: &[f64]| weights.iter().filter(|&&weight| weight > 0.0).count();
+        let columns = scores.columns();
+        let mut far = columns
+            .iter()
+            .filter(|column| column.measure == Measure::Eccentricity && column.radius.is_none());
+        let far = far.next().map_or(&[][..], |column| &column.values);
+        let far = far.iter().copied().filter(|&distance| distance > 0.0);
+        let has_closeness = asked.measures.contains(&Measure::Closeness);
+        QueryPart {
+            columns: columns.iter().map(|column| column.name()).collect(),
+            measures: asked.measures.clone(),
+            radii: asked.radii.clone(),
+            decay: asked.decay,
+            sources: asked.sources.as_deref().map(weighted),
+            targets: asked.targets.as_deref().map(weighted),
+            demand: asked.demand.as_deref().map(<[_]>::len),
+            closeness_scaling: has_closeness.then_some(asked.closeness_scaling),
+            diameter: far.clone().reduce(f64::max),
+            radius: far.reduce(f64::min),
+            mean_distance: query.mean_distance(&scores.record().outcome.sums),
+        }
+    }
+
+    /// Returns the query in words, without a line end.
+    pub fn words(&self) -> String {
+        let list = |all: Vec<String>| all.join(", ");
+        let measures = list(self.measures.iter().map(ToString::to_string).collect());
+        let mut words = vec![match &self.radii[..] {
+            [] => measures,
+            radii => {
+                let radii = list(radii.iter().map(ToString::to_string).collect());
+                format!("{measures} within {radii}")
+            }
+        }];
+        words.extend(self.decay.map(|decay| format!("decay {decay}")));
+        words.extend(self.sources.map(|count| counted(count, "source")));
+        words.extend(self.targets.map(|count| counted(count, "target")));
+        words.extend(self.demand.map(|count| counted(count, "pair")));
+        words.join("; ")
+    }
+
+    /// Returns the distances of the whole graph in words, if any was computed.
+    pub fn distances(&self) -> Option<String> {
+        let all = [
+            ("diameter", self.diameter),
+            ("radius", self.radius),
+            ("mean distance", self.mean_distance),
+        ];
+        let all = all.into_iter();
+        let words = all.filter_map(|(name, value)| Some(format!("{name} {}", number(value?))));
+        let words: Vec<String> = words.collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+}
