@@ -1,8 +1,10 @@
-//! What a search computes: the measures, and the pairs of vertices that count.
+//! The question that a search answers: the measures, the pairs of vertices that count, and whether
+//! an estimate suffices.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -96,7 +98,7 @@ pub enum ClosenessScaling {
 /// A pair of vertices, and the number of trips from the first to the second.
 pub type Trip = (Vertex, Vertex, f64);
 
-/// What a search computes. The default is the betweenness of all pairs.
+/// The measures, and the pairs of vertices that count. The default is the betweenness of all pairs.
 ///
 /// A pair (s, t) counts a(s) b(t) exp(-beta d) if its distance d is at most the radius. Distances
 /// are numbers of edges, or lengths as in the input.
@@ -233,6 +235,54 @@ impl Query {
                 "`demand` has vertex {v}, but the graph has {n} vertices"
             )),
             None => Ok(()),
+        }
+    }
+}
+
+/// When an estimate is good enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// Half of the widest interval of a normalised score.
+    pub epsilon: f64,
+    /// The probability, at least, that all scores are in their intervals.
+    pub confidence: f64,
+    /// The seed of the order of sources.
+    pub seed: u64,
+    /// The search ends too when this many highest scores are separated from all others, or their
+    /// intervals are as narrow as `epsilon` says.
+    pub top: Option<usize>,
+    /// The search ends after this time, with the intervals of then.
+    pub time: Option<Duration>,
+}
+
+impl Default for Estimate {
+    fn default() -> Self {
+        Estimate {
+            epsilon: 0.01,
+            confidence: 0.9,
+            seed: 1,
+            top: None,
+            time: None,
+        }
+    }
+}
+
+impl Estimate {
+    /// Checks the values. Returns what is wrong.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let inside = |value: f64| value > 0.0 && value < 1.0;
+        if !inside(self.epsilon) {
+            return Err(format!("`epsilon {}` is not between 0 and 1", self.epsilon));
+        }
+        if !inside(self.confidence) {
+            return Err(format!(
+                "`confidence {}` is not between 0 and 1",
+                self.confidence
+            ));
+        }
+        match self.top {
+            Some(0) => Err("`top 0` asks for no vertex".into()),
+            _ => Ok(()),
         }
     }
 }

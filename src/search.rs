@@ -9,11 +9,11 @@ use crate::cpu::{CpuEngine, CpuOptions, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
-use crate::estimate::{Estimate, Estimating};
+use crate::estimate::Estimating;
 use crate::graph::Graph;
 use crate::plan::SearchOptions;
 use crate::prepare::{Prepared, When};
-use crate::query::Query;
+use crate::query::{Estimate, Query};
 use crate::ranks::RankRecord;
 use crate::runner::{
     self, Checkpointing, Committed, DeviceRequest, Devices, NextBatch, Outcome, RunOptions, Supply,

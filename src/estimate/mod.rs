@@ -11,57 +11,9 @@ mod search;
 
 pub(crate) use search::Estimating;
 
-use std::time::Duration;
+use crate::query::Estimate;
 
-/// When an estimate is good enough.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
-    /// Half of the widest interval of a normalised score.
-    pub epsilon: f64,
-    /// The probability, at least, that all scores are in their intervals.
-    pub confidence: f64,
-    /// The seed of the order of sources.
-    pub seed: u64,
-    /// The search ends too when this many highest scores are separated from all others, or their
-    /// intervals are as narrow as `epsilon` says.
-    pub top: Option<usize>,
-    /// The search ends after this time, with the intervals of then.
-    pub time: Option<Duration>,
-}
-
-impl Default for Estimate {
-    fn default() -> Self {
-        Estimate {
-            epsilon: 0.01,
-            confidence: 0.9,
-            seed: 1,
-            top: None,
-            time: None,
-        }
-    }
-}
-
-impl Estimate {
-    /// Checks the values. Returns what is wrong.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        let inside = |value: f64| value > 0.0 && value < 1.0;
-        if !inside(self.epsilon) {
-            return Err(format!("`epsilon {}` is not between 0 and 1", self.epsilon));
-        }
-        if !inside(self.confidence) {
-            return Err(format!(
-                "`confidence {}` is not between 0 and 1",
-                self.confidence
-            ));
-        }
-        match self.top {
-            Some(0) => Err("`top 0` asks for no vertex".into()),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// What is known about estimated scores.
+/// The intervals of estimated scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimated {
     /// The lower end of the interval of each vertex.

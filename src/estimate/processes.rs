@@ -9,7 +9,7 @@
 
 use rayon::prelude::*;
 
-use super::Estimate;
+use crate::query::Estimate;
 
 /// The largest bet: exp(l x - psi(l) x^2) is bounded for l below 1.
 const LARGEST_BET: f64 = 0.7;
@@ -163,7 +163,8 @@ impl Estimator {
                 .max(low);
         }
         let half = self.options.epsilon.max((high - low) / 2.0);
-        let score = (state.sum / self.drawn.max(1.0)).clamp(high - half, low + half);
+        let mean = state.sum / self.drawn.max(1.0);
+        let score = mean.max(high - half).min(low + half);
         Interval { score, low, high }
     }
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::Estimated;
 use super::processes::{Estimator, Interval};
-use super::{Estimate, Estimated};
 use crate::graph::Graph;
 use crate::prepare::{Column, Draws, Prepared, Scale, prepare_estimate};
-use crate::query::Measure;
+use crate::query::{Estimate, Measure};
 use crate::runner::{Committed, NextBatch};
 use crate::settings::Settings;
 use crate::span::Span;

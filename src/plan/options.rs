@@ -8,9 +8,8 @@ use crate::cpu::{CpuEngine, CpuOptions};
 use crate::device::{DeviceOptions, DeviceSelection, Faults};
 use crate::engine::Precision;
 use crate::error::Error;
-use crate::estimate::Estimate;
 use crate::prepare::{Order, PrepareOptions, Reductions, RootSelection, When};
-use crate::query::Query;
+use crate::query::{Estimate, Query};
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
 use crate::strategy::{Number, Strategy, Takes};
 

@@ -6,9 +6,9 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
-use super::Prepared;
+use super::{PrepareOptions, Prepared, Reductions, When, prepare_sources};
 use crate::engine::Root;
-use crate::graph::Vertex;
+use crate::graph::{Graph, Vertex};
 
 /// A draw of a source that reaches nothing, so that it needs no search.
 const NO_ROOT: Vertex = Vertex::MAX;
@@ -31,6 +31,24 @@ pub struct Draws {
     /// All draws after the first batch as one batch, which searches from fewer roots if nearly all
     /// sources are needed.
     pub rest: Batch,
+}
+
+/// Prepares a graph for an estimate: trees are folded, unless `options` says otherwise, and roots
+/// are in the order of draws, with batches that end at `ends`.
+pub fn prepare_estimate(
+    graph: &Graph,
+    options: &PrepareOptions,
+    (ends, seed): (&[usize], u64),
+) -> (Prepared, Draws) {
+    let options = PrepareOptions {
+        reduce: Reductions::folding(options.reduce.fold != When::Never),
+        ..*options
+    };
+    let all = vec![true; graph.vertices()];
+    let mut prepared = prepare_sources(graph, &options, &all);
+    let draws = prepared.draw(graph.vertices(), ends, seed);
+    prepared.set_squares();
+    (prepared, draws)
 }
 
 impl Prepared {

@@ -13,6 +13,7 @@ mod bound;
 pub mod chains;
 pub mod chunks;
 pub(crate) mod cluster;
+mod columns;
 mod component_ranges;
 pub mod depth;
 mod draws;
@@ -35,10 +36,11 @@ mod within;
 
 pub use chains::Chains;
 pub use cluster::ROOT_GROUP;
+pub use columns::{Column, prepare_query};
 pub use component_ranges::ComponentRanges;
-pub use draws::{Batch, Draws};
+pub use draws::{Batch, Draws, prepare_estimate};
 pub use part::{Part, PartOf};
-pub use query::{Column, DistanceColumn, DistanceSum, Pass, PreparedQuery};
+pub use query::{DistanceColumn, DistanceSum, Pass, PreparedQuery};
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use steps::Step;
@@ -56,7 +58,6 @@ use serde::{Deserialize, Serialize};
 use crate::engine::{OwnSums, Root};
 use crate::graph::components::{components, weak_components};
 use crate::graph::{Csr, Graph, Lengths, Vertex};
-use crate::query::Query;
 use crate::span::Span;
 use edges::Edges;
 use fold::{Folded, FoldedEdges};
@@ -143,7 +144,7 @@ pub struct Prepared {
     /// The chains whose inner sources are served by searches from their ends. Every engine has to
     /// serve them.
     pub chains: Option<Arc<Chains>>,
-    /// What is computed, unless it is the betweenness of all pairs. Every engine has to support it.
+    /// The query, unless it is the betweenness of all pairs. Every engine has to support it.
     pub query: Option<Arc<PreparedQuery>>,
     /// Whether searches must also count path ends, for `--endpoints` of a directed graph.
     /// (Undirected graphs have a closed form.)
@@ -205,50 +206,6 @@ pub enum Scale {
 pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooManyRoots> {
     let chosen = options.roots.mark(graph.vertices())?;
     Ok(prepare_sources(graph, options, &chosen))
-}
-
-/// Prepares a graph for a query. Only plain betweenness is searched with reductions, and from some
-/// roots only.
-///
-/// # Errors
-/// As [`prepare`].
-pub fn prepare_query(
-    graph: &Graph,
-    options: &PrepareOptions,
-    query: &Query,
-) -> Result<Prepared, TooManyRoots> {
-    if query.is_plain() {
-        return prepare(graph, options);
-    }
-    let options = PrepareOptions {
-        reduce: Reductions::NONE,
-        ..*options
-    };
-    let mut chosen = options.roots.mark(graph.vertices())?;
-    for (chosen, counts) in chosen.iter_mut().zip(query::mark(query, graph)) {
-        *chosen &= counts;
-    }
-    let mut prepared = prepare_sources(graph, &options, &chosen);
-    PreparedQuery::set(&mut prepared, query, graph);
-    Ok(prepared)
-}
-
-/// Prepares a graph for an estimate: trees are folded, unless `options` says otherwise, and roots
-/// are in the order of draws, with batches that end at `ends`.
-pub fn prepare_estimate(
-    graph: &Graph,
-    options: &PrepareOptions,
-    (ends, seed): (&[usize], u64),
-) -> (Prepared, Draws) {
-    let options = PrepareOptions {
-        reduce: Reductions::folding(options.reduce.fold != When::Never),
-        ..*options
-    };
-    let all = vec![true; graph.vertices()];
-    let mut prepared = prepare_sources(graph, &options, &all);
-    let draws = prepared.draw(graph.vertices(), ends, seed);
-    PreparedQuery::set_squares(&mut prepared);
-    (prepared, draws)
 }
 
 /// Prepares a graph for searches from the chosen vertices.

@@ -65,7 +65,7 @@ use sharing::Search;
 /// The interval of progress reports and of checks for participants that take too long.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The same interval while batches are supplied, before which participants wait.
+/// The interval while batches are supplied: participants wait for the next one.
 const BATCH_TICK: Duration = Duration::from_millis(2);
 
 /// The default time limit for finding devices, in seconds.

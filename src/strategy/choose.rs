@@ -6,7 +6,6 @@
 
 use super::device_strategy::{About, DeviceEngine, DeviceStrategy, Number, Strategy, Takes};
 use super::frontier::LengthType;
-use super::list;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::depth::{self, DEEP};
 use crate::prepare::hierarchy::Hierarchy;
@@ -139,7 +138,7 @@ fn able(strategies: &[Strategy], prepared: &Prepared) -> Vec<Strategy> {
             .collect()
     };
     match able(strategies) {
-        none if none.is_empty() => able(list::ALL),
+        none if none.is_empty() => able(&Strategy::all().skip(1).collect::<Vec<_>>()),
         some => some,
     }
 }
