@@ -186,7 +186,7 @@ impl Pairs for QueryPairs {
         if !self.passes.is_empty() {
             let weights = match &self.trips {
                 None => [self.weight[v as usize]; LANES],
-                Some(trips) => trips.of(v),
+                Some(trips) => trips.trips_to(v),
             };
             for lane in 0..LANES {
                 self.pairs[lane] = sources[lane] * weights[lane] * self.factors[lane];
@@ -330,7 +330,7 @@ impl Trips {
 
     /// Returns the trips to a vertex, per lane.
     #[inline(always)]
-    fn of(&self, v: u32) -> Numbers {
+    fn trips_to(&self, v: u32) -> Numbers {
         self.rows[self.place[v as usize] as usize]
     }
 }
