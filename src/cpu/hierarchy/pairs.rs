@@ -23,12 +23,12 @@ pub(super) trait Pairs {
     /// Starts a batch.
     fn begin(&mut self, hierarchy: &Hierarchy, roots: &[Root]);
 
-    /// Adds sums of distances at the vertex of this rank to the columns. Call this before
-    /// [`Pairs::ends`].
-    fn add_distances(
+    /// Adds sums of distances at the vertex of this rank to the columns, and computes what its
+    /// passes share. Call this before [`Pairs::ends`].
+    fn visit(
         &mut self,
         v: u32,
-        distances: &Distances,
+        row: (&Distances, &Numbers),
         sources: &Numbers,
         columns: &mut [f64],
     );
@@ -82,7 +82,7 @@ impl Pairs for AllPairs {
     }
 
     #[inline(always)]
-    fn add_distances(&mut self, _: u32, _: &Distances, _: &Numbers, _: &mut [f64]) {}
+    fn visit(&mut self, _: u32, _: (&Distances, &Numbers), _: &Numbers, _: &mut [f64]) {}
 
     #[inline(always)]
     fn ends(
@@ -116,6 +116,9 @@ pub(super) struct QueryPairs {
     decay: Option<Decay>,
     /// The factors of decay at the present vertex.
     factors: Numbers,
+    /// The pairs that end at the present vertex, and their shares of a path.
+    pairs: Numbers,
+    shares: Numbers,
     trips: Option<Trips>,
     /// The largest distance that counts so far, per lane and column of `distances`.
     farthest: Vec<Distances>,
@@ -141,6 +144,8 @@ impl QueryPairs {
                 .collect(),
             decay: (decay > 0.0).then(|| Decay::new(decay)),
             factors: [1.0; LANES],
+            pairs: ZERO,
+            shares: ZERO,
             trips: query.has_demand().then(|| Trips::new(hierarchy)),
             farthest: vec![[0; LANES]; query.distances.len()],
             query: Arc::clone(query),
@@ -166,27 +171,48 @@ impl Pairs for QueryPairs {
     }
 
     #[inline(always)]
-    fn add_distances(
+    fn visit(
         &mut self,
         v: u32,
-        distances: &Distances,
+        (distances, paths): (&Distances, &Numbers),
         sources: &Numbers,
         columns: &mut [f64],
     ) {
         if let Some(decay) = &self.decay {
-            self.factors = distances.map(|distance| decay.factor(distance));
+            for lane in 0..LANES {
+                self.factors[lane] = decay.factor(distances[lane]);
+            }
+        }
+        if !self.passes.is_empty() {
+            let weights = match &self.trips {
+                None => [self.weight[v as usize]; LANES],
+                Some(trips) => trips.trips_to(v),
+            };
+            for lane in 0..LANES {
+                self.pairs[lane] = sources[lane] * weights[lane] * self.factors[lane];
+            }
+            self.shares = quotients(&self.pairs, paths);
         }
         let n = self.weight.len();
         let columns = columns[self.passes.len() * n..].chunks_exact_mut(n);
         let sums = self.distances.iter().zip(&mut self.farthest);
         for ((&(sum, limit), farthest), column) in sums.zip(columns) {
+            let mut amounts = [1.0; LANES];
             // Distances fit 31 bits, which are quicker to convert with a sign.
             let number = |distance: u32| f64::from(distance as i32);
-            let amounts = match sum {
-                DistanceSum::Count => [1.0; LANES],
-                DistanceSum::Decayed(_) => self.factors,
-                DistanceSum::Distance => distances.map(number),
-                DistanceSum::Inverse => distances.map(|distance| 1.0 / number(distance)),
+            match sum {
+                DistanceSum::Count => {}
+                DistanceSum::Decayed(_) => amounts = self.factors,
+                DistanceSum::Distance => {
+                    for lane in 0..LANES {
+                        amounts[lane] = number(distances[lane]);
+                    }
+                }
+                DistanceSum::Inverse => {
+                    for lane in 0..LANES {
+                        amounts[lane] = 1.0 / number(distances[lane]);
+                    }
+                }
                 DistanceSum::Eccentricity => {
                     for lane in 0..LANES {
                         let counts = distances[lane] <= limit;
@@ -195,7 +221,7 @@ impl Pairs for QueryPairs {
                     }
                     continue;
                 }
-            };
+            }
             let mut counted = ZERO;
             for lane in 0..LANES {
                 // The root, at distance 0, wraps around.
@@ -210,24 +236,17 @@ impl Pairs for QueryPairs {
     fn ends(
         &self,
         pass: usize,
-        v: u32,
-        (distances, paths): (&Distances, &Numbers),
-        sources: &Numbers,
+        _: u32,
+        (distances, _): (&Distances, &Numbers),
+        _: &Numbers,
     ) -> Numbers {
         let (limit, stress) = self.passes[pass];
-        let weights = match &self.trips {
-            None => [self.weight[v as usize]; LANES],
-            Some(trips) => trips.of(v),
-        };
+        let all = if stress { &self.pairs } else { &self.shares };
         let mut ends = ZERO;
         for lane in 0..LANES {
-            let pairs = sources[lane] * weights[lane] * self.factors[lane];
-            ends[lane] = only(pairs, distances[lane] <= limit);
+            ends[lane] = only(all[lane], distances[lane] <= limit);
         }
-        match stress {
-            true => ends,
-            false => quotients(&ends, paths),
-        }
+        ends
     }
 
     fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], columns: &mut [f64]) {
@@ -311,7 +330,7 @@ impl Trips {
 
     /// Returns the trips to a vertex, per lane.
     #[inline(always)]
-    fn of(&self, v: u32) -> Numbers {
+    fn trips_to(&self, v: u32) -> Numbers {
         self.rows[self.place[v as usize] as usize]
     }
 }

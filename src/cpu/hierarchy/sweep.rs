@@ -203,38 +203,79 @@ impl<P: Pairs> Sweep<'_, P> {
     /// added to those of its higher neighbours.
     #[inline(always)]
     fn leave(&mut self, place: usize, sources: &Numbers, climb: &mut Climb, totals: &mut Totals) {
-        let hierarchy = &*self.hierarchy;
-        let down = hierarchy.down();
         let v = self.on_stack[place];
+        let row = &self.stack[place];
+        let sums = &mut totals.vertices;
+        self.pairs
+            .visit(v, (&row.distances, &row.paths), sources, sums);
+        let passes = self.pairs.passes();
+        let mut first = 0;
+        while first < passes {
+            let state = (&mut *climb, &mut *totals);
+            match passes - first {
+                1 => self.leave_in::<1>(first, place, sources, state),
+                2 => self.leave_in::<2>(first, place, sources, state),
+                _ => self.leave_in::<3>(first, place, sources, state),
+            }
+            first += 3;
+        }
+    }
+
+    /// Leaves a vertex in `PASSES` backward phases, which share the comparisons of distances.
+    #[inline(always)]
+    fn leave_in<const PASSES: usize>(
+        &mut self,
+        first: usize,
+        place: usize,
+        sources: &Numbers,
+        (climb, totals): (&mut Climb, &mut Totals),
+    ) {
+        let hierarchy = &*self.hierarchy;
+        let (down, n) = (hierarchy.down(), hierarchy.vertices());
+        let v = self.on_stack[place];
+        let passes = self.pairs.passes();
         let (above, row) = self.stack.split_at(place);
         let (distances, paths) = (&row[0].distances, &row[0].paths);
-        self.pairs
-            .add_distances(v, distances, sources, &mut totals.vertices);
-        let passes = self.pairs.passes();
         let (below_above, below) = self.below.split_at_mut(place * passes);
+        let below = &below[first..first + PASSES];
+        let mut dependencies = [ZERO; PASSES];
+        for pass in 0..PASSES {
+            let ends = self
+                .pairs
+                .ends(first + pass, v, (distances, paths), sources);
+            dependencies[pass] = ends;
+            add(&mut dependencies[pass], &below[pass]);
+        }
         let arcs = hierarchy.arcs_of(v);
-        let places = &self.place[arcs.clone()];
-        let overs = down.lengths[arcs.clone()]
-            .iter()
-            .zip(&down.paths[arcs.clone()]);
-        for pass in 0..passes {
-            let below = &below[pass];
-            let mut dependencies = self.pairs.ends(pass, v, (distances, paths), sources);
-            add(&mut dependencies, below);
-            let flows = &mut totals.flows[pass].down[arcs.clone()];
-            for ((&place, flow), (&length, &multiplicity)) in
-                places.iter().zip(flows).zip(overs.clone())
-            {
-                let place = place as usize;
-                let above = &above[place];
-                let over = (length, multiplicity);
-                let part = over_arc(&above.distances, distances, over, &dependencies);
-                add(&mut below_above[place * passes + pass], &part);
-                *flow += dot(&above.paths, &part);
+        let mut all_flows = totals.flows[first..].iter_mut();
+        let mut flows: [&mut [f64]; PASSES] = std::array::from_fn(|_| Default::default());
+        for flows in &mut flows {
+            if let Some(pass) = all_flows.next() {
+                *flows = &mut pass.down[arcs.clone()];
             }
-            let roots = climb.note(v, pass, distances, &dependencies);
-            let sum = dot(&without(paths, roots), below);
-            totals.vertices[pass * hierarchy.vertices() + v as usize] += sum;
+        }
+        let places = &self.place[arcs.clone()];
+        let lengths = &down.lengths[arcs.clone()];
+        let multiplicities = &down.paths[arcs];
+        for arc in 0..places.len() {
+            let place = places[arc] as usize;
+            let above = &above[place];
+            let over = (lengths[arc], multiplicities[arc]);
+            let mut parts = [ZERO; PASSES];
+            for pass in 0..PASSES {
+                let own = &dependencies[pass];
+                parts[pass] = over_arc(&above.distances, distances, over, own);
+            }
+            for pass in 0..PASSES {
+                let part = &parts[pass];
+                add(&mut below_above[place * passes + first + pass], part);
+                flows[pass][arc] += dot(&above.paths, part);
+            }
+        }
+        for pass in 0..PASSES {
+            let roots = climb.note(v, first + pass, distances, &dependencies[pass]);
+            let sum = dot(&without(paths, roots), &below[pass]);
+            totals.vertices[(first + pass) * n + v as usize] += sum;
         }
     }
 }

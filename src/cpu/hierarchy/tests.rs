@@ -32,8 +32,8 @@ fn of_edges(graph: &Csr, arcs: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Makes a graph of `n` vertices with an edge for each of `ends`: an end, the step to the other end,
-/// and the number of edges in a row, one more than there are vertices between the ends.
+/// Makes a graph of `n` vertices with an edge for each of `ends`: an end, the step to the other
+/// end, and the number of edges in a row that take its place.
 fn graph(n: u32, ends: &[(u32, u32, u32)], directed: bool) -> Graph {
     let mut list = EdgeList::with_capacity(ends.len());
     let mut vertices = n;

@@ -28,9 +28,9 @@ pub(super) struct Arrays {
     pub(super) end_offsets: BufferId,
     pub(super) ends: BufferId,
     pub(super) status: BufferId,
-    /// Sums: by tile, pass and arc to a lower vertex, by arc to a higher one and pass, by tile, pass
-    /// and position, by part of a tile, pass and split vertex, by position and pass, and by sum of
-    /// distances and position.
+    /// Sums: by tile, pass and arc to a lower vertex, by arc to a higher one and pass, by tile,
+    /// pass and position, by part of a tile, pass and split vertex, by position and pass, and by
+    /// sum of distances and position.
     pub(super) flows: BufferId,
     pub(super) rising: BufferId,
     pub(super) scores: BufferId,
