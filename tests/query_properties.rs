@@ -3,7 +3,6 @@
 
 mod common;
 
-use brandes::strategy::ALL;
 use brandes::{Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Scores, Strategy};
 use common::any_device;
 use common::queries::{Case, Expected, Text, cases, check_columns};
@@ -121,7 +120,7 @@ fn strategies_give_every_measure_of_the_definition() {
     TestRunner::new(config(60))
         .run(&(cases(), select(strategies)), |(case, strategy)| {
             if let Err(message) = compare(on_device(strategy), &case, strategy.name()) {
-                let others = ALL.iter().map(|&other| (other.name(), on_device(other)));
+                let others = Strategy::all().map(|other| (other.name(), on_device(other)));
                 let cores = ("none", on_cores(CpuEngine::Auto, 1));
                 check_hint(&message, others.chain([cores]), &case);
             }
