@@ -363,18 +363,19 @@ fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
 }
 
 /// Estimates the nanoseconds for an arc and a root. A batch looks at an arc once for each distance
-/// at which some lane reaches it, and deeper searches have more different distances.
+/// at which some lane reaches it, and deeper searches have more different distances. Within a
+/// radius, few lanes may reach an arc.
 fn nanoseconds_of_lanes(prepared: &Prepared, lanes: usize) -> f64 {
     let hops = f64::from(depth::median(prepared.depths()));
-    let limit = prepared.query.as_ref().map_or(hops, |query| query.limit);
-    let hops = hops.min(limit);
-    let distances = (SPREAD * hops).max(1.0);
-    let met = distances * (1.0 - (1.0 - 1.0 / distances).powf(lanes as f64));
+    let query = prepared.query.as_ref();
+    let (limit, share) = query.map_or((hops, 1.0), |query| (query.limit, query.share));
+    let distances = (SPREAD * hops.min(limit)).max(1.0);
+    let met = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));
     let row = lanes * size_of::<f64>();
     // Large rows are fetched from memory, and the first batch also fetches pages of memory.
     let far = prepared.graph.vertices() * row > NEARBY;
     let visit = if far { 45.0 } else { 15.0 };
-    visit * met / lanes as f64
+    visit * met / (lanes as f64 * share)
 }
 
 /// Returns the most lanes up to `wanted` that fit, or the fewest there are if none do.
@@ -389,7 +390,7 @@ mod tests {
     use super::*;
     use crate::engine::Engine;
     use crate::graph::generate;
-    use crate::prepare::{PrepareOptions, prepare};
+    use crate::prepare::{PrepareOptions, prepare, prepare_query};
 
     #[test]
     fn depth_decides() {
@@ -424,6 +425,26 @@ mod tests {
             name(&rmat, &asked(CpuEngine::Clustered, None), 2),
             "clustered"
         );
+    }
+
+    #[test]
+    fn batches_compute_queries_without_demand() {
+        let grid = generate::grid(60, 60, 0.0, 1).unwrap();
+        let engines = |change: &dyn Fn(&mut Query)| {
+            let mut query = Query::default();
+            change(&mut query);
+            let prepared = prepare_query(&grid, &PrepareOptions::default(), &query).unwrap();
+            let budget = WorkerBudget::for_all_roots(&prepared, 1);
+            let plans = candidates(&prepared, &CpuOptions::default(), budget);
+            plans.iter().map(|plan| plan.engine).collect::<Vec<_>>()
+        };
+        let near = engines(&|query| query.radii = vec![4.0]);
+        assert!(near.contains(&EngineName::Lanes) && near.contains(&EngineName::Clustered));
+        let far = engines(&|query| query.decay = Some(0.1));
+        assert_eq!(far[0], EngineName::Clustered);
+        let trips = (0..3600).map(|v| (v, (v + 9) % 3600, 1.0));
+        let demand = engines(&|query| query.demand = Some(trips.clone().collect()));
+        assert_eq!(demand, [EngineName::Plain]);
     }
 
     #[test]

@@ -223,7 +223,7 @@ fn assert_close(found: &[f64], expected: &[f64], what: &dyn std::fmt::Debug) {
     }
 }
 
-/// Compares the batch engines with `plain`, and vertices with `expected` columns, if they are given.
+/// Compares the batch engines with `plain`, and all with the columns expected, if they are given.
 fn compare(graph: &Graph, query: &Query, expected: Option<&[Vec<f64>]>) {
     let prepared = prepared(graph, query);
     let plain = sums(&prepared, &plan(EngineName::Plain, 1, Simd::Portable));

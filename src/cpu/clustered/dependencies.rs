@@ -38,63 +38,48 @@ impl Adding<'_> {
     }
 }
 
-/// The numerators and divisors of coefficients (weight + delta) / sigma.
-pub(super) trait Targets {
+/// The pairs that count.
+pub(super) trait Pairs {
     /// Returns the weight of a vertex at these distances, divided by its path counts.
-    fn share<V: Vectors>(&self, v: usize, distances: V::Distances, paths: V::Numbers)
-    -> V::Numbers;
+    fn share<V: Vectors>(
+        &self,
+        weight: f64,
+        distances: V::Distances,
+        paths: V::Numbers,
+    ) -> V::Numbers;
+}
 
-    /// Multiplies coefficients by the multiplicity of a vertex.
+/// All pairs, for betweenness.
+pub(super) struct AllPairs;
+
+impl Pairs for AllPairs {
     #[inline(always)]
-    fn multiply<V: Vectors>(&self, _: usize, coefficients: V::Numbers) -> V::Numbers {
-        coefficients
+    fn share<V: Vectors>(&self, weight: f64, _: V::Distances, paths: V::Numbers) -> V::Numbers {
+        V::divide(weight, paths)
     }
 }
 
-/// The weights of betweenness over all pairs.
-pub(super) struct AllPairs<'a, const TWINS: bool>(pub(super) Weights<'a>);
-
-impl<const TWINS: bool> Targets for AllPairs<'_, TWINS> {
-    #[inline(always)]
-    fn share<V: Vectors>(&self, v: usize, _: V::Distances, paths: V::Numbers) -> V::Numbers {
-        V::divide(self.0.weight(v), paths)
-    }
-
-    #[inline(always)]
-    fn multiply<V: Vectors>(&self, v: usize, coefficients: V::Numbers) -> V::Numbers {
-        match TWINS {
-            true => V::multiply(coefficients, V::numbers(&[self.0.multiplicity(v); LANES])),
-            false => coefficients,
-        }
-    }
-}
-
-/// The weights of one backward phase of a query.
-pub(super) struct PassTargets<'a> {
-    pub(super) weights: &'a [f64],
-    pub(super) pass: Pass,
-}
-
-impl Targets for PassTargets<'_> {
+/// The pairs of one backward phase of a query.
+impl Pairs for Pass {
     #[inline(always)]
     fn share<V: Vectors>(
         &self,
-        v: usize,
+        weight: f64,
         distances: V::Distances,
         paths: V::Numbers,
     ) -> V::Numbers {
-        let (mut at, mut shares) = ([0; LANES], [self.weights[v]; LANES]);
+        let (mut at, mut shares) = ([0; LANES], [weight; LANES]);
         V::put_distances(distances, &mut at);
-        if !self.pass.stress {
-            V::put_numbers(V::divide(self.weights[v], paths), &mut shares);
+        if !self.stress {
+            V::put_numbers(V::divide(weight, paths), &mut shares);
         }
-        if self.pass.decay != 0.0 {
+        if self.decay != 0.0 {
             for lane in 0..LANES {
-                shares[lane] *= self.pass.factor(at[lane].into());
+                shares[lane] *= self.factor(at[lane].into());
             }
         }
         // Masked last, since values beyond the limit are arbitrary.
-        let limit = self.pass.limit as u32;
+        let limit = self.limit as u32;
         for lane in 0..LANES {
             let keep = u64::from(at[lane] > limit).wrapping_sub(1);
             shares[lane] = masked(shares[lane], keep);
@@ -116,16 +101,17 @@ pub(super) struct To<'a> {
 impl Arrays {
     /// Adds dependencies to the scores, with `COUNT_ARCS` also those of arcs.
     #[inline(always)]
-    pub(super) fn add_dependencies<V: Vectors, const COUNT_ARCS: bool>(
+    pub(super) fn add_dependencies<V: Vectors, const COUNT_ARCS: bool, const TWINS: bool>(
         &mut self,
         out: &impl Net,
-        targets: &impl Targets,
+        (weights, pairs): (Weights<'_>, &impl Pairs),
         to: To<'_>,
     ) {
         let arc_scores = to.arcs;
         let factor = V::numbers(&to.sources);
         let rows = self.rows.lend();
         let n = rows.state.len();
+        let weight = &weights.all()[..n];
         let mut adding = Adding {
             roots: &self.roots,
             rows,
@@ -167,8 +153,14 @@ impl Arrays {
                 }
             }
             let delta = V::multiply(all, sum);
-            let share = targets.share::<V>(here, distances, paths);
-            let coefficient = targets.multiply::<V>(here, V::add(share, sum));
+            let share = pairs.share::<V>(weight[here], distances, paths);
+            let mut coefficient = V::add(share, sum);
+            if TWINS {
+                coefficient = V::multiply(
+                    coefficient,
+                    V::numbers(&[weights.multiplicity(here); LANES]),
+                );
+            }
             if lanes == Visit::WHOLE {
                 adding.scores[here] += V::total(delta);
                 V::put_numbers(coefficient, &mut adding.rows.numbers[here].0);
@@ -186,25 +178,36 @@ impl Arrays {
         sources: &[f64; LANES],
         sums: &mut [f64],
     ) {
-        let distances = self.rows.distances();
-        let n = distances.len();
+        let n = self.rows.distances().len();
         for (number, &DistanceColumn { sum, limit }) in query.distances.iter().enumerate() {
             let column = &mut sums[(query.passes.len() + number) * n..][..n];
             let limit = (limit as u32).min(FAR - 1);
-            if sum == DistanceSum::Eccentricity {
-                self.add_eccentricities(limit, column);
-                continue;
+            match sum {
+                DistanceSum::Eccentricity => self.add_eccentricities(limit, column),
+                DistanceSum::Count => self.add_amounts((sources, limit), column, |_| 1.0),
+                DistanceSum::Distance => self.add_amounts((sources, limit), column, |d| d),
+                _ => self.add_amounts((sources, limit), column, |d| sum.amount(d)),
             }
-            for &v in &self.order[..self.reached] {
-                let at = &distances[v as usize].0;
-                let mut amounts = [0.0; LANES];
-                for lane in 0..LANES {
-                    let keep = u64::from(!(1..=limit).contains(&at[lane])).wrapping_sub(1);
-                    let amount = sum.amount(at[lane].into());
-                    amounts[lane] = masked(sources[lane] * amount, keep);
-                }
-                column[v as usize] += amounts.iter().sum::<f64>();
+        }
+    }
+
+    /// Adds an amount for each distance up to the limit, times the factor of the root.
+    #[inline(always)]
+    fn add_amounts(
+        &self,
+        (sources, limit): (&[f64; LANES], u32),
+        column: &mut [f64],
+        amount: impl Fn(f64) -> f64,
+    ) {
+        let distances = self.rows.distances();
+        for &v in &self.order[..self.reached] {
+            let at = &distances[v as usize].0;
+            let mut amounts = [0.0; LANES];
+            for lane in 0..LANES {
+                let keep = u64::from(at[lane].wrapping_sub(1) >= limit).wrapping_sub(1);
+                amounts[lane] = masked(sources[lane] * amount(at[lane].into()), keep);
             }
+            column[v as usize] += amounts.iter().sum::<f64>();
         }
     }
 

@@ -29,7 +29,7 @@ use crate::cpu::back_off::BackOff;
 use crate::engine::{Engine, EngineError, OwnSums, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::{Prepared, ROOT_GROUP};
 use arrays::Arrays;
-use dependencies::{AllPairs, PassTargets, Targets, To};
+use dependencies::{AllPairs, Pairs, To};
 use net::{Net, Nets};
 use row::{LANES, Numbers};
 
@@ -102,14 +102,21 @@ impl BatchSearch for Clustered<'_> {
         let arrays = &mut self.arrays;
         let to = (self.prepared, &mut self.sums);
         let query = self.prepared.query.as_ref();
-        let limit = query.map_or(u32::MAX, |query| query.limit as u32);
+        let limit = query.map_or(f64::INFINITY, |query| query.limit);
         arrays.begin(roots);
         let searched = match &mut self.nets {
             Nets::Levels { out, into } => {
-                arrays.sweep_levels::<V>(out, limit) && finish::<V>(arrays, (*out, *into), to)
+                let swept = match limit {
+                    f64::INFINITY => arrays.sweep_levels::<V, false>(out, 0),
+                    _ => arrays.sweep_levels::<V, true>(out, limit as u32),
+                };
+                swept && finish::<V>(arrays, (*out, *into), to)
             }
             Nets::Lengths { out, into, queue } => {
-                let swept = arrays.sweep_lengths::<V>(out, queue, limit);
+                let swept = match limit {
+                    f64::INFINITY => arrays.sweep_lengths::<V, false>(out, queue, 0),
+                    _ => arrays.sweep_lengths::<V, true>(out, queue, limit as u32),
+                };
                 let nets = (&*out, into.as_ref().unwrap_or(out));
                 swept && finish::<V>(arrays, nets, to)
             }
@@ -127,8 +134,8 @@ fn finish<V: Vectors>(
     nets: (&impl Net, &impl Net),
     (prepared, sums): (&Prepared, &mut OwnSums),
 ) -> bool {
-    let (query, weights) = (prepared.query.as_deref(), prepared.weights());
-    let twins = weights.has_twins();
+    let query = prepared.query.as_deref();
+    let twins = prepared.weights().has_twins();
     // Multiplicities take registers that the loops over arcs need.
     let counted = match twins {
         _ if prepared.passes().is_empty() => true,
@@ -140,25 +147,17 @@ fn finish<V: Vectors>(
     }
     let out = nets.0;
     match query {
-        None if twins => {
-            let targets = AllPairs::<true>(weights);
-            add::<V>(arrays, out, &targets, 0, (prepared, sums));
-        }
-        None => {
-            let targets = AllPairs::<false>(weights);
-            add::<V>(arrays, out, &targets, 0, (prepared, sums));
-        }
+        None if twins => add::<V, true>(arrays, out, (&AllPairs, 0), (prepared, sums)),
+        None => add::<V, false>(arrays, out, (&AllPairs, 0), (prepared, sums)),
         Some(query) => {
             if query.passes.len() > 1 {
                 arrays.keep_counts();
             }
-            for (number, &pass) in query.passes.iter().enumerate() {
+            for (number, pass) in query.passes.iter().enumerate() {
                 if number > 0 {
                     arrays.restore_counts();
                 }
-                let weights = weights.all();
-                let targets = PassTargets { weights, pass };
-                add::<V>(arrays, out, &targets, number, (prepared, sums));
+                add::<V, false>(arrays, out, (pass, number), (prepared, sums));
             }
             let sources = arrays.sources(prepared);
             arrays.add_distances(query, &sources, &mut sums.vertices);
@@ -183,35 +182,25 @@ fn count<V: Vectors, const TWINS: bool>(
 
 /// Adds dependencies to the columns with this number.
 #[inline(always)]
-fn add<V: Vectors>(
+fn add<V: Vectors, const TWINS: bool>(
     arrays: &mut Arrays,
     out: &impl Net,
-    targets: &impl Targets,
-    column: usize,
+    (pairs, column): (&impl Pairs, usize),
     (prepared, sums): (&Prepared, &mut OwnSums),
 ) {
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
-    let sources = arrays.sources(prepared);
-    let scores = &mut sums.vertices[column * n..][..n];
+    let weights = (prepared.weights(), pairs);
+    let mut to = To {
+        sources: arrays.sources(prepared),
+        scores: &mut sums.vertices[column * n..][..n],
+        arcs: &mut [],
+    };
     match &mut sums.arcs {
         Some(sums) => {
-            let arcs = &mut sums[column * arcs..][..arcs];
-            let to = To {
-                sources,
-                scores,
-                arcs,
-            };
-            arrays.add_dependencies::<V, true>(out, targets, to);
+            to.arcs = &mut sums[column * arcs..][..arcs];
+            arrays.add_dependencies::<V, true, TWINS>(out, weights, to);
         }
-        None => {
-            let arcs = &mut [];
-            let to = To {
-                sources,
-                scores,
-                arcs,
-            };
-            arrays.add_dependencies::<V, false>(out, targets, to);
-        }
+        None => arrays.add_dependencies::<V, false, TWINS>(out, weights, to),
     }
 }
 

@@ -118,21 +118,25 @@ impl Arrays {
         self.roots.len()
     }
 
-    /// Finds distances up to `limit` and order without lengths; `false` if the batch is to be
-    /// aborted.
+    /// Finds distances, with `LIMITED` up to `limit`, and order without lengths; `false` if the
+    /// batch is to be aborted.
     #[inline(always)]
-    pub(super) fn sweep_levels<V: Vectors>(&mut self, net: &Csr, limit: u32) -> bool {
+    pub(super) fn sweep_levels<V: Vectors, const LIMITED: bool>(
+        &mut self,
+        net: &Csr,
+        limit: u32,
+    ) -> bool {
         let mut reached = self.order_roots();
         let order = &mut self.order[..];
         let mut passing = Passing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
         let (mut taken, mut near, mut level_end) = (0, 0, reached);
         while taken < reached {
-            if taken == level_end {
+            if LIMITED && taken == level_end {
                 (near, level_end) = (near + 1, reached);
             }
             let v = order[taken];
             taken += 1;
-            if near >= limit {
+            if LIMITED && near >= limit {
                 passing.end_at(v);
                 continue;
             }
@@ -149,10 +153,10 @@ impl Arrays {
         true
     }
 
-    /// Finds distances up to `limit` and order with lengths; `false` if the batch is to be aborted.
-    /// The queue is empty before and after.
+    /// Finds distances, with `LIMITED` up to `limit`, and order with lengths; `false` if the batch
+    /// is to be aborted. The queue is empty before and after.
     #[inline(always)]
-    pub(super) fn sweep_lengths<V: Vectors>(
+    pub(super) fn sweep_lengths<V: Vectors, const LIMITED: bool>(
         &mut self,
         net: &impl Net,
         queue: &mut Buckets<u32>,
@@ -168,12 +172,12 @@ impl Arrays {
             while taken < reached {
                 let v = order[taken];
                 taken += 1;
-                let near = nearest[v as usize];
-                if near >= limit {
+                if LIMITED && nearest[v as usize] >= limit {
                     passing.end_at(v);
                     continue;
                 }
                 passing.take(v);
+                let near = nearest[v as usize];
                 passing.pass::<V>(net, v, |arc, _| {
                     let through = near + arc.length;
                     found[len] = (arc.target, through);

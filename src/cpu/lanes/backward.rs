@@ -25,8 +25,7 @@ pub(super) struct Backward<const H: usize, C> {
 }
 
 impl<const H: usize, C: Coefficient> Backward<H, C> {
-    /// Adds the dependencies of all lanes to `sums`, one tile after another, and one pass of a query
-    /// after another.
+    /// Adds the dependencies of all lanes to `sums`: tile by tile, and with a query pass by pass.
     #[inline(always)]
     pub(super) fn add<V: Vectors, T: Number + Into<f64>, const G: usize>(
         &mut self,

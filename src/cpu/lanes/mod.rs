@@ -15,8 +15,8 @@
 //! needs f64, handles the lanes a tile at a time; [`crate::engine::Precision::Mixed`] stores the
 //! coefficients of all lanes in 32 bits where path counts are integers.
 //!
-//! With a query, levels end at its largest radius, and each of its passes is a backward phase of its
-//! own up to the radius of the pass. Sums of distances need the levels only.
+//! With a query, levels end at its largest radius, and each of its passes is a backward phase up to
+//! the radius of the pass. Sums of distances need the levels only.
 
 mod backward;
 mod coefficients;
