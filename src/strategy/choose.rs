@@ -129,7 +129,10 @@ fn choose(prepared: &Prepared) -> Choice {
     choice(strategies, why)
 }
 
-/// Returns those of `strategies` that can make the search, or else all that can.
+/// The strategies to try where none of a choice can make the search.
+const OTHERS: &[Strategy] = &[Strategy::Hierarchy, Strategy::Warp, Strategy::Lanes];
+
+/// Returns those of `strategies` that can make the search, or else those of [`OTHERS`].
 fn able(strategies: &[Strategy], prepared: &Prepared) -> Vec<Strategy> {
     let needed = Takes::needed(prepared);
     let able = |strategies: &[Strategy]| -> Vec<Strategy> {
@@ -138,7 +141,7 @@ fn able(strategies: &[Strategy], prepared: &Prepared) -> Vec<Strategy> {
             .collect()
     };
     match able(strategies) {
-        none if none.is_empty() => able(&Strategy::all().skip(1).collect::<Vec<_>>()),
+        none if none.is_empty() => able(OTHERS),
         some => some,
     }
 }

@@ -79,7 +79,8 @@ pub struct Kernels {
     /// The kernel of dependencies of arcs (`cl/lanes/arcs.cl`), if edges are counted. Its first
     /// arguments are the deepest level and the number of tiles that have a root.
     pub arcs: Option<Launcher>,
-    /// The kernel of sums of distances, if a query has any. Its first argument is the deepest level.
+    /// The kernel of sums of distances, if a query has any. Its first argument is the deepest
+    /// level.
     pub distances: Option<Launcher>,
     pub add_scores: Launcher,
 }
