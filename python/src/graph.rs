@@ -264,7 +264,7 @@ impl Graph {
         let vertices = [(name.to_string(), vertices.as_slice()?)];
         let edges = edges
             .as_ref()
-            .map(|edges| Ok((name.to_string(), edges.as_slice()?)));
+            .map(|edges| PyResult::Ok((name.to_string(), edges.as_slice()?)));
         let edges: Vec<NamedScores> = edges.into_iter().collect::<PyResult<_>>()?;
         let written = py.detach(|| {
             let mut out = Output::open(&path)?;

@@ -38,6 +38,7 @@ impl Report {
         let (search_start, search_end) = outcome.search;
         let chains = prepared.chains.as_deref();
         let query = prepared.query.as_deref();
+        let query = query.filter(|query| !query.asked().is_plain());
         let some = prepared.sources < graph.vertices();
         // A query may choose sources, which are then all.
         let chosen = query.is_none() || options.prepare.roots != RootSelection::All;
