@@ -106,7 +106,7 @@ def betweenness(
         seed: The seed for drawing the sources, as in networkx; None draws others in each call.
         targets: The vertices at which the pairs that count end, in the same forms.
         vertex_weights: The weights of vertices as sources and as targets, in the same forms, or the
-            name of an attribute of vertices (networkx and igraph).
+            name of an attribute of vertices (networkx, igraph, and files of GraphML, GEXF or GML).
         demand: The only pairs that count, with their numbers of trips: a mapping from pairs
             (source, target) to trips, a list of triples, a tuple of three columns, or a table with
             the columns `source`, `target` and `trips`.
@@ -156,7 +156,8 @@ def betweenness(
         {0: 0.0, 1: 2.0, 2: 2.0, 3: 0.0}
     """
     one_radius(radius)
-    wanted = Wanted(directed, weight, weight_is, vertices, labels, default_weight)
+    attribute = vertex_weights if isinstance(vertex_weights, str) else None
+    wanted = Wanted(directed, weight, weight_is, vertices, labels, default_weight, attribute)
     found = measured(
         open_input(graph, wanted),
         "betweenness",
@@ -323,7 +324,9 @@ def _measures(
     for name in refused:
         if name in options:
             raise TypeError(f"there is no argument {name!r}")
-    opened = open_input(graph, Wanted(**_reading(options)))
+    weights = options.get("vertex_weights")
+    attribute = weights if isinstance(weights, str) else None
+    opened = open_input(graph, Wanted(**_reading(options), vertex_weights=attribute))
     return measured(opened, measures, stacklevel=5, **options)
 
 

@@ -13,6 +13,7 @@ class Graph:
     directed: bool
     symmetrised: bool
     weighted: bool
+    vertex_weights: npt.NDArray[np.float64] | None
     @staticmethod
     def compressed(
         offsets: npt.NDArray[Any],
@@ -42,10 +43,12 @@ class Graph:
         weight_is: str,
         default_weight: float | None,
         labels: str | None,
+        vertex_weights: str | None,
     ) -> Graph: ...
     def write_scored(
         self,
         path: str | PathLike[str],
+        name: str,
         vertices: npt.NDArray[np.float64],
         edges: npt.NDArray[np.float64] | None,
     ) -> None: ...

@@ -27,8 +27,9 @@ def open_input(path: str | os.PathLike[str], wanted: Wanted) -> Input:
         weight_is=wanted.weight_is,
         default_weight=wanted.default_weight,
         labels=wanted.labels,
+        vertex_weights=wanted.vertex_weights,
     )
-    return Input(graph, labels_of(graph))
+    return Input(graph, labels_of(graph), attribute=lambda _: graph.vertex_weights)
 
 
 def check_readable(path: str | os.PathLike[str]) -> None:

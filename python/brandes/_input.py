@@ -32,6 +32,8 @@ class Wanted:
     labels: str | None = None
     #: The weight of edges for which a file has none.
     default_weight: float | None = None
+    #: The attribute of vertices of a file that holds their weights.
+    vertex_weights: str | None = None
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Input:
     edges: Callable[[Floats], tuple[Floats, Callable[[], Labels]]] | None = None
     #: Returns the values of an attribute of vertices in the order of `labels`, None where a vertex
     #: has none; or None if no vertex has it.
-    attribute: Callable[[str], Sequence[Any] | None] | None = None
+    attribute: Callable[[str], Iterable[Any] | None] | None = None
 
 
 def open_input(graph: Any, wanted: Wanted) -> Input:

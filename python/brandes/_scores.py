@@ -114,9 +114,9 @@ class Scores(Mapping[Hashable, float]):
     def write_graph(self, path: str | os.PathLike[str]) -> None:
         """Copies the GraphML or GEXF file of the graph and adds the score of each vertex.
 
-        Scores become the attribute `betweenness` of vertices, and of edges if `edges` is not None;
-        everything else stays the same. The copy is compressed if `path` ends in .gz, .bz2, .xz or
-        .zst.
+        Scores become the attribute `betweenness`, or the name of another measure, of vertices, and
+        of edges if `edges` is not None; everything else stays the same. The copy is compressed if
+        `path` ends in .gz, .bz2, .xz or .zst.
 
         Raises:
             ValueError: The graph was not read from such a file.
@@ -125,12 +125,10 @@ class Scores(Mapping[Hashable, float]):
         Example:
             >>> brandes.betweenness("graph.graphml").write_graph("scores.graphml")
         """
-        if self._graph is None or self._name != "betweenness":
-            raise ValueError(
-                "write_graph() is for the betweenness of all vertices of a graph, without a radius"
-            )
+        if self._graph is None:
+            raise ValueError("write_graph() is for the scores of all vertices of a graph")
         edges = None if self.edges is None else self.edges.values
-        self._graph.write_scored(path, self.values, edges)
+        self._graph.write_scored(path, self._name, self.values, edges)
 
     def top(self, k: int = 10) -> list[tuple[Hashable, float]]:
         """Returns the k highest scores, highest first, as pairs (label, score)."""

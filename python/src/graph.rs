@@ -11,7 +11,7 @@ use brandes::graph::{
 };
 use brandes::output::Output;
 use brandes::{CancelToken, Part};
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -189,9 +189,14 @@ impl Graph {
 
     /// Reads a graph from a file. `weight` is `None`, `True` (the format's usual place), the number
     /// of a column from 1, or the name of a column or attribute. `labels` is `None`, "id" or the
-    /// name of an attribute of vertices.
+    /// name of an attribute of vertices, and `vertex_weights` the name of one that holds weights.
     #[staticmethod]
-    #[pyo3(signature = (path, *, directed, weight, weight_is, default_weight, labels))]
+    #[pyo3(signature = (path, *, directed, weight, weight_is, default_weight, labels,
+        vertex_weights))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "these are the arguments of the Python function"
+    )]
     fn read(
         py: Python<'_>,
         path: PathBuf,
@@ -200,6 +205,7 @@ impl Graph {
         weight_is: &str,
         default_weight: Option<f64>,
         labels: Option<&str>,
+        vertex_weights: Option<String>,
     ) -> PyResult<Graph> {
         let meaning = meaning(weight_is)?;
         let choice = |weight: &Bound<'_, PyAny>| -> PyResult<Option<WeightChoice>> {
@@ -224,6 +230,7 @@ impl Graph {
                 Some("id") => LabelChoice::Id,
                 Some(name) => LabelChoice::Named(name.into()),
             },
+            vertex_weights,
             keep: true,
             ..ReadOptions::default()
         };
@@ -239,12 +246,13 @@ impl Graph {
     }
 
     /// Copies the GraphML or GEXF file that the graph was read from to `path`, and adds these
-    /// scores to vertices and edges.
-    #[pyo3(signature = (path, vertices, edges))]
+    /// scores to vertices and edges as an attribute of this name.
+    #[pyo3(signature = (path, name, vertices, edges))]
     fn write_scored(
         &self,
         py: Python<'_>,
         path: PathBuf,
+        name: &str,
         vertices: PyReadonlyArray1<'_, f64>,
         edges: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<()> {
@@ -253,11 +261,10 @@ impl Graph {
                 "the graph was not read from a GraphML or GEXF file, so there is no file to copy",
             ));
         };
-        let name = || "betweenness".to_string();
-        let vertices = [(name(), vertices.as_slice()?)];
+        let vertices = [(name.to_string(), vertices.as_slice()?)];
         let edges = edges
             .as_ref()
-            .map(|edges| PyResult::Ok((name(), edges.as_slice()?)));
+            .map(|edges| PyResult::Ok((name.to_string(), edges.as_slice()?)));
         let edges: Vec<NamedScores> = edges.into_iter().collect::<PyResult<_>>()?;
         let written = py.detach(|| {
             let mut out = Output::open(&path)?;
@@ -302,6 +309,13 @@ impl Graph {
     #[getter]
     fn symmetrised(&self) -> bool {
         self.graph.simplified().symmetrised
+    }
+
+    /// The weights of vertices that a file has, in the order of the labels.
+    #[getter]
+    fn vertex_weights<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        let weights = self.source.as_ref()?.vertex_weights.as_ref()?;
+        Some(PyArray1::from_slice(py, weights))
     }
 
     #[getter]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -215,7 +216,7 @@ def test_names_are_weights() -> None:
     assert scores.to_dict() == {"a": 0.0, "b": 7.0, "c": 7.0, "d": 0.0}
 
 
-def test_attributes_are_weights() -> None:
+def test_attributes_are_weights(tmp_path: Path) -> None:
     nx = pytest.importorskip("networkx")
     ig = pytest.importorskip("igraph")
     graph = nx.path_graph(["a", "b", "c"])
@@ -223,6 +224,14 @@ def test_attributes_are_weights() -> None:
     assert brandes.betweenness(graph, vertex_weights="people", normalized=False)["b"] == 6.0
     other = ig.Graph(3, [(0, 1), (1, 2)], vertex_attrs={"people": [2, 5, 3]})
     assert brandes.betweenness(other, vertex_weights="people", normalized=False)[1] == 6.0
+    nx.write_graphml(graph, file := tmp_path / "people.graphml")
+    assert brandes.betweenness(file, vertex_weights="people", normalized=False)["b"] == 6.0
+    frame = brandes.centrality(file, "reach", vertex_weights="people")
+    assert frame["reach"].to_dict() == {"a": 8.0, "b": 5.0, "c": 7.0}
+    with pytest.raises(ValueError, match="no vertex has an attribute 'jobs'"):
+        brandes.betweenness(file, vertex_weights="jobs")
+    brandes.closeness(file).write_graph(tmp_path / "scored.graphml")
+    assert nx.read_graphml(tmp_path / "scored.graphml").nodes["b"]["closeness"] == 1.0
     with pytest.raises(ValueError, match="no vertex has an attribute 'jobs'"):
         brandes.betweenness(graph, vertex_weights="jobs")
     with pytest.raises(TypeError, match="mapping from labels"):
