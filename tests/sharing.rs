@@ -79,6 +79,7 @@ fn workers_and_a_device_that_share_the_work_have_the_scores_of_a_worker_alone() 
             half: all / 2,
             is_supplied: AtomicBool::new(false),
         })),
+        batches: None,
     };
     let devices = Devices::start(setup.request.clone());
     let none = CpuWorkers::Count(0);

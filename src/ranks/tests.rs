@@ -187,7 +187,7 @@ fn ranks_get_the_query_of_the_first() {
         ..Query::default()
     };
     let trips = Query {
-        demand: Some([(3, 9, 2.5), (1, 30, 4.0)].into()),
+        demand: Some((0..40).map(|v| (v, (v + 13) % 40, 2.5)).collect()),
         ..Query::default()
     };
     for query in [near, trips] {
