@@ -59,7 +59,7 @@ pub fn hierarchy_seconds(hierarchy: &Hierarchy, chains: Option<&Chains>, roots: 
 /// that is known to be slower.
 pub fn seconds_without_hierarchy(prepared: &Prepared) -> f64 {
     let arcs = prepared.roots.len() as f64 * prepared.arcs_per_root;
-    if prepared.lengths.is_some() {
+    if prepared.lengths.is_some() || prepared.query.is_some() {
         WEIGHTED_ARC * arcs
     } else if prepared.graph.vertices() <= LOCAL_MOST {
         LOCAL_ARC * arcs
