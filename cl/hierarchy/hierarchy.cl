@@ -33,9 +33,6 @@
 #ifndef MIXED
 #define MIXED 0
 #endif
-#ifndef QUERY
-#define QUERY 0
-#endif
 #define ITEM_LANES 4
 #define GROUP_LANES 16
 #define CHAINS (2 * WORK_GROUP)

@@ -32,8 +32,8 @@ struct Plain<'g, const COUNT_ARCS: bool> {
     limit: Limit,
     /// The most levels below the root.
     deepest: usize,
-    /// Per level, the end of its vertices in `stack`; only with a query.
-    level_ends: Vec<usize>,
+    /// The level of each entry of `stack`; only with a query.
+    levels: Vec<u32>,
     /// The size of the last search.
     reached: Reached,
 }
@@ -70,7 +70,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             step_arcs: vec![0; if COUNT_ARCS { steps } else { 0 }],
             limit: Limit::new(prepared),
             deepest: prepared.query.as_ref().map_or(n, |query| query.deepest()),
-            level_ends: Vec::new(),
+            levels: vec![0; prepared.query.as_ref().map_or(0, |_| n + 1)],
             reached: Reached::default(),
         }
     }
@@ -88,12 +88,11 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             levels: 0,
         };
         let mut begin = 0;
-        self.level_ends.clear();
         while begin < reached.vertices {
             let level = begin..reached.vertices;
             begin = level.end;
             if self.prepared.query.is_some() {
-                self.level_ends.push(level.end);
+                self.levels[level.clone()].fill(reached.levels as u32);
                 if reached.levels == self.deepest {
                     self.first_step[level].fill(reached.steps as u32);
                     break;
@@ -150,11 +149,6 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
     }
 }
 
-/// Returns the level of the vertex at `place` in the stack.
-fn level(level_ends: &[usize], place: usize) -> f64 {
-    level_ends.partition_point(|&end| end <= place) as f64
-}
-
 impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
         self.reached = self.levels(root);
@@ -174,7 +168,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
         let sources = to.sources;
         let weights = self.prepared.weights();
         let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
-        let level_ends = &self.level_ends;
+        let levels = &self.levels;
         let mut end = self.reached.steps;
         for i in (0..self.reached.vertices).rev() {
             let v = self.stack[i] as usize;
@@ -194,7 +188,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
             }
             let next = steps.iter().map(|step| coefficient[step.to as usize]);
             let sum = next.sum::<f64>();
-            let weight = targets.weight(v, || level(level_ends, i));
+            let weight = targets.weight(v, || levels[i].into());
             coefficient[v] = weights.multiplicity(v) * (weight / targets.divisor(paths) + sum);
             to.add::<T>(v as Vertex, sources * paths * sum);
         }
@@ -202,7 +196,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
     }
 
     fn distance(&self, place: usize) -> f64 {
-        level(&self.level_ends, place)
+        self.levels[place].into()
     }
 
     fn reached(&self) -> &[Vertex] {
@@ -238,7 +232,7 @@ mod tests {
             step_arcs,
             limit: _,
             deepest: _,
-            level_ends: _,
+            levels: _,
             reached: _,
         } = Plain::<false>::new(&prepared);
         let scores = prepared.graph.vertices();

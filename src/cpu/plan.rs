@@ -439,12 +439,16 @@ mod tests {
             plans.iter().map(|plan| plan.engine).collect::<Vec<_>>()
         };
         let near = engines(&|query| query.radii = vec![4.0]);
-        assert!(near.contains(&EngineName::Lanes) && near.contains(&EngineName::Clustered));
+        assert!(near.contains(&EngineName::Clustered), "{near:?}");
         let far = engines(&|query| query.decay = Some(0.1));
         assert_eq!(far[0], EngineName::Clustered);
         let trips = (0..3600).map(|v| (v, (v + 9) % 3600, 1.0));
         let demand = engines(&|query| query.demand = Some(trips.clone().collect()));
-        assert_eq!(demand, [EngineName::Plain]);
+        let batches = [EngineName::Lanes, EngineName::Clustered];
+        assert!(
+            !demand.iter().any(|one| batches.contains(one)),
+            "{demand:?}"
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::query::{Measure, Query};
 
 /// A distance that is this close to an integer, relatively, is one: radii are decimals, and lengths
 /// are multiples of a decimal unit.
-const NEAR_INTEGER: f64 = 1e-9;
+const NEAR_INTEGER: f64 = 1e-14;
 
 /// A measure of all vertices, or of all edges, for a radius.
 #[derive(Debug, Clone, PartialEq)]
@@ -230,8 +230,8 @@ impl Prepared {
         columns.collect()
     }
 
-    /// Returns the columns of edges from the complete sums of all searches (`arcs`), in the order of
-    /// [`Graph::for_each_edge`]; `None` without [`super::PrepareOptions::edges`].
+    /// Returns the columns of edges from the complete sums of all searches (`arcs`), in the order
+    /// of [`Graph::for_each_edge`]; `None` without [`super::PrepareOptions::edges`].
     pub fn edge_columns(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<Column>> {
         let columns = match &self.query {
             None => vec![(Measure::Betweenness, None)],

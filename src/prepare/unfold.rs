@@ -46,7 +46,11 @@ impl Prepared {
             (3.0, (n - 1.0) * (n - 2.0))
         };
         match scale {
-            Scale::Normalized if n >= smallest => 1.0 / pairs,
+            Scale::Normalized if n >= smallest => {
+                // Trips of an undirected graph have a direction, pairs have none.
+                let ways = f64::from(1 + u8::from(self.has_demand() && !self.directed));
+                ways / pairs
+            }
             Scale::Normalized => 1.0,
             Scale::Pairs if self.directed || self.has_demand() => 1.0,
             Scale::Pairs => 0.5,

@@ -336,8 +336,6 @@ pub fn cases() -> impl Strategy<Value = Case> {
             Some(weights.into_iter().cycle().take(n).collect())
         };
         let [component, edges, normalized] = choices;
-        // Normalised scores of demand have no definition that others share.
-        let normalized = normalized && demand.is_none();
         // Distances belong to no edge.
         let edges = edges && measures.iter().any(|measure| measure.counts_paths());
         Case {

@@ -71,7 +71,6 @@ impl HierarchyStrategy {
             macros: vec![
                 ("MOST_ARCS", options.degree.unwrap_or(DEGREE) as usize),
                 ("MIXED", usize::from(mixed)),
-                ("QUERY", usize::from(options.query)),
             ],
             ..Source::default()
         }
