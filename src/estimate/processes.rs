@@ -38,8 +38,8 @@ impl Side {
 fn psi(c: f64, bet: f64) -> f64 {
     let product = c * bet;
     match product < 1e-4 {
-        // The difference of nearly equal numbers loses its digits.
-        true => bet * bet * (0.5 + product / 3.0),
+        // The difference of nearly equal numbers loses its digits; this is a little more.
+        true => bet * bet * (0.5 + product / 3.0 + product * product / 3.0),
         false => (-(-product).ln_1p() - product) / (c * c),
     }
 }
@@ -121,9 +121,10 @@ impl Estimator {
         self.drawn += k;
     }
 
-    /// Plans the number of draws: the interval of the vertex that varies most is then narrow
-    /// enough.
-    pub(super) fn plan(&mut self) -> f64 {
+    /// Plans the number of draws, at most `most`: the interval of the vertex that varies most is
+    /// then narrow enough.
+    pub(super) fn plan(&mut self, most: f64) -> f64 {
+        let most = most.clamp(self.drawn.max(1.0), self.sources.max(1.0));
         let variances = self
             .vertices
             .par_iter()
@@ -138,10 +139,10 @@ impl Estimator {
             (widths[0] + widths[1]) / (2.0 * effective) > self.options.epsilon
         };
         let mut count = self.drawn.max(1.0);
-        while count < self.sources && wide(count) {
+        while count < most && wide(count) {
             count *= 1.02;
         }
-        self.planned = count.min(self.sources);
+        self.planned = count.min(most);
         self.planned
     }
 
@@ -162,8 +163,11 @@ impl Estimator {
                 .max(self.options.epsilon.min((state.sum + rest) / n))
                 .max(low);
         }
+        // The mean of the draws, or the nearest number in the interval that is at most epsilon, or
+        // half of the interval, away from both ends.
         let half = self.options.epsilon.max((high - low) / 2.0);
-        let score = (state.sum / self.drawn.max(1.0)).clamp(high - half, low + half);
+        let mean = state.sum / self.drawn.max(1.0);
+        let score = mean.max(high - half).min(low + half).clamp(low, high);
         Interval { score, low, high }
     }
 
@@ -176,9 +180,9 @@ impl Estimator {
         widths.reduce(|| 0.0, f64::max)
     }
 
-    /// Returns whether the estimate is good enough.
-    pub(super) fn is_done(&self) -> bool {
-        self.drawn >= self.sources || self.half_width() <= self.options.epsilon || self.has_top()
+    /// Returns whether the estimate is good enough, with this half of the widest interval.
+    pub(super) fn is_done(&self, half_width: f64) -> bool {
+        self.drawn >= self.sources || half_width <= self.options.epsilon || self.has_top()
     }
 
     /// Returns whether the highest scores that are asked for are separated from all others.
@@ -234,7 +238,7 @@ mod tests {
             let batch = &population[begin..end];
             let squares = batch.iter().map(|x| x * x).sum();
             estimator.add(end - begin, |_| [batch.iter().sum(), squares]);
-            estimator.plan();
+            estimator.plan(f64::INFINITY);
             begin = end;
             let Interval { low, high, .. } = estimator.interval(0);
             let (middle, half) = ((low + high) / 2.0, narrower * (high - low) / 2.0);
@@ -291,7 +295,7 @@ mod tests {
         for end in [score, low, high] {
             assert!((end - mean).abs() < 1e-12);
         }
-        assert!(estimator.is_done());
+        assert!(estimator.is_done(estimator.half_width()));
     }
 
     #[test]

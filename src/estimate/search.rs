@@ -1,5 +1,7 @@
 //! A search that draws sources until the estimate is good enough.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,26 +19,47 @@ const LEAST: usize = 256;
 /// One in this many of all draws so far is the size of the next batch.
 const PART: usize = 4;
 
-/// Returns the ends of the batches of draws from this many sources.
-fn schedule(sources: usize) -> Vec<usize> {
+/// [`PART`] if the time is limited, so that the last batch ends near the limit.
+const PART_IN_TIME: usize = 8;
+
+/// Returns the ends of the batches of draws from this many sources. Each batch is one in `part` of
+/// the draws before it.
+fn schedule(sources: usize, part: usize) -> Vec<usize> {
     let (mut ends, mut end) = (Vec::new(), 0);
     while end < sources {
-        end = (end + LEAST.max(end / PART)).min(sources);
+        end = (end + LEAST.max(end / part)).min(sources);
         ends.push(end);
     }
     ends
 }
 
+/// What is known while an estimate is under way.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Outlook {
+    /// Half of the widest interval, once there are intervals.
+    pub(crate) half_width: Option<f64>,
+    /// The number of searches that is planned.
+    pub(crate) roots: usize,
+}
+
 /// An estimate under way.
 pub(crate) struct Estimating {
     pub(crate) prepared: Arc<Prepared>,
+    /// What is known, for the display of progress.
+    pub(crate) outlook: Rc<Cell<Outlook>>,
     draws: Draws,
     estimator: Estimator,
+    sources: usize,
     /// The targets of a path besides its source and the vertex.
     targets: f64,
+    /// The factor from means of draws to normalised scores, n / (n - 1): of the n sources, the
+    /// vertex itself adds nothing.
+    factor: f64,
     /// The number of the next batch, and the draws so far.
     next: usize,
     drawn: usize,
+    /// The searches of all batches up to now.
+    searched: usize,
     /// The draws of the batch that is searched now.
     pending: usize,
     /// The sums of all batches that the estimator has.
@@ -55,16 +78,33 @@ impl Estimating {
     ) -> Estimating {
         let n = graph.vertices();
         let prepare = &settings.options.prepare;
+        let part = match options.time {
+            Some(_) => PART_IN_TIME,
+            None => PART,
+        };
         let (prepared, draws) = Span::time(spans, "prepare", || {
-            prepare_estimate(graph, prepare, (&schedule(n), options.seed))
+            prepare_estimate(graph, prepare, (&schedule(n, part), options.seed))
         });
         let vertices = prepared.graph.vertices();
-        let central = most_inner(&prepared, graph) / options.epsilon;
+        let factor = n as f64 / (n as f64 - 1.0).max(1.0);
+        let of_means = Estimate {
+            epsilon: options.epsilon / factor,
+            ..options
+        };
+        let central = most_inner(&prepared, graph) / of_means.epsilon;
+        let outlook = Outlook {
+            half_width: None,
+            roots: draws.batches.first().map_or(0, |first| first.roots.len()),
+        };
         Estimating {
-            estimator: Estimator::new(options, vertices, n, central),
+            estimator: Estimator::new(of_means, vertices, n, central),
+            sources: n,
+            outlook: Rc::new(Cell::new(outlook)),
             targets: (n as f64 - 2.0).max(1.0),
+            factor,
             next: 0,
             drawn: 0,
+            searched: 0,
             pending: 0,
             known: prepared.zero_sums().vertices,
             began: Instant::now(),
@@ -81,18 +121,29 @@ impl Estimating {
 
     fn next_batch(&mut self, committed: &Committed) -> Option<std::ops::Range<usize>> {
         self.learn(committed);
-        let out_of_time = self
-            .options
-            .time
-            .is_some_and(|time| self.began.elapsed() >= time);
-        if self.drawn > 0 && (out_of_time || self.estimator.is_done()) {
+        let half_width = self.estimator.half_width();
+        if self.drawn > 0 && self.estimator.is_done(half_width) {
             return None;
         }
         let mut batch = self.draws.batches.get(self.next)?;
+        let drawn = self.drawn as f64;
+        // The number of draws by the end of the time, at the rate so far.
+        let in_time = self.options.time.map_or(f64::INFINITY, |time| {
+            drawn * time.as_secs_f64() / self.began.elapsed().as_secs_f64().max(1e-9)
+        });
+        // The first batch gives no intervals.
+        let needed = if self.next > 1 {
+            batch.draws as f64
+        } else {
+            0.0
+        };
+        if self.drawn > 0 && drawn + needed > in_time {
+            return None;
+        }
+        let planned = self.estimator.plan(in_time);
         if self.next == 1 && self.options.time.is_none() {
-            let planned = self.estimator.plan();
             // Roots that several batches search from are searched several times.
-            let mut drawn = self.drawn as f64;
+            let mut drawn = drawn;
             let needed = self.draws.batches[1..].iter().take_while(|batch| {
                 let is_needed = drawn < planned;
                 drawn += batch.draws as f64;
@@ -103,9 +154,17 @@ impl Estimating {
                 batch = &self.draws.rest;
             }
         }
-        self.estimator.plan();
+        if self.drawn > 0 {
+            // As many searches for a draw as so far, or all of the batch if it is the last.
+            let searched = self.searched as f64 * planned / drawn;
+            self.outlook.set(Outlook {
+                half_width: Some(self.factor * half_width),
+                roots: (self.searched + batch.roots.len()).max(searched as usize),
+            });
+        }
         self.next += 1;
         self.pending = batch.draws;
+        self.searched += batch.roots.len();
         Some(batch.roots.clone())
     }
 
@@ -126,9 +185,8 @@ impl Estimating {
     }
 
     /// Returns the scores, normalised, and what is known about them.
-    pub(crate) fn scores(&self, graph: &Graph) -> (Column, Estimated) {
-        let n = graph.vertices() as f64;
-        let factor = n / (n - 1.0).max(1.0);
+    pub(crate) fn scores(&self) -> (Column, Estimated) {
+        let factor = self.factor;
         let closed = self.prepared.scores(
             &vec![0.0; self.prepared.graph.vertices()],
             Scale::Normalized,
@@ -146,6 +204,7 @@ impl Estimating {
             upper,
             half_width: factor * self.estimator.half_width(),
             draws: self.drawn,
+            sources: self.sources,
             options: self.options,
         };
         let column = Column {
@@ -157,12 +216,14 @@ impl Estimating {
     }
 }
 
-/// Returns a bound of the mean number of inner vertices of shortest paths, the sum of all scores.
+/// Returns a bound of the sum of the means of all vertices: there are (n - 1) / (n - 2) pairs for
+/// each unit of a mean, each with at most as many vertices as a shortest path has inside.
 fn most_inner(prepared: &Prepared, graph: &Graph) -> f64 {
     let all = graph.vertices() as f64;
     let connected = !graph.directed() && graph.lengths().is_none() && prepared.components == 1;
     match prepared.depths().first() {
-        // The ends of a path may be folded into its first and its last vertex.
+        // No distance is more than twice the depth of a search, so that a path has at most 2 d - 1
+        // inner vertices. Since d < n - 1, the factor makes of them less than 2 d + 1.
         Some(&least) if connected => all.min(2.0 * f64::from(least) + 1.0),
         _ => all,
     }
@@ -175,10 +236,10 @@ mod tests {
     #[test]
     fn schedules_end_with_all_sources() {
         for sources in [1, 100, 256, 257, 5000, 1_000_000] {
-            let ends = schedule(sources);
+            let ends = schedule(sources, PART);
             assert!(ends.is_sorted_by(|a, b| a < b));
             assert_eq!(ends.last(), Some(&sources));
         }
-        assert!(schedule(0).is_empty() && schedule(1_000_000).len() < 45);
+        assert!(schedule(0, PART).is_empty() && schedule(1_000_000, PART).len() < 45);
     }
 }

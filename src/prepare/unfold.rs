@@ -45,12 +45,13 @@ impl Prepared {
         } else {
             (3.0, (n - 1.0) * (n - 2.0))
         };
-        match scale {
-            Scale::Normalized if n >= smallest => 1.0 / pairs,
-            Scale::Normalized => 1.0,
-            Scale::Pairs if self.directed || self.has_demand() => 1.0,
-            Scale::Pairs => 0.5,
-        }
+        self.rescale
+            * match scale {
+                Scale::Normalized if n >= smallest => 1.0 / pairs,
+                Scale::Normalized => 1.0,
+                Scale::Pairs if self.directed || self.has_demand() => 1.0,
+                Scale::Pairs => 0.5,
+            }
     }
 
     /// Returns the factors from scores in pairs to normalised scores, of vertices and of edges.

@@ -22,8 +22,8 @@ const HEADINGS: [(&str, &str); 4] = [
     ),
     (
         "What to compute",
-        "measures radius decay sources targets vertex_weights demand closeness_scaling roots \
-         normalized endpoints tie_tolerance part sums sum_edges strategies budget sweep \
+        "measures radius decay sources targets vertex_weights demand closeness_scaling epsilon confidence \
+         seed time roots rescale normalized endpoints tie_tolerance part sums sum_edges strategies budget sweep \
          repeat limit check ablation baseline fail_slower",
     ),
     (
@@ -35,7 +35,7 @@ const ADVANCED: &str = "Advanced";
 
 /// The options that `-h` shows.
 const COMMON: &str = "directed weighted scores edges report csv checkpoint top quiet verbose \
-     json to measures radius sources roots normalized strategies budget repeat baseline device \
+     json to measures radius sources epsilon time roots normalized strategies budget repeat baseline device \
      cpu_workers strategy profile";
 
 /// The number of examples that `-h` shows.
