@@ -7,6 +7,8 @@
 //! stated confidence, for all vertices at once: docs/estimates.md has the theorem and its proof.
 
 mod processes;
+#[cfg(test)]
+mod proof_tests;
 mod search;
 
 pub(crate) use search::{Estimating, Outlook};

@@ -234,6 +234,35 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_sum_of_means_has_a_bound() {
+        use crate::graph::generate;
+        let graphs = [
+            generate::star(50).unwrap(),
+            generate::path(40).unwrap(),
+            generate::barabasi_albert(300, 2, 3).unwrap(),
+            generate::barabasi_albert(300, 1, 3).unwrap(),
+        ];
+        for graph in graphs {
+            let n = graph.vertices();
+            let options = Estimate::default();
+            let settings = Settings::default();
+            let estimating = Estimating::new(&graph, &settings, options, &mut Vec::new());
+            let exact = crate::Betweenness::new().devices(crate::DeviceSelection::None);
+            let scores = exact.normalized(true).run(&graph).unwrap();
+            let closed = estimating.prepared.scores(
+                &vec![0.0; estimating.prepared.graph.vertices()],
+                Scale::Normalized,
+            );
+            let searched = scores.vertices().iter().sum::<f64>() - closed.iter().sum::<f64>();
+            let bound = most_inner(&estimating.prepared, &graph);
+            assert!(
+                searched / estimating.factor <= bound + 1e-9,
+                "{n} {searched} {bound}"
+            );
+        }
+    }
+
+    #[test]
     fn schedules_end_with_all_sources() {
         for sources in [1, 100, 256, 257, 5000, 1_000_000] {
             let ends = schedule(sources, PART);
