@@ -133,7 +133,8 @@ impl Search {
     /// Estimates the scores of a graph.
     fn estimate(&self, graph: &Graph, options: Estimate) -> Result<Scores, Error> {
         let mut spans = Vec::new();
-        let mut estimating = Estimating::new(graph, &self.settings, options, &mut spans);
+        let prepare = &self.options().prepare;
+        let mut estimating = Estimating::new(graph, prepare, options, &mut spans);
         let (prepared, graph_ready) = (Arc::clone(&estimating.prepared), Instant::now());
         let mut notes = Notes {
             outlook: Some(Rc::clone(&estimating.outlook)),

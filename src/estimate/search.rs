@@ -8,26 +8,23 @@ use std::time::Instant;
 use super::processes::{Estimator, Interval};
 use super::{Estimate, Estimated};
 use crate::graph::Graph;
-use crate::prepare::{Column, Draws, Prepared, Scale, prepare_estimate};
+use crate::prepare::{Column, Draws, PrepareOptions, Prepared, Scale, prepare_estimate};
 use crate::query::Measure;
 use crate::runner::{Committed, NextBatch};
-use crate::settings::Settings;
 use crate::span::Span;
 
 /// The draws of the first batch, and of others at least.
-const LEAST: usize = 256;
+const LEAST: usize = 64;
 /// One in this many of all draws so far is the size of the next batch.
-const PART: usize = 4;
+const PART: usize = 32;
+/// One in this many of all draws so far are searched between two looks, far from the planned end.
+const STRIDE: usize = 4;
 
-/// [`PART`] if the time is limited, so that the last batch ends near the limit.
-const PART_IN_TIME: usize = 8;
-
-/// Returns the ends of the batches of draws from this many sources. Each batch is one in `part` of
-/// the draws before it.
-fn schedule(sources: usize, part: usize) -> Vec<usize> {
+/// Returns the ends of the batches of draws from this many sources.
+fn schedule(sources: usize) -> Vec<usize> {
     let (mut ends, mut end) = (Vec::new(), 0);
     while end < sources {
-        end = (end + LEAST.max(end / part)).min(sources);
+        end = (end + LEAST.max(end / PART)).min(sources);
         ends.push(end);
     }
     ends
@@ -72,18 +69,13 @@ impl Estimating {
     /// Prepares the graph.
     pub(crate) fn new(
         graph: &Graph,
-        settings: &Settings,
+        prepare: &PrepareOptions,
         options: Estimate,
         spans: &mut Vec<Span>,
     ) -> Estimating {
         let n = graph.vertices();
-        let prepare = &settings.options.prepare;
-        let part = match options.time {
-            Some(_) => PART_IN_TIME,
-            None => PART,
-        };
         let (prepared, draws) = Span::time(spans, "prepare", || {
-            prepare_estimate(graph, prepare, (&schedule(n, part), options.seed))
+            prepare_estimate(graph, prepare, (&schedule(n), options.seed))
         });
         let vertices = prepared.graph.vertices();
         let factor = n as f64 / (n as f64 - 1.0).max(1.0);
@@ -125,14 +117,15 @@ impl Estimating {
         if self.drawn > 0 && self.estimator.is_done(half_width) {
             return None;
         }
-        let mut batch = self.draws.batches.get(self.next)?;
+        let mut batch = self.draws.batches.get(self.next)?.clone();
+        self.next += 1;
         let drawn = self.drawn as f64;
         // The number of draws by the end of the time, at the rate so far.
         let in_time = self.options.time.map_or(f64::INFINITY, |time| {
             drawn * time.as_secs_f64() / self.began.elapsed().as_secs_f64().max(1e-9)
         });
         // The first batch gives no intervals.
-        let needed = if self.next > 1 {
+        let needed = if self.next > 2 {
             batch.draws as f64
         } else {
             0.0
@@ -141,7 +134,7 @@ impl Estimating {
             return None;
         }
         let planned = self.estimator.plan(in_time);
-        if self.next == 1 && self.options.time.is_none() {
+        if self.next == 2 && self.options.time.is_none() {
             // Roots that several batches search from are searched several times.
             let mut drawn = drawn;
             let needed = self.draws.batches[1..].iter().take_while(|batch| {
@@ -151,8 +144,19 @@ impl Estimating {
             });
             let searches: usize = needed.map(|batch| batch.roots.len()).sum();
             if searches >= self.draws.rest.roots.len() {
-                batch = &self.draws.rest;
+                batch = self.draws.rest.clone();
+                self.next = self.draws.batches.len();
             }
+        }
+        // Several batches at once, up to the planned end. What is known before them decides how
+        // many.
+        let until = planned.min((self.drawn + self.drawn / STRIDE) as f64);
+        while let Some(more) = self.draws.batches.get(self.next)
+            && drawn + (batch.draws + more.draws) as f64 <= until
+        {
+            batch.draws += more.draws;
+            batch.roots.end = more.roots.end;
+            self.next += 1;
         }
         if self.drawn > 0 {
             // As many searches for a draw as so far, or all of the batch if it is the last.
@@ -162,10 +166,9 @@ impl Estimating {
                 roots: (self.searched + batch.roots.len()).max(searched as usize),
             });
         }
-        self.next += 1;
         self.pending = batch.draws;
         self.searched += batch.roots.len();
-        Some(batch.roots.clone())
+        Some(batch.roots)
     }
 
     /// Adds the sums of the last batch.
@@ -245,8 +248,8 @@ mod tests {
         for graph in graphs {
             let n = graph.vertices();
             let options = Estimate::default();
-            let settings = Settings::default();
-            let estimating = Estimating::new(&graph, &settings, options, &mut Vec::new());
+            let prepare = PrepareOptions::default();
+            let estimating = Estimating::new(&graph, &prepare, options, &mut Vec::new());
             let exact = crate::Betweenness::new().devices(crate::DeviceSelection::None);
             let scores = exact.normalized(true).run(&graph).unwrap();
             let closed = estimating.prepared.scores(
@@ -265,10 +268,10 @@ mod tests {
     #[test]
     fn schedules_end_with_all_sources() {
         for sources in [1, 100, 256, 257, 5000, 1_000_000] {
-            let ends = schedule(sources, PART);
+            let ends = schedule(sources);
             assert!(ends.is_sorted_by(|a, b| a < b));
             assert_eq!(ends.last(), Some(&sources));
         }
-        assert!(schedule(0, PART).is_empty() && schedule(1_000_000, PART).len() < 45);
+        assert!(schedule(0).is_empty() && schedule(1_000_000).len() < 250);
     }
 }

@@ -6,9 +6,9 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
-use super::Prepared;
+use super::{PrepareOptions, Prepared, PreparedQuery, Reductions, When, prepare_sources};
 use crate::engine::Root;
-use crate::graph::Vertex;
+use crate::graph::{Graph, Vertex};
 
 /// A draw of a source that reaches nothing, so that it needs no search.
 const NO_ROOT: Vertex = Vertex::MAX;
@@ -33,10 +33,28 @@ pub struct Draws {
     pub rest: Batch,
 }
 
+/// Prepares a graph for an estimate: trees are folded, unless `options` says otherwise, and roots
+/// are in the order of draws, with batches that end at `ends`.
+pub fn prepare_estimate(
+    graph: &Graph,
+    options: &PrepareOptions,
+    (ends, seed): (&[usize], u64),
+) -> (Prepared, Draws) {
+    let options = PrepareOptions {
+        reduce: Reductions::folding(options.reduce.fold != When::Never),
+        ..*options
+    };
+    let all = vec![true; graph.vertices()];
+    let mut prepared = prepare_sources(graph, &options, &all);
+    let draws = prepared.draw(graph.vertices(), ends, seed);
+    PreparedQuery::set_squares(&mut prepared);
+    (prepared, draws)
+}
+
 impl Prepared {
     /// Brings the roots into a random order of draws without replacement from `sources` sources,
     /// with batches that end at `ends`.
-    pub(super) fn draw(&mut self, sources: usize, ends: &[usize], seed: u64) -> Draws {
+    fn draw(&mut self, sources: usize, ends: &[usize], seed: u64) -> Draws {
         let mut order: Vec<Vertex> = Vec::with_capacity(sources);
         for root in &self.roots {
             order.extend((0..root.sources).map(|_| root.vertex));

@@ -36,7 +36,7 @@ mod within;
 pub use chains::Chains;
 pub use cluster::ROOT_GROUP;
 pub use component_ranges::ComponentRanges;
-pub use draws::{Batch, Draws};
+pub use draws::{Batch, Draws, prepare_estimate};
 pub use part::{Part, PartOf};
 pub use query::{Column, DistanceColumn, DistanceSum, Pass, PreparedQuery};
 pub use reductions::{Reductions, When};
@@ -233,24 +233,6 @@ pub fn prepare_query(
     let mut prepared = prepare_sources(graph, &options, &chosen);
     PreparedQuery::set(&mut prepared, query, graph);
     Ok(prepared)
-}
-
-/// Prepares a graph for an estimate: trees are folded, unless `options` says otherwise, and roots
-/// are in the order of draws, with batches that end at `ends`.
-pub fn prepare_estimate(
-    graph: &Graph,
-    options: &PrepareOptions,
-    (ends, seed): (&[usize], u64),
-) -> (Prepared, Draws) {
-    let options = PrepareOptions {
-        reduce: Reductions::folding(options.reduce.fold != When::Never),
-        ..*options
-    };
-    let all = vec![true; graph.vertices()];
-    let mut prepared = prepare_sources(graph, &options, &all);
-    let draws = prepared.draw(graph.vertices(), ends, seed);
-    PreparedQuery::set_squares(&mut prepared);
-    (prepared, draws)
 }
 
 /// Prepares a graph for searches from the chosen vertices.

@@ -16,11 +16,11 @@ use brandes::prepare::RootSelection;
     group = ArgGroup::new("draws").args(["epsilon", "time", "rescale"]).multiple(true)
 )]
 pub struct EstimateArgs {
-    /// Estimate normalised scores to within E, from as few searches as that needs
+    /// Estimate normalised scores to within E, by few searches (docs/estimates.md)
     ///
     /// With the probability of --confidence, all scores are in their intervals (columns lower and
     /// upper), which are at most 2 E wide. With --top K the search also ends when the K highest
-    /// scores are separated from all others. docs/estimates.md says how many searches to expect.
+    /// scores are separated from all others.
     #[arg(long, value_name = "E", value_parser = inside)]
     pub epsilon: Option<f64>,
     /// The probability, at least, that all scores are in their intervals [default: 0.9]

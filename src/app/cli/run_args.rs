@@ -120,11 +120,13 @@ pub struct RunArgs {
     /// Search from all sources, K spread over the input, or FIRST..LAST
     ///
     /// FIRST and LAST are positions in the input from 0, LAST not included. Scores are then
-    /// partial: those of ranges that cover the graph add up.
+    /// partial: those of ranges that cover the graph add up. With --rescale, the K sources are
+    /// drawn at random.
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
-    /// Divide scores by the number of pairs of vertices whose paths could contain the vertex, as
-    /// estimates are
+    /// Divide scores by the number of pairs of vertices whose paths could contain the vertex
+    ///
+    /// Estimates are always divided so.
     #[arg(long)]
     pub normalized: bool,
     /// Count the ends of a path as lying on it
