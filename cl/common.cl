@@ -5,6 +5,7 @@
 //   HAS_DOUBLE       1 if the device has double
 //   WORK_GROUP       work-items of a group, for kernels that do not choose their own
 //   COUNT_EDGES      1 if the dependencies of arcs are summed too
+//   QUERY            1 if programs are for a query other than the betweenness of all pairs
 //   EXACT_ACCESS     see below
 //   FIXED_DEALING    1 if the roots of a work-group depend on its number alone
 
@@ -23,6 +24,10 @@
 // Scores of edges have programs of their own, so that they cost nothing in searches without them.
 #ifndef COUNT_EDGES
 #define COUNT_EDGES 0
+#endif
+// So have queries.
+#ifndef QUERY
+#define QUERY 0
 #endif
 // Tools that look for races build the kernels with 1: that avoids the few accesses that are
 // formally races but cannot change a result. A comment at each of them gives the reason.

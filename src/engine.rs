@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::graph::Vertex;
+use crate::graph::{Csr, Vertex};
 
 /// A vertex to search from, and the number of sources that it stands for (folded ones included).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -128,6 +128,15 @@ impl<'a> Sums<'a> {
         Sums {
             vertices,
             arcs: None,
+        }
+    }
+
+    /// Lends the sums of one backward phase of a query for this prepared graph.
+    pub fn of_pass(&mut self, pass: usize, graph: &Csr) -> Sums<'_> {
+        let (n, arcs) = (graph.vertices(), graph.arcs());
+        Sums {
+            vertices: &mut self.vertices[pass * n..][..n],
+            arcs: (self.arcs.as_mut()).map(|sums| &mut sums[pass * arcs..][..arcs]),
         }
     }
 

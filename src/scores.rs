@@ -148,6 +148,11 @@ impl Scores {
         &self.record
     }
 
+    /// Returns the columns of vertices and, if requested, those of edges.
+    pub fn into_columns(self) -> (Vec<Column>, Option<Vec<Column>>) {
+        (self.columns, self.edges)
+    }
+
     /// Returns the scores of vertices.
     pub fn into_vertices(mut self) -> Vec<f64> {
         self.columns.swap_remove(0).values

@@ -9,8 +9,9 @@ use brandes::graph::{Graph, generate};
 use brandes::prepare::{Order, PrepareOptions, Reductions, RootSelection, When, prepare};
 use brandes::strategy::Strategy as Search;
 use brandes::{Betweenness, CpuWorkers, DeviceSelection, Merged, Part, Scale, Scores};
+use common::definition::definition;
 use common::subdivided::{edges, roads, subdivided};
-use common::weighted::{Weighted, definition};
+use common::weighted::Weighted;
 use common::{any_device, assert_close, difference, random_edges};
 use proptest::prelude::*;
 

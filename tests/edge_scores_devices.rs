@@ -13,7 +13,7 @@ use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState, Outcome};
 use brandes::strategy::{Number, Strategy as Search};
-use common::weighted::definition;
+use common::definition::definition;
 use common::{Setup, any_device, assert_close, diamonds, difference, graph, random_edges};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;

@@ -3,12 +3,16 @@
 
 mod common;
 
-use brandes::engine::Precision;
+use brandes::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
+use brandes::device::{DeviceOptions, Session, find};
+use brandes::engine::{Engine, OwnSums, Precision, feed};
 use brandes::graph::{Graph, WeightOptions, generate};
-use brandes::prepare::{When, prepare};
+use brandes::prepare::{PrepareOptions, When, prepare, prepare_query};
 use brandes::strategy::Strategy as Search;
-use common::weighted::{definition, random_weighted};
-use common::{Setup, assert_close, check_random_graphs, diamonds, difference};
+use brandes::{Measure, Query};
+use common::definition::definition;
+use common::weighted::random_weighted;
+use common::{Setup, any_device, assert_close, check_random_graphs, diamonds, difference};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -150,4 +154,76 @@ fn the_lanes_asked_for_are_kept_or_the_plan_says_why_not() {
     assert_eq!((raised.lanes, raised.work_group), (256, 64));
     let note = "256 lanes (whole work-groups of 256 in place of the 64 asked for)";
     assert!(raised.why.ends_with(note), "{}", raised.why);
+}
+
+/// Returns queries of graphs with `n` vertices: all measures but eccentricity for several radii,
+/// weights of sources and targets, decay, and sums of distances alone.
+fn queries(n: usize) -> Vec<Query> {
+    let weights = |modulus: usize| (0..n).map(|v| (v % modulus) as f64 / 2.0).collect();
+    let query = |measures: &[Measure]| Query {
+        measures: measures.to_vec(),
+        ..Query::default()
+    };
+    vec![
+        Query {
+            radii: vec![0.0, 3.0, 12.5],
+            ..query(&Measure::ALL[..5])
+        },
+        Query {
+            sources: Some(weights(3)),
+            targets: Some(weights(5)),
+            decay: Some(0.1),
+            ..query(&[Measure::Betweenness, Measure::Stress, Measure::Reach])
+        },
+        query(&[Measure::Closeness, Measure::Harmonic]),
+    ]
+}
+
+#[test]
+fn queries_have_the_sums_of_a_core() {
+    any_device();
+    let found = find::enumerate().unwrap().swap_remove(0);
+    for (precision, bound) in [(Precision::Mixed, 1e-11), (Precision::F32, 1e-4)] {
+        let options = DeviceOptions {
+            query: true,
+            count_edges: true,
+            precision,
+            degree: Some(3),
+            lanes: Some(64),
+            ..DeviceOptions::default()
+        };
+        let session = Session::open(&found, options, || Search::Hierarchy, &mut Vec::new());
+        let session = session.unwrap();
+        // Path counts of stress are beyond f32.
+        let shapes = shapes()
+            .into_iter()
+            .filter(|(name, _)| *name != "many paths");
+        for (name, graph) in shapes {
+            for query in queries(graph.vertices()) {
+                let options = PrepareOptions {
+                    edges: query.measures[0].counts_paths(),
+                    ..PrepareOptions::default()
+                };
+                let prepared = prepare_query(&graph, &options, &query).unwrap();
+                let sums = |engine: &mut dyn Engine| {
+                    let mut sums = prepared.zero_sums();
+                    feed(engine, &prepared.roots, &mut sums).unwrap();
+                    sums
+                };
+                let options = CpuOptions {
+                    engine: CpuEngine::Plain,
+                    ..CpuOptions::default()
+                };
+                let plan = cpu::plan(&prepared, &options, WorkerBudget::for_roots(1, 1));
+                let expected = sums(&mut cpu::engine(&prepared, &plan));
+                let mut made = Search::Hierarchy.engine(&session, &prepared).unwrap();
+                let found = sums(&mut *made.engine);
+                let vertices = difference(&found.vertices, &expected.vertices, 1e-3);
+                let arcs = |sums: OwnSums| sums.arcs.unwrap_or_default();
+                let arcs = difference(&arcs(found), &arcs(expected), 1e-3);
+                let most = vertices.max(arcs);
+                assert!(most < bound, "{name}, {precision:?}, {query:?}: {most:e}");
+            }
+        }
+    }
 }

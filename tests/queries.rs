@@ -84,18 +84,40 @@ fn targets_sources_and_demand() {
     assert!((decayed[1] - (near + far)).abs() < 1e-15);
 }
 
-#[test]
-fn lengths_of_decimals_reach_their_radius() {
-    let folder = std::env::temp_dir().join(format!("brandes-queries-{}", std::process::id()));
+/// Reads an edge list with lengths.
+fn weighted(name: &str, text: &str) -> Graph {
+    let folder = std::env::temp_dir().join(format!("brandes-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("lengths.txt");
-    std::fs::write(&file, "a b 0.1\nb c 0.2\nc d 0.4\n").unwrap();
+    std::fs::write(&file, text).unwrap();
     let options = ReadOptions {
         weights: Some(WeightOptions::default()),
         ..ReadOptions::default()
     };
     let (graph, _) = brandes::graph::read(&file, &options).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
+    graph
+}
+
+#[test]
+fn vertices_beyond_the_radius_add_nothing_with_floats() {
+    // The lengths have more digits than integers of 64 bits.
+    let graph = weighted(
+        "floats",
+        "a b 1\nb c 1\nc d 1.00000000000000012345\nd e 1\n",
+    );
+    let query = Query {
+        radii: vec![1.5, 2.5],
+        ..Query::default()
+    };
+    let found = columns(&graph, query);
+    assert_eq!(found[0], [0.0; 5]);
+    assert_eq!(found[1], [0.0, 1.0, 1.0, 1.0, 0.0]);
+}
+
+#[test]
+fn lengths_of_decimals_reach_their_radius() {
+    let graph = weighted("queries", "a b 0.1\nb c 0.2\nc d 0.4\n");
     let query = Query {
         measures: vec![Measure::Betweenness, Measure::Harmonic],
         radii: vec![0.3, 0.6, 0.7],

@@ -7,7 +7,8 @@ use brandes::graph::{Graph, Vertex, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, When, prepare};
 use brandes::strategy::ALL;
 use brandes::{Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Order, Scores};
-use common::weighted::{Definition, Weighted, definition};
+use common::definition::{Sums, definition};
+use common::weighted::Weighted;
 use common::{any_device, assert_close, graph};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -160,7 +161,7 @@ fn cores() -> Betweenness {
     search.cpu_workers(CpuWorkers::Count(1))
 }
 
-fn check(scores: &Scores, graph: &Graph, expected: &Definition, tolerance: f64) {
+fn check(scores: &Scores, graph: &Graph, expected: &Sums, tolerance: f64) {
     assert_close(scores.vertices(), &expected.scores(graph), tolerance);
     if let Some(edges) = scores.edges() {
         assert_close(edges, &expected.edges(graph), tolerance);

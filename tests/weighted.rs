@@ -10,7 +10,8 @@ use brandes::graph::{
 };
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, Devices};
-use common::weighted::{Weighted, definition, random_weighted};
+use common::definition::definition;
+use common::weighted::{Weighted, random_weighted};
 use common::{Setup, assert_close, graph};
 use proptest::prelude::*;
 

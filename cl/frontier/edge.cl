@@ -8,18 +8,18 @@
 __kernel GROUP_OF_ITEMS void edge_search(SEARCH_PARAMETERS) {
     __local uint taken, reached, found[2];
     TILE_LOCALS;
-    const Search s = SEARCH_OF_GROUP;
+    Search s = SEARCH_OF_GROUP;
     const uint item = get_local_id(0);
     const uint tiles = arcs / WORK_GROUP + (arcs % WORK_GROUP != 0);
     for (uint position = next_root(status, &taken, NO_ROOT); position < count;
          position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
-        const real sources = roots[2 * position + 1];
+        const real sources = SOURCES_OF(root);
         begin_passes(&s, root);
 
         uint depth = 0;
         bool more = true;
-        while (more) {
+        while (more && IS_WITHIN(depth)) {
             // Last read before the barriers of the level before.
             if (item == 0) found[depth & 1] = 0;
             begin_tiles(tile_flags);
@@ -48,7 +48,8 @@ __kernel GROUP_OF_ITEMS void edge_search(SEARCH_PARAMETERS) {
         if (item == 0) status[STATUS_DEPTHS + position] = depth;
 
         // The root takes no score, and the deepest level has nothing to pull.
-        for (uint level = depth; level-- > LAST_LEVEL;) {
+        FOR_EACH_PASS
+        for (uint level = BEGIN_PASS(depth); level-- > LAST_LEVEL;) {
             begin_tiles(tile_flags);
             for (uint tile = 0; tile < tiles; tile++) {
                 const size_t arc = (size_t)tile * WORK_GROUP + item;
@@ -72,6 +73,7 @@ __kernel GROUP_OF_ITEMS void edge_search(SEARCH_PARAMETERS) {
             }
             barrier(BOTH_FENCES);
         }
+        ADD_ALL_DISTANCES;
         if (endpoints) count_ends(&s, root, sources, &reached);
     }
 }

@@ -53,6 +53,14 @@ void claim(const Frontier *f, const uint v) {
     if (!(atomic_or(&f->seen[v / 32], bit) & bit)) f->stack[atomic_inc(f->tail)] = v;
 }
 
+// Claims an unseen neighbour of level `depth`, up to the radius of a query.
+#if QUERY
+#define CLAIM(s, f, v, depth) \
+    if ((depth) < (s)->query.farthest) claim(f, v)
+#else
+#define CLAIM(s, f, v, depth) claim(f, v)
+#endif
+
 // For arc `first` of the rows of a frontier vertex and every `stride`-th after it: claims unseen
 // neighbours and returns the sum of sigma over those on the level before.
 real expand(const Search *s, const Frontier *f, const uint v, const uint depth, const uint first,
@@ -64,7 +72,7 @@ real expand(const Search *s, const Frontier *f, const uint v, const uint depth, 
         const uint level = s->level[w];
         // In this order: UNSEEN is 0 - 1 too.
         if (level == UNSEEN) {
-            claim(f, w);
+            CLAIM(s, f, w, depth);
         } else if (!s->directed && level == depth - 1) {
             sum += s->sigma[w];
         }
@@ -103,18 +111,39 @@ uint next_frontier(const Search *s, const Frontier *f, const uint depth, const u
     return tail;
 }
 
+#if QUERY
+// Begins a backward phase, and returns its deepest level, which is at most `depth`. Ends with a
+// barrier.
+uint begin_pass_of_frontier(const Search *s, const Frontier *f, const uint depth) {
+    const uint deepest = DEEPEST(s, depth);
+    for (uint i = get_local_id(0); i < f->ends[deepest + 1]; i += WORK_GROUP) {
+        const uint v = f->stack[i];
+        begin_coefficient_of_pass(s, v, s->level[v]);
+    }
+    barrier(BOTH_FENCES);
+    return deepest;
+}
+#endif
+
 // Counts path ends (--endpoints), if asked for; then clears the workspace for the next search, at
 // the vertices on the stack. Begins behind a barrier, and ends with one.
 void end_search(const Search *s, const Frontier *f, const uint root, const uint endpoints,
                 const real sources, const uint tail) {
     for (uint i = get_local_id(0); i < tail; i += WORK_GROUP) {
         const uint v = f->stack[i];
+#if QUERY
+        add_distances(s, v, s->level[v], sources);
+        // A bounded search reaches few of all vertices.
+        atomic_xchg(&f->seen[v / 32], 0u);
+#endif
         s->level[v] = UNSEEN;
         // The root is met once by every vertex that it reaches, and each of them by the root.
         if (endpoints) s->scores[v] += v == root ? sources * (real)(tail - 1) : sources;
     }
+#if !QUERY
     for (uint word = get_local_id(0); word < SEEN_WORDS(s->n); word += WORK_GROUP) {
         f->seen[word] = 0;
     }
+#endif
     barrier(BOTH_FENCES);
 }

@@ -16,7 +16,7 @@ void expand_by_arcs(const bool wide, const Search *s, const Frontier *f, const u
     if (wide && s->directed) {
         for (size_t arc = item; arc < s->arcs; arc += WORK_GROUP) {
             const uint w = s->targets[arc];
-            if (s->level[s->tails[arc]] == depth && s->level[w] == UNSEEN) claim(f, w);
+            if (s->level[s->tails[arc]] == depth && s->level[w] == UNSEEN) CLAIM(s, f, w, depth);
         }
     }
     begin_tiles(flags);
@@ -32,7 +32,7 @@ void expand_by_arcs(const bool wide, const Search *s, const Frontier *f, const u
                 const uint level = s->level[u];
                 active = level == depth - 1;
                 if (active) value = s->sigma[u];
-                if (level == UNSEEN && !s->directed) claim(f, u);
+                if (level == UNSEEN && !s->directed) CLAIM(s, f, u, depth);
             }
         }
         const real sum = tile_sum(tile, v, active, value, values, rows, flags);
@@ -69,14 +69,14 @@ void pull_by_arcs(const bool wide, const Search *s, const uint level, const real
 __kernel GROUP_OF_ITEMS void hybrid_search(SEARCH_PARAMETERS) {
     __local uint taken, tail;
     TILE_LOCALS;
-    const Search s = SEARCH_OF_GROUP;
+    Search s = SEARCH_OF_GROUP;
     const Frontier f = FRONTIER_OF_GROUP(&tail);
     const uint item = get_local_id(0);
     clear_workspace(&s, &f);
     for (uint position = next_root(status, &taken, NO_ROOT); position < count;
          position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
-        const real sources = roots[2 * position + 1];
+        const real sources = SOURCES_OF(root);
         begin_search(&s, &f, root);
         uint depth = 0;
         uint begin = 0;
@@ -97,7 +97,8 @@ __kernel GROUP_OF_ITEMS void hybrid_search(SEARCH_PARAMETERS) {
         if (item == 0) status[STATUS_DEPTHS + position] = depth;
 
         // The root takes no score, and the deepest level has nothing to pull.
-        for (uint level = depth; level-- > LAST_LEVEL;) {
+        FOR_EACH_PASS
+        for (uint level = BEGIN_PASS_OF_FRONTIER(depth); level-- > LAST_LEVEL;) {
             const uint first = f.ends[level];
             const uint last = f.ends[level + 1];
             const bool wide = last - first > width;

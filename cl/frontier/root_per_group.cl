@@ -37,7 +37,7 @@
         __global const real *weight, __global const real *multiplicity, __global uint *levels, \
         __global real *sigmas, __global real *coefficients, __global uint *stacks,             \
         __global uint *level_ends, __global uint *seen_bits,                                   \
-        __global real *all_scores ARCS_PARAMETER
+        __global real *all_scores ARCS_PARAMETER QUERY_PARAMETERS
 
 // A search: the graph and the arrays of the work-group's workspace.
 typedef struct {
@@ -62,6 +62,10 @@ typedef struct {
 #if COUNT_EDGES
     __global real *arc_scores;
 #endif
+#if QUERY
+    uint pass;
+    Query query;
+#endif
 } Search;
 
 #define SEARCH_OF_GROUP                                                                       \
@@ -69,7 +73,7 @@ typedef struct {
         n, arcs, directed, offsets, targets, tails, in_offsets, in_targets, in_tails, weight, \
             twins, multiplicity, levels + get_group_id(0) * (size_t)n,                        \
             sigmas + get_group_id(0) * (size_t)n, coefficients + get_group_id(0) * (size_t)n, \
-            all_scores + get_group_id(0) * (size_t)n, status ARCS_OF_GROUP                    \
+            all_scores + get_group_id(0) * (size_t)n, status ARCS_OF_GROUP QUERY_OF_SEARCH    \
     }
 
 // Makes every vertex unseen, without paths. A work-item takes the same vertices as in `settle` and
@@ -88,7 +92,9 @@ real multiplicity_of(const Search *s, const uint v) {
 
 // Returns the coefficient of a vertex with a complete path count and no dependency yet.
 void begin_coefficient(const Search *s, const uint v, const real sigma, const uint position) {
+#if !QUERY
     s->coefficient[v] = multiplicity_of(s, v) * (s->weight[v] / sigma);
+#endif
     check_paths(s->status, sigma, position);
 }
 

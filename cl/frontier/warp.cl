@@ -12,7 +12,7 @@
 __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     __local uint taken, tail;
     __local real partial[2][WORK_GROUP];
-    const Search s = SEARCH_OF_GROUP;
+    Search s = SEARCH_OF_GROUP;
     const Frontier f = FRONTIER_OF_GROUP(&tail);
     const uint item = get_local_id(0);
     // The host checks that width divides WORK_GROUP.
@@ -23,7 +23,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     for (uint position = next_root(status, &taken, NO_ROOT); position < count;
          position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
-        const real sources = roots[2 * position + 1];
+        const real sources = SOURCES_OF(root);
         begin_search(&s, &f, root);
         uint depth = 0;
         uint begin = 0;
@@ -44,7 +44,8 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
         if (item == 0) status[STATUS_DEPTHS + position] = depth;
 
         // The root takes no score, and the deepest level has nothing to pull.
-        for (uint level = depth; level-- > LAST_LEVEL;) {
+        FOR_EACH_PASS
+        for (uint level = BEGIN_PASS_OF_FRONTIER(depth); level-- > LAST_LEVEL;) {
             const uint first = f.ends[level];
             const uint last = f.ends[level + 1];
             const uint rounds = (last - first - 1) / warps + 1;

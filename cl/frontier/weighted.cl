@@ -57,7 +57,7 @@
         __global const Shortest *shortest, __global const real *weight, __global dist *distances, \
         __global real *sigmas, __global real *coefficients, __global uint *all_settled_in,        \
         __global Settled *orders, __global uint *all_round_ends, __global uint *open_lists,       \
-        __global real *all_scores ARCS_PARAMETER
+        __global real *all_scores ARCS_PARAMETER QUERY_PARAMETERS
 
 // A search: the graph and the arrays of the work-group's workspace.
 typedef struct {
@@ -78,6 +78,10 @@ typedef struct {
 #if COUNT_EDGES
     __global real *arc_scores;
 #endif
+#if QUERY
+    uint pass;
+    Query query;
+#endif
 } Search;
 
 #define SEARCH_OF_GROUP                                                                            \
@@ -85,7 +89,7 @@ typedef struct {
         n, directed, TOLERANCE_OF_SEARCH offsets, arc_list, in_offsets, in_arc_list, shortest,     \
             weight, distances + get_group_id(0) * (size_t)n, sigmas + get_group_id(0) * (size_t)n, \
             coefficients + get_group_id(0) * (size_t)n, all_scores + get_group_id(0) * (size_t)n,  \
-            status ARCS_OF_GROUP                                                                   \
+            status ARCS_OF_GROUP QUERY_OF_SEARCH                                                   \
     }
 
 // A bit of status[STATUS_OVERFLOW], beside the position of a root that has a vertex without paths.
@@ -136,7 +140,9 @@ void meet(const Horizon mine, __local dist *bound, __local dist *nearest) {
 // Stores the path count of a settled vertex, which is complete, and begins its coefficient.
 void begin_coefficient(const Search *s, const uint v, const real sigma, const uint position) {
     s->sigma[v] = sigma;
+#if !QUERY
     s->coefficient[v] = s->weight[v] / sigma;
+#endif
     check_paths(s->status, sigma, position);
 #if !LENGTHS
     // A length was too small to change the distance it was added to.
@@ -150,6 +156,10 @@ void begin_coefficient(const Search *s, const uint v, const real sigma, const ui
 // of its row and every `stride`-th after it. `sources` is for the sums of arcs.
 real pull_coefficients(const Search *s, const uint v, const dist d, const uint first,
                        const uint stride, const real sources) {
+#if QUERY
+    const dist limit = s->query.limits[s->pass];
+    if (d >= limit) return 0;
+#endif
 #if COUNT_EDGES
     const real factor = sources * s->sigma[v];
 #endif
@@ -157,6 +167,10 @@ real pull_coefficients(const Search *s, const uint v, const dist d, const uint f
     real sum = 0;
     for (size_t i = (size_t)s->offsets[v] + first; i < end; i += stride) {
         const Arc arc = s->arcs[i];
+#if QUERY
+        // LEADS_TO is for vertices that the search has reached.
+        if (s->distance[arc.target] > limit) continue;
+#endif
         if (!LEADS_TO(s, d, arc.length, s->distance[arc.target])) continue;
         const real coefficient = s->coefficient[arc.target];
         sum += coefficient;
@@ -175,3 +189,15 @@ void add_dependency(const Search *s, const uint v, const uint root, const real s
     s->coefficient[v] += sum;
     s->scores[v] += sources * s->sigma[v] * sum;
 }
+
+// A distance through an arc. Vertices beyond all radii of a query stay FAR, which changes nothing
+// for the others: whatever leads to them is nearer.
+#if QUERY
+dist through_arc(const Search *s, const dist d, const dist length) {
+    const dist through = plus(d, length);
+    return through > s->query.farthest ? FAR : through;
+}
+#define THROUGH(s, d, length) through_arc(s, d, length)
+#else
+#define THROUGH(s, d, length) plus(d, length)
+#endif

@@ -96,7 +96,7 @@ real expand(const Search *s, const Frontier *f, Horizon *mine, const Settled fro
     for (size_t i = (size_t)s->offsets[v] + first; i < end; i += stride) {
         const Arc arc = s->arcs[i];
         const uint w = arc.target;
-        const dist through = plus(d, arc.length);
+        const dist through = THROUGH(s, d, arc.length);
         const dist old = DIST_MIN(&s->distance[w], through);
         if (through < old) {
             if (old == FAR) others[atomic_inc(&f->opened[f->turn])] = w;
@@ -136,12 +136,26 @@ void next_round(Frontier *f, const uint end, const Horizon mine) {
     f->turn = turn == 2 ? 0 : turn + 1;
 }
 
+#if QUERY
+// Begins a backward phase, and returns `last`, its last round. Ends with a barrier.
+uint begin_pass_of_frontier(const Search *s, const Frontier *f, const uint last) {
+    for (uint i = get_local_id(0); i < f->done; i += WORK_GROUP) {
+        begin_coefficient_of_pass(s, f->order[i].vertex, f->order[i].distance);
+    }
+    barrier(BOTH_FENCES);
+    return last;
+}
+#endif
+
 // Counts path ends (--endpoints), if asked for; then clears the workspace for the next search, at
 // the settled vertices. Begins behind a barrier, and ends with one.
 void end_search(const Search *s, const Frontier *f, const uint root, const uint endpoints,
                 const real sources) {
     for (uint i = get_local_id(0); i < f->done; i += WORK_GROUP) {
         const uint v = f->order[i].vertex;
+#if QUERY
+        add_distances(s, v, f->order[i].distance, sources);
+#endif
         s->distance[v] = FAR;
         // The root is met once by every vertex that it reaches, and each of them by the root.
         if (endpoints) s->scores[v] += v == root ? sources * (real)(f->done - 1) : sources;

@@ -9,13 +9,13 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     __local uint taken, reached;
     // Three records take turns: one is written, one may still be read, one is cleared.
     __local dist bound[3], nearest[3];
-    const Search s = SEARCH_OF_GROUP;
+    Search s = SEARCH_OF_GROUP;
     __global uint *settled_in = all_settled_in + get_group_id(0) * (size_t)n;
     const uint item = get_local_id(0);
     for (uint position = next_root(status, &taken, NO_ROOT); position < count;
          position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
-        const real sources = roots[2 * position + 1];
+        const real sources = SOURCES_OF(root);
         for (uint v = item; v < n; v += WORK_GROUP) {
             s.distance[v] = v == root ? 0 : FAR;
             settled_in[v] = UNSEEN;
@@ -48,7 +48,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
                 const uint end = s.offsets[v + 1];
                 for (uint i = s.offsets[v]; i < end; i++) {
                     const Arc arc = s.arcs[i];
-                    DIST_MIN(&s.distance[arc.target], plus(d, arc.length));
+                    DIST_MIN(&s.distance[arc.target], THROUGH(&s, d, arc.length));
                 }
             }
             barrier(BOTH_FENCES);
@@ -67,15 +67,17 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
         if (item == 0) status[STATUS_DEPTHS + position] = round;
 
         // No arc leads on from the vertices settled in the last round.
-        while (round-- > LAST_ROUND) {
+        FOR_EACH_PASS
+        for (uint back = BEGIN_PASS(round); back-- > LAST_ROUND;) {
             for (uint v = item; v < n; v += WORK_GROUP) {
-                if (settled_in[v] != round) continue;
+                if (settled_in[v] != back) continue;
                 add_dependency(&s, v, root, sources,
                                pull_coefficients(&s, v, s.distance[v], 0, 1, sources));
             }
             barrier(BOTH_FENCES);
         }
 
+        ADD_ALL_DISTANCES;
         // Path ends of a directed graph (--endpoints). The root is met once by every vertex that it
         // reaches, and each of them by the root.
         if (endpoints) {

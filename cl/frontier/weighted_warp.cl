@@ -10,7 +10,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     __local uint taken, settled[3], opened[3];
     __local dist bound[3], nearest[3];
     __local real partial[2][WORK_GROUP];
-    const Search s = SEARCH_OF_GROUP;
+    Search s = SEARCH_OF_GROUP;
     Frontier f = FRONTIER_OF_GROUP(settled, opened, bound, nearest);
     const uint item = get_local_id(0);
     // The host checks that width divides WORK_GROUP.
@@ -21,7 +21,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     for (uint position = next_root(status, &taken, NO_ROOT); position < count;
          position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
-        const real sources = roots[2 * position + 1];
+        const real sources = SOURCES_OF(root);
         begin_search(&s, &f, root);
         while (f.width) {
             Horizon mine = NO_HORIZON;
@@ -39,7 +39,8 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
         if (item == 0) status[STATUS_DEPTHS + position] = f.round - 1;
 
         // No arc leads on from the vertices settled in the last round.
-        for (uint round = f.round - 1; round-- > LAST_ROUND;) {
+        FOR_EACH_PASS
+        for (uint round = BEGIN_PASS_OF_FRONTIER(f.round - 1); round-- > LAST_ROUND;) {
             const uint begin = f.ends[round];
             const uint end = f.ends[round + 1];
             const uint turns = (end - begin - 1) / warps + 1;

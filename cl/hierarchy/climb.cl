@@ -40,10 +40,10 @@ __kernel GROUP_OF_ITEMS void NAMED(climb)(uint deepest, __global const uint *off
  * for each lane with a root. Writes the dependencies of paths that rise through a vertex to
  * `climb_any`, and the addition to its score to `climb_score`. */
 __kernel GROUP_OF_ITEMS void NAMED(descend)(
-    uint lanes, uint deepest, __global const uint *offsets, __global const uint *heads,
-    __global const uint *lengths, __global const real *paths, __global const uint *parent,
-    __global const uint *depth, __global const uint *root_vertex, __global uint *path,
-    __global const uint *distance, __global const number *coefficient,
+    uint lanes, uint deepest, PASS_PARAMETERS __global const uint *offsets,
+    __global const uint *heads, __global const uint *lengths, __global const real *paths,
+    __global const uint *parent, __global const uint *depth, __global const uint *root_vertex,
+    __global uint *path, __global const uint *distance, __global const number *coefficient,
     __global uint *climb_distance, __global real *climb_count, __global real *climb_any,
     __global real *climb_score) {
     __local real sums[WORK_GROUP];
@@ -78,7 +78,7 @@ __kernel GROUP_OF_ITEMS void NAMED(descend)(
         /* All work-items have read the values that are written now. */
         barrier(CLK_GLOBAL_MEM_FENCE);
         if (item == 0) {
-            real falling = coefficient[row], own = tight ? climb_count[d] : 0;
+            real falling = coefficient[OF_PASS(v) * lanes + lane], own = tight ? climb_count[d] : 0;
             rising = sums[0];
             climb_any[d] = tight ? falling + rising : 0;
             climb_count[d] = own;
@@ -105,12 +105,12 @@ static inline uint lower_bound(__global const uint *roots, uint lanes, uint rank
 /* Adds up the results of `descend` in the lanes with a root below a vertex, with a work-group
  * for each vertex. `roots` are the ranks of all roots, ascending, and `lane_of` their lanes. */
 __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
-    uint lanes, uint deepest, __global const uint *offsets, __global const uint *heads,
-    __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,
-    __global const uint *depth, __global const uint *roots, __global const uint *lane_of,
-    __global const uint *climb_distance, __global const real *climb_count,
-    __global const real *climb_any, __global const real *climb_score, __global SCORE *flows,
-    __global SCORE *scores) {
+    uint lanes, uint deepest, PASS_PARAMETERS __global const uint *offsets,
+    __global const uint *heads, __global const uint *lengths, __global const real *paths,
+    __global const uint2 *subtrees, __global const uint *depth, __global const uint *roots,
+    __global const uint *lane_of, __global const uint *climb_distance,
+    __global const real *climb_count, __global const real *climb_any,
+    __global const real *climb_score, __global SCORE *flows, __global SCORE *scores) {
     __local real sums[WORK_GROUP];
     uint v = get_group_id(0), item = get_local_id(0);
     uint2 subtree = subtrees[v];
@@ -124,7 +124,7 @@ __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
     }
     sums[item] = score;
     add_rows(sums, 1);
-    if (item == 0) scores[v] += sums[0];
+    if (item == 0) scores[OF_PASS(v)] += sums[0];
     for (uint arc = offsets[v] + item; arc < offsets[v + 1]; arc += WORK_GROUP) {
         size_t there = depth[heads[arc]];
         real flow = 0;
@@ -134,6 +134,6 @@ __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
             real part = climb_count[column + here] * climb_any[column + there];
             flow += from == climb_distance[column + there] ? part : 0;
         }
-        flows[arc] += paths[arc] * flow;
+        flows[OF_PASS(arc)] += paths[arc] * flow;
     }
 }

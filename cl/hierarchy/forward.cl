@@ -87,23 +87,31 @@ __kernel GROUP_OF_ITEMS void NAMED(forward)(
 /* Stores the distances and coefficients of a leaf, which are known on the way down. */
 static inline void store_leaf(struct place place, uint lanes, uint4 known, real4 sum, real4 ends,
                               __global uint *distance, __global number *coefficient,
-                              __global uint *status) {
+                              __global uint *status PASSES_AND_KINDS) {
     if (place.slot > 0) return;
     size_t at = (size_t)place.v * lanes + place.lane;
     vstore4(known, 0, distance + at);
+#if QUERY
+    for (uint pass = 0; pass < passes; pass++) {
+        real4 own = ends * factors(known, kinds[pass].x, *decay) / DIVISOR(sum);
+        own = select((real4)0, own, MASK(known < FAR));
+        vstore4(TO_NUMBER4(own), 0, coefficient + OF_PASS(place.v) * lanes + place.lane);
+    }
+#else
     real4 each = select((real4)0, ends / sum, MASK(known < FAR));
     vstore4(TO_NUMBER4(each), 0, coefficient + at);
+#endif
     if (any(sum > (real4)SIGMA_LIMIT)) atomic_or(status, 1u);
 }
 
 /* The last level of the way down. */
 __kernel GROUP_OF_ITEMS void NAMED(leaves)(
-    uint first, uint slots, uint lanes, uint deepest, __global const uint *offsets,
+    uint first, uint slots, uint lanes, uint deepest, PASSES_PARAMETER __global const uint *offsets,
     __global const uint *heads, __global const uint *lengths, __global const real *paths,
     __global const uint2 *subtrees, __global const uint *depth, __global const uint *roots,
     __global const uint *climb_distance, __global const real *climb_count, __global uint *distance,
     __global const number *count, __global uint *status, __global const real *weight,
-    __global const real *sources, __global number *coefficient) {
+    __global const real *sources, __global number *coefficient KINDS_PARAMETERS) {
     __local uint4 known_of_slots[WORK_GROUP];
     __local real4 sum_of_slots[WORK_GROUP];
     uint4 known;
@@ -113,9 +121,10 @@ __kernel GROUP_OF_ITEMS void NAMED(leaves)(
                climb_distance, climb_count, distance, count, known_of_slots, sum_of_slots, &known,
                &sum);
     real4 ends = vload4(0, sources + place.lane) * weight[place.v];
-    store_leaf(place, lanes, known, sum, ends, distance, coefficient, status);
+    store_leaf(place, lanes, known, sum, ends, distance, coefficient, status KINDS_ARGUMENTS);
 }
 
+#if !QUERY
 /* The last level of the way down, where roots serve sources inside chains. */
 __kernel GROUP_OF_ITEMS void NAMED(leaves_serving)(
     uint first, uint slots, uint lanes, uint deepest, __global const uint *offsets,
@@ -151,3 +160,4 @@ __kernel GROUP_OF_ITEMS void NAMED(leaves_serving)(
     }
     store_leaf(place, lanes, known, sum, all * weight[place.v], distance, coefficient, status);
 }
+#endif

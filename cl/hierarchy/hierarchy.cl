@@ -18,14 +18,23 @@
  * the flow below the vertex (`backward`) or above it (`descend`).
  *
  * Macros from the host, beside those of common.cl: MOST_ARCS, the degree D of virtual vertices;
- * MIXED, which stores counts and coefficients as floats and computes in `real`. A work-group has a
- * tile of WORK_GROUP * ITEM_LANES lanes.
+ * MIXED, which stores counts and coefficients as floats and computes in `real`; QUERY, for queries.
+ * A work-group has a tile of WORK_GROUP * ITEM_LANES lanes.
+ *
+ * A query has `passes` backward phases. Each has rows of coefficients and sums of its own, and a
+ * work-group of the way up takes one of them, so that those of one place run at the same time and
+ * share the rows of distances and counts in the cache. Pass p has
+ *   kinds[p]               the largest distance that counts; whether paths are counted (stress)
+ * and all have the factor exp(-*decay * distance). `add_distances` sums distances.
  */
 #ifndef MOST_ARCS
 #define MOST_ARCS 16
 #endif
 #ifndef MIXED
 #define MIXED 0
+#endif
+#ifndef QUERY
+#define QUERY 0
 #endif
 #define ITEM_LANES 4
 #define GROUP_LANES 16
@@ -55,6 +64,28 @@ typedef float4 number4;
 #endif
 
 #define TILE (WORK_GROUP * ITEM_LANES)
+
+/* OF_PASS(row): the row of this backward phase, where each has one. FIND_PASS declares the place of
+ * this work-group and its phase. */
+#if QUERY
+#define PASSES_PARAMETER uint passes,
+#define PASS_PARAMETERS uint passes, uint pass,
+#define KINDS_PARAMETERS , __global const uint2 *kinds, __global const real *decay
+#define PASSES_AND_KINDS , uint passes KINDS_PARAMETERS
+#define KINDS_ARGUMENTS , passes, kinds, decay
+#define FIND_PASS uint place = (uint)get_group_id(0) / passes, pass = (uint)get_group_id(0) % passes
+#define OF_PASS(row) ((size_t)(row)*passes + pass)
+#define DIVISOR(counts) (kinds[pass].y ? (real4)1 : (counts))
+#else
+#define PASSES_PARAMETER
+#define PASS_PARAMETERS
+#define KINDS_PARAMETERS
+#define PASSES_AND_KINDS
+#define KINDS_ARGUMENTS
+#define FIND_PASS uint place = get_group_id(0)
+#define OF_PASS(row) ((size_t)(row))
+#define DIVISOR(counts) (counts)
+#endif
 
 /* The first lane of this work-item. */
 static inline uint first_lane(void) {
@@ -115,3 +146,37 @@ __kernel GROUP_OF_ITEMS void NAMED(reached)(uint lanes, uint vertices,
     for (uint v = 0; v < vertices; v++) count += distance[(size_t)v * lanes + lane] < FAR;
     scores[root_vertex[lane]] += sources[lane] * (count - 1);
 }
+
+#if QUERY
+/* The factors of pairs at these distances. */
+static inline real4 factors(uint4 distance, uint limit, real decay) {
+    real4 each = decay > 0 ? exp(-decay * TO_REAL4(distance)) : (real4)1;
+    return select((real4)0, each, MASK(distance <= limit));
+}
+
+/* Sums distances, with a work-group for each vertex. A sum has a kind, which
+ * src/strategy/hierarchy/passes.rs numbers, and a largest distance that counts. */
+__kernel GROUP_OF_ITEMS void NAMED(add_distances)(
+    uint lanes, uint vertices, uint many, __global const uint2 *kinds, __global const real *decay,
+    __global const real *sources, __global const uint *distance, __global SCORE *sums) {
+    __local real parts[WORK_GROUP];
+    uint v = get_group_id(0), item = get_local_id(0);
+    for (uint at = 0; at < many; at++) {
+        uint kind = kinds[at].x, limit = kinds[at].y;
+        real4 sum = (real4)0;
+        for (uint lane = item * ITEM_LANES; lane < lanes; lane += TILE) {
+            uint4 here = vload4(0, distance + (size_t)v * lanes + lane);
+            real4 amount = TO_REAL4(here);
+            if (kind == 0) amount = (real4)1;
+            if (kind == 1) amount = exp(-*decay * amount);
+            if (kind == 3) amount = 1 / amount;
+            amount *= vload4(0, sources + lane);
+            /* The root, at distance 0, wraps around. */
+            sum += select((real4)0, amount, MASK(here - 1 < limit));
+        }
+        parts[item] = (sum.x + sum.y) + (sum.z + sum.w);
+        add_rows(parts, 1);
+        if (item == 0) sums[(size_t)at * vertices + v] += parts[0];
+    }
+}
+#endif

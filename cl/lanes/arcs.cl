@@ -14,10 +14,11 @@
 /* `depth`: deepest level of the batch; `used`: tiles that have a root. Grid: a work-item per arc.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
-    uint depth, uint used, uint arcs, __global const uint *tails, __global const uint *targets,
-    uint n, uint tiles, __global const mask *levels, __global const path_count *sigma,
-    __global const coef *coefficient, uint components, __global const uint *component_of,
-    __global const uint *first_factor, __global const real *factors, __global SCORE *arc_scores) {
+    uint depth, uint used, PASS_PARAMETER uint arcs, __global const uint *tails,
+    __global const uint *targets, uint n, uint tiles, __global const mask *levels,
+    __global const path_count *sigma, __global const coef *coefficient, uint components,
+    __global const uint *component_of, __global const uint *first_factor,
+    __global const real *factors, __global SCORE *arc_scores) {
     __local mask masks[GROUP];
     __local uint tail_rows[GROUP], target_rows[GROUP];
     __local real parts[GROUP * (TEAM + 1)]; /* rows start in different banks */
@@ -61,6 +62,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
         for (uint i = 0; i < TEAM; i++) of_tile += parts[item * (TEAM + 1) + i];
         sum += of_tile;
     }
+#if QUERY
+    arc_scores += pass * (size_t)arcs;
+#endif
     if (inside) arc_scores[arc] += sum;
 }
 #endif

@@ -47,15 +47,29 @@ static inline coefs per_path(coef own, path_counts paths) {
 #endif
 }
 
+/* The weight of a vertex as a target on this level, and its part of the coefficient: passes that
+ * count paths do not divide by the number of paths. */
+#if QUERY
+#define COUNTS_PARAMETER , const bool counts
+#define COUNTS , counts
+#define OWN_PART(own, paths) (counts ? (coefs)(own) : per_path(own, paths))
+#define WEIGHT_OF(v) (omega[v] * of_level)
+#else
+#define COUNTS_PARAMETER
+#define COUNTS
+#define OWN_PART(own, paths) per_path(own, paths)
+#define WEIGHT_OF(v) omega[v]
+#endif
+
 /* Finishes v for the lanes `pick`: computes its coefficient from the sum over its successors, times
  * its twins, stores it, and returns this item's share of the score of v. */
 static inline coef settle_backward(place p, uint v, uint pick, path_counts paths, real own,
                                    real twins, reals sum, __global coef *coefficient,
-                                   coefs weight) {
+                                   coefs weight COUNTS_PARAMETER) {
     coef share = 0;
     if (pick) {
         const coefs below = TO_COEFS(sum);
-        const coefs x = (coef)twins * (per_path((coef)own, paths) + below);
+        const coefs x = (coef)twins * (OWN_PART((coef)own, paths) + below);
         store_coef(coefficient + (size_t)v * LANES + p.lane, x, pick);
         share = sum_of_coefs(weight * TO_COEFS(paths) * below, pick);
     }
@@ -81,14 +95,14 @@ static inline coef settle_backward(place p, uint v, uint pick, path_counts paths
 /* Computes the coefficients of `level` from those of level + 1. Grid: (chunks, tiles) work-groups.
  */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
-    uint level, __global const uint *chunk_first, __global const uint *chunk_piece,
+    uint level, PASS_PARAMETER __global const uint *chunk_first, __global const uint *chunk_piece,
     __global const uint *chunk_component, __global const uint *owners, __global const uint *targets,
     uint n, uint tiles, uint pieces, __global const mask *levels, __global const path_count *sigma,
     __global coef *coefficient, __global const real *omega, __global const uint *first_factor,
     __global const real *factors, __global real *partial, __global uint *partial_mask,
     __global real *tile_score, __global const uint *alive, __global const uint *chunk_levels,
     uint components, __global const uint *used_lanes, uint chunks_match, uint twins,
-    __global const real *multiplicity) {
+    __global const real *multiplicity QUERY_PARAMETERS) {
     const uint tile = get_group_id(1);
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
@@ -110,6 +124,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     sigma += p.rows * LANES;
     coefficient += p.rows * LANES;
     tile_score += p.rows;
+#if QUERY
+    const Query query = QUERY_OF_PARAMETERS;
+    const bool counts = counts_paths(&query, pass);
+    const real of_level = amount_at(&query, pass, level);
+    if (level == limits[pass]) deeper = 0;
+    tile_score += pass * plane;
+#endif
     const coefs weight = TO_COEFS(LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane));
     __local packed list;
     __local score_rows rows;
@@ -147,7 +168,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                         END_PART;
                         if (current != NONE) {
                             const coef share = settle_backward(p, current, mine, paths, own, times,
-                                                               sum, coefficient, weight);
+                                                               sum, coefficient, weight COUNTS);
                             if (any_hit) {
                                 rows.share[filled][p.item] = share;
                                 if (p.item == 0) rows.vertex[filled] = current;
@@ -161,7 +182,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                         mine = own_lanes(p, mask_word(list.owner_masks, k + j, p));
                         if (piece == NONE) { /* loaded early to hide latency */
                             paths = load_count(sigma + (size_t)owner * LANES + p.lane, mine);
-                            own = omega[owner];
+                            own = WEIGHT_OF(owner);
                             times = MULTIPLICITY(twins, multiplicity, owner);
                         }
                         seen = 0;
@@ -185,7 +206,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
         if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
     } else if (current != NONE) {
         const coef share =
-            settle_backward(p, current, mine, paths, own, times, sum, coefficient, weight);
+            settle_backward(p, current, mine, paths, own, times, sum, coefficient, weight COUNTS);
         if (any_hit) {
             rows.share[filled][p.item] = share;
             if (p.item == 0) rows.vertex[filled] = current;
@@ -197,12 +218,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
 
 /* Adds the pieces of a split vertex. Grid: (split vertices, tiles) work-groups. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_reduce(
-    uint level, __global const uint *split_vertex, __global const uint *split_first, uint n,
-    uint tiles, uint pieces, __global const mask *levels, __global const path_count *sigma,
+    uint level, PASS_PARAMETER __global const uint *split_vertex, __global const uint *split_first,
+    uint n, uint tiles, uint pieces, __global const mask *levels, __global const path_count *sigma,
     __global coef *coefficient, __global const real *omega, __global const uint *first_factor,
     __global const real *factors, __global const real *partial, __global const uint *partial_mask,
     __global real *tile_score, __global const uint *alive, uint components,
-    __global const uint *component_of, uint twins, __global const real *multiplicity) {
+    __global const uint *component_of, uint twins,
+    __global const real *multiplicity QUERY_PARAMETERS) {
     const uint tile = get_group_id(1);
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
@@ -212,6 +234,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
     factors += first_factor[component(components, component_of, v)];
     const coefs weight = TO_COEFS(LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane));
     __local score_rows rows;
+#if QUERY
+    const Query query = QUERY_OF_PARAMETERS;
+    const bool counts = counts_paths(&query, pass);
+    const real of_level = amount_at(&query, pass, level);
+    tile_score += pass * (size_t)n * tiles;
+#endif
     reals sum = (reals)(0);
     const uint end = split_first[get_group_id(0) + 1];
     for (uint i = split_first[get_group_id(0)]; i < end; i += UNROLL) {
@@ -228,8 +256,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
     const uint mine = own_lanes(p, ((__global const uint *)levels)[v * WORDS + p.word]);
     const path_counts paths = load_count(sigma + (p.rows + v) * LANES + p.lane, mine);
     rows.share[0][p.item] =
-        settle_backward(p, v, mine, paths, omega[v], MULTIPLICITY(twins, multiplicity, v), sum,
-                        coefficient + p.rows * LANES, weight);
+        settle_backward(p, v, mine, paths, WEIGHT_OF(v), MULTIPLICITY(twins, multiplicity, v), sum,
+                        coefficient + p.rows * LANES, weight COUNTS);
     if (p.item == 0) rows.vertex[0] = v;
     drain(&rows, 1, p.item, tile_score + p.rows);
 }

@@ -73,6 +73,14 @@
 #define SCAN_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
 
+/* A query (query.cl) has a backward phase for each of its passes, which stops at the radius of the
+ * pass, and a column of scores for each of its columns. */
+#if QUERY
+#define PASS_PARAMETER uint pass,
+#else
+#define PASS_PARAMETER
+#endif
+
 #define NONE 0xffffffffu
 #define FIRST_ARC 0x80000000u /* flag in `owners`: first arc of its vertex */
 #define STATUS_OVERFLOW 1u
@@ -332,7 +340,10 @@ static inline uint scan(__local packed *list, uint item, arc a, bool keep_owners
         mine = own[owner];
         if (NONEMPTY(mine)) {
             *open = true;
-            both = mine & neighbours[a.target];
+#if QUERY
+            if (neighbours) /* there are none behind the radius */
+#endif
+                both = mine & neighbours[a.target];
             hit = NONEMPTY(both);
             keep = keep_owners && (a.owner & FIRST_ARC);
         }
@@ -365,11 +376,16 @@ static inline uint scan(__local packed *list, uint item, arc a, bool keep_owners
 
 /* ---- a batch ends ------------------------------------------------------------------------ */
 
-/* One work-item per vertex: adds the tiles' scores in order, and clears them for the next batch. */
+/* One work-item per vertex: adds the tiles' scores in order, and clears them for the next batch. A
+ * query has a row of work-items for each column. */
 __kernel GROUP_OF_ITEMS void lanes_scores(uint n, uint tiles, __global real *tile_score,
                                           __global SCORE *score) {
     const uint v = get_global_id(0);
     if (v >= n) return;
+#if QUERY
+    tile_score += get_global_id(1) * (size_t)n * tiles;
+    score += get_global_id(1) * (size_t)n;
+#endif
     SCORE sum = 0;
     for (uint t = 0; t < tiles; t++) {
         sum += tile_score[(size_t)t * n + v];
@@ -410,3 +426,39 @@ __kernel GROUP_OF_ITEMS void lanes_reached(uint n, uint tiles, __global const ui
     for (uint v = 0; v < n; v++) count += !(mine[(size_t)v * WORDS] & bit);
     reached[roots[lane]] += count - 1; /* no root is in two lanes of a batch */
 }
+
+/* ---- sums of distances (QUERY) ------------------------------------------------------------ */
+
+#if QUERY
+/* One work-item per (tile, vertex): on each level up to `depth` below the roots, adds the weights
+ * of the roots that reach the vertex there; if they are `alike`, all are 1. */
+__kernel GROUP_OF_ITEMS void lanes_distances(uint depth, uint n, uint tiles, uint alike,
+                                             uint components, __global const uint *component_of,
+                                             __global const uint *levels,
+                                             __global const uint *first_factor,
+                                             __global const real *factors,
+                                             __global real *tile_score QUERY_PARAMETERS) {
+    const size_t i = get_global_id(0), plane = (size_t)n * tiles;
+    if (i >= plane) return;
+    const Query query = QUERY_OF_PARAMETERS;
+    const uint tile = i / n;
+    factors += first_factor[component(components, component_of, i - (size_t)tile * n)];
+    factors += (size_t)tile * LANES;
+    for (uint level = 1; level <= depth; level++) {
+        __global const uint *reached = levels + (level * plane + i) * WORDS;
+        real sources = 0;
+        for (uint word = 0; word < WORDS; word++) {
+            uint lanes = reached[word];
+            if (alike) {
+                sources += popcount(lanes);
+                continue;
+            }
+            for (; lanes; lanes &= lanes - 1)
+                sources += factors[word * 32 + popcount((lanes & -lanes) - 1)];
+        }
+        if (sources == 0) continue;
+        for (uint column = passes; column < columns; column++)
+            tile_score[column * plane + i] += sources * amount_at(&query, column, level);
+    }
+}
+#endif

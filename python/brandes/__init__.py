@@ -1,8 +1,9 @@
-"""Exact betweenness centrality of large graphs, on CPU cores and OpenCL devices.
+"""Exact betweenness and other centralities of large graphs, on CPU cores and OpenCL devices.
 
-`betweenness` and `edge_betweenness` take graphs of networkx, igraph and NetworKit, sparse matrices
-of SciPy, edges in arrays of NumPy, pandas, polars and Arrow, and files. `search_part` and `merge`
-split a search among machines. `devices` lists the OpenCL devices.
+`betweenness`, `edge_betweenness`, `closeness`, `harmonic` and `centrality` take graphs of networkx,
+igraph and NetworKit, sparse matrices of SciPy, edges in arrays of NumPy, pandas, polars and Arrow,
+and files. `streets` takes street networks of OSMnx and geopandas. `search_part` and `merge` split a
+search among machines. `devices` lists the OpenCL devices.
 
     import brandes
     scores = brandes.betweenness([(0, 1), (1, 2)])
@@ -17,18 +18,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._api import betweenness, devices, edge_betweenness, merge, search_part
+    from ._api import (
+        betweenness,
+        centrality,
+        closeness,
+        devices,
+        edge_betweenness,
+        harmonic,
+        merge,
+        search_part,
+    )
     from ._core import Error
     from ._scores import Scores
+    from ._streets import streets
 
 __all__ = [
     "Error",
     "Scores",
     "betweenness",
+    "centrality",
+    "closeness",
     "devices",
     "edge_betweenness",
+    "harmonic",
     "merge",
     "search_part",
+    "streets",
 ]
 
 

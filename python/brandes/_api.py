@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
-import random
-import sys
-import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from . import _core
 from ._core import Error as Error
 from ._file import check_readable
-from ._input import Input, Labels, Wanted, open_input
-from ._scale import scaled
+from ._input import Labels, Wanted, open_input
+from ._query import DEFAULTS
 from ._scores import Scores
+from ._search import Devices, Found, Progress, measured, one_radius, search
+from ._streets import streets as streets
 
-Progress = Callable[[int, int], object]
-Devices = str | int | Sequence[str | int] | None
+#: Weights of vertices: a mapping from labels, or labels that count 1 each.
+Weights = Mapping[Hashable, float] | Iterable[Hashable]
 
-#: How many seconds Python waits at exit for threads that are inside an OpenCL driver. Exiting while
-#: they run may crash the process.
-EXIT_WAIT_SECONDS = 5.0
-atexit.register(lambda: _core.wait(EXIT_WAIT_SECONDS))
+#: The arguments of `betweenness` that say how to read the graph, with their default values.
+READING: dict[str, Any] = {
+    "directed": None,
+    "weight": None,
+    "weight_is": "length",
+    "vertices": None,
+    "labels": None,
+    "default_weight": None,
+}
 
 
 def betweenness(
@@ -39,8 +38,13 @@ def betweenness(
     weight_is: str = "length",
     normalized: bool = True,
     endpoints: bool = False,
-    sources: int | Iterable[Hashable] | None = None,
+    radius: float | None = None,
+    decay: float | None = None,
+    sources: Weights | int | None = None,
     seed: int | None = None,
+    targets: Weights | None = None,
+    vertex_weights: Weights | str | None = None,
+    demand: Any = None,
     vertices: int | Iterable[Hashable] | None = None,
     labels: str | None = None,
     default_weight: float | None = None,
@@ -93,9 +97,19 @@ def betweenness(
         normalized: Whether to divide scores by the number of pairs that could have the vertex on
             their paths.
         endpoints: Whether the ends of a path count as lying on it.
-        sources: The vertices to search from, if not all; scores are then estimates, as in networkx:
-            a number of vertices, which are drawn with `seed`, or a list of vertex labels.
+        radius: The largest distance of pairs that count: a number of edges, or a length.
+        decay: Each pair at distance d counts exp(-decay d) in place of 1.
+        sources: The vertices at which the pairs that count begin: a list of labels, each of which
+            counts 1, or a mapping (or a pandas series) from labels to weights. The pair (s, t)
+            counts the weight of the source s times that of the target t. A number draws that many
+            vertices with `seed` to search from; scores are then estimates, as in networkx.
         seed: The seed for drawing the sources, as in networkx; None draws others in each call.
+        targets: The vertices at which the pairs that count end, in the same forms.
+        vertex_weights: The weights of vertices as sources and as targets, in the same forms, or the
+            name of an attribute of vertices (networkx and igraph).
+        demand: The only pairs that count, with their numbers of trips: a mapping from pairs
+            (source, target) to trips, a list of triples, a tuple of three columns, or a table with
+            the columns `source`, `target` and `trips`.
         vertices: All vertices of a list of edges, including those without edges: a number n, for
             the integers from 0 to n - 1, or the labels, in the order that the scores will have.
             Edges between other vertices are refused.
@@ -141,11 +155,18 @@ def betweenness(
         >>> brandes.betweenness([(0, 1), (1, 2), (2, 3)], normalized=False).to_dict()
         {0: 0.0, 1: 2.0, 2: 2.0, 3: 0.0}
     """
+    one_radius(radius)
     wanted = Wanted(directed, weight, weight_is, vertices, labels, default_weight)
-    opened = open_input(graph, wanted)
-    return search(
-        opened,
-        _chosen(opened.labels, sources, seed),
+    found = measured(
+        open_input(graph, wanted),
+        "betweenness",
+        radius=radius,
+        decay=decay,
+        sources=sources,
+        seed=seed,
+        targets=targets,
+        vertex_weights=vertex_weights,
+        demand=demand,
         normalized=normalized,
         endpoints=endpoints,
         edges=edges,
@@ -161,67 +182,7 @@ def betweenness(
         checkpoint_every=checkpoint_every,
         progress=progress,
     )
-
-
-def search(
-    opened: Input,
-    chosen: npt.NDArray[np.int64] | None,
-    *,
-    normalized: bool,
-    endpoints: bool = False,
-    edges: bool = False,
-    device: Devices = "auto",
-    cpu_workers: int | str = "auto",
-    strategy: str = "auto",
-    precision: str = "f64",
-    verify: int = 0,
-    device_timeout: int | None = None,
-    reproducible: bool = False,
-    reduce: str = "auto",
-    checkpoint: str | os.PathLike[str] | None = None,
-    checkpoint_every: float = 60.0,
-    progress: bool | Progress | None = None,
-    part: tuple[int, int, str] | None = None,
-) -> Scores:
-    """Searches from the vertices `chosen`, or from all if that is None, and returns scaled scores.
-
-    `part` is the number of the part, the number of all parts, and the file to write its sums to.
-    """
-    with ExitStack() as stack:
-        sums, edge_sums, report, texts = opened.graph.search(
-            endpoints=bool(endpoints),
-            edges=bool(edges),
-            sources=chosen,
-            device=_device(device),
-            cpu_workers=_workers(cpu_workers),
-            strategy=strategy,
-            precision=precision,
-            verify=verify,
-            device_timeout=device_timeout,
-            reproducible=bool(reproducible),
-            reduce=reduce,
-            checkpoint=None if checkpoint is None else (os.fspath(checkpoint), checkpoint_every),
-            progress=_progress(progress, stack),
-            part=part,
-        )
-    for text in texts:
-        warnings.warn(text, RuntimeWarning, stacklevel=3)
-
-    def scores(sums: npt.NDArray[np.float64], endpoints: bool) -> npt.NDArray[np.float64]:
-        return scaled(
-            sums,
-            len(opened.labels),
-            normalized=normalized,
-            directed=opened.graph.directed,
-            endpoints=endpoints,
-            sources=chosen,
-        )
-
-    edge_scores = None
-    if edge_sums is not None:
-        # Both ends of an edge lie on it.
-        edge_scores = _edges(opened, scores(edge_sums, True), report)
-    return Scores(scores(sums, endpoints), opened.labels, report, edge_scores, opened.graph)
+    return found.scores()
 
 
 def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> Scores:
@@ -256,6 +217,121 @@ def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> 
     return scores
 
 
+def closeness(graph: Any, *, closeness_scaling: str = "improved", **options: Any) -> Scores:
+    """Returns the closeness centrality of every vertex.
+
+    The score of v is (r / D) (r / A): r vertices reach v, D is the sum of their distances to v, and
+    A is the number of all other vertices. It is 0 if no vertex reaches v. Vertices that are no
+    sources do not count, and others count their weights.
+
+    Args:
+        graph: As for `betweenness`.
+        closeness_scaling: "improved", as networkx by default; or "component" for r / D, which is
+            `wf_improved=False` of networkx and `normalized=True` of igraph.
+        **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges` and
+            `demand`.
+
+    Returns:
+        The scores, as those of `betweenness`.
+
+    Raises:
+        The exceptions of `betweenness`.
+
+    Example:
+        >>> brandes.closeness([(0, 1), (1, 2)])[1]
+        1.0
+    """
+    options["closeness_scaling"] = closeness_scaling
+    return _one("closeness", graph, options)
+
+
+def harmonic(graph: Any, **options: Any) -> Scores:
+    """Returns the harmonic centrality of every vertex.
+
+    The score of v is the sum of 1 / d(s, v) over all other vertices s that reach v.
+
+    Args:
+        graph: As for `betweenness`.
+        **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges` and
+            `demand`.
+
+    Returns:
+        The scores, as those of `betweenness`.
+
+    Raises:
+        The exceptions of `betweenness`.
+
+    Example:
+        >>> brandes.harmonic([(0, 1), (1, 2)]).to_dict()
+        {0: 1.5, 1: 2.0, 2: 1.5}
+    """
+    return _one("harmonic", graph, options)
+
+
+def centrality(
+    graph: Any,
+    measures: str | Iterable[str] = ("betweenness", "closeness", "harmonic"),
+    *,
+    radius: float | Iterable[float] | None = None,
+    **options: Any,
+) -> Any:
+    """Returns several measures of every vertex, from one search from each vertex.
+
+    Args:
+        graph: As for `betweenness`.
+        measures: The names of measures: "betweenness", "stress" (the number of shortest paths
+            through the vertex), "closeness", "harmonic", "reach" (the number of vertices that reach
+            it) and "eccentricity" (the largest distance to a vertex that it reaches).
+        radius: The largest distance that counts, or several.
+        **options: The arguments of `betweenness` except `edges`, and `closeness_scaling` as for
+            `closeness`. `normalized` is about betweenness; `decay` is about betweenness, stress and
+            reach.
+
+    Returns:
+        A pandas DataFrame indexed by the labels, with a column for each measure and radius, such as
+        `closeness`, or `closeness_800` with a radius. If pandas is not installed, a dict from the
+        names of columns to `Scores`.
+
+    Raises:
+        The exceptions of `betweenness`.
+
+    Example:
+        >>> frame = brandes.centrality("graph.txt", ["closeness", "reach"], radius=[2, 3])
+        >>> list(frame.columns)
+        ['closeness_2', 'closeness_3', 'reach_2', 'reach_3']
+    """
+    found = _measures(measures, graph, {**options, "radius": radius}, ("edges",))
+    try:
+        import pandas as pd
+    except ImportError:
+        return {column.name: found.scores(at) for at, column in enumerate(found.columns)}
+    labels = pd.Index(found.opened.labels, tupleize_cols=False)
+    return pd.DataFrame({column.name: column.values for column in found.columns}, labels)
+
+
+def _one(measure: str, graph: Any, options: dict[str, Any]) -> Scores:
+    """Returns one measure of distances."""
+    one_radius(options.get("radius"))
+    refused = ("normalized", "endpoints", "edges", "demand")
+    return _measures(measure, graph, options, refused).scores()
+
+
+def _measures(
+    measures: str | Iterable[str], graph: Any, options: dict[str, Any], refused: Iterable[str]
+) -> Found:
+    """Reads the graph and computes the measures; refuses some options."""
+    for name in refused:
+        if name in options:
+            raise TypeError(f"there is no argument {name!r}")
+    opened = open_input(graph, Wanted(**_reading(options)))
+    return measured(opened, measures, stacklevel=5, **options)
+
+
+def _reading(options: dict[str, Any]) -> dict[str, Any]:
+    """Takes the arguments that say how to read the graph out of `options`."""
+    return {name: options.pop(name, default) for name, default in READING.items()}
+
+
 def search_part(
     graph: Any, number: int, of: int, sums: str | os.PathLike[str], **options: Any
 ) -> dict[str, Any]:
@@ -268,7 +344,8 @@ def search_part(
         number: The number of this part, from 1.
         of: The number of parts.
         sums: The file to write the sums to. Its name must end in .npz.
-        **options: The arguments of `betweenness` except `normalized`, `sources` and `seed`.
+        **options: The arguments of `betweenness` except `normalized` and those about pairs, from
+            `radius` to `demand`.
 
     Returns:
         The report, as `Scores.report`.
@@ -281,14 +358,13 @@ def search_part(
         ...     report = brandes.search_part("graph.txt", number, 2, f"part-{number}.npz")
         >>> scores = brandes.merge(["part-1.npz", "part-2.npz"])
     """
-    for name in ("normalized", "sources", "seed"):
+    for name in ("normalized", "seed", *DEFAULTS):
         if name in options:
             raise TypeError(f"search_part() has no argument {name!r}")
-    about = {"directed": None, "weight": None, "weight_is": "length", "vertices": None}
-    about |= {"labels": None, "default_weight": None}
-    opened = open_input(graph, Wanted(*(options.pop(*item) for item in about.items())))
+    opened = open_input(graph, Wanted(**_reading(options)))
     part = (number, of, os.fspath(sums))
-    return search(opened, None, normalized=False, part=part, **options).report
+    found = search(opened, None, normalized=False, part=part, **options)
+    return found.scores().report
 
 
 def merge(parts: Iterable[str | os.PathLike[str]], *, normalized: bool = True) -> Scores:
@@ -349,90 +425,3 @@ def devices() -> list[dict[str, Any]]:
     """
     found: list[dict[str, Any]] = json.loads(_core.devices())
     return found
-
-
-def _edges(opened: Input, values: npt.NDArray[np.float64], report: str) -> Scores:
-    """Returns the scores of edges, in the order of the input's edges if the input knows it."""
-    if opened.edges is not None:
-        values, labels = opened.edges(values)
-        return Scores(values, labels, report)
-
-    def pairs() -> Labels:
-        ends = [array.tolist() for array in opened.graph.edges()]
-        name = opened.labels
-        return [(name[tail], name[head]) for tail, head in zip(*ends, strict=True)]
-
-    return Scores(values, pairs, report)
-
-
-def _chosen(
-    labels: Labels, sources: int | Iterable[Hashable] | None, seed: int | None
-) -> npt.NDArray[np.int64] | None:
-    """Returns the numbers of the vertices to search from; None means all."""
-    if sources is None:
-        return None
-    if isinstance(sources, Mapping | str | bytes | bool):
-        raise TypeError(
-            f"sources is a {type(sources).__name__}, but has to be a number of vertices, or a list "
-            "of their labels"
-        )
-    count = len(labels)
-    if isinstance(sources, int | np.integer):
-        if not 0 < sources <= count:
-            raise ValueError(f"{sources} sources cannot be drawn from {count} vertices")
-        # networkx draws from the list of nodes, which selects the same positions.
-        return np.array(random.Random(seed).sample(range(count), int(sources)), np.int64)
-    wanted = list(sources)
-    if not wanted:
-        raise ValueError("at least one source is needed")
-    numbers: Any = labels
-    if not (isinstance(labels, range) and labels.start == 0):
-        numbers = {label: number for number, label in enumerate(labels)}
-    try:
-        places = [numbers.index(s) if numbers is labels else numbers[s] for s in wanted]
-    except (KeyError, ValueError):
-        unknown = next(s for s in wanted if s not in numbers)
-        raise ValueError(f"the source {unknown!r} is not a vertex of the graph") from None
-    return np.array(places, np.int64)
-
-
-def _device(device: Devices) -> str:
-    """Returns the devices as the command line spells them."""
-    if device is None:
-        return "none"
-    if isinstance(device, str | int):
-        return str(device)
-    return ",".join(map(str, device))
-
-
-def _workers(workers: int | str) -> int | None:
-    """Returns the number of CPU workers; None means automatic."""
-    if workers == "auto":
-        return None
-    if isinstance(workers, bool) or not isinstance(workers, int) or not 0 <= workers < 1 << 16:
-        raise ValueError(f"cpu_workers is {workers!r}, but has to be 'auto' or a number from 0")
-    return workers
-
-
-def _progress(progress: bool | Progress | None, stack: ExitStack) -> Progress | None:
-    """Returns the function to call with the progress, and adds its clean-up to `stack`."""
-    if progress is not True:
-        return progress or None
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        stack.callback(print, file=sys.stderr)
-        return _print_progress
-    bar = stack.enter_context(tqdm(unit="root"))
-
-    def show(done: int, roots: int) -> None:
-        bar.total = roots
-        bar.update(done - bar.n)
-
-    return show
-
-
-def _print_progress(done: int, roots: int) -> None:
-    filled = 40 * done // max(roots, 1)
-    text = f"\r[{filled * '#':40}] {done} of {roots} roots"
-    print(text, end="", file=sys.stderr, flush=True)

@@ -57,6 +57,7 @@ class Graph:
         endpoints: bool,
         edges: bool,
         sources: npt.NDArray[Any] | None,
+        query: dict[str, Any] | None,
         device: str,
         cpu_workers: int | None,
         strategy: str,
@@ -68,7 +69,12 @@ class Graph:
         checkpoint: tuple[str, float] | None,
         progress: Callable[[int, int], object] | None,
         part: tuple[int, int, str] | None,
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64] | None, str, list[str]]: ...
+    ) -> tuple[
+        list[tuple[str, npt.NDArray[np.float64]]],
+        list[tuple[str, npt.NDArray[np.float64]]] | None,
+        str,
+        list[str],
+    ]: ...
 
 def column(source: object) -> npt.NDArray[Any]: ...
 def devices() -> str: ...

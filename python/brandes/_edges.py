@@ -35,7 +35,7 @@ def open_input(edges: Any, wanted: Wanted) -> Input:
     otherwise in the order in which edges first name them.
     """
     directed = bool(wanted.directed)
-    tails, heads, weights = _columns(edges, wanted)
+    tails, heads, weights = columns(edges, wanted)
     if len(tails) != len(heads):
         raise ValueError(
             f"there are {len(tails)} sources, but {len(heads)} targets (each edge has one of both)"
@@ -71,7 +71,7 @@ def open_input(edges: Any, wanted: Wanted) -> Input:
     return Input(graph, labels, edge_scores)
 
 
-def _columns(edges: Any, wanted: Wanted) -> Columns:
+def columns(edges: Any, wanted: Wanted) -> Columns:
     """Returns the sources, targets and weights of edges in any form."""
     names = getattr(edges, "column_names", getattr(edges, "columns", None))
     if names is not None:

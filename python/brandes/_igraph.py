@@ -49,7 +49,10 @@ def open_input(source: Any, wanted: Wanted) -> Input:
     def edge_scores(scores: Floats) -> tuple[Floats, Callable[[], Labels]]:
         return per_edge(graph, labels, ends, scores, weights, wanted.weight_is)
 
-    return Input(graph, labels, edge_scores)
+    def attribute(name: str) -> list[Any] | None:
+        return source.vs[name] if name in source.vs.attributes() else None
+
+    return Input(graph, labels, edge_scores, attribute)
 
 
 def _labels(source: Any) -> Labels:

@@ -42,6 +42,9 @@ class Input:
     labels: Labels
     #: Converts scores in the order of `graph.edges()` to scores and labels of the input's edges.
     edges: Callable[[Floats], tuple[Floats, Callable[[], Labels]]] | None = None
+    #: Returns the values of an attribute of vertices in the order of `labels`, None where a vertex
+    #: has none; or None if no vertex has it.
+    attribute: Callable[[str], Sequence[Any] | None] | None = None
 
 
 def open_input(graph: Any, wanted: Wanted) -> Input:

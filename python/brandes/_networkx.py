@@ -31,7 +31,11 @@ def open_input(source: Any, wanted: Wanted) -> Input:
     def edges(scores: Floats) -> tuple[Floats, Callable[[], Labels]]:
         return edge_scores(source, nodes, graph, scores, weight, wanted.weight_is)
 
-    return Input(graph, nodes, edges)
+    def attribute(name: str) -> list[Any] | None:
+        values = [data.get(name) for data in source._node.values()]
+        return None if all(value is None for value in values) else values
+
+    return Input(graph, nodes, edges, attribute)
 
 
 def converted(

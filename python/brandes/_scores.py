@@ -19,7 +19,7 @@ Labels = Sequence[Hashable]
 
 
 class Scores(Mapping[Hashable, float]):
-    """The betweenness of all vertices of a graph, or of all its edges.
+    """The scores of all vertices of a graph, or of all its edges: one measure.
 
     A mapping from labels to scores: `scores[label]`, `label in scores`, `scores.items()` and
     `dict(scores)` work as for a dict. Unlike that of a dict, `values` is an array, as for a pandas
@@ -27,8 +27,8 @@ class Scores(Mapping[Hashable, float]):
 
     Attributes:
         values: The scores, a float64 array of shape (n,) in the order of the input's vertices, or
-            of shape (m,) in the order of `labels` for edges. Normalized scores are fractions of the
-            pairs of vertices, others are numbers of pairs.
+            of shape (m,) in the order of `labels` for edges. Normalized betweenness is a
+            fraction of the pairs of vertices, otherwise it is a number of pairs.
         edges: The scores of edges if `betweenness` was called with `edges=True`, otherwise None.
 
     Example:
@@ -47,12 +47,14 @@ class Scores(Mapping[Hashable, float]):
         report: str,
         edges: Scores | None = None,
         graph: Graph | None = None,
+        name: str = "betweenness",
     ) -> None:
         self.values = values
         self.edges = edges
         self._labels = labels
         self._report = report
         self._graph = graph
+        self._name = name
 
     @cached_property
     def labels(self) -> Labels:
@@ -107,7 +109,7 @@ class Scores(Mapping[Hashable, float]):
         """
         import pandas as pd
 
-        return pd.Series(self.values, index=pd.Index(self.labels), name="betweenness")
+        return pd.Series(self.values, index=pd.Index(self.labels), name=self._name)
 
     def write_graph(self, path: str | os.PathLike[str]) -> None:
         """Copies the GraphML or GEXF file of the graph and adds the score of each vertex.
@@ -123,8 +125,10 @@ class Scores(Mapping[Hashable, float]):
         Example:
             >>> brandes.betweenness("graph.graphml").write_graph("scores.graphml")
         """
-        if self._graph is None:
-            raise ValueError("write_graph() is for the scores of all vertices of a graph")
+        if self._graph is None or self._name != "betweenness":
+            raise ValueError(
+                "write_graph() is for the betweenness of all vertices of a graph, without a radius"
+            )
         edges = None if self.edges is None else self.edges.values
         self._graph.write_scored(path, self.values, edges)
 

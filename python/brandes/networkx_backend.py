@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _networkx
-from ._api import Devices, search
 from ._core import Graph
 from ._input import Input
+from ._search import Devices, measured, search
 
 Floats = npt.NDArray[np.float64]
 
@@ -20,6 +20,27 @@ NUMBERS = (int, float, np.integer, np.floating)
 
 #: The smallest and the largest length that the library accepts.
 LEAST, MOST = 1e-200, 1e200
+
+
+#: The functions, with the name and the position of the argument that names lengths.
+WEIGHTS = {
+    "betweenness_centrality": ("weight", 3),
+    "edge_betweenness_centrality": ("weight", 3),
+    "betweenness_centrality_subset": ("weight", 4),
+    "edge_betweenness_centrality_subset": ("weight", 4),
+    "closeness_centrality": ("distance", 2),
+    "harmonic_centrality": ("distance", 2),
+    "eccentricity": ("weight", 3),
+    "diameter": ("weight", 3),
+}
+
+#: The arguments that restrict a function to some nodes.
+FEW = {
+    "closeness_centrality": ("u", 1),
+    "harmonic_centrality": ("nbunch", 1),
+    "eccentricity": ("v", 1),
+    "diameter": ("e", 1),
+}
 
 
 class BackendGraph:
@@ -87,7 +108,7 @@ def betweenness_centrality(
         device=device,
         cpu_workers=cpu_workers,
     )
-    return scores.to_dict()
+    return scores.scores().to_dict()
 
 
 def edge_betweenness_centrality(
@@ -104,20 +125,188 @@ def edge_betweenness_centrality(
 
     `device` and `cpu_workers` are those of `brandes.betweenness`.
     """
-    graph = G.graph(weight)
-
-    def edges(values: Floats) -> tuple[Floats, Any]:
-        return _networkx.edge_scores(G.source, G.nodes, graph, values, weight)
-
     scores = search(
-        Input(graph, G.nodes, edges),
+        _with_edges(G, weight),
         _drawn(G, k, seed),
         normalized=normalized,
         edges=True,
         device=device,
         cpu_workers=cpu_workers,
-    ).edges
+    ).scores()
+    return scores.edges.to_dict() if scores.edges is not None else {}
+
+
+def betweenness_centrality_subset(
+    G: BackendGraph,
+    sources: Iterable[Hashable],
+    targets: Iterable[Hashable],
+    normalized: bool = False,
+    weight: Hashable | None = None,
+    *,
+    device: Devices = "auto",
+    cpu_workers: int | str = "auto",
+) -> dict[Hashable, float]:
+    """Returns a dict from nodes to scores, as `networkx.betweenness_centrality_subset` does.
+
+    `device` and `cpu_workers` are those of `brandes.betweenness`.
+    """
+    found = measured(
+        Input(G.graph(weight), G.nodes),
+        "betweenness",
+        normalized=normalized,
+        device=device,
+        cpu_workers=cpu_workers,
+        **_pairs(G, sources, targets),
+    )
+    return found.scores().to_dict()
+
+
+def edge_betweenness_centrality_subset(
+    G: BackendGraph,
+    sources: Iterable[Hashable],
+    targets: Iterable[Hashable],
+    normalized: bool = False,
+    weight: Hashable | None = None,
+    *,
+    device: Devices = "auto",
+    cpu_workers: int | str = "auto",
+) -> dict[Hashable, float]:
+    """Returns a dict from edges to scores, as `networkx.edge_betweenness_centrality_subset` does.
+
+    The scores are those of its documentation. networkx 3.6 returns others for some edges, because
+    it shares a score equally among the predecessors of a node that is no target, whatever their
+    numbers of paths. `device` and `cpu_workers` are those of `brandes.betweenness`.
+    """
+    found = measured(
+        _with_edges(G, weight),
+        "betweenness",
+        normalized=normalized,
+        edges=True,
+        device=device,
+        cpu_workers=cpu_workers,
+        **_pairs(G, sources, targets),
+    )
+    scores = found.scores().edges
     return scores.to_dict() if scores is not None else {}
+
+
+def closeness_centrality(
+    G: BackendGraph,
+    u: Hashable | None = None,
+    distance: Hashable | None = None,
+    wf_improved: bool = True,
+    *,
+    device: Devices = "auto",
+    cpu_workers: int | str = "auto",
+) -> Any:
+    """Returns a dict from nodes to scores, or the score of `u`, as networkx does.
+
+    `device` and `cpu_workers` are those of `brandes.betweenness`.
+    """
+    options: dict[str, Any] = {"device": device, "cpu_workers": cpu_workers}
+    if u is None:
+        scaling = "improved" if wf_improved else "component"
+        opened = Input(G.graph(distance), G.nodes)
+        found = measured(opened, "closeness", closeness_scaling=scaling, **options)
+        return found.scores().to_dict()
+    if u not in G.source:
+        from networkx import NodeNotFound
+
+        raise NodeNotFound(f"Source {u} is not in G")
+    # One search from u against the direction of the edges; it adds 1 / d at each node.
+    source = G.source.reverse(copy=False) if G.is_directed() else G.source
+    graph = _networkx.converted(source, distance) if G.is_directed() else G.graph(distance)
+    found = measured(Input(graph, G.nodes), "harmonic", sources=[u], **options)
+    inverse = found.columns[0].values
+    inverse = inverse[inverse > 0]
+    if not len(inverse):
+        return 0.0
+    reached = len(inverse) / (len(G.nodes) - 1) if wf_improved else 1.0
+    return float(len(inverse) / (1 / inverse).sum() * reached)
+
+
+def harmonic_centrality(
+    G: BackendGraph,
+    nbunch: Any = None,
+    distance: Hashable | None = None,
+    sources: Any = None,
+    *,
+    device: Devices = "auto",
+    cpu_workers: int | str = "auto",
+) -> dict[Hashable, float]:
+    """Returns a dict from nodes to scores, as `networkx.harmonic_centrality` does.
+
+    `device` and `cpu_workers` are those of `brandes.betweenness`.
+    """
+    found = measured(
+        Input(G.graph(distance), G.nodes),
+        "harmonic",
+        sources=None if sources is None else set(G.source.nbunch_iter(sources)),
+        device=device,
+        cpu_workers=cpu_workers,
+    )
+    scores = found.scores().to_dict()
+    if nbunch is None:
+        return scores
+    return {node: scores[node] for node in G.source.nbunch_iter(nbunch)}
+
+
+def eccentricity(
+    G: BackendGraph,
+    v: Any = None,
+    sp: None = None,
+    weight: Hashable | None = None,
+    *,
+    device: Devices = "auto",
+    cpu_workers: int | str = "auto",
+) -> Any:
+    """Returns a dict from nodes to eccentricities, or that of the node `v`, as networkx does.
+
+    `device` and `cpu_workers` are those of `brandes.betweenness`.
+    """
+    nodes = list(G.source.nbunch_iter(v))
+    found = measured(
+        Input(G.graph(weight), G.nodes),
+        ["reach", "eccentricity"],
+        sources=set(nodes),
+        device=device,
+        cpu_workers=cpu_workers,
+    )
+    reach, largest = (column.values for column in found.columns)
+    # Each source has to reach all other nodes.
+    scores = dict(zip(G.nodes, largest.tolist(), strict=True))
+    own = np.fromiter(map(set(nodes).__contains__, G.nodes), np.float64, len(G.nodes))
+    if (reach + own < len(set(nodes))).any():
+        from networkx import NetworkXError
+
+        raise NetworkXError(
+            "Found infinite path length because the digraph is not strongly connected"
+            if G.is_directed()
+            else "Found infinite path length because the graph is not connected"
+        )
+    whole = weight is None or all(
+        isinstance(data.get(weight, 1), int) for data in _networkx.attributes(G.source)
+    )
+    result = {node: int(scores[node]) if whole else scores[node] for node in nodes}
+    return result[v] if v in G.source else result
+
+
+def diameter(
+    G: BackendGraph,
+    e: Mapping[Hashable, float] | None = None,
+    usebounds: bool = False,
+    weight: Hashable | None = None,
+    *,
+    device: Devices = "auto",
+    cpu_workers: int | str = "auto",
+) -> float:
+    """Returns the largest eccentricity, as `networkx.diameter` does.
+
+    `usebounds` changes nothing. `device` and `cpu_workers` are those of `brandes.betweenness`.
+    """
+    if e is None:
+        e = eccentricity(G, weight=weight, device=device, cpu_workers=cpu_workers)
+    return max(e.values())
 
 
 def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
@@ -138,18 +327,22 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
 
 def _reason(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
     """Returns the reason why the backend does not support these arguments, or None."""
-    if name.endswith("_subset"):
-        return "sums over chosen targets are not implemented"
-    position = {"betweenness_centrality": 3, "edge_betweenness_centrality": 3}.get(name)
-    if position is None:
+    if name not in WEIGHTS:
         return f"{name} is not implemented"
-    weight = args[position] if len(args) > position else kwargs.get("weight")
+    if name == "eccentricity" and _argument("sp", 2, args, kwargs) is not None:
+        return "distances are computed, so sp is not used"
+    weight = _argument(*WEIGHTS[name], args, kwargs)
     if weight is None:
         return None
     if callable(weight):
         return "weights are attributes of edges; functions are left to networkx"
     graph = args[0] if args else kwargs["G"]
     return _unusable(graph.source if isinstance(graph, BackendGraph) else graph, weight)
+
+
+def _argument(name: str, position: int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Returns an argument that is given by position or by name, or None."""
+    return args[position] if len(args) > position else kwargs.get(name)
 
 
 def _is_automatic() -> bool:
@@ -167,6 +360,8 @@ def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> boo
     graph = args[0] if args else kwargs["G"]
     if not isinstance(graph, BackendGraph) and len(graph) < 16:
         return "the graph is so small that networkx is as fast"
+    if name in FEW and _argument(*FEW[name], args, kwargs) is not None:
+        return "networkx searches from few nodes in less time than the graph is converted"
     return True
 
 
@@ -199,3 +394,20 @@ def _drawn(G: BackendGraph, k: int | None, seed: Any) -> npt.NDArray[np.int64] |
 
     places = create_py_random_state(seed).sample(range(len(G.nodes)), k)
     return np.array(places, np.int64)
+
+
+def _with_edges(G: BackendGraph, weight: Hashable | None) -> Input:
+    """Returns the graph with its edges, for scores of edges."""
+    graph = G.graph(weight)
+
+    def edges(values: Floats) -> tuple[Floats, Any]:
+        return _networkx.edge_scores(G.source, G.nodes, graph, values, weight)
+
+    return Input(graph, G.nodes, edges)
+
+
+def _pairs(
+    G: BackendGraph, sources: Iterable[Hashable], targets: Iterable[Hashable]
+) -> dict[str, Any]:
+    """Returns the sources, which count as often as they occur, and the targets that are nodes."""
+    return {"sources": list(sources), "targets": {node for node in targets if node in G.source}}

@@ -18,14 +18,23 @@ _WEIGHTS = "Weights are attributes of edges and above zero; functions are left t
 
 def get_info() -> dict[str, Any]:
     """Returns the backend's name, its functions and their additional arguments."""
-    functions = ("betweenness_centrality", "edge_betweenness_centrality")
+    functions = (
+        "betweenness_centrality",
+        "betweenness_centrality_subset",
+        "closeness_centrality",
+        "diameter",
+        "eccentricity",
+        "edge_betweenness_centrality",
+        "edge_betweenness_centrality_subset",
+        "harmonic_centrality",
+    )
     return {
         "backend_name": "brandes",
         "project": "brandes",
         "package": "brandes",
-        "short_summary": "Exact betweenness centrality on all CPU cores and OpenCL devices.",
-        "description": "Betweenness centrality, with weights too, on CPU cores and GPUs of AMD, "
-        "Intel and NVIDIA.",
+        "short_summary": "Exact centralities on all CPU cores and OpenCL devices.",
+        "description": "Betweenness, closeness and harmonic centrality and eccentricity, with "
+        "weights too, on CPU cores and GPUs of AMD, Intel and NVIDIA.",
         "functions": {
             name: {"additional_docs": _WEIGHTS, "additional_parameters": _OPTIONS}
             for name in functions

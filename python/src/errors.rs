@@ -82,7 +82,7 @@ const LAYOUT: [&str; 5] = [
 
 /// Options of the command line and the Python arguments that replace them in messages. An option
 /// that is a prefix of another one comes after it.
-const ARGUMENTS: [(&str, &str); 15] = [
+const ARGUMENTS: [(&str, &str); 22] = [
     ("--default-weight", "default_weight"),
     ("--labels", "labels"),
     ("'brandes devices'", "brandes.devices()"),
@@ -98,6 +98,13 @@ const ARGUMENTS: [(&str, &str); 15] = [
     ("--strategy", "strategy"),
     ("--directed", "directed"),
     ("--reduce", "reduce"),
+    ("--radius", "radius"),
+    ("--decay", "decay"),
+    ("--sources", "sources"),
+    ("--targets", "targets"),
+    ("--vertex-weights", "vertex_weights"),
+    ("--demand", "demand"),
+    ("--measures", "measures"),
 ];
 
 /// Returns the text with the arguments of Python in place of the options of the command line.

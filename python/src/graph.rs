@@ -20,6 +20,7 @@ use crate::arrays::{ids, positions, weights as read_weights};
 use crate::errors::{Error, arrays_error, check_memory, in_python, search_error};
 use crate::labels::labels;
 use crate::numbering::{Ids, number};
+use crate::query::QueryItems;
 use crate::running::{Size, interruptible};
 
 /// A graph that can be searched.
@@ -254,7 +255,9 @@ impl Graph {
         };
         let name = || "betweenness".to_string();
         let vertices = [(name(), vertices.as_slice()?)];
-        let edges = edges.as_ref().map(|edges| Ok((name(), edges.as_slice()?)));
+        let edges = edges
+            .as_ref()
+            .map(|edges| PyResult::Ok((name(), edges.as_slice()?)));
         let edges: Vec<NamedScores> = edges.into_iter().collect::<PyResult<_>>()?;
         let written = py.detach(|| {
             let mut out = Output::open(&path)?;
@@ -306,10 +309,10 @@ impl Graph {
         self.graph.lengths().is_some()
     }
 
-    /// Searches the graph; see `search.rs`. Returns the sums of vertices, the sums of edges or
-    /// `None`, the report as JSON, and the texts of the warnings.
-    #[pyo3(signature = (*, endpoints, edges, sources, device, cpu_workers, strategy, precision,
-        verify, device_timeout, reproducible, reduce, checkpoint, progress, part))]
+    /// Searches the graph; see `search.rs`. Returns the columns of vertices, those of edges or
+    /// `None`, the report as JSON, and the texts of the warnings. A column is a name and an array.
+    #[pyo3(signature = (*, endpoints, edges, sources, query, device, cpu_workers, strategy,
+        precision, verify, device_timeout, reproducible, reduce, checkpoint, progress, part))]
     #[expect(
         clippy::too_many_arguments,
         reason = "these are the arguments of the Python function"
@@ -320,6 +323,7 @@ impl Graph {
         endpoints: bool,
         edges: bool,
         sources: Option<&Bound<'py, PyAny>>,
+        query: Option<QueryItems<'py>>,
         device: &str,
         cpu_workers: Option<usize>,
         strategy: &str,
@@ -352,6 +356,7 @@ impl Graph {
             endpoints,
             edges,
             sources: sources.map(|list| positions("sources", list)).transpose()?,
+            query: query.as_ref().map(QueryItems::query).transpose()?,
             device,
             cpu_workers,
             strategy,
@@ -363,10 +368,16 @@ impl Graph {
         let found = request.search(py, self, progress)?;
         let report = found.report();
         let report = report.map_err(|error| Error::new_err(error.to_string()))?;
-        let values = found.vertices.into_pyarray(py).into_any();
-        let edges = found.edges.map(|edges| edges.into_pyarray(py));
+        let arrays = |columns: Vec<(String, Vec<f64>)>| -> Vec<_> {
+            let columns = columns.into_iter();
+            columns
+                .map(|(name, values)| (name, values.into_pyarray(py)))
+                .collect()
+        };
+        let columns = arrays(found.columns);
+        let edges = found.edges.map(arrays);
         let warnings = found.report.checks.warnings.iter();
         let warnings: Vec<String> = warnings.map(|text| in_python(text)).collect();
-        (values, edges, report, warnings).into_pyobject(py)
+        (columns, edges, report, warnings).into_pyobject(py)
     }
 }

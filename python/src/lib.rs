@@ -10,6 +10,7 @@ mod labels;
 mod merge;
 mod numbering;
 mod outstanding;
+mod query;
 mod running;
 mod search;
 mod threads;

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use brandes::graph::{self, Source, Vertex};
 use brandes::report::{Report, Timeline, device_warnings};
 use brandes::{
-    Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Part, PartSums, Precision,
-    Reductions, RootSelection, Strategy,
+    Betweenness, CancelToken, Column, CpuWorkers, DeviceSelection, Error, Part, PartSums,
+    Precision, Query, Reductions, RootSelection, Strategy,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -18,6 +18,7 @@ use serde_json::Value;
 use crate::errors::{check_memory, search_error};
 use crate::graph::{Graph, size};
 use crate::outstanding::Outstanding;
+use crate::query::searches;
 use crate::running::{Size, interruptible};
 use crate::threads::forked;
 
@@ -38,6 +39,9 @@ pub struct SearchRequest<'a> {
     pub edges: bool,
     /// The vertices to search from; `None` means all.
     pub sources: Option<Vec<Vertex>>,
+    /// What to compute; `None` for the betweenness of all pairs. Its weights are in the order of the
+    /// graph, so it has none if there are `sources`.
+    pub query: Option<Query>,
     pub device: &'a str,
     pub cpu_workers: Option<usize>,
     pub strategy: &'a str,
@@ -52,11 +56,18 @@ pub struct SearchRequest<'a> {
     pub part: Option<(Part, PathBuf)>,
 }
 
-/// The result of a search: sums over pairs. In undirected graphs each unordered pair counts once.
+/// The name of a measure with its radius, and its values.
+pub type NamedColumn = (String, Vec<f64>);
+
+/// Returns values of the reordered graph in the order of the input, for an order of its vertices.
+type InInputOrder<'f> = dyn Fn(&[Vertex], &[f64]) -> Vec<f64> + 'f;
+
+/// The result of a search. Betweenness is sums over pairs; in undirected graphs each unordered pair
+/// counts once.
 pub struct Found {
-    pub vertices: Vec<f64>,
-    /// One sum per edge, in the order of `Graph.edges`.
-    pub edges: Option<Vec<f64>>,
+    pub columns: Vec<NamedColumn>,
+    /// The columns of edges, one value per edge in the order of `Graph.edges`.
+    pub edges: Option<Vec<NamedColumn>>,
     /// The report, whose times are seconds since the call.
     pub report: Report,
 }
@@ -156,7 +167,11 @@ impl SearchRequest<'_> {
 
     /// Returns the size of the search: sources times arcs.
     fn steps(&self, graph: &graph::Graph) -> u64 {
-        let sources = self.sources.as_ref().map_or(graph.vertices(), Vec::len);
+        let sources = match (&self.sources, &self.query) {
+            (Some(sources), _) => sources.len(),
+            (None, Some(query)) => searches(query, graph),
+            (None, None) => graph.vertices(),
+        };
         (sources as u64).saturating_mul(graph.csr().arcs() as u64)
     }
 
@@ -204,6 +219,7 @@ impl SearchRequest<'_> {
             .edges(self.edges)
             .reproducible(self.reproducible)
             .reduce(self.reduce)
+            .query(self.query.clone().unwrap_or_default())
             .cpu_workers(match self.cpu_workers {
                 None => CpuWorkers::Auto,
                 Some(count) => CpuWorkers::Count(count),
@@ -286,19 +302,20 @@ fn search(
         let timeline = Timeline::new(began);
         let report = Report::new((graph, source), search_options, &scores, timeline, warnings);
         record.remove_checkpoint();
-        let edges = scores.edges().map(<[f64]>::to_vec);
-        let vertices = scores.into_vertices();
-        Ok(match &order {
-            None => Found {
-                vertices,
-                edges,
-                report,
-            },
-            Some(order) => Found {
-                edges: edges.map(|edges| edges_back(graph, searched, order, &edges)),
-                vertices: vertices_back(order, &vertices),
-                report,
-            },
+        let (vertices, edges) = scores.into_columns();
+        let named = |columns: Vec<Column>, back: &InInputOrder<'_>| {
+            let named = columns.into_iter().map(|column| match &order {
+                None => (column.name(), column.values),
+                Some(order) => (column.name(), back(order, &column.values)),
+            });
+            named.collect::<Vec<NamedColumn>>()
+        };
+        let edges_back =
+            |order: &[Vertex], values: &[f64]| edges_back(graph, searched, order, values);
+        Ok(Found {
+            columns: named(vertices, &vertices_back),
+            edges: edges.map(|columns| named(columns, &edges_back)),
+            report,
         })
     });
     (found, Some(search))

@@ -1,7 +1,7 @@
 """A pytest plugin that counts the calls of networkx's own tests to the backend.
 
 `NETWORKX_TEST_BACKEND=brandes NETWORKX_FALLBACK_TO_NX=True pytest -p count_dispatched --pyargs
-networkx.algorithms.centrality` prints the counts, and fails if a function was not called.
+networkx.algorithms` prints the counts, and fails if a function was not called.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from brandes import networkx_backend
+from brandes import networkx_backend, networkx_info
 
 CALLS: Counter[str] = Counter()
-FUNCTIONS = ("betweenness_centrality", "edge_betweenness_centrality")
+FUNCTIONS = sorted(networkx_info.get_info()["functions"])
 
 
 def counted(name: str) -> Any:

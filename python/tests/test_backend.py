@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 
@@ -39,6 +40,86 @@ def test_calls_are_those_of_networkx(options: dict, weight: str | None) -> None:
         close(function(graph, weight=weight, backend="brandes", **options), theirs)
         with nx.config(backend_priority=["brandes"]):
             close(function(graph, weight=weight, **options), theirs)
+
+
+def random_graph(seed: int, kind: type) -> object:
+    """Returns a connected graph with integer lengths, or a strongly connected one."""
+    graph = kind(nx.gnm_random_graph(24, 40, seed=seed, directed=kind().is_directed()))
+    nx.add_cycle(graph, [*range(0, 24, 2), *range(1, 24, 2)])
+    for number, (_, _, data) in enumerate(graph.edges(data=True)):
+        data["length"] = 1 + number * number % 5
+    return nx.relabel_nodes(graph, {3: "three", 5: (5, 5)})
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+@pytest.mark.parametrize("length", [None, "length", "metres"])
+@pytest.mark.parametrize("seed", range(4))
+def test_other_functions_are_those_of_networkx(kind: type, length: str | None, seed: int) -> None:
+    graph = random_graph(seed, kind)
+    some = [0, "three", 7, 7]
+    calls = [
+        ("betweenness_centrality_subset", (some, ["three", 1, "unknown", 1]), "weight"),
+        ("closeness_centrality", (), "distance"),
+        ("closeness_centrality", (7,), "distance"),
+        ("harmonic_centrality", (), "distance"),
+        ("harmonic_centrality", (some,), "distance"),
+        ("eccentricity", (), "weight"),
+        ("eccentricity", (some,), "weight"),
+        ("eccentricity", (7,), "weight"),
+        ("diameter", (), "weight"),
+    ]
+    for number, (name, arguments, argument) in enumerate(calls):
+        options = {argument: length}
+        if name == "betweenness_centrality_subset":
+            options["normalized"] = bool(seed % 2)
+        if name == "closeness_centrality":
+            options["wf_improved"] = bool(seed % 2)
+        if name == "harmonic_centrality" and seed % 2:
+            options["sources"] = [1, "three", "unknown"]
+        # The last edges make nodes that cannot be reached.
+        if number == 0 and seed > 1:
+            graph.add_edge(98, 99, length=2)
+        if name == "eccentricity" and 98 in graph:
+            graph.remove_nodes_from([98, 99])
+        function = getattr(nx, name)
+        ours = function(graph, *arguments, backend="brandes", **options)
+        theirs = function(graph, *arguments, backend="networkx", **options)
+        assert ours == pytest.approx(theirs, rel=1e-9), (name, arguments)
+        if name in ("eccentricity", "diameter"):
+            assert type(ours) is type(theirs)
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph])
+def test_edges_between_subsets_are_those_of_the_definition(kind: type) -> None:
+    # networkx 3.6 itself returns others where paths of ties have different numbers.
+    graph = kind([(0, 1), (0, 2), (1, 3), (2, 3), (0, 4), (4, 5), (3, 6), (5, 6), (6, 7), (1, 5)])
+    sources, targets = [0, 1], [7, 3]
+    scores = nx.edge_betweenness_centrality_subset(graph, sources, targets, backend="brandes")
+    for edge in graph.edges:
+        part = 0.0
+        for source in sources:
+            for target in targets:
+                paths = list(nx.all_shortest_paths(graph, source, target))
+                steps = [set(itertools.pairwise(path)) for path in paths]
+                ends = {edge[:2]} if graph.is_directed() else {edge[:2], edge[1::-1]}
+                part += sum(bool(ends & step) for step in steps) / len(paths)
+        assert scores[edge] == pytest.approx(part if graph.is_directed() else part / 2)
+
+
+def test_disconnected_graphs_have_no_eccentricity() -> None:
+    for graph, match in [
+        (nx.Graph([(1, 2), (3, 4)]), "the graph is not connected"),
+        (nx.DiGraph([(1, 2), (1, 3)]), "the digraph is not strongly connected"),
+    ]:
+        for name, arguments in [("eccentricity", ()), ("eccentricity", (2,)), ("diameter", ())]:
+            for backend_name in ("brandes", "networkx"):
+                with pytest.raises(nx.NetworkXError, match=match):
+                    getattr(nx, name)(graph, *arguments, backend=backend_name)
+    # A source that reaches all others has one.
+    assert nx.eccentricity(nx.DiGraph([(1, 2), (1, 3)]), 1, backend="brandes") == 1
+    assert nx.eccentricity(nx.empty_graph(0), backend="brandes") == {}
+    with pytest.raises(nx.NodeNotFound, match="Source 9 is not in G"):
+        nx.closeness_centrality(nx.path_graph(3), 9, backend="brandes")
 
 
 def test_conversions_are_cached() -> None:
@@ -102,10 +183,12 @@ def test_reasons_are_given() -> None:
     assert backend.can_run(name, (graph, None, True, "weight"), {}) is True
     with nx.config(backend_priority=["brandes"]):
         assert "functions" in backend.can_run(name, (graph,), {"weight": lambda u, v, d: 1})
-        assert "targets" in backend.can_run(f"{name}_subset", (graph,), {})
+        assert "sp is not used" in backend.can_run("eccentricity", (graph,), {"sp": {}})
         assert "pagerank" in backend.can_run("pagerank", (graph,), {})
     assert backend.should_run(name, (graph,), {}) is True
     assert "small" in backend.should_run(name, (nx.path_graph(3),), {})
+    assert "few nodes" in backend.should_run("closeness_centrality", (graph, 0), {})
+    assert "few nodes" in backend.should_run("eccentricity", (graph,), {"v": [0, 1]})
 
 
 def test_graphs_come_back() -> None:

@@ -334,7 +334,6 @@ WRONG: list[dict[str, Any]] = [
     {"sources": 0},
     {"sources": -1},
     {"sources": 4},
-    {"sources": []},
     {"sources": [3]},
     {"sources": [-1]},
     {"sources": [1 << 40]},

@@ -12,6 +12,8 @@ mod limit;
 mod plain;
 mod plan;
 mod prefetch;
+#[cfg(test)]
+mod query_tests;
 mod root_by_root;
 mod simd;
 mod steps;

@@ -111,8 +111,8 @@ impl EngineName {
     /// Returns whether the engine can compute this.
     pub fn computes(self, query: &Query) -> bool {
         match self {
-            EngineName::Plain | EngineName::Dijkstra => true,
-            EngineName::Lanes | EngineName::Clustered | EngineName::Hierarchy => query.is_plain(),
+            EngineName::Plain | EngineName::Dijkstra | EngineName::Hierarchy => true,
+            EngineName::Lanes | EngineName::Clustered => query.demand.is_none(),
         }
     }
 
@@ -342,6 +342,8 @@ impl CpuPlan {
         let simd = options.simd.unwrap_or_else(Simd::best);
         // Without wide vectors, 32 bits are slower.
         let mixed = options.mixed && simd != Simd::Portable;
+        let query = prepared.query.as_ref();
+        let mixed = mixed && query.is_none_or(|query| query.fits_floats());
         let bytes = |lanes| lanes::bytes(lanes, mixed, n, deepest);
         let wanted = options.lanes.unwrap_or(DEFAULT_LANES);
         let lanes = fitting(wanted, |lanes| budget.has_room(bytes(lanes)));
@@ -364,6 +366,8 @@ fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
 /// at which some lane reaches it, and deeper searches have more different distances.
 fn nanoseconds_of_lanes(prepared: &Prepared, lanes: usize) -> f64 {
     let hops = f64::from(depth::median(prepared.depths()));
+    let limit = prepared.query.as_ref().map_or(hops, |query| query.limit);
+    let hops = hops.min(limit);
     let distances = (SPREAD * hops).max(1.0);
     let met = distances * (1.0 - (1.0 - 1.0 / distances).powf(lanes as f64));
     let row = lanes * size_of::<f64>();

@@ -72,13 +72,15 @@ impl Source {
         };
         let mut flags = format!(
             "-cl-std=CL1.2 -D REAL={} -D REAL_IS_DOUBLE={} -D SCORE={} -D HAS_DOUBLE={} \
-             -D WORK_GROUP={} -D COUNT_EDGES={} -D EXACT_ACCESS={} -D FIXED_DEALING={}",
+             -D WORK_GROUP={} -D COUNT_EDGES={} -D QUERY={} \
+             -D EXACT_ACCESS={} -D FIXED_DEALING={}",
             name(options.precision),
             u8::from(options.precision.is_double()),
             name(options.score_precision(info)),
             u8::from(info.fp64),
             self.work_group,
             u8::from(options.count_edges),
+            u8::from(options.query),
             u8::from(options.exact_access),
             u8::from(options.reproducible),
         );

@@ -37,6 +37,13 @@ pub struct Pass {
 }
 
 impl Pass {
+    /// The backward phase of the betweenness of all pairs.
+    pub const ALL_PAIRS: Pass = Pass {
+        limit: f64::INFINITY,
+        decay: 0.0,
+        stress: false,
+    };
+
     /// Returns g(d), the factor of pairs at this distance.
     #[inline]
     pub fn factor(&self, distance: f64) -> f64 {
@@ -63,6 +70,20 @@ pub enum DistanceSum {
     Inverse,
     /// The largest distance from a root, in the entry of the root itself.
     Eccentricity,
+}
+
+impl DistanceSum {
+    /// Returns the amount that a source of weight 1 adds at this distance; 0 for eccentricities.
+    #[inline(always)]
+    pub fn amount(self, distance: f64) -> f64 {
+        match self {
+            DistanceSum::Count => 1.0,
+            DistanceSum::Decayed(decay) => (-decay * distance).exp(),
+            DistanceSum::Distance => distance,
+            DistanceSum::Inverse => 1.0 / distance,
+            DistanceSum::Eccentricity => 0.0,
+        }
+    }
 }
 
 /// A column of sums of distances.
@@ -230,6 +251,13 @@ impl PreparedQuery {
         prepared.query = Some(Arc::new(query));
     }
 
+    /// Returns whether coefficients are in the range of f32: if all pairs that count do so equally,
+    /// for betweenness.
+    pub fn fits_floats(&self) -> bool {
+        let fits = |pass: &Pass| !pass.stress && pass.decay == 0.0;
+        self.passes.iter().all(fits) && self.query.targets.is_none() && !self.has_demand()
+    }
+
     /// Returns the number of columns of vertices.
     pub fn columns(&self) -> usize {
         self.passes.len() + self.distances.len() + usize::from(self.squares)
@@ -264,11 +292,8 @@ impl PreparedQuery {
         for (number, column) in self.distances.iter().enumerate() {
             let amount = match column.sum {
                 _ if distance > column.limit => continue,
-                DistanceSum::Count => 1.0,
-                DistanceSum::Decayed(decay) => (-decay * distance).exp(),
-                DistanceSum::Distance => distance,
-                DistanceSum::Inverse => 1.0 / distance,
                 DistanceSum::Eccentricity => continue,
+                sum => sum.amount(distance),
             };
             amounts.push((self.passes.len() + number, amount));
         }
@@ -284,7 +309,7 @@ impl PreparedQuery {
     }
 
     /// Returns the decay per unit.
-    fn decay(&self) -> f64 {
+    pub fn decay(&self) -> f64 {
         self.query.decay.unwrap_or(0.0) * self.unit
     }
 
@@ -296,7 +321,8 @@ impl PreparedQuery {
             match self.query.closeness_scaling {
                 _ if distance == 0.0 => 0.0,
                 ClosenessScaling::Component => mean,
-                ClosenessScaling::Improved => mean * count / (self.total - own),
+                // In the order of networkx, for the same bits.
+                ClosenessScaling::Improved => mean * (count / (self.total - own)),
             }
         });
         closeness.collect()
@@ -368,8 +394,16 @@ impl Prepared {
         }
     }
 
+    /// Returns the backward phases of a search.
+    pub fn passes(&self) -> &[Pass] {
+        match &self.query {
+            None => &[Pass::ALL_PAIRS],
+            Some(query) => &query.passes,
+        }
+    }
+
     /// Returns the number of columns of sums of vertices and of arcs.
-    pub(super) fn sum_columns(&self) -> [usize; 2] {
+    pub(crate) fn sum_columns(&self) -> [usize; 2] {
         match &self.query {
             None => [1, 1],
             Some(query) => [query.columns(), query.passes.len()],

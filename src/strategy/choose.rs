@@ -20,6 +20,10 @@ const LOCAL_ARC: f64 = 2e-11;
 /// Seconds that `local` takes at least.
 const LOCAL_START: f64 = 3e-4;
 
+/// Searches that stop at a radius and look at less than this part of the arcs leave the others
+/// alone, where `lanes` looks at all arcs on every level.
+const NEAR: f64 = 0.01;
+
 /// Seconds that searches with lengths, root by root, take for a root and an arc: 1.5e-10 to 5e-10
 /// on road networks, grids, meshes and trees with cycles.
 const WEIGHTED_ARC: f64 = 3e-10;
@@ -73,7 +77,10 @@ fn choose(prepared: &Prepared) -> Choice {
         let why = "sources inside chains are served from the ends of their chains".into();
         return choice(&[Strategy::Hierarchy], why);
     }
-    let hierarchy = prepared.likely_hierarchy().filter(|hierarchy| {
+    let needed = Takes::needed(prepared);
+    let may_sweep = Strategy::Hierarchy.takes().lacking(needed).is_none();
+    let hierarchy = may_sweep.then(|| prepared.likely_hierarchy()).flatten();
+    let hierarchy = hierarchy.filter(|hierarchy| {
         let seconds = hierarchy_seconds(hierarchy, None, prepared.roots.len());
         seconds < seconds_without_hierarchy(prepared)
     });
@@ -91,7 +98,10 @@ fn choose(prepared: &Prepared) -> Choice {
         return choice(&[Strategy::Warp, Strategy::WorkEfficient], why);
     }
     let (n, depths) = (prepared.graph.vertices(), prepared.depths());
-    let median = depth::median(depths);
+    let query = prepared.query.as_ref();
+    let radius = query.map_or(u32::MAX, |query| query.limit as u32);
+    let near = query.is_some_and(|query| query.share < NEAR);
+    let median = depth::median(depths).min(radius);
     let limit = depth::shallow_limit(n);
     // One work-group per root searches deep graphs. On an H200, `lanes` was faster by 1.6 or more
     // up to a depth of 0.7 log2 n, and slower by 2.7 or more from 2.7 log2 n on.
@@ -100,6 +110,7 @@ fn choose(prepared: &Prepared) -> Choice {
     let small = LOCAL_START + LOCAL_ARC * work < LANES_LEVEL * f64::from(median + 1);
     let (side, but) = match (deep, small) {
         (true, _) => ("above", ""),
+        (false, _) if near => ("at most", ", but the radius reaches little of the graph"),
         (false, true) => ("at most", ", but the graph is small"),
         (false, false) => ("at most", ""),
     };
@@ -111,8 +122,9 @@ fn choose(prepared: &Prepared) -> Choice {
         let why = "the graph is sparse and deep".into();
         return choice(&[Strategy::Hierarchy, Strategy::Local, Strategy::Warp], why);
     }
-    let strategies = match deep || small {
+    let strategies = match deep || near || small {
         true => &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
+        false if query.is_some() => &[Strategy::Lanes, Strategy::Warp, Strategy::WorkEfficient],
         false => &[Strategy::Lanes, Strategy::Local, Strategy::Virtual],
     };
     choice(strategies, why)
@@ -210,9 +222,10 @@ impl DeviceStrategy for Auto {
         info: &DeviceInfo,
         lengths: LengthType,
     ) -> Vec<Source> {
+        let needed = Takes::of_programs(options);
         usual(options.weighted)
             .iter()
-            .filter(|strategy| !options.count_edges || strategy.takes().edges)
+            .filter(|strategy| strategy.takes().lacking(needed).is_none())
             .flat_map(|strategy| strategy.kernels(options, info, lengths))
             .collect()
     }

@@ -121,6 +121,16 @@ impl Takes {
         }
     }
 
+    /// Returns what searches with the programs of these options need.
+    pub(super) fn of_programs(options: &DeviceOptions) -> Takes {
+        Takes {
+            lengths: options.weighted,
+            edges: options.count_edges,
+            query: options.query,
+            ..Takes::default()
+        }
+    }
+
     /// Returns what the search of a graph needs.
     pub(super) fn needed(prepared: &Prepared) -> Takes {
         let query = prepared.query.as_ref();
@@ -225,6 +235,9 @@ impl Strategy {
                  for them",
             );
         }
+        if prepared.query.is_some() && !session.options.query {
+            return refuse("cannot search for a query with kernels that were built without one");
+        }
         check_steps(session, prepared)?;
         self.0.engine(session, prepared)
     }
@@ -324,13 +337,18 @@ pub struct DeviceEngine<'s> {
 /// # Errors
 /// If the graph is too large.
 pub(super) fn check_steps(session: &Session, prepared: &Prepared) -> Result<(), DeviceError> {
-    let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
+    // The kernels that add up sums have a work-item for each.
+    let [columns, passes] = prepared.sum_columns();
+    let (n, arcs) = (
+        prepared.graph.vertices() * columns,
+        prepared.graph.arcs() * passes.max(1),
+    );
     if are_countable(n, arcs, session.info.max_work_group) {
         return Ok(());
     }
     Err(DeviceError::Refused(format!(
-        "kernels count to {}, which is not enough for {n} vertices and {arcs} arcs; use --device \
-         none",
+        "kernels count to {}, which is not enough for {n} sums of vertices and {arcs} of arcs; \
+         use --device none",
         1u64 << 32
     )))
 }

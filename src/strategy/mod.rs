@@ -9,6 +9,7 @@ mod hierarchy;
 pub mod lanes;
 mod list;
 mod local;
+mod query;
 pub mod self_test;
 mod whole_device;
 
@@ -19,4 +20,5 @@ pub use device_strategy::{
 use device_strategy::{CLAIM, TILES, check_steps, take_reached};
 pub use frontier::{LengthType, WARP_SIZES};
 pub use list::ALL;
+use query::{DeviceQuery, QUERY};
 pub use whole_device::ablation;

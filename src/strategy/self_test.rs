@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{LengthType, Number, Strategy};
+use super::{LengthType, Number, Strategy, Takes};
 use crate::device::{DeviceError, Session, Step};
 use crate::graph::{Csr, Lengths};
 use crate::prepare::Prepared;
@@ -25,11 +25,11 @@ const ROOT_STEP: usize = 5;
 /// [`DeviceError::SelfTest`] if the scores are wrong; those of the device.
 pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
     session.options.faults.check(Step::WarmUp)?;
-    let count_edges = session.options.count_edges;
+    let needed = Takes::of_programs(&session.options);
     strategy
         .candidates(session.options.weighted)
         .iter()
-        .filter(|candidate| !count_edges || candidate.takes().edges)
+        .filter(|candidate| candidate.takes().lacking(needed).is_none())
         .try_for_each(|&candidate| search_path(session, candidate, lengths))
 }
 

@@ -2,8 +2,10 @@
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
+pub mod definition;
 pub mod diamonds;
 pub mod program;
+pub mod queries;
 pub mod subdivided;
 pub mod tuned;
 pub mod weighted;
@@ -66,53 +68,23 @@ pub struct Convention {
     pub endpoints: bool,
 }
 
-/// Computes betweenness directly from the definition: distances and path counts of all pairs, then
-/// for every pair and every vertex the fraction of shortest paths. Shares no code or idea with the
-/// engines. `is_source` restricts the first vertex of each pair.
+/// Computes betweenness of a graph without lengths from the definition. `is_source` restricts the
+/// first vertex of each pair.
 pub fn brute_force(
     graph: &Graph,
     convention: Convention,
     is_source: impl Fn(usize) -> bool,
 ) -> Vec<f64> {
+    let mut arcs = definition::Arcs::new();
+    graph.for_each_edge(|tail, head| {
+        let (tail, head) = (tail as usize, head as usize);
+        arcs.insert((tail, head), 1);
+        if !graph.directed() {
+            arcs.insert((head, tail), 1);
+        }
+    });
     let n = graph.vertices();
-    let mut dist = vec![vec![usize::MAX; n]; n];
-    let mut paths = vec![vec![0f64; n]; n];
-    for s in 0..n {
-        dist[s][s] = 0;
-        paths[s][s] = 1.0;
-        for level in 0..n {
-            for v in 0..n {
-                if dist[s][v] != level {
-                    continue;
-                }
-                for &w in graph.csr().neighbours(v as u32) {
-                    let w = w as usize;
-                    if dist[s][w] == usize::MAX {
-                        dist[s][w] = level + 1;
-                    }
-                    if dist[s][w] == level + 1 {
-                        paths[s][w] += paths[s][v];
-                    }
-                }
-            }
-        }
-    }
-    let mut scores = vec![0.0; n];
-    for s in (0..n).filter(|&s| is_source(s)) {
-        for t in (0..n).filter(|&t| t != s && dist[s][t] != usize::MAX) {
-            for v in 0..n {
-                let end = v == s || v == t;
-                if end {
-                    scores[v] += f64::from(u8::from(convention.endpoints));
-                } else if dist[s][v] != usize::MAX
-                    && dist[v][t] != usize::MAX
-                    && dist[s][v] + dist[v][t] == dist[s][t]
-                {
-                    scores[v] += paths[s][v] * paths[v][t] / paths[s][t];
-                }
-            }
-        }
-    }
+    let mut scores = definition::definition(n, &arcs, convention.endpoints, is_source).vertices;
     let size = n as f64;
     let factor = match (convention.normalized, convention.endpoints) {
         (true, true) if n > 1 => 1.0 / (size * (size - 1.0)),

@@ -25,18 +25,20 @@ pub struct QueryArgs {
         default_value = "betweenness"
     )]
     pub measures: Vec<Measure>,
-    /// Count only pairs at most R apart; columns for each of several radii, separated by commas
+    /// Count only pairs at most R apart; several radii give columns for each
     ///
     /// R is a number of edges, or with --weighted a length as in the file.
-    #[arg(long, value_name = "R", value_delimiter = ',', value_parser = not_negative)]
+    #[arg(long, value_name = "R,...", value_delimiter = ',', value_parser = not_negative)]
     pub radius: Vec<f64>,
     /// Count a pair at distance d as exp(-BETA * d); for betweenness, stress and reach
     #[arg(long, value_name = "BETA", value_parser = not_negative)]
     pub decay: Option<f64>,
-    /// Count paths only from the vertices in FILE, one in a row, perhaps with its weight
+    /// Count paths only from the vertices in FILE, perhaps with weights
+    ///
+    /// Each row has a vertex, and may have its weight, a number of at least 0.
     #[arg(long, value_name = "FILE")]
     pub sources: Option<PathBuf>,
-    /// Count paths only to the vertices in FILE, one in a row, perhaps with its weight
+    /// Count paths only to the vertices in FILE, perhaps with weights
     #[arg(long, value_name = "FILE")]
     pub targets: Option<PathBuf>,
     /// Weights of vertices as sources and targets: a file like these, or an attribute of GraphML,

@@ -6,6 +6,7 @@ use super::row::{Distances, FAR, LANES, Numbers};
 use crate::cpu::prefetch::prefetch;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
+use crate::prepare::Prepared;
 
 /// Rows of more bytes in total than this do not stay in a cache.
 const NEARBY: usize = 4 << 20;
@@ -58,6 +59,10 @@ pub(super) struct VertexRowsMut<'a> {
 }
 
 impl VertexRows {
+    pub(super) fn distances(&self) -> &[Distances] {
+        &self.distances
+    }
+
     #[inline(always)]
     pub(super) fn lend(&mut self) -> VertexRowsMut<'_> {
         let n = self.distances.len();
@@ -98,6 +103,8 @@ pub(super) struct Arrays {
     pub(super) news: Vec<Vertex>,
     /// The visits, in an order in which path counts come after those they are sums of.
     pub(super) visits: Vec<Visit>,
+    /// The path counts of the vertices in `order`, for several backward phases.
+    pub(super) counts: Vec<Numbers>,
     /// The mean degree, rounded up.
     pub(super) mean_degree: usize,
     /// Whether rows do not stay in a cache, so that rows of neighbours are prefetched too.
@@ -124,6 +131,7 @@ impl Arrays {
             repairs: VecDeque::new(),
             news: Vec::new(),
             visits: Vec::with_capacity(n),
+            counts: Vec::new(),
             mean_degree: graph.arcs().div_ceil(n.max(1)),
             far: Self::row_bytes(n) > NEARBY,
         }
@@ -148,6 +156,30 @@ impl Arrays {
             let v = root.vertex as usize;
             self.rows.distances[v].0[lane] = 0;
             self.rows.state[v] |= state::ROOT;
+        }
+    }
+
+    /// Returns the factor of the dependencies of each root; zero in lanes without one.
+    pub(super) fn sources(&self, prepared: &Prepared) -> [f64; LANES] {
+        let mut sources = [0.0; LANES];
+        for (factor, &root) in sources.iter_mut().zip(&self.roots) {
+            *factor = prepared.factor(root);
+        }
+        sources
+    }
+
+    /// Keeps path counts, which a backward phase overwrites.
+    pub(super) fn keep_counts(&mut self) {
+        let numbers = &self.rows.numbers;
+        self.counts.clear();
+        let order = &self.order[..self.reached];
+        (self.counts).extend(order.iter().map(|&v| numbers[v as usize]));
+    }
+
+    /// Restores the path counts that were kept.
+    pub(super) fn restore_counts(&mut self) {
+        for (&v, &counts) in self.order.iter().zip(&self.counts) {
+            self.rows.numbers[v as usize] = counts;
         }
     }
 

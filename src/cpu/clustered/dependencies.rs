@@ -5,9 +5,9 @@ use super::counts::{AHEAD, NEIGHBOURS_AHEAD};
 use super::net::Net;
 use super::row::FAR;
 use super::row::LANES;
-use crate::cpu::vectors::Vectors;
-use crate::engine::{OwnSums, Root};
-use crate::prepare::Weights;
+use crate::cpu::vectors::{Vectors, masked};
+use crate::engine::Root;
+use crate::prepare::{DistanceColumn, DistanceSum, Pass, PreparedQuery, Weights};
 
 /// The part of [`Arrays`] that dependencies are added up in.
 struct Adding<'a> {
@@ -38,28 +38,98 @@ impl Adding<'_> {
     }
 }
 
+/// The numerators and divisors of coefficients (weight + delta) / sigma.
+pub(super) trait Targets {
+    /// Returns the weight of a vertex at these distances, divided by its path counts.
+    fn share<V: Vectors>(&self, v: usize, distances: V::Distances, paths: V::Numbers)
+    -> V::Numbers;
+
+    /// Multiplies coefficients by the multiplicity of a vertex.
+    #[inline(always)]
+    fn multiply<V: Vectors>(&self, _: usize, coefficients: V::Numbers) -> V::Numbers {
+        coefficients
+    }
+}
+
+/// The weights of betweenness over all pairs.
+pub(super) struct AllPairs<'a, const TWINS: bool>(pub(super) Weights<'a>);
+
+impl<const TWINS: bool> Targets for AllPairs<'_, TWINS> {
+    #[inline(always)]
+    fn share<V: Vectors>(&self, v: usize, _: V::Distances, paths: V::Numbers) -> V::Numbers {
+        V::divide(self.0.weight(v), paths)
+    }
+
+    #[inline(always)]
+    fn multiply<V: Vectors>(&self, v: usize, coefficients: V::Numbers) -> V::Numbers {
+        match TWINS {
+            true => V::multiply(coefficients, V::numbers(&[self.0.multiplicity(v); LANES])),
+            false => coefficients,
+        }
+    }
+}
+
+/// The weights of one backward phase of a query.
+pub(super) struct PassTargets<'a> {
+    pub(super) weights: &'a [f64],
+    pub(super) pass: Pass,
+}
+
+impl Targets for PassTargets<'_> {
+    #[inline(always)]
+    fn share<V: Vectors>(
+        &self,
+        v: usize,
+        distances: V::Distances,
+        paths: V::Numbers,
+    ) -> V::Numbers {
+        let (mut at, mut shares) = ([0; LANES], [self.weights[v]; LANES]);
+        V::put_distances(distances, &mut at);
+        if !self.pass.stress {
+            V::put_numbers(V::divide(self.weights[v], paths), &mut shares);
+        }
+        if self.pass.decay != 0.0 {
+            for lane in 0..LANES {
+                shares[lane] *= self.pass.factor(at[lane].into());
+            }
+        }
+        // Masked last, since values beyond the limit are arbitrary.
+        let limit = self.pass.limit as u32;
+        for lane in 0..LANES {
+            let keep = u64::from(at[lane] > limit).wrapping_sub(1);
+            shares[lane] = masked(shares[lane], keep);
+        }
+        V::numbers(&shares)
+    }
+}
+
+/// The sums that a backward phase adds to.
+pub(super) struct To<'a> {
+    /// The factor of the dependencies of each root.
+    pub(super) sources: [f64; LANES],
+    /// Sums of dependencies of vertices.
+    pub(super) scores: &'a mut [f64],
+    /// Sums of dependencies of arcs; only used with `COUNT_ARCS`.
+    pub(super) arcs: &'a mut [f64],
+}
+
 impl Arrays {
     /// Adds dependencies to the scores, with `COUNT_ARCS` also those of arcs.
     #[inline(always)]
-    pub(super) fn add_dependencies<V: Vectors, const COUNT_ARCS: bool, const TWINS: bool>(
+    pub(super) fn add_dependencies<V: Vectors, const COUNT_ARCS: bool>(
         &mut self,
         out: &impl Net,
-        weights: Weights<'_>,
-        sums: &mut OwnSums,
+        targets: &impl Targets,
+        to: To<'_>,
     ) {
-        let arc_scores = sums.arcs.as_deref_mut().unwrap_or_default();
-        let mut sources = [0.0; LANES];
-        for (factor, root) in sources.iter_mut().zip(&self.roots) {
-            *factor = f64::from(root.sources);
-        }
-        let factor = V::numbers(&sources);
+        let arc_scores = to.arcs;
+        let factor = V::numbers(&to.sources);
         let rows = self.rows.lend();
         let n = rows.state.len();
-        let weight = &weights.all()[..n];
         let mut adding = Adding {
             roots: &self.roots,
             rows,
-            scores: &mut sums.vertices[..n],
+            scores: &mut to.scores[..n],
         };
         for (at, &Visit { v, lanes }) in self.visits.iter().enumerate().rev() {
             if let Some(at) = at.checked_sub(AHEAD) {
@@ -97,19 +167,58 @@ impl Arrays {
                 }
             }
             let delta = V::multiply(all, sum);
-            let mut coefficient = V::add(V::divide(weight[here], paths), sum);
-            if TWINS {
-                coefficient = V::multiply(
-                    coefficient,
-                    V::numbers(&[weights.multiplicity(here); LANES]),
-                );
-            }
+            let share = targets.share::<V>(here, distances, paths);
+            let coefficient = targets.multiply::<V>(here, V::add(share, sum));
             if lanes == Visit::WHOLE {
                 adding.scores[here] += V::total(delta);
                 V::put_numbers(coefficient, &mut adding.rows.numbers[here].0);
             } else {
                 adding.finish_some::<V>(Visit { v, lanes }, delta, coefficient);
             }
+        }
+    }
+
+    /// Adds the distances of all vertices from the roots to the columns of a query.
+    #[inline(always)]
+    pub(super) fn add_distances(
+        &self,
+        query: &PreparedQuery,
+        sources: &[f64; LANES],
+        sums: &mut [f64],
+    ) {
+        let distances = self.rows.distances();
+        let n = distances.len();
+        for (number, &DistanceColumn { sum, limit }) in query.distances.iter().enumerate() {
+            let column = &mut sums[(query.passes.len() + number) * n..][..n];
+            let limit = (limit as u32).min(FAR - 1);
+            if sum == DistanceSum::Eccentricity {
+                self.add_eccentricities(limit, column);
+                continue;
+            }
+            for &v in &self.order[..self.reached] {
+                let at = &distances[v as usize].0;
+                let mut amounts = [0.0; LANES];
+                for lane in 0..LANES {
+                    let keep = u64::from(!(1..=limit).contains(&at[lane])).wrapping_sub(1);
+                    let amount = sum.amount(at[lane].into());
+                    amounts[lane] = masked(sources[lane] * amount, keep);
+                }
+                column[v as usize] += amounts.iter().sum::<f64>();
+            }
+        }
+    }
+
+    /// Adds the largest distance from each root, up to the limit.
+    fn add_eccentricities(&self, limit: u32, column: &mut [f64]) {
+        let distances = self.rows.distances();
+        let mut farthest = [0; LANES];
+        for &v in &self.order[..self.reached] {
+            for (farthest, &distance) in farthest.iter_mut().zip(&distances[v as usize].0) {
+                *farthest = u32::max(*farthest, if distance > limit { 0 } else { distance });
+            }
+        }
+        for (root, farthest) in self.roots.iter().zip(farthest) {
+            column[root.vertex as usize] += f64::from(farthest);
         }
     }
 

@@ -29,8 +29,9 @@ use crate::cpu::back_off::BackOff;
 use crate::engine::{Engine, EngineError, OwnSums, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::{Prepared, ROOT_GROUP};
 use arrays::Arrays;
+use dependencies::{AllPairs, PassTargets, Targets, To};
 use net::{Net, Nets};
-use row::LANES;
+use row::{LANES, Numbers};
 
 pub use net::fits;
 
@@ -48,7 +49,8 @@ pub fn bytes(prepared: &Prepared) -> usize {
     let graphs = 1 + usize::from(prepared.reverse.is_some());
     let lengths = usize::from(prepared.lengths.is_some()) * graphs * size_of::<Arc<u32>>();
     let sums = usize::from(prepared.count_edges) * size_of::<f64>();
-    Arrays::bytes(n) + arcs * (lengths + sums) + root_by_root::bytes(prepared)
+    let copies = usize::from(prepared.passes().len() > 1) * size_of::<Numbers>();
+    Arrays::bytes(n) + n * copies + arcs * (lengths + sums) + root_by_root::bytes(prepared)
 }
 
 /// Makes the engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
@@ -99,13 +101,15 @@ impl BatchSearch for Clustered<'_> {
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<bool, EngineError> {
         let arrays = &mut self.arrays;
         let to = (self.prepared, &mut self.sums);
+        let query = self.prepared.query.as_ref();
+        let limit = query.map_or(u32::MAX, |query| query.limit as u32);
         arrays.begin(roots);
         let searched = match &mut self.nets {
             Nets::Levels { out, into } => {
-                arrays.sweep_levels::<V>(out) && finish::<V>(arrays, (*out, *into), to)
+                arrays.sweep_levels::<V>(out, limit) && finish::<V>(arrays, (*out, *into), to)
             }
             Nets::Lengths { out, into, queue } => {
-                let swept = arrays.sweep_lengths::<V>(out, queue);
+                let swept = arrays.sweep_lengths::<V>(out, queue, limit);
                 let nets = (&*out, into.as_ref().unwrap_or(out));
                 swept && finish::<V>(arrays, nets, to)
             }
@@ -121,37 +125,94 @@ impl BatchSearch for Clustered<'_> {
 fn finish<V: Vectors>(
     arrays: &mut Arrays,
     nets: (&impl Net, &impl Net),
-    to: (&Prepared, &mut OwnSums),
-) -> bool {
-    // Multiplicities take registers that the loops over arcs need.
-    match to.0.weights().has_twins() {
-        true => finish_with::<V, true>(arrays, nets, to),
-        false => finish_with::<V, false>(arrays, nets, to),
-    }
-}
-
-#[inline(always)]
-fn finish_with<V: Vectors, const TWINS: bool>(
-    arrays: &mut Arrays,
-    (out, into): (&impl Net, &impl Net),
     (prepared, sums): (&Prepared, &mut OwnSums),
 ) -> bool {
-    let weights = prepared.weights();
-    let Some(most) = arrays.count_paths::<V, TWINS>((out, into), weights) else {
-        return false;
+    let (query, weights) = (prepared.query.as_deref(), prepared.weights());
+    let twins = weights.has_twins();
+    // Multiplicities take registers that the loops over arcs need.
+    let counted = match twins {
+        _ if prepared.passes().is_empty() => true,
+        true => count::<V, true>(arrays, nets, prepared),
+        false => count::<V, false>(arrays, nets, prepared),
     };
-    if most.into_iter().any(|paths| paths > SIGMA_LIMIT_F64) {
+    if !counted {
         return false;
     }
-    if prepared.count_edges {
-        arrays.add_dependencies::<V, true, TWINS>(out, weights, sums);
-    } else {
-        arrays.add_dependencies::<V, false, TWINS>(out, weights, sums);
+    let out = nets.0;
+    match query {
+        None if twins => {
+            let targets = AllPairs::<true>(weights);
+            add::<V>(arrays, out, &targets, 0, (prepared, sums));
+        }
+        None => {
+            let targets = AllPairs::<false>(weights);
+            add::<V>(arrays, out, &targets, 0, (prepared, sums));
+        }
+        Some(query) => {
+            if query.passes.len() > 1 {
+                arrays.keep_counts();
+            }
+            for (number, &pass) in query.passes.iter().enumerate() {
+                if number > 0 {
+                    arrays.restore_counts();
+                }
+                let weights = weights.all();
+                let targets = PassTargets { weights, pass };
+                add::<V>(arrays, out, &targets, number, (prepared, sums));
+            }
+            let sources = arrays.sources(prepared);
+            arrays.add_distances(query, &sources, &mut sums.vertices);
+        }
     }
     if prepared.count_endpoints {
         arrays.count_endpoints(&mut sums.vertices);
     }
     true
+}
+
+/// Counts paths. Returns whether that did not take too long and all counts are in range.
+#[inline(always)]
+fn count<V: Vectors, const TWINS: bool>(
+    arrays: &mut Arrays,
+    nets: (&impl Net, &impl Net),
+    prepared: &Prepared,
+) -> bool {
+    let most = arrays.count_paths::<V, TWINS>(nets, prepared.weights());
+    most.is_some_and(|most| most.into_iter().all(|paths| paths <= SIGMA_LIMIT_F64))
+}
+
+/// Adds dependencies to the columns with this number.
+#[inline(always)]
+fn add<V: Vectors>(
+    arrays: &mut Arrays,
+    out: &impl Net,
+    targets: &impl Targets,
+    column: usize,
+    (prepared, sums): (&Prepared, &mut OwnSums),
+) {
+    let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
+    let sources = arrays.sources(prepared);
+    let scores = &mut sums.vertices[column * n..][..n];
+    match &mut sums.arcs {
+        Some(sums) => {
+            let arcs = &mut sums[column * arcs..][..arcs];
+            let to = To {
+                sources,
+                scores,
+                arcs,
+            };
+            arrays.add_dependencies::<V, true>(out, targets, to);
+        }
+        None => {
+            let arcs = &mut [];
+            let to = To {
+                sources,
+                scores,
+                arcs,
+            };
+            arrays.add_dependencies::<V, false>(out, targets, to);
+        }
+    }
 }
 
 impl Engine for Clustered<'_> {

@@ -3,6 +3,9 @@
 //! Vertices are taken by their distance from the nearest root, and each one relaxes its arcs for
 //! all roots at once. If that brings a vertex that was taken before nearer to some root, that
 //! vertex is taken again before the next one, so that corrections stay local.
+//!
+//! With a limit, vertices that are as far or farther from every root pass nothing on. Distances
+//! beyond the limit are then those of paths that no such vertex is inside of.
 
 use std::collections::VecDeque;
 
@@ -49,6 +52,12 @@ impl<'a> Passing<'a> {
     #[inline(always)]
     fn take(&mut self, v: Vertex) {
         self.rows.state[v as usize] |= state::PASSED_ON;
+        self.rows.numbers[v as usize] = Numbers::UNKNOWN;
+    }
+
+    /// Leaves the arcs of `v` out, which lead beyond the limit from every root.
+    #[inline(always)]
+    fn end_at(&mut self, v: Vertex) {
         self.rows.numbers[v as usize] = Numbers::UNKNOWN;
     }
 
@@ -109,16 +118,24 @@ impl Arrays {
         self.roots.len()
     }
 
-    /// Finds distances and order without lengths; `false` if the batch is to be aborted.
+    /// Finds distances up to `limit` and order without lengths; `false` if the batch is to be
+    /// aborted.
     #[inline(always)]
-    pub(super) fn sweep_levels<V: Vectors>(&mut self, net: &Csr) -> bool {
+    pub(super) fn sweep_levels<V: Vectors>(&mut self, net: &Csr, limit: u32) -> bool {
         let mut reached = self.order_roots();
         let order = &mut self.order[..];
         let mut passing = Passing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
-        let mut taken = 0;
+        let (mut taken, mut near, mut level_end) = (0, 0, reached);
         while taken < reached {
+            if taken == level_end {
+                (near, level_end) = (near + 1, reached);
+            }
             let v = order[taken];
             taken += 1;
+            if near >= limit {
+                passing.end_at(v);
+                continue;
+            }
             passing.take(v);
             passing.pass::<V>(net, v, |arc, known| {
                 order[reached] = arc.target;
@@ -132,13 +149,14 @@ impl Arrays {
         true
     }
 
-    /// Finds distances and order with lengths; `false` if the batch is to be aborted. The queue is
-    /// empty before and after.
+    /// Finds distances up to `limit` and order with lengths; `false` if the batch is to be aborted.
+    /// The queue is empty before and after.
     #[inline(always)]
     pub(super) fn sweep_lengths<V: Vectors>(
         &mut self,
         net: &impl Net,
         queue: &mut Buckets<u32>,
+        limit: u32,
     ) -> bool {
         let mut reached = self.order_roots();
         let (order, found) = (&mut self.order[..], &mut self.found[..]);
@@ -150,8 +168,12 @@ impl Arrays {
             while taken < reached {
                 let v = order[taken];
                 taken += 1;
-                passing.take(v);
                 let near = nearest[v as usize];
+                if near >= limit {
+                    passing.end_at(v);
+                    continue;
+                }
+                passing.take(v);
                 passing.pass::<V>(net, v, |arc, _| {
                     let through = near + arc.length;
                     found[len] = (arc.target, through);

@@ -23,6 +23,10 @@ pub(super) struct Climb {
     /// The ranks of the vertices reached, ascending.
     ranks: Vec<u32>,
     steps: Vec<Step>,
+    /// Per step and backward phase, the coefficients of paths that fall from the vertex on.
+    falling: Vec<Numbers>,
+    /// The number of backward phases.
+    passes: usize,
     /// The roots of the trees of the elimination forest that have the roots of the batch.
     pub(super) tops: Vec<u32>,
 }
@@ -33,8 +37,6 @@ struct Step {
     /// Distances by rising arcs alone; [`NEVER`] where the sweep has found a shorter path.
     distances: Distances,
     paths: Numbers,
-    /// Coefficients of paths that fall from the vertex on.
-    falling: Numbers,
     /// Coefficients of paths that rise to the vertex and continue in either direction.
     any: Numbers,
     /// The lanes whose root is the vertex, a bit for each.
@@ -42,9 +44,10 @@ struct Step {
 }
 
 impl Climb {
-    pub(super) fn new(vertices: usize) -> Self {
+    pub(super) fn new(vertices: usize, passes: usize) -> Self {
         Climb {
             slot: vec![NONE; vertices],
+            passes,
             ..Climb::default()
         }
     }
@@ -72,11 +75,11 @@ impl Climb {
         let nothing = Step {
             distances: [FAR; LANES],
             paths: ZERO,
-            falling: ZERO,
             any: ZERO,
             is_root: 0,
         };
         self.steps.resize(self.ranks.len(), nothing);
+        self.falling.resize(self.ranks.len() * self.passes, ZERO);
         for (slot, &v) in (0..).zip(&self.ranks) {
             self.slot[v as usize] = slot;
         }
@@ -117,16 +120,22 @@ impl Climb {
         }
     }
 
-    /// Stores the results of the sweep at a vertex, if the rising search has reached it. Returns
-    /// the lanes whose root is the vertex, a bit for each.
+    /// Stores the results of a backward phase at a vertex, if the rising search has reached it.
+    /// Returns the lanes whose root is the vertex, a bit for each.
     #[inline(always)]
-    pub(super) fn note(&mut self, v: u32, distances: &Distances, dependencies: &Numbers) -> u32 {
+    pub(super) fn note(
+        &mut self,
+        v: u32,
+        pass: usize,
+        distances: &Distances,
+        dependencies: &Numbers,
+    ) -> u32 {
         let slot = self.slot[v as usize];
         if slot == NONE {
             return 0;
         }
         let step = &mut self.steps[slot as usize];
-        step.falling = *dependencies;
+        self.falling[slot as usize * self.passes + pass] = *dependencies;
         for lane in 0..LANES {
             if step.distances[lane] != distances[lane] || distances[lane] == FAR {
                 step.distances[lane] = NEVER;
@@ -136,16 +145,20 @@ impl Climb {
         step.is_root
     }
 
-    /// Goes back along the rising arcs, and adds the dependencies of their vertices.
+    /// Goes back along the rising arcs in a backward phase, and adds the dependencies of their
+    /// vertices.
     #[inline(always)]
-    pub(super) fn back(&mut self, hierarchy: &Hierarchy, totals: &mut Totals) {
+    pub(super) fn back(&mut self, hierarchy: &Hierarchy, pass: usize, totals: &mut Totals) {
+        let flows = &mut totals.flows[pass].up[..];
+        let sums = &mut totals.vertices[pass * hierarchy.vertices()..];
         for at in (0..self.ranks.len()).rev() {
             let v = self.ranks[at];
             let mut step = self.steps[at];
+            let falling = &self.falling[at * self.passes + pass];
             // Where there is a path shorter than the rising one, no dependencies return this way.
             for lane in 0..LANES {
                 let there = step.distances[lane] != NEVER;
-                step.any[lane] = if there { step.falling[lane] } else { 0.0 };
+                step.any[lane] = if there { falling[lane] } else { 0.0 };
                 // The sum of FAR and a length never equals NEVER.
                 step.distances[lane] = if there { step.distances[lane] } else { FAR };
             }
@@ -155,11 +168,11 @@ impl Climb {
                 let over = (hierarchy.up.lengths[arc], hierarchy.up.paths[arc]);
                 let part = over_arc(&step.distances, &above.distances, over, &above.any);
                 add(&mut rising, &part);
-                totals.flows.up[arc] += dot(&step.paths, &part);
+                flows[arc] += dot(&step.paths, &part);
             }
             add(&mut step.any, &rising);
             let passed = without(&step.paths, step.is_root);
-            totals.vertices[v as usize] += dot(&passed, &rising);
+            sums[v as usize] += dot(&passed, &rising);
             // Rising arcs from lower vertices must not match a distance that is not known.
             let known = &mut self.steps[at];
             known.any = step.any;
@@ -178,6 +191,7 @@ impl Climb {
         }
         self.ranks.clear();
         self.steps.clear();
+        self.falling.clear();
         self.tops.clear();
     }
 }

@@ -8,6 +8,7 @@
 //! fits the cache whatever the size of the graph.
 
 mod climb;
+mod pairs;
 mod rows;
 mod served;
 mod sweep;
@@ -23,6 +24,7 @@ use super::simd::Available;
 use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::prepare::Prepared;
 use crate::prepare::hierarchy::Hierarchy;
+use pairs::{AllPairs, Pairs, QueryPairs};
 use sweep::Sweep;
 
 pub use rows::LANES;
@@ -36,10 +38,20 @@ pub fn engine<'g>(
     hierarchy: Arc<Hierarchy>,
     simd: Simd,
 ) -> Box<dyn Engine + 'g> {
-    Box::new(Sweep::new(prepared, hierarchy, Available::new(simd)))
+    let simd = Available::new(simd);
+    match &prepared.query {
+        None => {
+            let pairs = AllPairs::new(prepared, &hierarchy);
+            Box::new(Sweep::new(prepared, hierarchy, simd, pairs))
+        }
+        Some(query) => {
+            let pairs = QueryPairs::new(prepared, &hierarchy, query);
+            Box::new(Sweep::new(prepared, hierarchy, simd, pairs))
+        }
+    }
 }
 
-impl Engine for Sweep<'_> {
+impl<P: Pairs> Engine for Sweep<'_, P> {
     fn roots_wanted(&self) -> usize {
         self.claim.wanted * LANES
     }
@@ -67,11 +79,18 @@ impl Engine for Sweep<'_> {
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
-        for (&v, sum) in self.hierarchy.vertex.iter().zip(&mut self.totals.vertices) {
-            sums.vertices[v as usize] += std::mem::take(sum);
+        let (hierarchy, n) = (&self.hierarchy, self.hierarchy.vertices());
+        let columns = sums.vertices.chunks_exact_mut(n.max(1));
+        for (own, column) in self.totals.vertices.chunks_exact_mut(n.max(1)).zip(columns) {
+            for (&v, sum) in hierarchy.vertex.iter().zip(own) {
+                column[v as usize] += std::mem::take(sum);
+            }
         }
-        let (flows, network) = (&mut self.totals.flows, self.prepared.network());
-        self.hierarchy.unpack(flows, &network, sums);
+        let network = self.prepared.network();
+        for (pass, flows) in self.totals.flows.iter_mut().enumerate() {
+            let mut sums = sums.of_pass(pass, &self.prepared.graph);
+            hierarchy.unpack(flows, &network, &mut sums);
+        }
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ pub(super) const ZERO: Numbers = [0.0; LANES];
 
 /// Returns `number` if `keep`, else zero, without a branch.
 #[inline(always)]
-fn only(number: f64, keep: bool) -> f64 {
+pub(super) fn only(number: f64, keep: bool) -> f64 {
     f64::from_bits(number.to_bits() & u64::from(keep).wrapping_neg())
 }
 

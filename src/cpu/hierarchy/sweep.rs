@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::climb::Climb;
-use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, quotients, relax, without};
-use super::served::ServedChains;
+use super::pairs::Pairs;
+use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, relax, without};
 use super::totals::Totals;
 use crate::cpu::claim_size::ClaimSize;
 use crate::cpu::simd::{Available, BatchSearch, Vectors};
@@ -17,12 +17,10 @@ use crate::prepare::hierarchy::{FAR, Hierarchy};
 struct Row {
     distances: Distances,
     paths: Numbers,
-    /// The sums over the arcs to lower vertices that have been left already.
-    below: Numbers,
 }
 
 /// The engine, with the state of a batch.
-pub(super) struct Sweep<'g> {
+pub(super) struct Sweep<'g, P> {
     pub(super) prepared: &'g Prepared,
     pub(super) simd: Available,
     pub(super) claim: ClaimSize,
@@ -35,10 +33,11 @@ pub(super) struct Sweep<'g> {
     subtree: Vec<u32>,
     /// Per overlay arc, the place of its higher end on the stack.
     place: Vec<u32>,
-    /// Per rank, the number of input vertices that the vertex stands for.
-    weight: Vec<f64>,
-    served: Option<ServedChains>,
+    pub(super) pairs: P,
     stack: Vec<Row>,
+    /// Per place on the stack and backward phase, the sums over the arcs to lower vertices that
+    /// have been left already.
+    below: Vec<Numbers>,
     /// The ranks of the vertices on the stack.
     on_stack: Vec<u32>,
     climb: Climb,
@@ -48,8 +47,13 @@ pub(super) struct Sweep<'g> {
     of_batch: Option<Totals>,
 }
 
-impl<'g> Sweep<'g> {
-    pub(super) fn new(prepared: &'g Prepared, hierarchy: Arc<Hierarchy>, simd: Available) -> Self {
+impl<'g, P: Pairs> Sweep<'g, P> {
+    pub(super) fn new(
+        prepared: &'g Prepared,
+        hierarchy: Arc<Hierarchy>,
+        simd: Available,
+        pairs: P,
+    ) -> Self {
         let n = hierarchy.vertices();
         let depth = hierarchy.depths();
         let mut subtree: Vec<u32> = (0..n as u32).collect();
@@ -68,25 +72,20 @@ impl<'g> Sweep<'g> {
         let row = Row {
             distances: [FAR; LANES],
             paths: ZERO,
-            below: ZERO,
         };
         let may_overflow = hierarchy.most_paths > SIGMA_LIMIT_F64;
-        let weight = hierarchy.vertex.iter();
         Sweep {
             prepared,
             simd,
             claim: ClaimSize::default(),
             place: hierarchy.heads.iter().map(|&v| depth[v as usize]).collect(),
-            weight: weight.map(|&v| prepared.weight[v as usize]).collect(),
             stack: vec![row; deepest],
+            below: vec![ZERO; deepest * pairs.passes()],
             on_stack: vec![0; deepest],
-            served: prepared
-                .chains
-                .as_ref()
-                .map(|chains| ServedChains::new(chains, &hierarchy)),
-            climb: Climb::new(n),
-            totals: Totals::zero(&hierarchy),
-            of_batch: may_overflow.then(|| Totals::zero(&hierarchy)),
+            climb: Climb::new(n, pairs.passes()),
+            totals: Totals::zero(&hierarchy, &pairs),
+            of_batch: may_overflow.then(|| Totals::zero(&hierarchy, &pairs)),
+            pairs,
             depth,
             top,
             subtree,
@@ -95,25 +94,23 @@ impl<'g> Sweep<'g> {
     }
 }
 
-impl BatchSearch for Sweep<'_> {
+impl<P: Pairs> BatchSearch for Sweep<'_, P> {
     /// The lanes whose roots have too many paths, a bit for each. If there are any, nothing is
     /// added.
     type Answer = u32;
 
     #[inline(always)]
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u32, EngineError> {
-        // The sources that the root of each lane stands for; 0 in lanes without a root.
+        // The factor of each lane's dependencies; 0 in lanes without a root.
         let mut sources = ZERO;
-        for (lane, root) in roots.iter().enumerate() {
-            sources[lane] = root.sources.into();
+        for (lane, &root) in roots.iter().enumerate() {
+            sources[lane] = self.prepared.factor(root);
         }
         let mut climb = std::mem::take(&mut self.climb);
         let mut of_batch = self.of_batch.take();
         let mut totals = std::mem::take(&mut self.totals);
         climb.up(&self.hierarchy, &self.top, roots);
-        if let Some(served) = &mut self.served {
-            served.begin(roots);
-        }
+        self.pairs.begin(&self.hierarchy, roots);
         let to = of_batch.as_mut().unwrap_or(&mut totals);
         let mut most = ZERO;
         let mut reached = ZERO;
@@ -121,7 +118,10 @@ impl BatchSearch for Sweep<'_> {
             let found = (&mut *to, &mut most, &mut reached);
             self.down_and_up(climb.tops[at], &sources, &mut climb, found);
         }
-        climb.back(&self.hierarchy, to);
+        for pass in 0..self.pairs.passes() {
+            climb.back(&self.hierarchy, pass, to);
+        }
+        self.pairs.end(&self.hierarchy, roots, &mut to.vertices);
         if self.prepared.count_endpoints {
             for (lane, root) in roots.iter().enumerate() {
                 let rank = self.hierarchy.rank[root.vertex as usize] as usize;
@@ -142,7 +142,7 @@ impl BatchSearch for Sweep<'_> {
     }
 }
 
-impl Sweep<'_> {
+impl<P: Pairs> Sweep<'_, P> {
     /// Visits the tree whose root is `top`.
     #[inline(always)]
     fn down_and_up(
@@ -185,8 +185,11 @@ impl Sweep<'_> {
                 }
                 totals.vertices[v as usize] += ending;
             }
-            let row = &mut self.stack[depth];
-            (row.distances, row.paths, row.below) = (distances, paths, ZERO);
+            self.stack[depth] = Row { distances, paths };
+            let passes = self.pairs.passes();
+            for below in &mut self.below[depth * passes..][..passes] {
+                *below = ZERO;
+            }
             self.on_stack[depth] = v;
             height = depth + 1;
         }
@@ -203,24 +206,35 @@ impl Sweep<'_> {
         let hierarchy = &*self.hierarchy;
         let down = hierarchy.down();
         let v = self.on_stack[place];
-        let (above, row) = self.stack.split_at_mut(place);
-        let row = &row[0];
-        let weight = self.weight[v as usize];
-        let mut sources = *sources;
-        if let Some(served) = &self.served {
-            served.add(v, (&row.distances, &row.paths), &mut sources);
+        let (above, row) = self.stack.split_at(place);
+        let (distances, paths) = (&row[0].distances, &row[0].paths);
+        self.pairs
+            .add_distances(v, distances, sources, &mut totals.vertices);
+        let passes = self.pairs.passes();
+        let (below_above, below) = self.below.split_at_mut(place * passes);
+        let arcs = hierarchy.arcs_of(v);
+        let places = &self.place[arcs.clone()];
+        let overs = down.lengths[arcs.clone()]
+            .iter()
+            .zip(&down.paths[arcs.clone()]);
+        for pass in 0..passes {
+            let below = &below[pass];
+            let mut dependencies = self.pairs.ends(pass, v, (distances, paths), sources);
+            add(&mut dependencies, below);
+            let flows = &mut totals.flows[pass].down[arcs.clone()];
+            for ((&place, flow), (&length, &multiplicity)) in
+                places.iter().zip(flows).zip(overs.clone())
+            {
+                let place = place as usize;
+                let above = &above[place];
+                let over = (length, multiplicity);
+                let part = over_arc(&above.distances, distances, over, &dependencies);
+                add(&mut below_above[place * passes + pass], &part);
+                *flow += dot(&above.paths, &part);
+            }
+            let roots = climb.note(v, pass, distances, &dependencies);
+            let sum = dot(&without(paths, roots), below);
+            totals.vertices[pass * hierarchy.vertices() + v as usize] += sum;
         }
-        let ends = sources.map(|sources| sources * weight);
-        let mut dependencies = quotients(&ends, &row.paths);
-        add(&mut dependencies, &row.below);
-        for arc in hierarchy.arcs_of(v) {
-            let above = &mut above[self.place[arc] as usize];
-            let over = (down.lengths[arc], down.paths[arc]);
-            let part = over_arc(&above.distances, &row.distances, over, &dependencies);
-            add(&mut above.below, &part);
-            totals.flows.down[arc] += dot(&above.paths, &part);
-        }
-        let roots = climb.note(v, &row.distances, &dependencies);
-        totals.vertices[v as usize] += dot(&without(&row.paths, roots), &row.below);
     }
 }

@@ -1,34 +1,37 @@
 //! The sums of an engine.
 
+use super::pairs::Pairs;
 use crate::prepare::hierarchy::{Flows, Hierarchy};
 
 /// The sums of dependencies: on overlay arcs, and on vertices by rank.
 #[derive(Default)]
 pub(super) struct Totals {
-    pub(super) flows: Flows,
+    /// Flows of each backward phase.
+    pub(super) flows: Vec<Flows>,
+    /// Sums of vertices, column by column.
     pub(super) vertices: Vec<f64>,
 }
 
 impl Totals {
-    pub(super) fn zero(hierarchy: &Hierarchy) -> Totals {
+    pub(super) fn zero(hierarchy: &Hierarchy, pairs: &impl Pairs) -> Totals {
         Totals {
-            flows: Flows::zero(hierarchy),
-            vertices: vec![0.0; hierarchy.vertices()],
+            flows: vec![Flows::zero(hierarchy); pairs.passes()],
+            vertices: vec![0.0; pairs.columns() * hierarchy.vertices()],
         }
     }
 
     /// Adds the sums to `to` if `keep`, and makes them zero.
     pub(super) fn move_to(&mut self, to: &mut Totals, keep: bool) {
-        let pairs = [
-            (&mut self.flows.up, &mut to.flows.up),
-            (&mut self.flows.down, &mut to.flows.down),
-            (&mut self.vertices, &mut to.vertices),
-        ];
-        for (from, to) in pairs {
+        let add = |from: &mut [f64], to: &mut [f64]| {
             for (from, to) in from.iter_mut().zip(to) {
                 let number = std::mem::take(from);
                 *to += if keep { number } else { 0.0 };
             }
+        };
+        add(&mut self.vertices, &mut to.vertices);
+        for (from, to) in self.flows.iter_mut().zip(&mut to.flows) {
+            add(&mut from.up, &mut to.up);
+            add(&mut from.down, &mut to.down);
         }
     }
 }

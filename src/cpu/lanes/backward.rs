@@ -10,7 +10,7 @@ use crate::cpu::vectors::{GROUP, Vectors, keep, masked};
 use crate::engine::{EngineError, OwnSums, Root};
 use crate::graph::{Csr, Vertex};
 use crate::pages::filled;
-use crate::prepare::{Prepared, Weights};
+use crate::prepare::{Pass, Prepared, Weights};
 
 /// The most groups of lanes that the backward phase handles together. Larger rows would leave the
 /// caches sooner, and their sums would not fit the registers.
@@ -25,7 +25,8 @@ pub(super) struct Backward<const H: usize, C> {
 }
 
 impl<const H: usize, C: Coefficient> Backward<H, C> {
-    /// Adds the dependencies of all lanes to `sums`, one tile after another.
+    /// Adds the dependencies of all lanes to `sums`, one tile after another, and one pass of a query
+    /// after another.
     #[inline(always)]
     pub(super) fn add<V: Vectors, T: Number + Into<f64>, const G: usize>(
         &mut self,
@@ -42,21 +43,29 @@ impl<const H: usize, C: Coefficient> Backward<H, C> {
         for (tile, roots) in roots.chunks(H * GROUP).enumerate() {
             let mut sources = LaneRow::zero();
             for (lane, root) in roots.iter().enumerate() {
-                *sources.lane_mut(lane) = f64::from(root.sources);
+                *sources.lane_mut(lane) = prepared.factor(*root);
             }
-            let mut tile = Tile {
-                graph,
-                into: prepared.reverse.as_ref().unwrap_or(graph),
-                weights: prepared.weights(),
-                paths,
-                first: tile * H,
-                sources,
-                coefficients: &mut self.coefficients,
-                sums: &mut self.successors,
-                scores: &mut sums.vertices,
-                arc_scores: sums.arcs.as_deref_mut().unwrap_or_default(),
-            };
-            tile.backward::<V>(state)?;
+            for (number, &pass) in prepared.passes().iter().enumerate() {
+                let (n, arcs) = (graph.vertices(), graph.arcs());
+                let mut tile = Tile {
+                    graph,
+                    into: prepared.reverse.as_ref().unwrap_or(graph),
+                    weights: prepared.weights(),
+                    pass,
+                    factor: 1.0,
+                    paths,
+                    first: tile * H,
+                    sources,
+                    coefficients: &mut self.coefficients,
+                    sums: &mut self.successors,
+                    scores: &mut sums.vertices[number * n..][..n],
+                    arc_scores: match &mut sums.arcs {
+                        None => &mut [],
+                        Some(sums) => &mut sums[number * arcs..][..arcs],
+                    },
+                };
+                tile.backward::<V>(state)?;
+            }
         }
         Ok(())
     }
@@ -68,6 +77,9 @@ struct Tile<'a, const G: usize, const H: usize, T, C> {
     /// The reversed arcs.
     into: &'a Csr,
     weights: Weights<'a>,
+    pass: Pass,
+    /// The factor of the weights of targets on the present level.
+    factor: f64,
     /// Path counts in all lanes.
     paths: &'a [LaneRow<G, T>],
     /// The first group of the tile.
@@ -88,9 +100,11 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
     /// Adds the dependencies to the scores.
     #[inline(always)]
     fn backward<V: Vectors>(&mut self, state: &mut LaneState) -> Result<(), EngineError> {
-        for level in (0..state.levels.count()).rev() {
+        let last = (state.levels.count() - 1).min(self.pass.limit as usize);
+        for level in (0..=last).rev() {
             halt::check()?;
-            let is_last = level + 1 == state.levels.count();
+            let is_last = level == last;
+            self.factor = self.pass.factor(level as f64);
             if !self.arc_scores.is_empty() && !is_last {
                 self.count_arcs(state, level);
             }
@@ -204,7 +218,8 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
     /// is that of the coefficients of the successors.
     #[inline(always)]
     fn finish(&mut self, v: usize, sum: &LaneRow<H>, mask: u64) {
-        let (weight, multiplicity) = (self.weights.weight(v), self.weights.multiplicity(v));
+        let weight = self.factor * self.weights.weight(v);
+        let (multiplicity, stress) = (self.weights.multiplicity(v), self.pass.stress);
         let mut score = [0.0; GROUP];
         for g in 0..H {
             let bits = mask >> (g * GROUP) & 0xff;
@@ -219,7 +234,8 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
                 let (sum, paths) = (sum[lane], sigma[lane]);
                 // Masked last, since the values in other lanes are arbitrary.
                 score[lane] += sources[lane] * masked(paths * sum, keep);
-                let own = C::finish(weight, multiplicity, paths, sum);
+                let divisor = if stress { 1.0 } else { paths };
+                let own = C::finish(weight, multiplicity, divisor, sum);
                 coefficient[lane] = own.or_else(keep, coefficient[lane]);
             }
         }
@@ -253,6 +269,8 @@ mod tests {
                 graph: &prepared.graph,
                 into: &prepared.graph,
                 weights: prepared.weights(),
+                pass: Pass::ALL_PAIRS,
+                factor: 1.0,
                 paths: &paths,
                 first: 0,
                 sources: LaneRow::from_fn(|_| 2.0),

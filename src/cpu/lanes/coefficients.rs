@@ -11,8 +11,8 @@ pub(super) trait Coefficient: Default + Copy + Into<f64> {
     /// Returns this one if `keep` is all ones, the other one if it is zero.
     fn or_else(self, keep: u64, other: Self) -> Self;
 
-    /// Returns weight / paths + sum, times the multiplicity.
-    fn finish(weight: f64, multiplicity: f64, paths: f64, sum: f64) -> Self;
+    /// Returns weight / divisor + sum, times the multiplicity.
+    fn finish(weight: f64, multiplicity: f64, divisor: f64, sum: f64) -> Self;
 
     /// Returns the sum of the rows of these hits, each in its lanes.
     fn sum<V: Vectors, const H: usize>(rows: &[LaneRow<H, Self>], hits: &[Pair]) -> LaneRow<H>;
@@ -25,8 +25,8 @@ impl Coefficient for f64 {
     }
 
     #[inline(always)]
-    fn finish(weight: f64, multiplicity: f64, paths: f64, sum: f64) -> Self {
-        multiplicity * (weight / paths + sum)
+    fn finish(weight: f64, multiplicity: f64, divisor: f64, sum: f64) -> Self {
+        multiplicity * (weight / divisor + sum)
     }
 
     #[inline(always)]
@@ -46,8 +46,8 @@ impl Coefficient for f32 {
     }
 
     #[inline(always)]
-    fn finish(weight: f64, multiplicity: f64, paths: f64, sum: f64) -> Self {
-        multiplicity as f32 * (weight as f32 / paths as f32 + sum as f32)
+    fn finish(weight: f64, multiplicity: f64, divisor: f64, sum: f64) -> Self {
+        multiplicity as f32 * (weight as f32 / divisor as f32 + sum as f32)
     }
 
     #[inline(always)]

@@ -24,6 +24,8 @@ pub(super) struct Forward<'a, const G: usize, T> {
     paths: &'a mut [LaneRow<G, T>],
     /// The largest count of each lane so far, if counts saturate.
     most: LaneRow<G, T>,
+    /// The most levels below the roots.
+    deepest: usize,
 }
 
 impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
@@ -36,6 +38,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
             weights: prepared.weights(),
             paths,
             most: LaneRow::zero(),
+            deepest: deepest(prepared),
         }
     }
 
@@ -57,7 +60,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         }
         state.levels.end_level();
         let all = u64::MAX >> (u64::BITS as usize - roots.len());
-        for level in 0.. {
+        for level in 0..self.deepest {
             halt::check()?;
             let push = arcs(self.graph, state.levels.level(level));
             if push >= self.into.arcs() / PULL_SHARE {
@@ -161,7 +164,36 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
     }
 }
 
+/// Returns the most levels below roots that searches need.
+fn deepest(prepared: &Prepared) -> usize {
+    let query = prepared.query.as_ref();
+    query.map_or(usize::MAX, |query| query.deepest())
+}
+
 impl LaneState {
+    /// Finds levels without counting paths.
+    #[inline(always)]
+    pub(super) fn find_levels(
+        &mut self,
+        prepared: &Prepared,
+        roots: &[Root],
+    ) -> Result<(), EngineError> {
+        self.levels.clear();
+        for (lane, root) in roots.iter().enumerate() {
+            self.reach(root.vertex, 1 << lane);
+        }
+        self.levels.end_level();
+        for level in 0..deepest(prepared) {
+            halt::check()?;
+            self.discover(&prepared.graph, level);
+            if self.fresh.is_empty() {
+                break;
+            }
+            self.settle();
+        }
+        Ok(())
+    }
+
     /// Adds a vertex with these lanes to the level that is being made.
     #[inline(always)]
     fn reach(&mut self, v: Vertex, lanes: u64) {

@@ -14,9 +14,13 @@
 //! integers; a batch with a larger count is searched again with f64. The backward phase, which
 //! needs f64, handles the lanes a tile at a time; [`crate::engine::Precision::Mixed`] stores the
 //! coefficients of all lanes in 32 bits where path counts are integers.
+//!
+//! With a query, levels end at its largest radius, and each of its passes is a backward phase of its
+//! own up to the radius of the pass. Sums of distances need the levels only.
 
 mod backward;
 mod coefficients;
+mod distances;
 mod forward;
 mod hits;
 mod levels;
@@ -124,7 +128,8 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
     #[inline(always)]
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let (prepared, state, sums) = (self.prepared, &mut self.state, &mut self.sums);
-        let mut short = self.back_off.allows();
+        let counts = !prepared.passes().is_empty();
+        let mut short = counts && self.back_off.allows();
         if short {
             let mut forward = Forward::new(prepared, &mut self.counts);
             forward.run::<V>(state, roots)?;
@@ -144,7 +149,9 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
                 doubles.add::<V, u16, G>(prepared, state, counted, sums)?;
             }
         }
-        if !short {
+        if !counts {
+            state.find_levels(prepared, roots)?;
+        } else if !short {
             if self.numbers.is_empty() {
                 self.numbers = filled(prepared.graph.vertices(), LaneRow::zero());
             }
@@ -164,6 +171,10 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
         }
         if prepared.count_endpoints {
             state.levels.count_endpoints(roots, &mut sums.vertices);
+        }
+        if let Some(query) = &prepared.query {
+            let to = &mut sums.vertices;
+            (state.levels).add_distances::<V, G>((prepared, query), roots, to);
         }
         state.clear();
         Ok(0)

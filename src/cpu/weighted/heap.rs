@@ -78,7 +78,23 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
                 }
             }
         }
+        if self.limit < L::FAR {
+            self.uncount_beyond();
+        }
         in_range
+    }
+
+    /// Resets the path counts of vertices beyond the limit, whose distance is infinite: every arc
+    /// seems to be on a shortest path to them.
+    fn uncount_beyond(&mut self) {
+        for &v in &self.settled {
+            for arc in self.arcs.row(v) {
+                let node = &mut self.nodes[arc.target as usize];
+                if node.dist == L::FAR {
+                    node.value = N::ZERO;
+                }
+            }
+        }
     }
 
     /// Stores the path counts before the first backward phase, and restores them before others.

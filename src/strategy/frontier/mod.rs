@@ -10,7 +10,8 @@ mod width;
 pub mod workspaces;
 
 use super::{
-    About, CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, Number, Strategy, TILES, Takes,
+    About, CLAIM, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Number, QUERY, Strategy,
+    TILES, Takes,
 };
 use crate::device::buffers::{BufferId, BufferSet};
 use crate::device::launch::Arg;
@@ -41,6 +42,7 @@ pub struct GroupStrategy {
 }
 
 const UNWEIGHTED: &str = include_str!("../../../cl/frontier/root_per_group.cl");
+const PASSES: &str = include_str!("../../../cl/frontier/passes.cl");
 const FRONTIER: &str = include_str!("../../../cl/frontier/frontier.cl");
 const WARP_SUM: &str = include_str!("../../../cl/frontier/warp_sum.cl");
 const WARPS: &str = include_str!("../../../cl/frontier/warp.cl");
@@ -55,9 +57,13 @@ const JIA: &str = "Jia, Lu, Hoberock, Garland and Hart, \"Edge v. Node Paralleli
 const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance Betweenness \
                           Centrality on the GPU\", SC 2014";
 
+const WITHOUT_LENGTHS: Takes = Takes {
+    query: true,
+    ..Takes::WITH_TWINS
+};
 const WITH_LENGTHS: Takes = Takes {
     lengths: true,
-    ..Takes::WITH_TWINS
+    ..WITHOUT_LENGTHS
 };
 
 pub static VERTEX: GroupStrategy = GroupStrategy {
@@ -70,10 +76,12 @@ pub static VERTEX: GroupStrategy = GroupStrategy {
     },
     texts: &[
         CLAIM,
+        QUERY,
         UNWEIGHTED,
+        PASSES,
         include_str!("../../../cl/frontier/vertex.cl"),
     ],
-    weighted_texts: &[LENGTHS, CLAIM, WEIGHTED, WEIGHTED_VERTEX],
+    weighted_texts: &[LENGTHS, CLAIM, QUERY, WEIGHTED, PASSES, WEIGHTED_VERTEX],
     weighted_group: 128,
     by_arcs: false,
     has_frontier: false,
@@ -85,12 +93,14 @@ pub static EDGE: GroupStrategy = GroupStrategy {
         name: "edge",
         line: "On devices: one work-group per root, a work-item per arc (Jia et al. 2011)",
         paper: JIA,
-        takes: Takes::WITH_TWINS,
+        takes: WITHOUT_LENGTHS,
         numbers: &[],
     },
     texts: &[
         CLAIM,
+        QUERY,
         UNWEIGHTED,
+        PASSES,
         TILES,
         include_str!("../../../cl/frontier/edge.cl"),
     ],
@@ -122,12 +132,14 @@ pub static HYBRID: GroupStrategy = GroupStrategy {
         line: "On devices: work-efficient, but wide frontiers by arcs on shallow graphs \
                (McLaughlin and Bader 2014)",
         paper: MCLAUGHLIN,
-        takes: Takes::WITH_TWINS,
+        takes: WITHOUT_LENGTHS,
         numbers: &[],
     },
     texts: &[
         CLAIM,
+        QUERY,
         UNWEIGHTED,
+        PASSES,
         FRONTIER,
         TILES,
         include_str!("../../../cl/frontier/hybrid.cl"),
@@ -150,11 +162,13 @@ pub static WARP: GroupStrategy = GroupStrategy {
         takes: WITH_LENGTHS,
         numbers: &[Number::WarpSize],
     },
-    texts: &[CLAIM, UNWEIGHTED, FRONTIER, WARP_SUM, WARPS],
+    texts: &[CLAIM, QUERY, UNWEIGHTED, PASSES, FRONTIER, WARP_SUM, WARPS],
     weighted_texts: &[
         LENGTHS,
         CLAIM,
+        QUERY,
         WEIGHTED,
+        PASSES,
         WEIGHTED_FRONTIER,
         WARP_SUM,
         WEIGHTED_WARPS,
@@ -192,8 +206,8 @@ impl GroupStrategy {
         }
     }
 
-    /// Lists the buffers of a workspace for `n` vertices, and their bytes, in the order of the
-    /// kernels' parameters. `lengths` is the type of lengths, if the graph has any.
+    /// Lists the buffers of a workspace for `n` vertices but those of sums, and their bytes, in the
+    /// order of the kernels' parameters. `lengths` is the type of lengths, if the graph has any.
     fn workspace(
         &self,
         lengths: Option<LengthType>,
@@ -221,7 +235,6 @@ impl GroupStrategy {
                 workspace.push(("open vertices", 2 * list));
             }
         }
-        workspace.push(("scores of workspaces", real * n));
         workspace
     }
 
@@ -292,11 +305,16 @@ impl DeviceStrategy for GroupStrategy {
         if kind.is_none() {
             graph_buffers.push(set.reals("multiplicities", prepared.multiplicities()));
         }
+        let query = options
+            .query
+            .then(|| DeviceQuery::plan(&mut set, prepared, kind));
+        let [columns, passes] = prepared.sum_columns();
         let mut workspace = self.workspace(kind, n, real);
-        let of_vertices = workspace.len() - 1;
+        let of_vertices = workspace.len();
+        workspace.push(("scores of workspaces", real * columns * n));
         let edges = options.count_edges;
         if edges {
-            workspace.push(("sums of arcs of workspaces", real * arcs));
+            workspace.push(("sums of arcs of workspaces", real * passes * arcs));
         }
         let spaces = Workspaces::plan(&mut set, source.work_group, prepared, edges, &workspace);
         let bytes = set.total();
@@ -316,6 +334,7 @@ impl DeviceStrategy for GroupStrategy {
         }
         args.extend(buffers.args(graph_buffers));
         args.extend(buffers.args(spaces.buffers.iter().copied()));
+        args.extend(query.iter().flat_map(|query| query.args(&buffers)));
         let rows = spaces.sums.iter().zip(&spaces.buffers[of_vertices..]);
         let rows: Vec<Rows> = rows
             .map(|(&(_, count), &buffer)| Rows {

@@ -28,7 +28,7 @@ pub struct Workspaces {
     /// Progress of the claim; see `cl/claim.cl`.
     pub status: BufferId,
     /// Sums over all workspaces, of type SCORE, and their lengths: of vertices and, if edges are
-    /// counted, of arcs.
+    /// counted, of arcs, all columns of a query one after the other.
     pub sums: Vec<(BufferId, usize)>,
 }
 
@@ -55,8 +55,9 @@ impl Workspaces {
     ) -> Self {
         let score = set.score_bytes();
         let mut sums = |what, len: usize| (set.unset(what, (score * len) as u64), len);
-        let mut all_sums = vec![sums("scores", prepared.graph.vertices())];
-        all_sums.extend(edges.then(|| sums("sums of arcs", prepared.graph.arcs())));
+        let ([columns, passes], graph) = (prepared.sum_columns(), &prepared.graph);
+        let mut all_sums = vec![sums("scores", columns * graph.vertices())];
+        all_sums.extend(edges.then(|| sums("sums of arcs", passes * graph.arcs())));
         let roots = prepared.roots.len().max(1);
         let count = count(&set.session.info, work_group, roots, set.total(), each);
         let capacity = (count * CLAIM_MAX).min(roots);

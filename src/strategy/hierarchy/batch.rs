@@ -4,7 +4,7 @@ use super::layout::Layout;
 use super::sizes::ITEM_LANES;
 use crate::device::buffers::reals;
 use crate::engine::{Precision, Root};
-use crate::prepare::Chains;
+use crate::prepare::Prepared;
 use crate::prepare::chains::{GROUP, Served};
 use crate::prepare::hierarchy::Hierarchy;
 
@@ -18,7 +18,7 @@ const NONE: u32 = u32::MAX;
 /// The arrays that the device reads for a batch, which must stay until it has read them.
 #[derive(Default)]
 pub(super) struct Batch {
-    /// Per lane: the rank of its root, its position, and its sources (`real`).
+    /// Per lane: the rank of its root, its position, and the factor of its dependencies (`real`).
     pub(super) roots: Vec<u32>,
     pub(super) root_vertex: Vec<u32>,
     pub(super) sources: Vec<u8>,
@@ -39,11 +39,12 @@ impl Batch {
     /// Gives the roots, at most `lanes`, to the first lanes, together with the chains that they
     /// serve.
     pub(super) fn new(
-        (hierarchy, layout, chains): (&Hierarchy, &Layout, Option<&Chains>),
+        (prepared, hierarchy, layout): (&Prepared, &Hierarchy, &Layout),
         roots: &[Root],
         lanes: usize,
         precision: Precision,
     ) -> Batch {
+        let chains = prepared.chains.as_ref();
         let rank = |root: &Root| hierarchy.rank[root.vertex as usize];
         // Roots of a group stay together; neighbours in the elimination tree are near each other.
         let group = if chains.is_some() { GROUP } else { 1 };
@@ -57,11 +58,11 @@ impl Batch {
         let mut ends = Vec::new();
         for roots in groups {
             let first = batch.roots.len() as u32;
-            for root in roots {
-                batch.roots.push(rank(root));
-                let position = layout.positions[rank(root) as usize];
+            for &root in roots {
+                batch.roots.push(rank(&root));
+                let position = layout.positions[rank(&root) as usize];
                 batch.root_vertex.push(position);
-                sources.push(root.sources.into());
+                sources.push(prepared.factor(root));
             }
             let Some(chains) = chains else {
                 continue;

@@ -2,6 +2,7 @@
 
 use super::batch::CHAIN_NUMBERS;
 use super::layout::Layout;
+use super::passes::Passes;
 use super::sizes::{SLOTS, Sizes};
 use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::device::launch::{Arg, Launcher};
@@ -27,13 +28,15 @@ pub(super) struct Arrays {
     pub(super) end_offsets: BufferId,
     pub(super) ends: BufferId,
     pub(super) status: BufferId,
-    /// Sums: by tile and arc to a lower vertex, by arc to a higher one, by tile and position, by
-    /// part of a tile and split vertex, and by position.
+    /// Sums: by tile, pass and arc to a lower vertex, by arc to a higher one and pass, by tile, pass
+    /// and position, by part of a tile, pass and split vertex, by position and pass, and by sum of
+    /// distances and position.
     pub(super) flows: BufferId,
     pub(super) rising: BufferId,
     pub(super) scores: BufferId,
     pub(super) split_scores: BufferId,
     pub(super) climb_scores: BufferId,
+    pub(super) distance_sums: BufferId,
 }
 
 pub(super) struct Kernels {
@@ -46,6 +49,8 @@ pub(super) struct Kernels {
     pub(super) climb_sums: Launcher,
     /// Path ends of directed graphs, if they are counted.
     pub(super) path_ends: Option<[Launcher; 2]>,
+    /// Sums of distances, if there are any.
+    pub(super) add_distances: Option<Launcher>,
     pub(super) add_flows: Launcher,
     pub(super) add_scores: Launcher,
     pub(super) add_split_scores: Launcher,
@@ -56,6 +61,8 @@ pub(super) struct OnDevice {
     pub(super) arrays: Arrays,
     pub(super) kernels: Kernels,
     pub(super) buffers: Buffers,
+    /// The number of sums of distances.
+    pub(super) distances: usize,
     /// Bytes of all buffers.
     pub(super) bytes: u64,
 }
@@ -85,6 +92,7 @@ impl OnDevice {
             lanes,
             tiles,
             deepest,
+            passes,
             real,
             row,
         } = sizes;
@@ -121,6 +129,12 @@ impl OnDevice {
             chains.map_or_else(Splits::default, |c| c.splits().clone()),
         );
         let chains = chains.map_or(0, |chains| chains.splits().chains.len());
+        let tables_of_passes = Passes::new(prepared);
+        let distances = tables_of_passes.distances.len();
+        let kinds = |of: &[[u32; 2]]| of.as_flattened().to_vec();
+        let pass_kinds = set.filled("kinds of passes", kinds(&tables_of_passes.kinds));
+        let distance_kinds = set.filled("sums of distances", kinds(&tables_of_passes.distances));
+        let decay = set.reals("decay", vec![tables_of_passes.decay]);
         let arrays = Arrays {
             roots: set.unset("ranks of roots", bytes(lanes, 4)),
             root_vertex: set.unset("roots", bytes(lanes, 4)),
@@ -133,14 +147,15 @@ impl OnDevice {
             served: set.unset("served chains", bytes(chains, 4 * CHAIN_NUMBERS)),
             inside: set.unset("sources of served chains", bytes(chains, real)),
             status: set.zeroed("overflow of path counts", 4),
-            flows: set.zeroed("flows of falling arcs", bytes(tiles * arcs, score)),
-            rising: set.zeroed("flows of rising arcs", bytes(arcs, score)),
-            scores: set.zeroed("scores of tiles", bytes(tiles * n, score)),
+            flows: set.zeroed("flows of falling arcs", bytes(tiles * passes * arcs, score)),
+            rising: set.zeroed("flows of rising arcs", bytes(passes * arcs, score)),
+            scores: set.zeroed("scores of tiles", bytes(tiles * passes * n, score)),
             split_scores: set.zeroed(
                 "scores of split vertices",
-                bytes(tiles * SLOTS * splits, score),
+                bytes(tiles * SLOTS * passes * splits, score),
             ),
-            climb_scores: set.zeroed("scores", bytes(n, score)),
+            climb_scores: set.zeroed("scores", bytes(passes * n, score)),
+            distance_sums: set.zeroed("distances", bytes(distances * n, score)),
         };
         let mut of_ancestors = |what, each| set.unset(what, bytes(deepest * lanes, each));
         let path = of_ancestors("ancestors of roots", 4);
@@ -155,8 +170,9 @@ impl OnDevice {
         let mut of_vertices = |what, each| set.unset(what, bytes(n * lanes, each));
         let distance = of_vertices("distances of all lanes", 4);
         let count = of_vertices("path counts of all lanes", row);
-        let coefficient = of_vertices("coefficients of all lanes", row);
-        let partial = set.unset("partial sums", bytes(layout.most_pieces * lanes, real));
+        let coefficient = of_vertices("coefficients of all lanes", passes * row);
+        let partial = bytes(passes * layout.most_pieces * lanes, real);
+        let partial = set.unset("partial sums", partial);
         let total = set.total();
         let kernels = session.build(source)?;
         let buffers = set.make()?;
@@ -208,6 +224,21 @@ impl OnDevice {
         };
         let of_leaves = [weights, sources, coefficient];
         let levels = [0, 1, lanes, deepest];
+        // Parameters of programs for queries.
+        let (phases, phase, of_passes) = match session.options.query {
+            false => (&[][..], &[][..], &[][..]),
+            true => (&[passes][..], &[passes, 0][..], &[pass_kinds, decay][..]),
+        };
+        let add_distances = || {
+            let ids = [
+                distance_kinds,
+                decay,
+                sources,
+                distance,
+                arrays.distance_sums,
+            ];
+            kernel("add_distances", &[lanes, n, distances], &[&ids])
+        };
         let path_ends = || -> Result<_, DeviceError> {
             let ids = [root_vertex, sources, distance, arrays.climb_scores];
             Ok([
@@ -220,22 +251,32 @@ impl OnDevice {
             forward: kernel("forward", &levels, &[&falling_arcs, &down])?,
             leaves: kernel(
                 leaves,
-                &levels,
-                &[&falling_arcs, &down, &of_leaves, if_served],
+                &[&levels, phases].concat(),
+                &[&falling_arcs, &down, &of_leaves, if_served, of_passes],
             )?,
             backward: kernel(
                 "backward",
-                &[0, lanes, arcs, n],
-                &[&lower_arcs, &back, &[arrays.flows, arrays.scores]],
+                &[&[0, lanes, arcs, n], phases].concat(),
+                &[
+                    &lower_arcs,
+                    &back,
+                    &[arrays.flows, arrays.scores],
+                    of_passes,
+                ],
             )?,
             backward_reduce: kernel(
                 "backward_reduce",
-                &[0, 1, lanes, splits],
-                &[&[split_vertex, split_pieces], &back, &[arrays.split_scores]],
+                &[&[0, 1, lanes, splits], phases].concat(),
+                &[
+                    &[split_vertex, split_pieces],
+                    &back,
+                    &[arrays.split_scores],
+                    of_passes,
+                ],
             )?,
             descend: kernel(
                 "descend",
-                &[lanes, deepest],
+                &[&[lanes, deepest], phase].concat(),
                 &[
                     &rising_arcs,
                     &tree,
@@ -246,7 +287,7 @@ impl OnDevice {
             )?,
             climb_sums: kernel(
                 "climb_sums",
-                &[lanes, deepest],
+                &[&[lanes, deepest], phase].concat(),
                 &[
                     &rising_arcs,
                     &[subtrees, depths, arrays.sorted, arrays.lane_of],
@@ -256,11 +297,12 @@ impl OnDevice {
                 ],
             )?,
             path_ends: prepared.count_endpoints.then(path_ends).transpose()?,
-            add_flows: kernel("add_tiles", &[arcs, tiles], &[&[arrays.flows]])?,
-            add_scores: kernel("add_tiles", &[n, tiles], &[&[arrays.scores]])?,
+            add_distances: (distances > 0).then(add_distances).transpose()?,
+            add_flows: kernel("add_tiles", &[passes * arcs, tiles], &[&[arrays.flows]])?,
+            add_scores: kernel("add_tiles", &[passes * n, tiles], &[&[arrays.scores]])?,
             add_split_scores: kernel(
                 "add_tiles",
-                &[splits, tiles * SLOTS],
+                &[passes * splits, tiles * SLOTS],
                 &[&[arrays.split_scores]],
             )?,
         };
@@ -268,6 +310,7 @@ impl OnDevice {
             arrays,
             kernels,
             buffers,
+            distances,
             bytes: total,
         })
     }

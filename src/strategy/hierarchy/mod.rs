@@ -8,6 +8,7 @@
 mod batch;
 mod kernels;
 mod layout;
+mod passes;
 mod search;
 mod sizes;
 
@@ -37,7 +38,7 @@ const CPU_LANES: usize = 256;
 /// The largest share of the device's memory to use.
 const MEMORY: f64 = 0.8;
 
-/// With precision `mixed`, graphs of more levels are searched in f64.
+/// With precision `mixed`, graphs of more levels, and all queries, are searched in f64.
 const MIXED_LEVELS: usize = 511;
 
 /// Returns the largest relative error of sums of precision `mixed`. A path count is rounded to 24
@@ -70,6 +71,7 @@ impl HierarchyStrategy {
             macros: vec![
                 ("MOST_ARCS", options.degree.unwrap_or(DEGREE) as usize),
                 ("MIXED", usize::from(mixed)),
+                ("QUERY", usize::from(options.query)),
             ],
             ..Source::default()
         }
@@ -90,6 +92,7 @@ impl DeviceStrategy for HierarchyStrategy {
                 contracted: true,
                 twins: false,
                 edges: true,
+                query: true,
                 ..Takes::USUAL
             },
             numbers: &[Number::Degree, Number::Lanes],
@@ -98,7 +101,7 @@ impl DeviceStrategy for HierarchyStrategy {
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
-        let mixed = options.precision == Precision::Mixed;
+        let mixed = options.precision == Precision::Mixed && !options.query;
         vec![Self::source(options, info, mixed)]
     }
 
@@ -116,7 +119,11 @@ impl DeviceStrategy for HierarchyStrategy {
         let degree = options.degree.unwrap_or(DEGREE);
         let layout = Layout::new(prepared, &hierarchy, degree as usize);
         let levels = layout.levels.len();
-        let mixed = options.precision == Precision::Mixed && levels <= MIXED_LEVELS;
+        let query = prepared.query.as_ref();
+        let passes = query.map_or(1, |query| query.passes.len());
+        // Coefficients with decay, and path counts of stress, may be beyond the range of f32.
+        let may_mix = levels <= MIXED_LEVELS && !options.query;
+        let mixed = options.precision == Precision::Mixed && may_mix;
         let source = HierarchyStrategy::source(options, info, mixed);
         if prepared.chains.is_some() && !source.work_group.is_multiple_of(GROUP_ITEMS) {
             return Err(DeviceError::Refused(format!(
@@ -130,8 +137,10 @@ impl DeviceStrategy for HierarchyStrategy {
         let real = options.precision.bytes();
         let row = if mixed { 4 } else { real };
         // A lane has rows of all vertices, pieces, and ancestors.
-        let of_lane = n * (4 + 2 * row) + layout.most_pieces * real + deepest * (8 + 3 * real);
-        let largest = (n * row.max(4)).max(1);
+        let of_lane = n * (4 + (1 + passes) * row)
+            + passes * layout.most_pieces * real
+            + deepest * (8 + 3 * real);
+        let largest = (n * (passes * row).max(4)).max(1);
         let fit = ((info.memory as f64 * MEMORY) as usize / of_lane.max(1))
             .min(info.max_buffer as usize / largest);
         let wanted = match options.lanes {
@@ -149,6 +158,7 @@ impl DeviceStrategy for HierarchyStrategy {
             lanes,
             tiles: lanes / tile,
             deepest,
+            passes,
             real,
             row,
         };

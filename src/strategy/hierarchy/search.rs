@@ -21,6 +21,8 @@ use crate::prepare::hierarchy::{Flows, Hierarchy};
 const GROUPS: usize = 1 << 14;
 /// Each part of the arcs of a vertex has at least this many.
 const ARCS_OF_SLOT: usize = 8;
+/// The place of the number of the backward phase among the arguments of kernels that have one.
+const PASS: u32 = 3;
 /// The host enqueues this many batches before it waits for the first of them.
 const BATCHES: usize = 2;
 
@@ -47,11 +49,7 @@ impl HierarchySearch<'_> {
             self.finish_oldest()?;
         }
         let queue = &self.session.queue;
-        let graph = (
-            &*self.hierarchy,
-            &self.layout,
-            self.prepared.chains.as_deref(),
-        );
+        let graph = (self.prepared, &*self.hierarchy, &self.layout);
         let precision = self.session.options.precision;
         let batch = Batch::new(graph, roots, self.sizes.lanes, precision);
         let batch = ManuallyDrop::new(batch);
@@ -92,7 +90,7 @@ impl HierarchySearch<'_> {
         let groups = |count, slots| Grid::groups(count, self.sizes.tiles * slots, self.work_group);
         let each_root = Grid::groups(roots, 1, self.work_group);
         kernels.climb.enqueue(queue, each_root)?;
-        let levels = &self.layout.levels;
+        let (levels, passes) = (&self.layout.levels, self.sizes.passes);
         for (at, level) in levels.iter().enumerate() {
             let slots = self.slots(level.vertices.len(), level.most_arcs);
             let kernel = match at + 1 == levels.len() {
@@ -103,24 +101,35 @@ impl HierarchySearch<'_> {
             set(kernel, 1, slots)?;
             kernel.enqueue(queue, groups(level.vertices.len(), slots))?;
         }
-        for level in levels.iter().rev() {
+        let backward = levels.iter().rev().filter(|_| passes > 0);
+        for level in backward {
             if !level.chunks.is_empty() {
                 set(&kernels.backward, 0, level.chunks.start)?;
-                let grid = groups(level.chunks.len(), 1);
+                let grid = groups(level.chunks.len() * passes, 1);
                 kernels.backward.enqueue(queue, grid)?;
             }
             if !level.splits.is_empty() {
-                let slots = self.slots(level.splits.len(), level.most_pieces);
+                let splits = level.splits.len() * passes;
+                let slots = self.slots(splits, level.most_pieces);
                 set(&kernels.backward_reduce, 0, level.splits.start)?;
                 set(&kernels.backward_reduce, 1, slots)?;
-                let grid = groups(level.splits.len(), slots);
+                let grid = groups(splits, slots);
                 kernels.backward_reduce.enqueue(queue, grid)?;
             }
         }
-        kernels.descend.enqueue(queue, each_root)?;
         let vertices = self.hierarchy.vertices();
         let each_vertex = Grid::groups(vertices, 1, self.work_group);
-        kernels.climb_sums.enqueue(queue, each_vertex)?;
+        for pass in 0..passes {
+            if self.session.options.query {
+                set(&kernels.descend, PASS, pass)?;
+                set(&kernels.climb_sums, PASS, pass)?;
+            }
+            kernels.descend.enqueue(queue, each_root)?;
+            kernels.climb_sums.enqueue(queue, each_vertex)?;
+        }
+        if let Some(add_distances) = &kernels.add_distances {
+            add_distances.enqueue(queue, each_vertex)?;
+        }
         if let Some([met, reached]) = &kernels.path_ends {
             met.enqueue(queue, each_vertex)?;
             reached.enqueue(queue, Grid::items(self.sizes.lanes, self.work_group))?;
@@ -194,6 +203,8 @@ impl Engine for HierarchySearch<'_> {
         let precision = self.session.score_precision();
         let (n, arcs) = (self.layout.ranks.len(), self.layout.heads.len());
         let splits = self.layout.split_vertex.len();
+        let passes = self.sizes.passes;
+        let distances = self.device.distances * n;
         let OnDevice {
             arrays,
             kernels,
@@ -201,9 +212,9 @@ impl Engine for HierarchySearch<'_> {
             ..
         } = &mut self.device;
         for (kernel, items) in [
-            (&kernels.add_flows, arcs),
-            (&kernels.add_split_scores, splits),
-            (&kernels.add_scores, n),
+            (&kernels.add_flows, passes * arcs),
+            (&kernels.add_split_scores, passes * splits),
+            (&kernels.add_scores, passes * n),
         ] {
             kernel.enqueue(queue, Grid::items(items, self.work_group))?;
         }
@@ -212,26 +223,46 @@ impl Engine for HierarchySearch<'_> {
             buffers[id].clear(queue)?;
             Ok::<_, DeviceError>(numbers)
         };
-        let falling = take(arrays.flows, arcs)?;
-        let rising = take(arrays.rising, arcs)?;
-        let scores = take(arrays.scores, n)?;
-        let split_scores = take(arrays.split_scores, splits)?;
-        let climb_scores = take(arrays.climb_scores, n)?;
+        let falling = take(arrays.flows, passes * arcs)?;
+        let rising = take(arrays.rising, passes * arcs)?;
+        let scores = take(arrays.scores, passes * n)?;
+        let split_scores = take(arrays.split_scores, passes * splits)?;
+        let climb_scores = take(arrays.climb_scores, passes * n)?;
+        let distances = take(arrays.distance_sums, distances)?;
 
         let (hierarchy, layout) = (&self.hierarchy, &self.layout);
-        let mut flows = Flows::zero(hierarchy);
-        layout.add_flows(hierarchy, &rising, &falling, &mut flows);
         let vertex = |position: usize| hierarchy.vertex[layout.ranks[position] as usize] as usize;
-        for (position, (score, climb_score)) in scores.iter().zip(&climb_scores).enumerate() {
-            sums.vertices[vertex(position)] += score + climb_score;
+        for pass in 0..passes {
+            let mut sums = sums.of_pass(pass, &self.prepared.graph);
+            let rising: Vec<f64> = every(&rising, pass, passes).collect();
+            let mut flows = Flows::zero(hierarchy);
+            let falling = &falling[pass * arcs..][..arcs];
+            layout.add_flows(hierarchy, &rising, falling, &mut flows);
+            let scores = &scores[pass * n..][..n];
+            let climbed = every(&climb_scores, pass, passes);
+            for (position, (score, climbed)) in scores.iter().zip(climbed).enumerate() {
+                sums.vertices[vertex(position)] += score + climbed;
+            }
+            let split_scores = &split_scores[pass * splits..][..splits];
+            for (&position, score) in layout.split_vertex.iter().zip(split_scores) {
+                sums.vertices[vertex(position as usize)] += score;
+            }
+            hierarchy.unpack(&mut flows, &self.prepared.network(), &mut sums);
         }
-        for (&position, score) in layout.split_vertex.iter().zip(&split_scores) {
-            sums.vertices[vertex(position as usize)] += score;
+        let columns = sums.vertices[passes * n..].chunks_exact_mut(n.max(1));
+        for (column, own) in columns.zip(distances.chunks_exact(n.max(1))) {
+            for (position, sum) in own.iter().enumerate() {
+                column[vertex(position)] += sum;
+            }
         }
-        hierarchy.unpack(&mut flows, &self.prepared.network(), sums);
         self.collect_time = start.elapsed();
         Ok(())
     }
+}
+
+/// Returns the numbers of a pass, where those of all passes follow each other in turn.
+fn every(numbers: &[f64], pass: usize, passes: usize) -> impl Iterator<Item = f64> {
+    numbers.iter().skip(pass).step_by(passes).copied()
 }
 
 impl Drop for HierarchySearch<'_> {

@@ -13,6 +13,8 @@ pub(super) struct Sizes {
     pub(super) tiles: usize,
     /// The largest number of ancestors of a vertex, counting itself.
     pub(super) deepest: usize,
+    /// Backward phases.
+    pub(super) passes: usize,
     /// Bytes of a number in computations.
     pub(super) real: usize,
     /// Bytes of a number in a row.

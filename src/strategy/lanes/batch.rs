@@ -98,10 +98,11 @@ impl Batch {
     pub fn begin(
         &mut self,
         graph: &DeviceGraph,
-        roots: &[Root],
+        (prepared, roots): (&Prepared, &[Root]),
         depth: usize,
     ) -> Result<usize, DeviceError> {
-        let dealt = self.deal.deal(roots, self.sizes.lanes());
+        let factor = |root| prepared.factor(root);
+        let dealt = self.deal.deal(roots, self.sizes.lanes(), factor);
         let roots = &roots[..dealt];
         self.roots.clear();
         self.roots.extend_from_slice(roots);
@@ -122,7 +123,7 @@ impl Batch {
     }
 
     fn start(&mut self, graph: &DeviceGraph, depth: usize) -> Result<(), DeviceError> {
-        let guess = (depth + 1).min(self.sizes.planes - 1);
+        let guess = (depth + 1).min(self.sizes.planes - 1).min(graph.deepest());
         self.cleared = guess + 1;
         self.kernels.clear.set(0, Arg::Uint(self.cleared as u32))?;
         // One launch clears arrays by vertex, by chunk and by level, with an item for each element
@@ -147,8 +148,9 @@ impl Batch {
         }
         let tiles = self.sizes.tiles;
         let is_alive = |&level: &usize| alive[level * tiles..][..tiles].iter().any(|&a| a != 0);
-        if is_alive(&reached) {
+        if is_alive(&reached) && reached < graph.deepest() {
             let more = (reached + MORE_LEVELS).min(self.sizes.planes - 1);
+            let more = more.min(graph.deepest());
             if more == reached {
                 return Ok(Progress::TooDeep);
             }
@@ -156,24 +158,52 @@ impl Batch {
             self.forward(graph, reached..more)?;
             return Ok(Progress::Deeper);
         }
-        let depth = (0..reached).rev().find(is_alive).unwrap_or(0);
-        for level in (1..=depth).rev() {
-            self.level(&self.kernels.backward, level, &graph.out_arcs)?;
+        let depth = (0..=reached).rev().find(is_alive).unwrap_or(0);
+        for (pass, limit) in graph.limits().iter().enumerate() {
+            let pass = graph.query.is_some().then_some(pass);
+            self.backward(graph, depth.min(*limit), pass)?;
         }
         let items = |items| Grid::items(items, self.work_group);
         if let Some([met, reached]) = &self.kernels.path_ends {
             met.enqueue(&self.queue, items(self.sizes.rows(graph.vertices)))?;
             reached.enqueue(&self.queue, items(self.sizes.lanes()))?;
         }
-        if let Some(arcs) = &self.kernels.arcs {
-            arcs.set(0, Arg::Uint(depth as u32))?;
-            arcs.set(1, Arg::Uint(self.used as u32))?;
-            arcs.enqueue(&self.queue, Grid::items(graph.arcs, self.group()))?;
+        if let Some(distances) = &self.kernels.distances {
+            distances.set(0, Arg::Uint(depth as u32))?;
+            distances.enqueue(&self.queue, items(self.sizes.rows(graph.vertices)))?;
         }
-        let per_vertex = items(graph.vertices);
+        let groups = graph.vertices.div_ceil(self.work_group);
+        let per_vertex = Grid::groups(groups, graph.columns(), self.work_group);
         self.kernels.add_scores.enqueue(&self.queue, per_vertex)?;
         flush(&self.queue)?;
         Ok(Progress::Enqueued { depth })
+    }
+
+    /// Enqueues the backward kernels of the levels up to `depth`. `pass` is the number of the
+    /// backward phase of a query.
+    fn backward(
+        &self,
+        graph: &DeviceGraph,
+        depth: usize,
+        pass: Option<usize>,
+    ) -> Result<(), DeviceError> {
+        if let Some(pass) = pass {
+            for kernel in &self.kernels.backward {
+                kernel.set(1, Arg::count(pass))?;
+            }
+        }
+        for level in (1..=depth).rev() {
+            self.level(&self.kernels.backward, level, &graph.out_arcs)?;
+        }
+        if let Some(arcs) = &self.kernels.arcs {
+            arcs.set(0, Arg::Uint(depth as u32))?;
+            arcs.set(1, Arg::Uint(self.used as u32))?;
+            if let Some(pass) = pass {
+                arcs.set(2, Arg::count(pass))?;
+            }
+            arcs.enqueue(&self.queue, Grid::items(graph.arcs, self.group()))?;
+        }
+        Ok(())
     }
 
     /// Whether a path count exceeded the range of the number type. The queue must be idle.

@@ -24,7 +24,7 @@ pub struct Deal {
     pub used: Vec<u32>,
     /// For each component, the position of its row of factors.
     pub first_factor: Vec<u32>,
-    /// For each component and lane, the number of sources.
+    /// For each component and lane, the factor of the root.
     pub factors: Vec<f64>,
 }
 
@@ -54,8 +54,8 @@ impl Deal {
     }
 
     /// Assigns the first of these roots, as many as fit into `lanes` lanes, and returns their
-    /// number.
-    pub fn deal(&mut self, roots: &[Root], lanes: usize) -> usize {
+    /// number. `factor` returns the [factor](crate::prepare::Prepared::factor) of a root.
+    pub fn deal(&mut self, roots: &[Root], lanes: usize, factor: impl Fn(Root) -> f64) -> usize {
         self.used.fill(0);
         self.vertices.clear();
         self.lanes.clear();
@@ -78,10 +78,10 @@ impl Deal {
         self.factors.clear();
         // Lanes without a root have a factor too.
         self.factors.resize(lanes.max(end as usize), 0.0);
-        for (root, &lane) in roots[..dealt].iter().zip(&self.lanes) {
-            let component = self.component(root);
+        for (&root, &lane) in roots[..dealt].iter().zip(&self.lanes) {
+            let component = self.component(&root);
             let place = self.first_factor[component] + lane;
-            self.factors[place as usize] = f64::from(root.sources);
+            self.factors[place as usize] = factor(root);
         }
         dealt
     }
@@ -96,6 +96,10 @@ impl Deal {
 mod tests {
     use super::*;
 
+    fn sources(root: Root) -> f64 {
+        root.sources.into()
+    }
+
     fn roots(vertices: &[u32]) -> Vec<Root> {
         let root = |&vertex| Root {
             vertex,
@@ -109,7 +113,7 @@ mod tests {
         let ranges = ComponentRanges::from_numbers([0, 0, 0, 1, 1, 2].into_iter());
         let mut deal = Deal::new(&ranges);
         let all = roots(&[3, 0, 1, 5, 2, 4]);
-        assert_eq!(deal.deal(&all, 2), 4);
+        assert_eq!(deal.deal(&all, 2, sources), 4);
         assert_eq!(deal.lanes, [0, 0, 1, 0]);
         assert_eq!((&deal.used[..], deal.width()), (&[2, 1, 1][..], 2));
         assert_eq!(deal.first_factor, [0, 4, 8]);
@@ -117,14 +121,14 @@ mod tests {
             (deal.factors[1], deal.factors[4], deal.factors[8]),
             (11.0, 13.0, 15.0)
         );
-        assert_eq!(deal.deal(&all[4..], 2), 2);
+        assert_eq!(deal.deal(&all[4..], 2, sources), 2);
         assert_eq!(deal.used, [1, 1, 0]);
     }
 
     #[test]
     fn roots_of_one_component_have_a_lane_each() {
         let mut deal = Deal::new(&ComponentRanges::one(9));
-        assert_eq!(deal.deal(&roots(&[8, 2, 4]), 6), 3);
+        assert_eq!(deal.deal(&roots(&[8, 2, 4]), 6, sources), 3);
         assert_eq!((&deal.lanes[..], deal.width()), (&[0, 1, 2][..], 3));
         assert_eq!(deal.factors, [18.0, 12.0, 14.0, 0.0, 0.0, 0.0]);
     }

@@ -2,6 +2,7 @@
 
 use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::prepare::chunks::Chunks;
+use crate::strategy::DeviceQuery;
 
 /// The chunks of one direction on the device.
 pub(super) struct DeviceChunks {
@@ -54,11 +55,30 @@ pub(super) struct DeviceGraph {
     pub(super) out_arcs: DeviceChunks,
     /// The in-arcs; None for undirected graphs, where they equal the out-arcs.
     pub(super) in_arcs: Option<DeviceChunks>,
+    /// The query, if programs are for one.
+    pub(super) query: Option<DeviceQuery>,
     pub(super) buffers: Buffers,
 }
 
 impl DeviceGraph {
     pub(super) fn in_arcs(&self) -> &DeviceChunks {
         self.in_arcs.as_ref().unwrap_or(&self.out_arcs)
+    }
+
+    /// Returns the largest level of pairs that count, in each backward phase.
+    pub(super) fn limits(&self) -> &[usize] {
+        let query = self.query.as_ref();
+        query.map_or(&[usize::MAX][..], |query| &query.levels[..])
+    }
+
+    /// Returns the number of columns of sums of vertices.
+    pub(super) fn columns(&self) -> usize {
+        self.query.as_ref().map_or(1, |query| query.columns)
+    }
+
+    /// Returns the deepest level that searches need, at least 1.
+    pub(super) fn deepest(&self) -> usize {
+        let query = self.query.as_ref();
+        query.map_or(usize::MAX, |query| query.deepest.max(1))
     }
 }

@@ -10,6 +10,7 @@ use crate::device::buffers::{BufferId, BufferSet, Buffers, DeviceBuffer};
 use crate::device::launch::{Arg, KernelSet, Launcher};
 use crate::device::wait::finish;
 use crate::device::{DeviceError, Queue, Session};
+use crate::strategy::DeviceQuery;
 
 /// The buffers on the device.
 pub struct Memory {
@@ -64,7 +65,8 @@ impl IndexMut<Array> for Memory {
     }
 }
 
-/// The kernels of a batch. The first argument of kernels of a level is the level.
+/// The kernels of a batch. The first argument of kernels of a level is the level. In programs for
+/// a query, the next argument of kernels of a backward phase is the pass.
 pub struct Kernels {
     pub clear: Launcher,
     pub start: Launcher,
@@ -77,6 +79,8 @@ pub struct Kernels {
     /// The kernel of dependencies of arcs (`cl/lanes/arcs.cl`), if edges are counted. Its first
     /// arguments are the deepest level and the number of tiles that have a root.
     pub arcs: Option<Launcher>,
+    /// The kernel of sums of distances, if a query has any. Its first argument is the deepest level.
+    pub distances: Option<Launcher>,
     pub add_scores: Launcher,
 }
 
@@ -95,9 +99,13 @@ impl Kernels {
         let of_graph = |ids: &[BufferId]| graph.buffers.args(ids.iter().copied());
         let of_batch = |which: &[Array]| memory.args(which);
         let kernel = |name, args: &[&[Arg]]| set.launcher(name, &args.concat());
-        let by = |arcs: &DeviceChunks, ids: &[BufferId]| {
+        let query = graph.query.as_ref();
+        let of_query = query.map_or_else(Vec::new, |query| query.args(&graph.buffers));
+        let pass = vec![zero; usize::from(query.is_some())];
+        let by = |arcs: &DeviceChunks, ids: &[BufferId], is_backward: bool| {
+            let pass = if is_backward { &pass[..] } else { &[] };
             let sizes = [n, tiles, uint(arcs.pieces)];
-            [&[zero], &of_graph(ids)[..], &sizes].concat()
+            [&[zero], pass, &of_graph(ids)[..], &sizes].concat()
         };
         let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
         let component_of = of_graph(&[graph.component_of]);
@@ -123,7 +131,7 @@ impl Kernels {
         };
         let arcs = |tails| {
             let ends = of_graph(&[tails, graph.targets]);
-            let counts = [zero, zero, uint(graph.arcs)];
+            let counts = [&[zero, zero][..], &pass, &[uint(graph.arcs)]].concat();
             let lanes = [&[n, tiles], &rows[..], &[components], &component_of].concat();
             let sums = of_batch(&[ArcSums]);
             kernel("arcs", &[&counts, &ends, &lanes, &factors, &sums])
@@ -132,9 +140,25 @@ impl Kernels {
         let cleared = of_batch(&[UsedLanes, Todo, Levels, Alive, ChunkLevels]);
         let first_arcs = of_graph(&[graph.offsets, graph.targets]);
         let started = of_batch(&[Roots, RootLanes, Todo, Levels, Sigma, Alive]);
-        let (in_chunks, in_splits) = (by(inward, &inward.of_chunks), by(inward, &inward.of_splits));
-        let out_chunks = by(outward, &outward.of_chunks);
-        let out_splits = by(outward, &outward.of_splits);
+        let in_chunks = by(inward, &inward.of_chunks, false);
+        let in_splits = by(inward, &inward.of_splits, false);
+        let out_chunks = by(outward, &outward.of_chunks, true);
+        let out_splits = by(outward, &outward.of_splits, true);
+        let distances = |query: &DeviceQuery| {
+            let counts = [zero, n, tiles, uint(query.is_unweighted.into()), components];
+            let levels = of_batch(&[Levels]);
+            let sums = of_batch(&[TileScores]);
+            let args = [
+                &counts,
+                &component_of[..],
+                &levels,
+                &factors,
+                &sums,
+                &of_query,
+            ];
+            kernel("distances", &args)
+        };
+        let has_distances = |query: &&DeviceQuery| query.columns > query.levels.len();
         Ok(Kernels {
             clear: kernel("clear", &[&clear, &component_of, &cleared])?,
             start: kernel("start", &[&first_arcs, &[n, tiles], &started, &twins])?,
@@ -145,15 +169,30 @@ impl Kernels {
             backward: [
                 kernel(
                     "backward",
-                    &[&out_chunks, &backward, &of_chunks, &[same_chunks], &twins],
+                    &[
+                        &out_chunks,
+                        &backward,
+                        &of_chunks,
+                        &[same_chunks],
+                        &twins,
+                        &of_query,
+                    ],
                 )?,
                 kernel(
                     "backward_reduce",
-                    &[&out_splits, &backward, &[components], &component_of, &twins],
+                    &[
+                        &out_splits,
+                        &backward,
+                        &[components],
+                        &component_of,
+                        &twins,
+                        &of_query,
+                    ],
                 )?,
             ],
             path_ends: needs.path_ends.then(path_ends).transpose()?,
             arcs: graph.tails.map(arcs).transpose()?,
+            distances: query.filter(has_distances).map(distances).transpose()?,
             add_scores: kernel("scores", &[&[n, tiles], &of_batch(&[TileScores, Scores])])?,
         })
     }

@@ -21,7 +21,10 @@ mod sizes;
 
 use std::collections::VecDeque;
 
-use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
+use super::{
+    About, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, LengthType, Number, QUERY,
+    Strategy, Takes,
+};
 use crate::device::buffers::{self, BufferSet, Buffers};
 use crate::device::wait::finish;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
@@ -93,6 +96,7 @@ impl Lanes {
         Source {
             name: "lanes".into(),
             texts: &[
+                QUERY,
                 include_str!("../../../cl/lanes/lanes.cl"),
                 include_str!("../../../cl/lanes/forward.cl"),
                 include_str!("../../../cl/lanes/backward.cl"),
@@ -118,14 +122,17 @@ impl DeviceStrategy for Lanes {
                    depth",
             paper: "Sariyuce, Saule, Kaya and Catalyurek, \"Regularizing graph centrality \
                     computations\", Journal of Parallel and Distributed Computing 2015",
-            takes: Takes::WITH_TWINS,
+            takes: Takes {
+                query: true,
+                ..Takes::WITH_TWINS
+            },
             numbers: &[Number::Degree, Number::Lanes],
         };
         &ABOUT
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
-        let widths = Widths::narrow(options.precision);
+        let widths = Widths::narrow(options);
         vec![Self::source(options, info, widths)]
     }
 
@@ -134,7 +141,12 @@ impl DeviceStrategy for Lanes {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        let depth = prepared.depths().last().copied().unwrap_or(0);
+        let query = prepared.query.as_ref();
+        let deepest = query.map_or(u32::MAX, |query| query.limit as u32);
+        let depth = prepared
+            .depths()
+            .last()
+            .map_or(0, |&depth| depth.min(deepest));
         // The level behind the deepest needs a mask too.
         if depth as usize + 2 > LEVELS.1 {
             let mut made = DEEPER.engine(session, prepared)?;
@@ -174,6 +186,8 @@ impl DeviceStrategy for Lanes {
         // Components that no sample reached count too, unless they are far deeper.
         let shallow = depths.iter().copied().filter(|&deep| deep <= 2 * depth);
         let mut set = BufferSet::new(session);
+        let query = (options.query).then(|| DeviceQuery::plan(&mut set, prepared, None));
+        let [columns, passes] = prepared.sum_columns();
         let on_device = DeviceGraph {
             vertices: graph.vertices(),
             arcs: graph.arcs(),
@@ -186,6 +200,7 @@ impl DeviceStrategy for Lanes {
             component_of: set.filled("components", &deal.component_of),
             out_arcs: DeviceChunks::plan(&mut set, &out),
             in_arcs: (reverse.as_ref()).map(|chunks| DeviceChunks::plan(&mut set, chunks)),
+            query,
             buffers: Buffers::default(),
         };
         let needs = Needs {
@@ -195,12 +210,13 @@ impl DeviceStrategy for Lanes {
             most_roots: ranges.most(&prepared.roots),
             pieces: larger(Chunks::pieces),
             chunks: larger(|chunks| chunks.piece.len()),
-            counted_arcs: if edges { graph.arcs() } else { 0 },
+            columns,
+            counted_arcs: if edges { passes * graph.arcs() } else { 0 },
             graph: set.total(),
-            depth: shallow.fold(depth, u32::max),
+            depth: shallow.fold(depth, u32::max).min(deepest),
             path_ends: prepared.count_endpoints,
         };
-        let narrow = Widths::narrow(options.precision);
+        let narrow = Widths::narrow(options);
         let sizes = Sizes::choose(&needs, narrow, &session.info, options);
         let of_batch = sizes.buffers(&needs);
         let of_batches = (0..sizes.batches).flat_map(|_| &of_batch);
@@ -213,7 +229,8 @@ impl DeviceStrategy for Lanes {
             ..on_device
         };
         // No search is deeper than twice the depth of another one in its component.
-        let may_be_too_deep = |depth: u32| 2 * depth as usize + 2 > sizes.planes;
+        let may_be_too_deep =
+            |depth: u32| (2 * depth as usize).min(deepest as usize) + 2 > sizes.planes;
         let mut search = LanesSearch {
             session,
             prepared,
@@ -370,7 +387,7 @@ impl Engine for LanesSearch<'_> {
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let narrow = Widths::narrow(self.session.options.precision);
+        let narrow = Widths::narrow(&self.session.options);
         if std::mem::take(&mut self.begins_anew) && self.sizes.widths != narrow {
             self.store(narrow)?;
         }
@@ -401,7 +418,8 @@ impl Engine for LanesSearch<'_> {
             self.next = (next + 1) % self.batches.len();
             let most = rest.len().min(self.sizes.batch_roots(&self.needs));
             let batch = &mut self.batches[next];
-            let begun = batch.begin(&self.graph, &rest[..most], self.deepest)?;
+            let roots = (self.prepared, &rest[..most]);
+            let begun = batch.begin(&self.graph, roots, self.deepest)?;
             self.in_flight.push_back(next);
             rest = &rest[begun..];
         }
@@ -410,7 +428,7 @@ impl Engine for LanesSearch<'_> {
 
     fn error_bound(&self) -> f64 {
         match self.session.options.precision {
-            Precision::Mixed => engine::mixed_error(self.deepest),
+            Precision::Mixed if !self.session.options.query => engine::mixed_error(self.deepest),
             _ => 0.0,
         }
     }

@@ -42,12 +42,15 @@ pub struct Widths {
 
 impl Widths {
     /// Returns the widths with which searches begin, and which suffice while path counts are small.
-    pub fn narrow(precision: Precision) -> Widths {
+    /// Coefficients of queries are not floats in mixed precision: their weights and decay may leave
+    /// the range of floats.
+    pub fn narrow(options: &DeviceOptions) -> Widths {
+        let precision = options.precision;
         Widths {
             count: 4,
             coefficient: match precision {
-                Precision::F64 => 8,
-                Precision::Mixed | Precision::F32 => 4,
+                Precision::Mixed if !options.query => 4,
+                _ => precision.bytes(),
             },
             real: precision.bytes(),
         }
@@ -104,7 +107,9 @@ pub struct Needs {
     pub pieces: usize,
     /// Chunks, in the direction that has more.
     pub chunks: usize,
-    /// Arcs whose dependencies are summed: none, or all.
+    /// Columns of sums of vertices.
+    pub columns: usize,
+    /// Arcs whose dependencies are summed: none, or all, for each pass of a query.
     pub counted_arcs: usize,
     /// Bytes of the graph itself on the device.
     pub graph: u64,
@@ -206,7 +211,7 @@ impl Sizes {
         let [width, words, tiles] = [self.width, self.words(), self.tiles].map(|n| n as u64);
         let [lanes, planes, chunks] = [self.lanes(), self.planes, needs.chunks].map(|n| n as u64);
         let [vertices, pieces] = [needs.vertices, needs.pieces].map(|count| count as u64);
-        let (rows, pieces) = (tiles * vertices, tiles * pieces);
+        let (rows, pieces, columns) = (tiles * vertices, tiles * pieces, needs.columns as u64);
         let [roots, components] = [self.batch_roots(needs).max(1), needs.components];
         // Rows of sources are padded; work-groups read a whole tile.
         let factors = lanes + (roots + ITEM_LANES * components.min(roots)) as u64;
@@ -236,8 +241,8 @@ impl Sizes {
             (Array::Factors, "sources of lanes", factors * real),
         ];
         let zeroed = [
-            (Array::TileScores, "scores of tiles", rows * real),
-            (Array::Scores, "scores", vertices * 8),
+            (Array::TileScores, "scores of tiles", rows * columns * real),
+            (Array::Scores, "scores", vertices * columns * 8),
             (
                 Array::ArcSums,
                 "sums of arcs",
@@ -293,6 +298,7 @@ mod tests {
             most_roots: roots,
             pieces: 1000,
             chunks: 5000,
+            columns: 1,
             counted_arcs: 0,
             graph: 10 << 20,
             depth: 10,

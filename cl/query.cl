@@ -1,0 +1,55 @@
+// The columns of a query (QUERY): src/prepare/query.rs has the definitions. The first `passes`
+// columns are those of backward phases, the others are sums of distances. Distances are levels, or
+// have the type of `lengths.cl`, which is compiled before this file.
+
+#if QUERY
+#ifndef LENGTHS
+typedef uint dist;
+#endif
+#if defined(LENGTHS) && !LENGTHS
+#define LENGTH_OF(d) ((real)as_double(d))
+#else
+#define LENGTH_OF(d) ((real)(d))
+#endif
+
+// The kinds of columns. The first two are exp(-decay d), the second one is of a backward phase that
+// counts paths.
+#define KIND_DECAYED 0
+#define KIND_PATHS 1
+#define KIND_DISTANCE 2
+#define KIND_INVERSE 3
+
+// Each column has a kind, the largest distance that counts, and a decay; behind the limits of
+// columns is the distance at which searches stop. Each vertex has a weight as a source.
+#define QUERY_PARAMETERS                                                 \
+    , const uint passes, const uint columns, __global const uint *kinds, \
+        __global const dist *limits, __global const real *decays,        \
+        __global const real *source_weights
+
+typedef struct {
+    uint passes;
+    uint columns;
+    dist farthest;
+    __global const uint *kinds;
+    __global const dist *limits;
+    __global const real *decays;
+} Query;
+
+#define QUERY_OF_PARAMETERS \
+    { passes, columns, limits[columns], kinds, limits, decays }
+
+// Returns whether a pass counts paths, not shares of pairs.
+bool counts_paths(const Query *q, const uint pass) { return q->kinds[pass] == KIND_PATHS; }
+
+// Returns what a pair of weight 1 at this distance counts in a column.
+real amount_at(const Query *q, const uint column, const dist d) {
+    if (d > q->limits[column]) return 0;
+    const uint kind = q->kinds[column];
+    const real length = LENGTH_OF(d), decay = q->decays[column];
+    if (kind == KIND_DISTANCE) return length;
+    if (kind == KIND_INVERSE) return 1 / length;
+    return decay == 0 ? (real)1 : exp(-decay * length);
+}
+#else
+#define QUERY_PARAMETERS
+#endif

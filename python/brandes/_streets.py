@@ -1,0 +1,330 @@
+"""Measures of street networks: graphs of OSMnx, and frames of edges as those of OSMnx and momepy.
+
+geopandas is used if it is installed. Without it, frames are those of pandas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from . import _edges
+from ._arrays import Array
+from ._input import Floats, Labels, Wanted
+from ._search import measured
+
+#: The labels of both ends of each edge.
+Ends = tuple[list[Hashable], list[Hashable]]
+
+#: The measures that edges have too.
+EDGE_MEASURES = {"betweenness", "stress"}
+
+#: The coordinate system of OpenStreetMap, which is known without pyproj.
+DEGREES = "epsg:4326"
+
+
+@dataclass(frozen=True)
+class Network:
+    """Frames of nodes and edges, and how they form a graph."""
+
+    nodes: Any
+    edges: Any
+    #: The positions of both ends of each edge in `nodes`.
+    tails: Array
+    heads: Array
+    #: The labels of nodes in arguments, in the order of `nodes`.
+    labels: Labels
+    directed: bool
+    #: The coordinate system of geometries: a text, an object of pyproj, or None if it is unknown.
+    system: Any
+
+
+def streets(
+    graph: Any,
+    radius: float | Iterable[float] | None = None,
+    weight: str | None = "length",
+    *,
+    measures: str | Iterable[str] = ("betweenness", "closeness"),
+    directed: bool | None = None,
+    normalized: bool = False,
+    **options: Any,
+) -> tuple[Any, Any]:
+    """Returns the nodes and edges of a street network, with columns for each measure and radius.
+
+    The columns are called `betweenness_800`, `closeness_800` and so on, without a number if there
+    is no radius. docs/python.md defines each beside the columns of cityseer and momepy.
+
+    Args:
+        graph: A graph of networkx as OSMnx or momepy's `gdf_to_nx` make it; the pair (nodes,
+            edges) of frames that OSMnx's `graph_to_gdfs` returns; or a frame of edges. The edges
+            of a frame have their ends in the index or in columns `u` and `v`; otherwise they are
+            the ends of the lines in `geometry`, as for momepy.
+        radius: The largest distance of pairs that count, in the unit of the lengths; several for a
+            column each; None for all pairs.
+        weight: The name of the column or attribute with the lengths of edges. Where it is missing,
+            the length is that of the geometry. None gives every edge the length 1.
+        measures: The measures, as for `brandes.centrality`.
+        directed: Whether edges have a direction. The default is what the graph states. Frames of
+            edges with `u` and `v` are directed as OSMnx's, unless they have the columns `from` and
+            `to` that OSMnx's `to_undirected` makes. Other frames are undirected.
+        normalized: Whether to divide betweenness by the number of pairs that could have the vertex
+            on their paths.
+        **options: Other arguments of `brandes.centrality`, such as `targets`, `decay` and `device`.
+            They call nodes by their labels, and nodes without labels by the coordinates of the ends
+            of lines. `vertex_weights` may be the name of a column or an attribute of nodes.
+
+    Returns:
+        The pair (nodes, edges). Edges are the frame that was given, or that of `G.edges` with the
+        index (u, v, key), with columns added: betweenness and stress for each radius, and
+        `node_start` and `node_end` if their ends are those of lines. Nodes have the index of their
+        labels and the columns of all measures. They are GeoDataFrames if geopandas is installed and
+        they have coordinates.
+
+    Raises:
+        ValueError: Lengths have to be computed, but coordinates are degrees; an edge has neither a
+            length nor a geometry; or those of `brandes.centrality`.
+
+    Example:
+        >>> nodes, edges = brandes.streets(G, radius=[800, 1600])
+        >>> edges.plot("betweenness_800")
+    """
+    network = _network(graph)
+    if directed is not None:
+        network = replace(network, directed=directed)
+    lengths = None if weight is None else _lengths(network, weight)
+    ends = (network.tails, network.heads)
+    wanted = Wanted(network.directed, None, "length", len(network.nodes))
+    opened = _edges.open_input(ends if lengths is None else (*ends, lengths), wanted)
+    opened = replace(opened, labels=network.labels, attribute=network.nodes.get)
+    measures = [measures] if isinstance(measures, str) else list(measures)
+    options |= {"radius": radius, "normalized": normalized}
+    found = measured(opened, measures, edges=bool({*measures} & EDGE_MEASURES), **options)
+    nodes, edges = network.nodes.copy(), network.edges.copy()
+    for column in found.columns:
+        nodes[column.name] = column.values
+    for column in found.edges or []:
+        edges[column.name] = column.values
+    return nodes, edges
+
+
+def _network(graph: Any) -> Network:
+    """Returns the frames of a graph, of a pair of frames, or of a frame of edges."""
+    if hasattr(graph, "_adj") and hasattr(graph, "is_multigraph"):
+        return _of_graph(graph)
+    nodes, edges = graph if isinstance(graph, tuple) and len(graph) == 2 else (None, graph)
+    if not hasattr(edges, "columns") or not (nodes is None or hasattr(nodes, "columns")):
+        raise TypeError(
+            f"a {type(graph).__name__} is not a street network (give a graph of OSMnx, the frames "
+            "(nodes, edges) of its graph_to_gdfs, or a frame of edges)"
+        )
+    system = getattr(edges, "crs", None)
+    ends = _named_ends(edges)
+    if ends is None and nodes is not None:
+        raise ValueError(
+            "the edges have no u and v that name the nodes (give the edges alone if their nodes "
+            "are the ends of lines)"
+        )
+    if ends is None:
+        return _of_lines(edges, system)
+    if nodes is None:
+        nodes = _frame(index=_index(dict.fromkeys(chain.from_iterable(zip(*ends, strict=True)))))
+    directed = not {"from", "to"} <= set(edges.columns)
+    return _joined(nodes, edges, ends, directed, system)
+
+
+def _of_graph(graph: Any) -> Network:
+    """Returns the frames of a graph of networkx."""
+    import pandas as pd
+
+    nodes = _frame([data for _, data in graph.nodes(data=True)], _index(graph))
+    keys = {"keys": True} if graph.is_multigraph() else {}
+    rows = list(graph.edges(data=True, **keys))
+    names = ["u", "v", "key"][: 2 + len(keys)]
+    parts = [_index([row[at] for row in rows], name) for at, name in enumerate(names)]
+    edges = _frame([row[-1] for row in rows], pd.MultiIndex.from_arrays(parts, names=names))
+    system = graph.graph.get("crs")
+    ends = [row[0] for row in rows], [row[1] for row in rows]
+    network = _joined(nodes, edges, ends, graph.is_directed(), system)
+    return replace(network, nodes=_with_points(nodes, system), edges=_with_lines(network))
+
+
+def _of_lines(edges: Any, system: Any) -> Network:
+    """Returns the frames of lines whose ends are nodes, called by their coordinates."""
+    lines = _lines(edges)
+    if lines is None:
+        raise ValueError(
+            "the frame of edges has neither an index (u, v, key) or columns u and v, nor a geometry"
+        )
+    ends: Ends = ([], [])
+    for at, line in enumerate(lines):
+        try:
+            points = line.coords
+            ends[0].append(tuple(points[0]))
+            ends[1].append(tuple(points[-1]))
+        except (AttributeError, NotImplementedError, IndexError):
+            what = getattr(line, "geom_type", None) or repr(line)
+            raise ValueError(
+                f"edge {_label(edges, at)}: {what} is not a line with two ends (explode() turns "
+                "lines of several parts into lines)"
+            ) from None
+    labels: list[Any] = list(dict.fromkeys(chain.from_iterable(zip(*ends, strict=True))))
+    columns = {"x": [point[0] for point in labels], "y": [point[1] for point in labels]}
+    nodes = _frame(columns, _index(range(len(labels)), "nodeID"))
+    joined = _joined(nodes, edges, ends, False, system, labels)
+    edges = edges.assign(node_start=joined.tails, node_end=joined.heads)
+    return replace(joined, nodes=_with_points(nodes, system), edges=edges)
+
+
+def _joined(
+    nodes: Any,
+    edges: Any,
+    ends: Ends,
+    directed: bool,
+    system: Any,
+    labels: Labels | None = None,
+) -> Network:
+    """Finds the ends of edges among the labels, which are by default the index of nodes."""
+    labels = nodes.index.tolist() if labels is None else labels
+    numbers = {label: number for number, label in enumerate(labels)}
+    try:
+        tails, heads = (
+            np.fromiter((numbers[label] for label in list), np.int64, len(list)) for list in ends
+        )
+    except KeyError as error:
+        raise ValueError(
+            f"an edge ends at {error.args[0]!r}, which is not among the nodes (add it to the nodes)"
+        ) from None
+    return Network(nodes, edges, tails, heads, labels, directed, system)
+
+
+def _named_ends(edges: Any) -> Ends | None:
+    """Returns the labels of both ends of each edge from the index or from columns `u` and `v`."""
+    if list(edges.index.names[:2]) == ["u", "v"]:
+        tails, heads = (edges.index.get_level_values(name).tolist() for name in ("u", "v"))
+        return tails, heads
+    if {"u", "v"} <= set(edges.columns):
+        return edges["u"].tolist(), edges["v"].tolist()
+    return None
+
+
+def _lengths(network: Network, weight: str) -> Floats:
+    """Returns the lengths of all edges, computed from geometries where the column has none.
+
+    Loops, which lie on no shortest path, have the length 1.
+    """
+    import pandas as pd
+
+    edges, tails, heads = network.edges, network.tails, network.heads
+    lengths: Floats = np.full(len(edges), np.nan)
+    if weight in edges.columns:
+        lengths = pd.to_numeric(edges[weight]).to_numpy(np.float64, copy=True, na_value=np.nan)
+    loops = tails == heads
+    lengths[loops] = 1
+    missing = np.flatnonzero(np.isnan(lengths))
+    if len(missing):
+        _compute(network, weight, missing, lengths)
+    wrong = ~(np.isfinite(lengths) & (lengths > 0))
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise ValueError(
+            f"edge {_label(edges, at)} has the length {lengths[at]}, which is not above zero "
+            "(merge its ends, or remove it)"
+        )
+    return lengths
+
+
+def _compute(network: Network, weight: str, missing: Array, lengths: Floats) -> None:
+    """Writes the lengths of geometries, or of straight lines between nodes, into `lengths`."""
+    if _in_degrees(network.system):
+        raise ValueError(
+            f"edge {_label(network.edges, int(missing[0]))} has no {weight!r}, and its coordinates "
+            "are degrees (project them: osmnx.project_graph(G), or "
+            "frame.to_crs(frame.estimate_utm_crs()))"
+        )
+    lines = _lines(network.edges)
+    columns = network.nodes.columns
+    places = network.nodes[["x", "y"]].to_numpy(np.float64) if {"x", "y"} <= set(columns) else None
+    for at in missing.tolist():
+        line: Any = None if lines is None else lines[at]
+        if hasattr(line, "length"):
+            lengths[at] = line.length
+        elif places is not None:
+            lengths[at] = np.hypot(*(places[network.heads[at]] - places[network.tails[at]]))
+        else:
+            raise ValueError(
+                f"edge {_label(network.edges, at)} has neither a {weight!r} nor a geometry (name "
+                "the column of lengths as weight, or give weight=None)"
+            )
+
+
+def _in_degrees(system: Any) -> bool:
+    """Returns whether coordinates of this system are degrees; unknown systems have lengths."""
+    if system is None or hasattr(system, "is_geographic"):
+        return system is not None and bool(system.is_geographic)
+    try:
+        from pyproj import CRS
+    except ImportError:
+        return str(system).lower() == DEGREES
+    return bool(CRS.from_user_input(system).is_geographic)
+
+
+def _lines(edges: Any) -> list[Any] | None:
+    """Returns the geometries of edges, or None if there are none."""
+    lines = getattr(edges, "geometry", None)
+    return None if lines is None else list(lines)
+
+
+def _label(edges: Any, at: int) -> str:
+    """Returns the label of a row for messages, with integers as Python writes them."""
+    label = edges.index[at]
+    parts = label if isinstance(label, tuple) else (label,)
+    texts = [repr(part.item() if isinstance(part, np.generic) else part) for part in parts]
+    return f"({', '.join(texts)})" if isinstance(label, tuple) else texts[0]
+
+
+def _index(labels: Iterable[Hashable], name: str = "osmid") -> Any:
+    """Returns an index of labels, which may be tuples."""
+    import pandas as pd
+
+    return pd.Index(list(labels), name=name, tupleize_cols=False)
+
+
+def _frame(data: Any = None, index: Any = None) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(data, index=index)
+
+
+def _with_points(nodes: Any, system: Any) -> Any:
+    """Returns the nodes with points at their coordinates, if they have any, for geopandas."""
+    if not {"x", "y"} <= set(nodes.columns) or "geometry" in nodes.columns:
+        return nodes
+    try:
+        import geopandas
+    except ImportError:
+        return nodes
+    points = geopandas.points_from_xy(nodes["x"], nodes["y"])
+    return geopandas.GeoDataFrame(nodes, geometry=points, crs=system)
+
+
+def _with_lines(network: Network) -> Any:
+    """Returns the edges with geometries, straight lines where there was none, for geopandas."""
+    nodes, edges = network.nodes, network.edges
+    if not {"x", "y"} <= set(nodes.columns):
+        return edges
+    try:
+        import geopandas
+        import shapely
+    except ImportError:
+        return edges
+    lines = np.empty(len(edges), object)
+    lines[:] = _lines(edges) or None
+    missing = [at for at, line in enumerate(lines) if not hasattr(line, "length")]
+    places = nodes[["x", "y"]].to_numpy(np.float64)
+    ends = np.stack([places[network.tails[missing]], places[network.heads[missing]]], axis=1)
+    lines[missing] = shapely.linestrings(ends)
+    return geopandas.GeoDataFrame(edges, geometry=lines, crs=network.system)

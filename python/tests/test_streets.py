@@ -1,0 +1,255 @@
+"""Tests measures of street networks from graphs and frames."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import brandes
+
+nx = pytest.importorskip("networkx")
+pd = pytest.importorskip("pandas")
+gpd = pytest.importorskip("geopandas")
+shapely = pytest.importorskip("shapely")
+
+METRES, DEGREES = "epsg:32633", "epsg:4326"
+#: A block of streets, a dead end, and a detour beside the street from 1 to 2.
+PLACES = {1: (0, 0), 2: (100, 0), 3: (100, 100), 4: (0, 100), 5: (200, 100)}
+DETOUR = [(0, 0), (50, 40), (100, 0)]
+
+
+def osmnx_graph(system: str = METRES, kind: Any = nx.MultiDiGraph) -> Any:
+    """Returns a graph as OSMnx makes it: some edges have geometries, all have lengths."""
+    graph = kind(crs=system)
+    for node, (x, y) in PLACES.items():
+        graph.add_node(node, x=x, y=y, street_count=2)
+    for tail, head in [(1, 2), (2, 3), (3, 4), (4, 1), (3, 5)]:
+        for one, other in [(tail, head), (head, tail)][: 2 if graph.is_directed() else 1]:
+            graph.add_edge(one, other, osmid=7, length=100.0, highway="residential")
+    shape = shapely.LineString(DETOUR)
+    graph.add_edge(1, 2, osmid=8, length=128.0, geometry=shape, highway="path")
+    return graph
+
+
+def lines(system: str | None = METRES) -> Any:
+    """Returns the same streets as lines, without labels of their ends."""
+    pairs = [(1, 2), (2, 3), (3, 4), (4, 1), (3, 5)]
+    shapes = [shapely.LineString([PLACES[one], PLACES[other]]) for one, other in pairs]
+    index = pd.Index(list("abcdef"), name="street")
+    frame = gpd.GeoDataFrame({"lanes": 2}, index, geometry=[*shapes, shapely.LineString(DETOUR)])
+    return frame.set_crs(system) if system else frame
+
+
+def expected(graph: Any, **options: Any) -> brandes.Scores:
+    return brandes.betweenness(graph, weight="length", normalized=False, edges=True, **options)
+
+
+@pytest.mark.parametrize("kind", [nx.MultiDiGraph, nx.MultiGraph])
+def test_graphs_become_frames(kind: Any) -> None:
+    graph = osmnx_graph(kind=kind)
+    nodes, edges = brandes.streets(graph, radius=[150, 250])
+    assert list(edges.index) == list(graph.edges(keys=True))
+    assert edges.index.names == ["u", "v", "key"]
+    assert nodes.index.tolist() == list(graph)
+    for radius in (150, 250):
+        scores = expected(graph, radius=radius)
+        np.testing.assert_allclose(nodes[f"betweenness_{radius}"], scores.values)
+        np.testing.assert_allclose(edges[f"betweenness_{radius}"], scores.edges.values)
+        closeness = brandes.closeness(graph, weight="length", radius=radius)
+        np.testing.assert_allclose(nodes[f"closeness_{radius}"], closeness.values)
+    assert edges.loc[(1, 2, 1), "betweenness_250"] == 0
+    assert isinstance(nodes, gpd.GeoDataFrame)
+    assert isinstance(edges, gpd.GeoDataFrame)
+    assert nodes.crs == edges.crs == METRES
+    assert edges.geometry.iloc[0].length == 100
+    assert nodes.geometry.loc[3].coords[0] == PLACES[3]
+    # The graph stays as it was.
+    assert "betweenness_150" not in graph.nodes[1]
+    assert "geometry" not in graph.edges[2, 3, 0]
+
+
+def test_frames_of_osmnx_keep_their_index() -> None:
+    osmnx = pytest.importorskip("osmnx")
+    for graph in (osmnx_graph(), osmnx.convert.to_undirected(osmnx_graph())):
+        frames = osmnx.convert.graph_to_gdfs(graph)
+        scores = expected(graph)
+        for given in (frames, frames[1], frames[1].reset_index()):
+            nodes, edges = brandes.streets(given)
+            assert edges.index.equals((given[1] if given is frames else given).index)
+            assert list(edges.columns) == [
+                *(given[1] if given is frames else given).columns,
+                "betweenness",
+            ]
+            ours = dict(zip(nodes.index, nodes["betweenness"], strict=True))
+            assert ours == pytest.approx(scores.to_dict())
+            np.testing.assert_allclose(edges["betweenness"], scores.edges.values)
+        assert "betweenness" not in frames[1].columns
+    # A frame may be of edges that go both ways.
+    nodes, _ = brandes.streets(frames[1], directed=True)
+    assert nodes["betweenness"].sum() != pytest.approx(scores.values.sum())
+
+
+def test_lines_are_those_of_momepy() -> None:
+    momepy = pytest.importorskip("momepy")
+    frame = lines()
+    graph = momepy.gdf_to_nx(frame)
+    nodes, edges = brandes.streets(frame, radius=250)
+    assert edges.index.equals(frame.index)
+    assert list(zip(nodes["x"], nodes["y"], strict=True)) == list(graph)
+    scores = brandes.betweenness(graph, weight="mm_len", radius=250, normalized=False, edges=True)
+    np.testing.assert_allclose(nodes["betweenness_250"], scores.values)
+    by_ends = {frozenset(edge[:2]): score for edge, score in scores.edges.items() if score}
+    for start, end, score in edges[["node_start", "node_end", "betweenness_250"]].to_numpy():
+        ends = [tuple(nodes.loc[node, ["x", "y"]]) for node in (start, end)]
+        assert score in (0, by_ends[frozenset(ends)])
+    # momepy's own closeness has the same convention.
+    theirs = momepy.closeness_centrality(
+        graph, radius=250, weight="mm_len", distance="mm_len", verbose=False
+    )
+    np.testing.assert_allclose(
+        nodes["closeness_250"], [data["closeness"] for _, data in theirs.nodes(data=True)]
+    )
+    # So has its betweenness without a radius.
+    theirs = momepy.betweenness_centrality(graph, endpoints=False, verbose=False)
+    ours, _ = brandes.streets(frame, normalized=True)
+    np.testing.assert_allclose(
+        ours["betweenness"], [data["betweenness"] for _, data in theirs.nodes(data=True)]
+    )
+    # Its graphs are taken too; their nodes are coordinates.
+    again, _ = brandes.streets(graph, radius=250, weight="mm_len")
+    np.testing.assert_allclose(again["betweenness_250"], nodes["betweenness_250"])
+    assert again.index.tolist() == list(graph)
+
+
+def test_columns_are_those_of_cityseer() -> None:
+    io = pytest.importorskip("cityseer.tools.io")
+    networks = pytest.importorskip("cityseer.metrics.networks")
+    # cityseer counts paths of nearly equal length as ties, of which this network has none.
+    rng = np.random.default_rng(4)
+    shifts = rng.integers(0, 30, (6, 6, 2))
+    grid = nx.grid_2d_graph(6, 6)
+    place = {node: 100 * np.array(node) + shifts[node] for node in grid}
+    streets = [
+        shapely.LineString([place[u], place[v]]) for u, v in grid.edges if rng.random() < 0.9
+    ]
+    frame = gpd.GeoDataFrame(geometry=streets, crs=METRES)
+    structure = io.network_structure_from_nx(io.nx_from_generic_geopandas(frame))
+    theirs = networks.centrality_shortest(
+        structure[2],
+        structure[0],
+        distances=[300, 800],
+        closeness={"density": "1", "farness": "c", "harmonic": "1/c"},
+        betweenness={"betweenness": "1"},
+        postprocess={"hillier": "density**2 / farness"},
+    )
+    ours, _ = brandes.streets(
+        frame, radius=[300, 800], measures=["betweenness", "closeness", "harmonic", "reach"]
+    )
+    order = [
+        int(np.hypot(ours["x"] - x, ours["y"] - y).to_numpy().argmin())
+        for x, y in zip(theirs["x"], theirs["y"], strict=True)
+    ]
+    assert sorted(order) == list(range(len(ours)))
+    ours = ours.iloc[order]
+    for radius in (300, 800):
+        for name, column, factor in [
+            ("density", "reach", 1),
+            ("harmonic", "harmonic", 1),
+            ("hillier", "closeness", len(ours) - 1),
+            ("betweenness", "betweenness", 1),
+        ]:
+            np.testing.assert_allclose(
+                factor * ours[f"{column}_{radius}"],
+                theirs[f"cc_{name}_{radius}"],
+                rtol=1e-4,
+                err_msg=name,
+            )
+
+
+def test_lengths_are_computed_where_they_are_missing() -> None:
+    graph = osmnx_graph()
+    scores = expected(graph)
+    for _, _, data in graph.edges(data=True):
+        if data["highway"] == "residential":
+            del data["length"]
+    for change in ({}, {"length": None}, {"length": "100"}):
+        graph.edges[2, 3, 0].update(change)
+        nodes, _ = brandes.streets(graph)
+        np.testing.assert_allclose(nodes["betweenness"], scores.values)
+    # The detour is longer than the street beside it, but no edge more.
+    hops, edges = brandes.streets(graph, weight=None)
+    assert edges.loc[(1, 2, 1), "betweenness"] == edges.loc[(1, 2, 0), "betweenness"] > 0
+    assert hops["betweenness"].sum() > 0
+
+
+@pytest.mark.parametrize("system", [DEGREES, "EPSG:4258", "object"])
+def test_degrees_are_not_lengths(system: str) -> None:
+    if system == "object":
+        system = pytest.importorskip("pyproj").CRS(4326)
+    with pytest.raises(ValueError, match=r"edge 'a' has no 'length', .* degrees .*to_crs"):
+        brandes.streets(lines().set_crs(system, allow_override=True))
+    graph = osmnx_graph(system)
+    nodes, _ = brandes.streets(graph)
+    np.testing.assert_allclose(nodes["betweenness"], expected(graph).values)
+    del graph.edges[3, 5, 0]["length"]
+    with pytest.raises(ValueError, match=r"edge \(3, 5, 0\) has no 'length'.*project_graph"):
+        brandes.streets(graph)
+
+
+def test_unknown_systems_have_lengths() -> None:
+    known, _ = brandes.streets(lines())
+    unknown, _ = brandes.streets(lines(None))
+    assert known["betweenness"].tolist() == unknown["betweenness"].tolist()
+
+
+def test_shops_are_targets() -> None:
+    graph = osmnx_graph()
+    nodes, edges = brandes.streets(graph, targets=[5, 5], radius=250, measures="betweenness")
+    scores = expected(graph, targets={5: 2.0}, radius=250)
+    assert nodes["betweenness_250"].tolist() == scores.values.tolist()
+    nodes, edges = brandes.streets(lines(), targets=[(200, 100)], radius=250)
+    assert edges.loc["e", "betweenness_250"] == 1.5
+    nodes, edges = brandes.streets(graph, vertex_weights="street_count")
+    np.testing.assert_allclose(nodes["betweenness"], 4 * expected(graph).values)
+
+
+def test_frames_need_no_geopandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = brandes.streets(osmnx_graph())
+    frame = pd.DataFrame({"u": [1, 2], "v": [2, 3], "length": [5.0, 7.0]})
+    # This makes the imports fail.
+    for name in ("geopandas", "shapely", "pyproj"):
+        monkeypatch.setitem(sys.modules, name, None)
+    nodes, edges = brandes.streets(osmnx_graph())
+    assert type(nodes) is type(edges) is pd.DataFrame
+    assert nodes["betweenness"].tolist() == whole[0]["betweenness"].tolist()
+    nodes, edges = brandes.streets(frame, directed=False)
+    assert nodes["betweenness"].to_dict() == {1: 0, 2: 1, 3: 0}
+    assert edges.columns.tolist() == ["u", "v", "length", "betweenness"]
+    graph = osmnx_graph(DEGREES)
+    del graph.edges[3, 5, 0]["length"]
+    with pytest.raises(ValueError, match="degrees"):
+        brandes.streets(graph)
+
+
+def test_what_is_no_street_network_is_refused() -> None:
+    frame = pd.DataFrame({"u": [1, 2], "v": [2, 3], "length": [5.0, 0.0]})
+    bare = frame.drop(columns="length")
+    parts = gpd.GeoDataFrame(geometry=[shapely.MultiLineString([DETOUR, DETOUR[:2]])], crs=METRES)
+    for given, match in [
+        (frame, r"edge 1 has the length 0.0"),
+        (bare, r"edge 0 has neither a 'length' nor a geometry"),
+        (bare.rename(columns={"u": "from"}), "neither an index"),
+        (parts, "edge 0: MultiLineString is not a line with two ends"),
+        ((frame, lines()), "have no u and v that name the nodes"),
+        ((frame.iloc[:0], frame), "an edge ends at 1, which is not among the nodes"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            brandes.streets(given)
+    with pytest.raises(TypeError, match="list is not a street network"):
+        brandes.streets([(0, 1)])
+    # Loops lie on no shortest path, whatever their length.
+    nodes, _ = brandes.streets(frame.assign(v=[2, 2]), directed=False)
+    assert nodes.index.tolist() == [1, 2]

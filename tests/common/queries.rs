@@ -1,0 +1,355 @@
+//! Random graphs of many families, random queries, and the columns of their results from the
+//! definition.
+
+use brandes::graph::{Graph, Vertex, WeightOptions};
+use brandes::{ClosenessScaling, Column, Measure, Query};
+use proptest::prelude::*;
+use proptest::sample::{Index, select, subsequence};
+
+use super::definition::{AllPairs, Arcs, Pairs};
+use super::weighted::Weighted;
+use super::{difference, graph};
+
+/// How lengths are written, and the unit of the reference: the largest that divides all lengths.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Text {
+    /// The graph has no lengths.
+    Hops,
+    /// Whole numbers.
+    Whole,
+    /// Tenths, which are read as 32-bit integers.
+    Tenths,
+    /// Whole numbers beside a tiny length, which are read as 64-bit integers.
+    Tiny,
+    /// Tenths beside a length of too many digits, which are read as doubles.
+    Doubles,
+}
+
+/// The length of the edge [beside](Weighted::beside) the graph.
+const BESIDE: u32 = 99;
+
+impl Text {
+    const ALL: [Text; 5] = [
+        Text::Hops,
+        Text::Whole,
+        Text::Tenths,
+        Text::Tiny,
+        Text::Doubles,
+    ];
+
+    fn tenths(self) -> bool {
+        matches!(self, Text::Tenths | Text::Doubles)
+    }
+
+    /// Returns the number of units in a whole number as a length.
+    fn units(self) -> u64 {
+        match self {
+            Text::Tiny => 10_000_000_000,
+            _ => 1,
+        }
+    }
+
+    /// Returns the length of a unit.
+    fn unit(self) -> f64 {
+        match self {
+            Text::Tiny => 1e-10,
+            _ if self.tenths() => 0.1,
+            _ => 1.0,
+        }
+    }
+
+    fn write(self, length: u32) -> String {
+        match (self, length) {
+            (Text::Tiny, BESIDE) => "0.0000000001".into(),
+            (Text::Doubles, BESIDE) => "9.9000000000000000000000000000001".into(),
+            _ if self.tenths() => format!("{}.{}", length / 10, length % 10),
+            _ => length.to_string(),
+        }
+    }
+}
+
+/// A graph and a query. Weights of vertices apply in the order of the vertices.
+#[derive(Debug, Clone)]
+pub struct Case {
+    pub weighted: Weighted,
+    pub text: Text,
+    pub measures: Vec<Measure>,
+    /// Radii in halves of the lengths.
+    pub radii: Vec<u32>,
+    pub decay: Option<f64>,
+    pub sources: Option<Vec<f64>>,
+    pub targets: Option<Vec<f64>>,
+    pub demand: Option<Vec<(Vertex, Vertex, f64)>>,
+    pub component: bool,
+    pub edges: bool,
+    pub normalized: bool,
+}
+
+/// The results that the definition gives, in the order of the query's columns.
+pub struct Expected {
+    pub columns: Vec<Vec<f64>>,
+    pub edges: Vec<Vec<f64>>,
+}
+
+impl Case {
+    pub fn graph(&self) -> Graph {
+        let Weighted {
+            vertices,
+            edges,
+            directed,
+        } = &self.weighted;
+        if self.text == Text::Hops {
+            let edges = edges.iter().map(|&(u, v, _)| (u as u32, v as u32));
+            return graph(*vertices, &edges.collect::<Vec<_>>(), *directed);
+        }
+        let write = |length| self.text.write(length);
+        self.weighted.read(WeightOptions::default(), write)
+    }
+
+    pub fn query(&self) -> Query {
+        let halves = if self.text.tenths() { 20.0 } else { 2.0 };
+        Query {
+            measures: self.measures.clone(),
+            radii: self.radii.iter().map(|&r| f64::from(r) / halves).collect(),
+            decay: self.decay,
+            sources: self.sources.clone().map(Into::into),
+            targets: self.targets.clone().map(Into::into),
+            demand: self.demand.clone().map(Into::into),
+            closeness_scaling: match self.component {
+                true => ClosenessScaling::Component,
+                false => ClosenessScaling::Improved,
+            },
+        }
+    }
+
+    fn arcs(&self) -> Arcs {
+        let mut arcs = self.weighted.arcs();
+        for length in arcs.values_mut() {
+            *length = match (self.text, *length) {
+                (Text::Hops, _) => 1,
+                (Text::Tiny, length) if length == u64::from(BESIDE) => 1,
+                (text, length) => length * text.units(),
+            };
+        }
+        arcs
+    }
+
+    pub fn expected(&self, graph: &Graph) -> Expected {
+        let n = self.weighted.vertices;
+        let all = AllPairs::new(n, self.arcs());
+        let demand = self.demand.iter().flatten();
+        let demand = demand.map(|&(s, t, trips)| (s as usize, t as usize, trips));
+        let pairs = Pairs {
+            sources: self.sources.clone(),
+            targets: self.targets.clone(),
+            demand: self.demand.is_some().then(|| demand.collect()),
+            decay: self.decay.unwrap_or(0.0),
+            unit: self.text.unit(),
+            directed: graph.directed(),
+        };
+        let units = |&halves: &u32| Some(u64::from(halves) * self.text.units() / 2);
+        let radii = match self.radii.is_empty() {
+            true => vec![None],
+            false => self.radii.iter().map(units).collect(),
+        };
+        let size = n as f64;
+        let pairs_of = |smallest: usize, pairs: f64| match self.normalized && n >= smallest {
+            true if graph.directed() => 1.0 / pairs,
+            true => 2.0 / pairs,
+            // As in networkx, a graph that is too small for any pair is not normalised.
+            false if self.normalized && !graph.directed() => 2.0,
+            false => 1.0,
+        };
+        let factor = pairs_of(3, (size - 1.0) * (size - 2.0));
+        let edge_factor = pairs_of(2, size * (size - 1.0));
+        let scaled = |scores: Vec<f64>, factor| scores.iter().map(|x| x * factor).collect();
+        let mut expected = Expected {
+            columns: Vec::new(),
+            edges: Vec::new(),
+        };
+        for &measure in &self.measures {
+            for &radius in &radii {
+                let column = match measure {
+                    Measure::Betweenness | Measure::Stress => {
+                        let sums = pairs.through(&all, measure == Measure::Stress, radius);
+                        let edges = scaled(sums.edges(graph), edge_factor);
+                        expected.edges.extend(self.edges.then_some(edges));
+                        scaled(sums.scores(graph), factor)
+                    }
+                    Measure::Closeness => pairs.closeness(&all, radius, self.component),
+                    Measure::Harmonic => pairs.harmonic(&all, radius),
+                    Measure::Reach => pairs.reach(&all, radius),
+                    Measure::Eccentricity => pairs.eccentricity(&all, radius),
+                };
+                expected.columns.push(column);
+            }
+        }
+        expected
+    }
+}
+
+/// Panics, with both vectors, if columns differ from the expected ones.
+pub fn check_columns(what: &str, got: &[Column], expected: &[Vec<f64>], tolerance: f64) {
+    assert_eq!(got.len(), expected.len(), "{what}");
+    for (column, expected) in got.iter().zip(expected) {
+        let name = column.name();
+        let off = difference(&column.values, expected, 1e-3);
+        let values = &column.values;
+        assert!(
+            off <= tolerance,
+            "{what}, {name}: {off:e}\n     got {values:?}\nexpected {expected:?}"
+        );
+    }
+}
+
+/// Generates sparse graphs, often disconnected, with loops and repetitions.
+fn sparse(most: usize) -> impl Strategy<Value = (usize, Vec<(usize, usize)>)> {
+    (1..most).prop_flat_map(|n| (Just(n), prop::collection::vec((0..n, 0..n), 0..3 * n)))
+}
+
+/// Generates grids, which have many ties, without some of their edges.
+fn grid() -> impl Strategy<Value = (usize, Vec<(usize, usize)>)> {
+    let kept = prop::collection::vec(prop::bool::weighted(0.85), 60);
+    (1usize..6, 1usize..6, kept).prop_map(|(rows, cols, kept)| {
+        let across = (0..rows * cols).filter(|v| v % cols + 1 < cols);
+        let down = 0..(rows - 1) * cols;
+        let all = across
+            .map(|v| (v, v + 1))
+            .chain(down.map(|v| (v, v + cols)));
+        let edges = all.zip(kept).filter(|(_, kept)| *kept);
+        (rows * cols, edges.map(|(edge, _)| edge).collect())
+    })
+}
+
+/// Generates road-like graphs: few junctions, joined by chains.
+fn roads() -> impl Strategy<Value = (usize, Vec<(usize, usize)>)> {
+    let road = |n| (0..n, 0..n, 0usize..4);
+    let roads = (1usize..7).prop_flat_map(move |n| (Just(n), prop::collection::vec(road(n), 0..8)));
+    roads.prop_map(|(mut n, roads)| {
+        let mut edges = Vec::new();
+        for (from, to, inner) in roads {
+            let ends = (n..n + inner).chain([to]);
+            let mut last = from;
+            edges.extend(ends.map(|v| (std::mem::replace(&mut last, v), v)));
+            n += inner;
+        }
+        (n, edges)
+    })
+}
+
+/// Generates trees with few further edges.
+fn trees() -> impl Strategy<Value = (usize, Vec<(usize, usize)>)> {
+    let parents = prop::collection::vec(any::<Index>(), 0..22);
+    let more = prop::collection::vec(any::<(Index, Index)>(), 0..3);
+    (parents, more).prop_map(|(parents, more)| {
+        let n = parents.len() + 1;
+        let tree = parents
+            .iter()
+            .zip(1..)
+            .map(|(parent, v)| (parent.index(v), v));
+        let more = more.iter().map(|(a, b)| (a.index(n), b.index(n)));
+        (n, tree.chain(more).collect())
+    })
+}
+
+/// Generates two graphs beside each other and isolated vertices.
+fn apart() -> impl Strategy<Value = (usize, Vec<(usize, usize)>)> {
+    (sparse(9), roads(), 0usize..3).prop_map(|((n, mut edges), (m, others), isolated)| {
+        edges.extend(others.into_iter().map(|(u, v)| (u + n, v + n)));
+        (n + m + isolated, edges)
+    })
+}
+
+/// Generates graphs. Vertices are numbered in random order. An edge of a directed graph may go both
+/// ways.
+fn graphs() -> impl Strategy<Value = Weighted> {
+    let family = prop_oneof![sparse(24), grid(), roads(), trees(), apart()];
+    let longest = select(vec![1u32, 2, 4, 9]);
+    let lengths = longest.prop_flat_map(|longest| prop::collection::vec(1..=longest, 80));
+    let ways = prop::collection::vec(0..3u8, 80);
+    (family, lengths, any::<bool>(), ways, any::<u64>()).prop_map(
+        |((n, edges), lengths, directed, ways, seed)| {
+            let mut order: Vec<usize> = (0..n).collect();
+            if seed % 4 > 0 {
+                order.sort_by_key(|&v| (v as u64 + 1).wrapping_mul(seed | 1).rotate_left(32));
+            }
+            let lengths = lengths.into_iter().cycle();
+            let mut all = Vec::new();
+            for (((u, v), length), way) in edges.into_iter().zip(lengths).zip(ways.iter().cycle()) {
+                let (u, v) = (order[u], order[v]);
+                if !directed || *way != 1 {
+                    all.push((u, v, length));
+                }
+                if directed && *way != 0 {
+                    all.push((v, u, length));
+                }
+            }
+            Weighted {
+                vertices: n,
+                edges: all,
+                directed,
+            }
+        },
+    )
+}
+
+/// Generates weights of vertices: none, for some of them 0, or 0 for most or all.
+fn weights() -> impl Strategy<Value = Option<Vec<f64>>> {
+    let few = prop::collection::vec(select(vec![0.0, 0.0, 0.0, 0.0, 1.0]), 44);
+    let some = prop::collection::vec(select(vec![0.0, 1.0, 2.0, 0.5, 3.25]), 44);
+    prop_oneof![2 => Just(None), 1 => few.prop_map(Some), 1 => some.prop_map(Some)]
+}
+
+/// Generates graphs with queries.
+pub fn cases() -> impl Strategy<Value = Case> {
+    let radii = prop::collection::btree_set(0u32..30, 0..4);
+    let decay = select(vec![None, None, Some(0.0), Some(0.1), Some(1.5)]);
+    let trip = (any::<Index>(), any::<Index>(), select(vec![0.0, 1.0, 2.5]));
+    let demand = prop::option::weighted(0.2, prop::collection::vec(trip, 0..12));
+    let all = Measure::ALL.to_vec();
+    let some = subsequence(all, 1..=Measure::ALL.len());
+    let measures = prop_oneof![Just(vec![Measure::Betweenness]), some];
+    let graph = (graphs(), select(Text::ALL.to_vec()));
+    let query = (measures, radii, decay, weights(), weights(), demand);
+    (graph, query, any::<[bool; 3]>()).prop_map(|((weighted, text), query, choices)| {
+        let (mut measures, radii, decay, sources, targets, demand) = query;
+        let weighted = match text {
+            Text::Tiny | Text::Doubles => weighted.beside(BESIDE),
+            _ => weighted,
+        };
+        let n = weighted.vertices;
+        if demand.is_some() {
+            measures.retain(|measure| measure.counts_paths());
+            if measures.is_empty() {
+                measures.push(Measure::Betweenness);
+            }
+        }
+        let demand = demand.map(|trips| {
+            let end = |index: Index| index.index(n) as Vertex;
+            let trips = trips.into_iter();
+            trips
+                .map(|(s, t, trips)| (end(s), end(t), trips))
+                .collect::<Vec<_>>()
+        });
+        let of_vertices = |weights: Option<Vec<f64>>| {
+            let weights = weights.filter(|_| demand.is_none())?;
+            Some(weights.into_iter().cycle().take(n).collect())
+        };
+        let [component, edges, normalized] = choices;
+        // Distances belong to no edge.
+        let edges = edges && measures.iter().any(|measure| measure.counts_paths());
+        Case {
+            sources: of_vertices(sources),
+            targets: of_vertices(targets),
+            radii: radii.into_iter().collect(),
+            weighted,
+            text,
+            measures,
+            decay,
+            demand,
+            component,
+            edges,
+            normalized,
+        }
+    })
+}

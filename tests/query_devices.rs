@@ -1,0 +1,251 @@
+//! Compares queries on an OpenCL device with the CPU engine that searches from a root at a time.
+
+mod common;
+
+use brandes::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
+use brandes::device::{DeviceOptions, Session, find};
+use brandes::engine::{Engine, OwnSums, Precision, feed};
+use brandes::graph::{Graph, WeightOptions, generate};
+use brandes::prepare::{PrepareOptions, Prepared, prepare_query};
+use brandes::strategy::{LengthType, Number, Strategy as Search, self_test};
+use brandes::{Measure, Query};
+use common::weighted::random_weighted;
+use common::{any_device, difference, graph, random_edges};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+/// Returns a session with programs for queries.
+fn session(search: Search, options: DeviceOptions) -> Session {
+    any_device();
+    let found = find::enumerate().unwrap().swap_remove(0);
+    let options = DeviceOptions {
+        query: true,
+        degree: search.has(Number::Degree).then_some(4),
+        lanes: search.has(Number::Lanes).then_some(64),
+        wide: (search == Search::Hybrid).then_some(3),
+        ..options
+    };
+    let session = Session::open(&found, options, || search, &mut Vec::new()).unwrap();
+    self_test::run(&session, search, LengthType::U32).unwrap();
+    session
+}
+
+fn by_core(prepared: &Prepared) -> OwnSums {
+    let options = CpuOptions {
+        engine: CpuEngine::Plain,
+        ..CpuOptions::default()
+    };
+    let plan = cpu::plan(prepared, &options, WorkerBudget::for_all_roots(prepared, 1));
+    sums(&mut cpu::engine(prepared, &plan), prepared)
+}
+
+fn sums(engine: &mut dyn Engine, prepared: &Prepared) -> OwnSums {
+    let mut sums = prepared.zero_sums();
+    feed(engine, &prepared.roots, &mut sums).unwrap();
+    sums
+}
+
+/// Searches by a strategy and by a core, and compares all sums.
+fn compare(session: &Session, search: Search, prepared: &Prepared, tolerance: f64) {
+    let mut engine = search.engine(session, prepared).unwrap().engine;
+    // The second search finds what the first one leaves behind.
+    sums(&mut *engine, prepared);
+    let found = sums(&mut *engine, prepared);
+    let expected = by_core(prepared);
+    let different = difference(&found.vertices, &expected.vertices, 1e-9);
+    assert!(
+        different <= tolerance,
+        "{search:?} differs by {different:e}\n   found {:?}\nexpected {:?}",
+        found.vertices,
+        expected.vertices
+    );
+    let arcs = |sums: OwnSums| sums.arcs.unwrap_or_default();
+    let different = difference(&arcs(found), &arcs(expected), 1e-9);
+    assert!(different <= tolerance, "{search:?}, arcs: {different:e}");
+}
+
+/// Generates queries of graphs with at most 64 vertices.
+fn queries() -> impl Strategy<Value = Query> {
+    let measures = prop::sample::subsequence(Measure::ALL[..5].to_vec(), 1..=5);
+    let radii = prop::option::of(prop::sample::subsequence(
+        vec![0.0, 1.0, 2.0, 3.5, 5.0, 9.0],
+        1..=3,
+    ));
+    let decay = prop::option::of(prop::sample::select(vec![0.0, 0.3, 2.0]));
+    let weights = || {
+        let weight = prop::sample::select(vec![0.0, 0.0, 1.0, 0.3, 7.5]);
+        prop::option::of(prop::collection::vec(weight, 64))
+    };
+    (measures, radii, decay, weights(), weights()).prop_map(
+        |(measures, radii, decay, sources, targets)| Query {
+            measures,
+            radii: radii.unwrap_or_default(),
+            decay,
+            sources: sources.map(Into::into),
+            targets: targets.map(Into::into),
+            ..Query::default()
+        },
+    )
+}
+
+/// Prepares a graph for a query whose weights are at least as many as there are vertices.
+fn prepared(graph: &Graph, query: &Query, edges: bool) -> Prepared {
+    let n = graph.vertices();
+    let options = PrepareOptions {
+        edges,
+        ..PrepareOptions::default()
+    };
+    let first = |all: &std::sync::Arc<[f64]>| all[..n].into();
+    let query = Query {
+        sources: query.sources.as_ref().map(first),
+        targets: query.targets.as_ref().map(first),
+        ..query.clone()
+    };
+    let mut prepared = prepare_query(graph, &options, &query).unwrap();
+    prepared.count_edges = edges;
+    prepared
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// Compares random queries of random graphs without lengths.
+fn check(search: Search, precision: Precision, tolerance: f64) {
+    for count_edges in [false, true] {
+        let session = session(
+            search,
+            DeviceOptions {
+                count_edges,
+                precision,
+                work_group: Some(32),
+                ..DeviceOptions::default()
+            },
+        );
+        let directed = search.takes().directed;
+        TestRunner::new(config(60))
+            .run(
+                &(random_edges(), queries(), any::<bool>()),
+                |((n, edges), query, is_directed)| {
+                    let graph = graph(n, &edges, is_directed && directed);
+                    let prepared = prepared(&graph, &query, count_edges);
+                    compare(&session, search, &prepared, tolerance);
+                    Ok(())
+                },
+            )
+            .unwrap();
+    }
+}
+
+/// Compares random queries of random graphs with lengths, each type of lengths in turn.
+fn check_lengths(search: Search) {
+    let texts: [fn(u32) -> String; 3] = [
+        |length| length.to_string(),
+        |length| match length {
+            99 => "0.0000000001".into(),
+            _ => length.to_string(),
+        },
+        |length| match length {
+            99 => "1e-40".into(),
+            _ => format!("{length}.1"),
+        },
+    ];
+    for count_edges in [false, true] {
+        let session = session(
+            search,
+            DeviceOptions {
+                count_edges,
+                weighted: true,
+                work_group: Some(32),
+                ..DeviceOptions::default()
+            },
+        );
+        TestRunner::new(config(90))
+            .run(
+                &(
+                    random_weighted(3),
+                    queries(),
+                    prop::sample::select(texts.to_vec()),
+                ),
+                |(weighted, query, text)| {
+                    let graph = weighted.beside(99).read(WeightOptions::default(), text);
+                    let prepared = prepared(&graph, &query, count_edges);
+                    compare(&session, search, &prepared, 1e-11);
+                    Ok(())
+                },
+            )
+            .unwrap();
+    }
+}
+
+#[test]
+fn vertex() {
+    check(Search::Vertex, Precision::F64, 1e-11);
+}
+
+#[test]
+fn edge() {
+    check(Search::Edge, Precision::F64, 1e-11);
+}
+
+#[test]
+fn work_efficient() {
+    check(Search::WorkEfficient, Precision::F64, 1e-11);
+}
+
+#[test]
+fn hybrid() {
+    check(Search::Hybrid, Precision::F64, 1e-11);
+}
+
+#[test]
+fn warp() {
+    check(Search::Warp, Precision::F64, 1e-11);
+    check(Search::Warp, Precision::F32, 1e-4);
+}
+
+#[test]
+fn lanes() {
+    check(Search::Lanes, Precision::F64, 1e-11);
+    check(Search::Lanes, Precision::Mixed, 1e-11);
+    check(Search::Lanes, Precision::F32, 1e-4);
+}
+
+#[test]
+fn vertex_with_lengths() {
+    check_lengths(Search::Vertex);
+}
+
+#[test]
+fn work_efficient_with_lengths() {
+    check_lengths(Search::WorkEfficient);
+}
+
+#[test]
+fn warp_with_lengths() {
+    check_lengths(Search::Warp);
+}
+
+/// A search that stops at the radius leaves the rest of the graph alone.
+#[test]
+fn small_radii_of_large_graphs() {
+    let grid = generate::grid(50, 60, 0.1, 4).unwrap();
+    let query = Query {
+        measures: vec![Measure::Betweenness, Measure::Closeness],
+        radii: vec![2.0, 4.0],
+        ..Query::default()
+    };
+    let prepared = prepared(&grid, &query, false);
+    for search in [Search::WorkEfficient, Search::Warp] {
+        compare(
+            &session(search, DeviceOptions::default()),
+            search,
+            &prepared,
+            1e-11,
+        );
+    }
+}

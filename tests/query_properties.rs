@@ -1,0 +1,127 @@
+//! Compares every engine on cores and every strategy on an OpenCL device with the definition of
+//! every measure, on random graphs with random queries. `BRANDES_TEST_CASES` sets their number.
+
+mod common;
+
+use brandes::strategy::ALL;
+use brandes::{Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Scores, Strategy};
+use common::any_device;
+use common::queries::{Case, Expected, cases, check_columns};
+use proptest::prelude::{ProptestConfig, any};
+use proptest::sample::select;
+use proptest::test_runner::TestRunner;
+
+/// Returns `few`, or the number of cases that the environment asks for.
+fn config(few: u32) -> ProptestConfig {
+    let asked = std::env::var("BRANDES_TEST_CASES").ok();
+    ProptestConfig {
+        cases: asked.and_then(|cases| cases.parse().ok()).unwrap_or(few),
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        ..ProptestConfig::default()
+    }
+}
+
+const ENGINES: [(&str, CpuEngine); 5] = [
+    ("auto", CpuEngine::Auto),
+    ("plain", CpuEngine::Plain),
+    ("lanes", CpuEngine::Lanes),
+    ("clustered", CpuEngine::Clustered),
+    ("hierarchy", CpuEngine::Hierarchy),
+];
+
+fn on_cores(engine: CpuEngine, workers: usize) -> Betweenness {
+    let search = Betweenness::new().devices(DeviceSelection::None);
+    search
+        .cpu_workers(CpuWorkers::Count(workers))
+        .cpu_engine(engine)
+}
+
+fn on_device(strategy: Strategy) -> Betweenness {
+    let search = Betweenness::new().devices(any_device());
+    search.cpu_workers(CpuWorkers::Count(0)).strategy(strategy)
+}
+
+/// Searches a case with these settings, and compares all columns. Returns the message of a refusal.
+fn compare(search: Betweenness, case: &Case, what: &str) -> Result<(), String> {
+    let graph = case.graph();
+    let search = search
+        .query(case.query())
+        .edges(case.edges)
+        .normalized(case.normalized);
+    let scores = match search.run(&graph) {
+        Ok(scores) => scores,
+        Err(Error::Settings(message)) => return Err(message),
+        Err(error) => panic!("{what}: {error}"),
+    };
+    check(&scores, &case.expected(&graph), what);
+    Ok(())
+}
+
+fn check(scores: &Scores, expected: &Expected, what: &str) {
+    let outcome = &scores.record().outcome;
+    // If a device failed, cores would search, and the test would not notice.
+    for driver in &outcome.drivers {
+        assert!(driver.error.is_none(), "{what}: {:?}", driver.error);
+    }
+    check_columns(what, scores.columns(), &expected.columns, 1e-10);
+    let first = scores.columns().first().map(|column| &column.values[..]);
+    assert_eq!(first, Some(scores.vertices()), "{what}");
+    let edges = scores.edge_columns().unwrap_or_default();
+    check_columns(&format!("{what}, edges"), edges, &expected.edges, 1e-10);
+}
+
+/// Checks that a refusal names settings that work.
+fn check_hint<'a>(
+    message: &str,
+    others: impl Iterator<Item = (&'a str, Betweenness)>,
+    case: &Case,
+) {
+    // "leave it out" gives the choice to auto.
+    let advice = message.rsplit_once("; ").map_or("", |(_, advice)| advice);
+    let hint = match advice.starts_with("leave ") {
+        true => "auto",
+        false => advice,
+    };
+    let words: Vec<&str> = hint
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+        .collect();
+    let named: Vec<_> = others.filter(|(name, _)| words.contains(name)).collect();
+    assert!(!named.is_empty(), "{message}");
+    for (name, search) in named {
+        let refused = compare(search, case, name);
+        assert!(refused.is_ok(), "{message}, but {name}: {refused:?}");
+    }
+}
+
+#[test]
+fn engines_on_cores_give_every_measure_of_the_definition() {
+    let choices = (cases(), select(ENGINES.to_vec()), any::<bool>());
+    TestRunner::new(config(600))
+        .run(&choices, |(case, (name, engine), two)| {
+            let workers = 1 + usize::from(two);
+            if let Err(message) = compare(on_cores(engine, workers), &case, name) {
+                let others = ENGINES
+                    .iter()
+                    .map(|&(name, other)| (name, on_cores(other, 1)));
+                check_hint(&message, others, &case);
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn strategies_give_every_measure_of_the_definition() {
+    let strategies: Vec<Strategy> = Strategy::all().collect();
+    TestRunner::new(config(60))
+        .run(&(cases(), select(strategies)), |(case, strategy)| {
+            if let Err(message) = compare(on_device(strategy), &case, strategy.name()) {
+                let others = ALL.iter().map(|&other| (other.name(), on_device(other)));
+                let cores = ("none", on_cores(CpuEngine::Auto, 1));
+                check_hint(&message, others.chain([cores]), &case);
+            }
+            Ok(())
+        })
+        .unwrap();
+}
