@@ -164,7 +164,7 @@ fn the_highest_scores_are_separated() {
     let graph = flower(100, 16);
     let run = |top| {
         let options = Estimate {
-            epsilon: 0.0005,
+            epsilon: 0.004,
             top,
             ..Estimate::default()
         };
@@ -281,11 +281,11 @@ fn score_files_have_intervals() {
         let text = String::from_utf8_lossy(&bytes);
         let part = match name {
             "s.json" => "\"lower\": ",
-            "s.npy" => ", 3)",
+            "s.npy" => "(818, 3",
             "s.tsv" => "vertex\tscore\tlower\tupper\n",
             _ => "\"upper\"",
         };
-        assert!(text.contains(part), "{name}: {}", &text[..500]);
+        assert!(text.contains(part), "{name}: {}", text.len());
     }
     // Normalised scores are no contradiction.
     let more = [
@@ -402,39 +402,39 @@ fn options_that_contradict_estimates_are_usage_errors() {
         ("--rescale --roots 0..5", "give its size with --roots K"),
         (
             "--rescale --roots 5 --measures stress",
-            "`rescale` does not go with `measures`",
+            "--rescale does not go with --measures",
         ),
         (
             "--epsilon 0.1 --measures stress",
-            "estimates do not go with `measures`; leave it out",
+            "estimates do not go with --measures; leave it out",
         ),
         (
             "--epsilon 0.1 --radius 2",
-            "estimates do not go with `radius`; leave it out",
+            "estimates do not go with --radius; leave it out",
         ),
         (
             "--epsilon 0.1 --edges e.csv",
-            "estimates do not go with `edges`; leave it out",
+            "estimates do not go with --edges; leave it out",
         ),
         (
             "--epsilon 0.1 --endpoints",
-            "estimates do not go with `endpoints`; leave it out",
+            "estimates do not go with --endpoints; leave it out",
         ),
         (
             "--epsilon 0.1 --roots 5",
-            "estimates do not go with `roots`; leave it out",
+            "estimates do not go with --roots; leave it out",
         ),
         (
             "--epsilon 0.1 --reduce blocks",
-            "estimates do not go with `reduce`; leave it out",
+            "estimates do not go with --reduce; leave it out",
         ),
         (
             "--epsilon 0.1 --checkpoint c",
-            "estimates do not go with `checkpoint`; leave it out",
+            "estimates do not go with --checkpoint; leave it out",
         ),
         (
             "--epsilon 0.1 --part 1/2 --sums s.npz",
-            "estimates do not go with `part`; leave it out",
+            "estimates do not go with --part; leave it out",
         ),
     ] {
         let options: Vec<&str> = options.split(' ').collect();
