@@ -242,7 +242,8 @@ impl Query {
 /// When an estimate is good enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Half of the widest interval of a normalised score.
+    /// Half of the widest interval of a normalised score; 0 with `time` lets the search go on until
+    /// then.
     pub epsilon: f64,
     /// The probability, at least, that all scores are in their intervals.
     pub confidence: f64,
@@ -251,7 +252,7 @@ pub struct Estimate {
     /// The search ends too when this many highest scores are separated from all others, or their
     /// intervals are as narrow as `epsilon` says.
     pub top: Option<usize>,
-    /// The search ends after this time, with the intervals of then.
+    /// The search ends before this time has passed, with the intervals of then.
     pub time: Option<Duration>,
 }
 
@@ -271,7 +272,8 @@ impl Estimate {
     /// Checks the values. Returns what is wrong.
     pub(crate) fn check(&self) -> Result<(), String> {
         let inside = |value: f64| value > 0.0 && value < 1.0;
-        if !inside(self.epsilon) {
+        let until_then = self.epsilon == 0.0 && self.time.is_some();
+        if !until_then && !inside(self.epsilon) {
             return Err(format!("`epsilon {}` is not between 0 and 1", self.epsilon));
         }
         if !inside(self.confidence) {

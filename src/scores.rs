@@ -92,12 +92,8 @@ impl Scores {
     }
 
     /// Returns the scores of an estimate.
-    pub(crate) fn estimated_by(
-        estimating: &Estimating,
-        graph: &Graph,
-        mut record: Record,
-    ) -> Scores {
-        let (column, estimated) = estimating.scores(graph);
+    pub(crate) fn estimated_by(estimating: &Estimating, mut record: Record) -> Scores {
+        let (column, estimated) = estimating.scores();
         record.outcome.threads.release();
         Scores {
             columns: vec![column],

@@ -1,6 +1,8 @@
 //! A search: it prepares the graph, runs, and handles checkpoints.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -9,7 +11,7 @@ use crate::cpu::{CpuEngine, CpuOptions, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
-use crate::estimate::Estimating;
+use crate::estimate::{Estimating, Outlook};
 use crate::graph::Graph;
 use crate::plan::SearchOptions;
 use crate::prepare::{Prepared, When};
@@ -131,9 +133,13 @@ impl Search {
     /// Estimates the scores of a graph.
     fn estimate(&self, graph: &Graph, options: Estimate) -> Result<Scores, Error> {
         let mut spans = Vec::new();
-        let mut estimating = Estimating::new(graph, &self.settings, options, &mut spans);
+        let prepare = &self.options().prepare;
+        let mut estimating = Estimating::new(graph, prepare, options, &mut spans);
         let (prepared, graph_ready) = (Arc::clone(&estimating.prepared), Instant::now());
-        let mut notes = Notes::default();
+        let mut notes = Notes {
+            outlook: Some(Rc::clone(&estimating.outlook)),
+            ..Notes::default()
+        };
         let batches = (None, Some(estimating.batches()));
         let outcome = self.run_with(&prepared, &self.devices, (None, None), batches, &mut notes);
         let outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
@@ -149,7 +155,7 @@ impl Search {
             went_on: None,
             ranks: Vec::new(),
         };
-        Ok(Scores::estimated_by(&estimating, graph, record))
+        Ok(Scores::estimated_by(&estimating, record))
     }
 
     /// Searches a graph. The scores of ranks other than 0 are those of their own roots.
@@ -378,9 +384,11 @@ impl Search {
         }
         let mut outcome = runner::run_with(prepared, devices, cpu, run_options, &mut |so_far| {
             if let Some(progress) = &settings.progress {
+                let outlook = notes.outlook.as_ref().map(|outlook| outlook.get());
                 progress(&Progress {
                     done: so_far.done,
-                    roots: prepared.roots.len(),
+                    roots: outlook.map_or(prepared.roots.len(), |outlook| outlook.roots),
+                    half_width: outlook.and_then(|outlook| outlook.half_width),
                     silent: so_far.silent,
                     began,
                     options: &settings.options,
@@ -406,6 +414,8 @@ struct Notes {
     /// See [`Record::went_on`].
     went_on: Option<String>,
     ranks: Vec<RankRecord>,
+    /// What is known while an estimate is under way.
+    outlook: Option<Rc<Cell<Outlook>>>,
 }
 
 /// Returns a warning about workers that panicked.

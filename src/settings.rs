@@ -10,7 +10,7 @@ use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::{self, SearchOptions};
-use crate::prepare::{Part, Prepared, Scale, When, prepare_query};
+use crate::prepare::{Part, Prepared, RootSelection, Scale, When, prepare_query};
 use crate::ranks::World;
 use crate::span::Span;
 
@@ -33,8 +33,10 @@ pub(crate) type OnProgress = dyn Fn(&Progress) + Send + Sync;
 pub struct Progress<'a> {
     /// The number of roots searched.
     pub done: usize,
-    /// The number of roots of the search.
+    /// The number of roots of the search. An estimate plans it anew after each batch.
     pub roots: usize,
+    /// Half of the widest interval so far, if scores are estimated.
+    pub half_width: Option<f64>,
     /// Whether a device that may still search has had no result yet.
     pub silent: bool,
     /// When the search began.
@@ -78,6 +80,11 @@ impl Settings {
                 }
                 _ => {}
             }
+        }
+        let random = matches!(self.options.prepare.roots, RootSelection::Random { .. });
+        if self.part.is_some() && random {
+            let text = "`part` does not go with `rescale`; leave it out";
+            return Err(Error::Settings(text.into()));
         }
         if self.part.is_some() && !self.options.query.is_plain() {
             let given = self.options.query.given().join("` and `");

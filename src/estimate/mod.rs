@@ -7,9 +7,11 @@
 //! stated confidence, for all vertices at once: docs/estimates.md has the theorem and its proof.
 
 mod processes;
+#[cfg(test)]
+mod proof_tests;
 mod search;
 
-pub(crate) use search::Estimating;
+pub(crate) use search::{Estimating, Outlook};
 
 use crate::query::Estimate;
 
@@ -24,6 +26,15 @@ pub struct Estimated {
     pub half_width: f64,
     /// The number of sources that were drawn.
     pub draws: usize,
+    /// The number of all sources. If all were drawn, scores are exact.
+    pub sources: usize,
     /// The options.
     pub options: Estimate,
+}
+
+impl Estimated {
+    /// Returns whether all sources were drawn, so that scores are exact.
+    pub fn is_exact(&self) -> bool {
+        self.draws >= self.sources
+    }
 }

@@ -267,10 +267,11 @@ impl SearchOptions {
             let text = format!("does not go with `{given}`; leave it out");
             refuse(when == When::Always, format_args!("`reduce {name}` {text}"))?;
         }
-        refuse(
-            self.prepare.endpoints,
-            format_args!("`endpoints` does not go with `{given}`; leave it out"),
-        )?;
+        let random = matches!(self.prepare.roots, RootSelection::Random { .. });
+        for (name, set) in [("endpoints", self.prepare.endpoints), ("rescale", random)] {
+            let text = format!("`{name}` does not go with `{given}`; leave it out");
+            refuse(set, text)?;
+        }
         refuse(
             self.prepare.edges && !query.measures.iter().any(|one| one.counts_paths()),
             "edges have betweenness and stress only; add one of them to `measures`",

@@ -54,7 +54,7 @@ pub fn prepare_estimate(
 impl Prepared {
     /// Brings the roots into a random order of draws without replacement from `sources` sources,
     /// with batches that end at `ends`.
-    pub(super) fn draw(&mut self, sources: usize, ends: &[usize], seed: u64) -> Draws {
+    fn draw(&mut self, sources: usize, ends: &[usize], seed: u64) -> Draws {
         let mut order: Vec<Vertex> = Vec::with_capacity(sources);
         for root in &self.roots {
             order.extend((0..root.sources).map(|_| root.vertex));

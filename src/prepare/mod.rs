@@ -151,6 +151,8 @@ pub struct Prepared {
     pub count_endpoints: bool,
     /// The number of chosen sources among the input vertices.
     pub sources: usize,
+    /// The factor of scores: n / `sources` if the sources were drawn at random, otherwise 1.
+    pub rescale: f64,
     /// The number of vertices that were folded away.
     pub folded: usize,
     /// The number of (weakly) connected components of the input.
@@ -327,6 +329,7 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
         roots,
         count_endpoints: options.endpoints && graph.directed(),
         sources,
+        rescale: options.roots.factor(n),
         folded: folded.trees.removed,
         components: components.sizes.len(),
         blocks,
@@ -380,6 +383,7 @@ impl Prepared {
             multiplicity: None,
             count_endpoints: false,
             sources: n,
+            rescale: 1.0,
             folded: 0,
             components: 1,
             blocks: None,

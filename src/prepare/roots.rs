@@ -3,6 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64;
+
 /// The chosen sources, by position of the vertex in the input (the order of the scores file).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RootSelection {
@@ -19,6 +23,14 @@ pub enum RootSelection {
     },
     /// This many vertices, spread evenly over the input.
     Sample(u64),
+    /// This many vertices, drawn at random. Scores are multiplied by n / `count`, so that they
+    /// estimate the complete ones, without a guarantee.
+    Random {
+        /// The number of vertices.
+        count: u64,
+        /// The number that fixes the draws.
+        seed: u64,
+    },
 }
 
 /// Writes the selection in the syntax of the option.
@@ -27,7 +39,9 @@ impl fmt::Display for RootSelection {
         match self {
             RootSelection::All => f.write_str("all"),
             RootSelection::Range { first, last } => write!(f, "{first}..{last}"),
-            RootSelection::Sample(count) => write!(f, "{count}"),
+            RootSelection::Sample(count) | RootSelection::Random { count, .. } => {
+                write!(f, "{count}")
+            }
         }
     }
 }
@@ -76,7 +90,9 @@ impl RootSelection {
     pub fn mark(self, n: usize) -> Result<Vec<bool>, TooManyRoots> {
         let (vertices, all) = (n, n as u64);
         Ok(match self {
-            RootSelection::Range { last: asked, .. } | RootSelection::Sample(asked)
+            RootSelection::Range { last: asked, .. }
+            | RootSelection::Sample(asked)
+            | RootSelection::Random { count: asked, .. }
                 if asked > all =>
             {
                 return Err(TooManyRoots { asked, vertices });
@@ -92,7 +108,23 @@ impl RootSelection {
                 }
                 chosen
             }
+            RootSelection::Random { count, seed } => {
+                let mut order: Vec<usize> = (0..n).collect();
+                let mut random = Pcg64::seed_from_u64(seed);
+                let (drawn, _) = order.partial_shuffle(&mut random, count as usize);
+                let mut chosen = vec![false; n];
+                drawn.iter().for_each(|&v| chosen[v] = true);
+                chosen
+            }
         })
+    }
+
+    /// Returns the factor of the scores of a graph with `n` vertices.
+    pub(super) fn factor(self, n: usize) -> f64 {
+        match self {
+            RootSelection::Random { count, .. } => n as f64 / count as f64,
+            _ => 1.0,
+        }
     }
 }
 
@@ -122,6 +154,9 @@ mod tests {
         for k in 1..=10 {
             let chosen = RootSelection::Sample(k).mark(10).unwrap();
             assert_eq!(chosen.iter().filter(|&&c| c).count(), k as usize);
+            let drawn = |seed| RootSelection::Random { count: k, seed }.mark(10).unwrap();
+            assert_eq!(drawn(3).iter().filter(|&&c| c).count(), k as usize);
+            assert_eq!(drawn(3), drawn(3));
         }
         assert!(RootSelection::Sample(11).mark(10).is_err());
         assert!(

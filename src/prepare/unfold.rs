@@ -45,7 +45,7 @@ impl Prepared {
         } else {
             (3.0, (n - 1.0) * (n - 2.0))
         };
-        match scale {
+        let factor = match scale {
             Scale::Normalized if n >= smallest => {
                 // Trips of an undirected graph have a direction, pairs have none.
                 let ways = f64::from(1 + u8::from(self.has_demand() && !self.directed));
@@ -54,7 +54,8 @@ impl Prepared {
             Scale::Normalized => 1.0,
             Scale::Pairs if self.directed || self.has_demand() => 1.0,
             Scale::Pairs => 0.5,
-        }
+        };
+        self.rescale * factor
     }
 
     /// Returns the factors from scores in pairs to normalised scores, of vertices and of edges.

@@ -3,6 +3,7 @@
 //! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
 //! counts the paths from that source, which then needs no search of its own.
 
+mod estimate;
 mod host;
 mod participants;
 mod query;
@@ -13,6 +14,7 @@ mod timeline;
 mod weights;
 pub mod words;
 
+pub use estimate::EstimatePart;
 pub use host::{cpu_model, peak_rss};
 pub use participants::{DevicePart, KernelPart, ProfilePart, TransferPart, WorkerKind, WorkerPart};
 pub use query::QueryPart;

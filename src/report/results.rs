@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::estimate::Estimated;
 use crate::graph::{Graph, Vertex};
 
 /// A summary of the scores; `--scores` writes all of them.
@@ -23,6 +24,9 @@ pub struct TopVertex {
     pub vertex: String,
     /// The score.
     pub score: f64,
+    /// The ends of the interval of the score; null if it is no estimate.
+    #[serde(default)]
+    pub interval: Option<[f64; 2]>,
     /// The number of arcs out of the vertex in the input.
     pub degree: u64,
 }
@@ -67,11 +71,19 @@ pub struct Bin<T> {
 
 impl Results {
     /// Summarises the scores of a graph, with the `count` highest.
-    pub fn new(graph: &Graph, scores: &[f64], count: usize) -> Results {
+    pub fn new(
+        graph: &Graph,
+        scores: &[f64],
+        estimated: Option<&Estimated>,
+        count: usize,
+    ) -> Results {
+        let interval =
+            |v: usize| estimated.map(|estimated| [estimated.lower[v], estimated.upper[v]]);
         let degree = |v: Vertex| graph.csr().degree(v) as u64;
         let vertex = |v: Vertex| TopVertex {
             vertex: graph.labels().display(v).to_string(),
             score: scores[v as usize],
+            interval: interval(v as usize),
             degree: degree(v),
         };
         let degrees = (0..graph.vertices() as Vertex).map(degree);

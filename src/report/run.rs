@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::estimate::EstimatePart;
 use super::participants::{DevicePart, ProfilePart, WorkerKind, WorkerPart};
 use super::query::QueryPart;
 use super::results::{Distributions, Results};
@@ -39,6 +40,9 @@ impl Report {
         let chains = prepared.chains.as_deref();
         let query = prepared.query.as_deref();
         let query = query.filter(|query| !query.asked().is_plain());
+        let estimated = scores.estimated();
+        let searches = outcome.workers.iter().map(|worker| worker.roots);
+        let searches = searches.chain(outcome.drivers.iter().map(|driver| driver.roots));
         let some = prepared.sources < graph.vertices();
         // A query may choose sources, which are then all.
         let chosen = query.is_none() || options.prepare.roots != RootSelection::All;
@@ -48,6 +52,7 @@ impl Report {
             input: Input::new(graph, source),
             weights: WeightsPart::new(graph, options.prepare.tie_tolerance),
             query: query.map(|query| QueryPart::new(query, scores)),
+            estimate: estimated.map(|known| EstimatePart::new(known, searches.sum())),
             prepared: PreparedPart {
                 vertices: prepared.graph.vertices(),
                 arcs: prepared.graph.arcs(),
@@ -57,6 +62,7 @@ impl Report {
                 sources: prepared.sources,
                 roots: prepared.roots.len(),
                 partial,
+                rescale: (prepared.rescale != 1.0).then_some(prepared.rescale),
                 part: prepared.part.map(|of| of.part.to_string()),
                 blocks: prepared.blocks,
                 junctions: chains.map(Chains::junctions),
@@ -72,8 +78,11 @@ impl Report {
             totals: Totals {
                 seconds,
                 search_seconds: search_end.duration_since(search_start).as_secs_f64(),
-                teps: (!partial && query.is_none() && record.went_on.is_none())
-                    .then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
+                teps: (!partial
+                    && query.is_none()
+                    && estimated.is_none()
+                    && record.went_on.is_none())
+                .then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
                 peak_rss_bytes: peak_rss(),
             },
             results: Results::default(),
@@ -93,8 +102,9 @@ impl Report {
     }
 
     /// Adds a summary of the scores, with the `top` highest.
-    pub fn add_results(&mut self, graph: &Graph, scores: &[f64], top: usize) {
-        self.results = Results::new(graph, scores, top);
+    pub fn add_results(&mut self, graph: &Graph, scores: &Scores, top: usize) {
+        let (scores, estimated) = (scores.vertices(), scores.estimated());
+        self.results = Results::new(graph, scores, estimated, top);
         self.distributions = Distributions::new(&self.results, scores);
         self.checks.score_sum = scores.iter().sum();
         self.checks.score_max = scores.iter().fold(0.0, |a, &b| a.max(b));

@@ -7,6 +7,7 @@ use std::env;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::estimate::EstimatePart;
 use super::host::{cpu_model, name_and_os, now};
 use super::participants::{DevicePart, WorkerKind, WorkerPart};
 use super::query::QueryPart;
@@ -72,6 +73,9 @@ pub struct Report {
     /// The measures and pairs that were computed; null for the betweenness of all pairs.
     #[serde(default)]
     pub query: Option<QueryPart>,
+    /// The estimate; null if scores were not estimated.
+    #[serde(default)]
+    pub estimate: Option<EstimatePart>,
     /// The prepared graph.
     pub prepared: PreparedPart,
     /// How the graph was to be searched.
@@ -317,6 +321,9 @@ pub struct PreparedPart {
     /// Whether scores are partial, because not all vertices are sources, or this is a part of a
     /// search.
     pub partial: bool,
+    /// The factor n / `sources` of the scores of a random sample of sources; null without one.
+    #[serde(default)]
+    pub rescale: Option<f64>,
     /// The part of the search, as `K/N`; null if this is the whole.
     #[serde(default)]
     pub part: Option<String>,
@@ -395,7 +402,8 @@ pub struct Totals {
     /// The seconds of the search.
     pub search_seconds: f64,
     /// Vertices times edges of the input, per second of the whole run; null for partial scores, for
-    /// other scores than the betweenness of all pairs, and for runs that resumed from a checkpoint.
+    /// other scores than the betweenness of all pairs, for estimates, and for runs that resumed
+    /// from a checkpoint.
     pub teps: Option<f64>,
     /// The peak resident memory in bytes.
     pub peak_rss_bytes: Option<u64>,

@@ -22,9 +22,9 @@ const HEADINGS: [(&str, &str); 4] = [
     ),
     (
         "What to compute",
-        "measures radius decay sources targets vertex_weights demand closeness_scaling roots \
-         normalized endpoints tie_tolerance part sums sum_edges strategies budget sweep \
-         repeat limit check ablation baseline fail_slower",
+        "measures radius decay sources targets vertex_weights demand closeness_scaling epsilon \
+         confidence seed time roots rescale normalized endpoints tie_tolerance part sums sum_edges \
+         strategies budget sweep repeat limit check ablation baseline fail_slower",
     ),
     (
         "Processors",
@@ -35,8 +35,8 @@ const ADVANCED: &str = "Advanced";
 
 /// The options that `-h` shows.
 const COMMON: &str = "directed weighted scores edges report csv checkpoint top quiet verbose \
-     json to measures radius sources roots normalized strategies budget repeat baseline device \
-     cpu_workers strategy profile";
+     json to measures radius sources epsilon roots normalized strategies budget repeat baseline \
+     device cpu_workers strategy profile";
 
 /// The number of examples that `-h` shows.
 const EXAMPLES: usize = 2;

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::scores::{BETWEENNESS, ScoreArgs, ScoresFile, write_edges};
 use super::{check_outputs, of_library, standard_output};
-use crate::app::report::top_table;
+use crate::app::report::{Row, top_table};
 use brandes::output::{Named, Output};
 use brandes::report::top;
 use brandes::report::words::{counted, grouped};
@@ -92,7 +92,12 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
         return Ok(0);
     }
     let best = top(scores, args.top).into_iter();
-    let rows = best.map(|v| (labels.display(v).to_string(), scores[v as usize], None));
+    let rows = best.map(|v| Row {
+        vertex: labels.display(v).to_string(),
+        score: scores[v as usize],
+        interval: None,
+        degree: None,
+    });
     let mut text = top_table(rows, ["score", "degree"]);
     let vertices = counted(labels.len(), "vertex");
     let parts = counted(merged.parts() as usize, "part");

@@ -11,6 +11,7 @@ mod compare;
 mod completions;
 mod convert;
 mod devices;
+mod estimate_args;
 mod generate;
 mod headings;
 mod info;

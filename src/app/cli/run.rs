@@ -13,9 +13,9 @@ use super::run_args::RunArgs;
 use super::run_options::{files, outputs, search_options};
 use super::run_profile::{self, differences, take_kept};
 use super::run_warnings::{self, warn};
-use super::scores::{ScoresFile, write_edges};
+use super::scores::{LOWER, ScoresFile, UPPER, write_edges};
 use super::{UsageError, of_library, say, standard_output};
-use crate::app::report::{Forecast, Progress, kernel_spans, summary, top_table, trace};
+use crate::app::report::{Forecast, Progress, Row, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::{DeviceSelection, cache};
 use brandes::graph::{Graph, NamedScores, Source, read};
@@ -102,7 +102,11 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         }
     }
 
-    let of_vertices: Vec<_> = scores.columns().iter().map(named).collect();
+    let mut of_vertices: Vec<_> = scores.columns().iter().map(named).collect();
+    if let Some(estimated) = scores.estimated() {
+        let interval = [(LOWER, &estimated.lower[..]), (UPPER, &estimated.upper)];
+        of_vertices.extend(interval.map(|(name, ends)| (name.to_string(), ends)));
+    }
     let of_edges = scores.edge_columns().unwrap_or_default();
     let of_edges: Vec<_> = of_edges.iter().map(named).collect();
     let labels = graph.labels();
@@ -136,8 +140,12 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let profile = kept.or(args.profile.clone().filter(|_| profile.is_some()));
     report.plan.profile = profile.map(|path| path.display().to_string());
     // The highest scores of a part say little about the whole graph.
-    let top = if args.part.is_some() { 0 } else { args.top };
-    report.add_results(&graph, scores.vertices(), top);
+    let top = if args.part.is_some() {
+        0
+    } else {
+        args.top.unwrap_or(10)
+    };
+    report.add_results(&graph, &scores, top);
     write_json(report_out, &report)?;
     if let Some(mut out) = trace_out {
         let trace = trace(&report, &kernel_spans(outcome, start));
@@ -251,8 +259,13 @@ fn started(
             (so_far.began, Progress::new(so_far.roots, shows), forecast)
         });
         let seconds = so_far.began.elapsed().as_secs_f64();
+        forecast.expect(so_far.roots);
         let long = forecast.tell(seconds, so_far.done, so_far.silent);
-        progress.tell(so_far.done, forecast.outlook());
+        progress.tell(
+            (so_far.done, so_far.roots),
+            forecast.outlook(),
+            so_far.half_width,
+        );
         if let Some(path) = so_far.kept.filter(|_| unasked && !bar.kept) {
             bar.kept = true;
             stop::cancels(Some(&token));
@@ -343,7 +356,12 @@ fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
         true => "out-degree",
         false => "degree",
     };
-    let row = |top: &TopVertex| (top.vertex.clone(), top.score, Some(top.degree));
+    let row = |top: &TopVertex| Row {
+        vertex: top.vertex.clone(),
+        score: top.score,
+        interval: top.interval,
+        degree: Some(top.degree),
+    };
     let score = report
         .query
         .as_ref()

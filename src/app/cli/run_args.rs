@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::{Args, value_parser};
 
+use super::estimate_args::EstimateArgs;
 use super::input_args::InputArgs;
 use super::query_args::QueryArgs;
 use super::scores::ScoreArgs;
@@ -44,6 +45,8 @@ Examples:
       Pairs of vertices at most 800 apart, and at most 1600
   brandes run graph.txt --sources homes.csv --targets schools.csv
       The paths from some vertices to others
+  brandes run large.txt.zst --epsilon 0.001 --scores scores.csv
+      Scores within 0.001 with a probability of 0.9, and their intervals, from few searches
   brandes run graph.txt --scores scores.csv --checkpoint graph.checkpoint
       Progress is saved; if the run is stopped, the same command resumes it
   zcat graph.gz | brandes run - --directed --scores - --quiet
@@ -97,9 +100,9 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS", default_value = "600", hide = true)]
     #[arg(value_parser = interval)]
     pub checkpoint_after: Duration,
-    /// Show this many vertices of the highest scores
-    #[arg(long, value_name = "K", default_value_t = 10)]
-    pub top: usize,
+    /// Show this many vertices of the highest scores [default: 10]
+    #[arg(long, value_name = "K")]
+    pub top: Option<usize>,
     /// Print nothing but errors and warnings
     #[arg(long, short)]
     pub quiet: bool,
@@ -112,13 +115,18 @@ pub struct RunArgs {
 
     #[command(flatten)]
     pub query: QueryArgs,
+    #[command(flatten)]
+    pub estimate: EstimateArgs,
     /// Search from all sources, K spread over the input, or FIRST..LAST
     ///
     /// FIRST and LAST are positions in the input from 0, LAST not included. Scores are then
-    /// partial: those of ranges that cover the graph add up.
+    /// partial: those of ranges that cover the graph add up. With --rescale, the K sources are
+    /// drawn at random.
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
     /// Divide scores by the number of pairs of vertices whose paths could contain the vertex
+    ///
+    /// Estimates are always divided so.
     #[arg(long)]
     pub normalized: bool,
     /// Count the ends of a path as lying on it

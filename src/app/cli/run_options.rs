@@ -19,7 +19,7 @@ use brandes::strategy::Strategy;
 pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError> {
     let mut search_options = SearchOptions {
         query: args.query.query(),
-        estimate: None,
+        estimate: args.estimate.estimate(args.top),
         reproducible: args.reproducible,
         probe: Some(probe),
         devices: args.device.clone(),
@@ -53,7 +53,7 @@ pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError
             reduce: args.reduce,
             order: args.order,
             endpoints: args.endpoints,
-            roots: args.roots,
+            roots: args.estimate.roots(args.roots)?,
             tie_tolerance: args.tie_tolerance,
             edges: args.edges.is_some() || args.sum_edges,
         },

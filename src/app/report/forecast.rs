@@ -52,6 +52,11 @@ impl Forecast {
         }
     }
 
+    /// Sets the number of roots of the search, which an estimate plans anew after each batch.
+    pub fn expect(&mut self, total: usize) {
+        self.total = total;
+    }
+
     /// Returns the latest estimate; `None` before there is a rate.
     pub fn outlook(&self) -> Option<Outlook> {
         self.outlook

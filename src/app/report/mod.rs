@@ -23,5 +23,5 @@ pub use bench_table::{TableStyle, percent};
 pub use forecast::Forecast;
 pub use progress::{Progress, Shown, Status};
 pub use reading::watched;
-pub use top_table::top_table;
+pub use top_table::{Row, top_table};
 pub use trace::{kernel_spans, trace};

@@ -123,30 +123,38 @@ impl Drop for Status {
 
 /// Shows the number of searches done, their rate, and the time left.
 pub struct Progress {
-    total: usize,
     wait: Duration,
     status: Status,
 }
 
 impl Progress {
-    /// Shows the progress of a search from `total` roots.
+    /// Shows the progress of a search from about `total` roots.
     pub fn new(total: usize, shown: Shown) -> Self {
         let template = "{wide_bar} {human_pos} of {human_len} searches, {msg}";
         let style = ProgressStyle::with_template(template);
         Progress {
-            total,
             wait: shown.after(QUIET_FOR),
             status: Status::still(shown, Some(total as u64), style),
         }
     }
 
-    /// Shows the number of roots done, and the estimate.
-    pub fn tell(&self, done: usize, outlook: Option<Outlook>) {
+    /// Shows the number of roots done and their total, the outlook, and half of the widest interval
+    /// of an estimate.
+    pub fn tell(
+        &self,
+        (done, total): (usize, usize),
+        outlook: Option<Outlook>,
+        half_width: Option<f64>,
+    ) {
         let (time, bar) = (self.status.start.elapsed(), &self.status.bar);
+        let within = half_width.map(|half| format!(", scores within {half:.1e}"));
+        let within = within.unwrap_or_default();
         if bar.is_hidden() {
-            self.status.log(|| line(time, done, self.total, outlook));
+            self.status
+                .log(|| line(time, done, total, outlook) + &within);
         } else if time >= self.wait {
-            bar.set_message(pace(outlook));
+            bar.set_length(total as u64);
+            bar.set_message(pace(outlook) + &within);
             bar.set_position(done as u64);
         }
     }

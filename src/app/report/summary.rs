@@ -24,6 +24,14 @@ pub fn summary(report: &Report) -> String {
     );
     if let Some(part) = &report.prepared.part {
         text += &format!("part {part} of the search; 'brandes merge' adds up the sums of all\n");
+    } else if let Some(estimate) = &report.estimate {
+        text += &format!("{}\n", estimate.words());
+    } else if report.prepared.rescale.is_some() {
+        let sources = grouped(report.prepared.sources as u64);
+        text += &format!(
+            "scores from {sources} of {vertices} drawn at random, without a guarantee; --epsilon \
+             gives one\n"
+        );
     } else if report.prepared.partial {
         let sources = grouped(report.prepared.sources as u64);
         text += &format!("partial scores: {sources} of {vertices} are sources\n");

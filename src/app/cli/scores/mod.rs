@@ -18,9 +18,9 @@ use brandes::report::words::named;
 
 pub use format::ScoresFormat;
 pub(super) use read::{Scores, read};
-pub(super) use table::BETWEENNESS;
 pub use table::Column;
 use table::Table;
+pub(super) use table::{BETWEENNESS, LOWER, UPPER};
 pub(super) use write::write_edges;
 
 /// The options of writing scores of vertices.

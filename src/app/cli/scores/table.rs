@@ -8,6 +8,9 @@ use brandes::report::words::named;
 
 /// The name of the scores of a plain search.
 pub(in crate::app::cli) const BETWEENNESS: &str = "betweenness";
+/// The names of the ends of intervals.
+pub(in crate::app::cli) const LOWER: &str = "lower";
+pub(in crate::app::cli) const UPPER: &str = "upper";
 
 /// A column after the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
@@ -92,7 +95,8 @@ impl<'a> Table<'a> {
 
 /// Iterates over the headings of scores: their names, and `score` for betweenness alone.
 pub(super) fn headings<'a>(scores: &'a [NamedScores]) -> impl Iterator<Item = &'a str> {
-    let alone = scores.len() == 1;
+    let estimated = scores.get(1).is_some_and(|(name, _)| name == LOWER);
+    let alone = scores.len() == 1 || estimated;
     scores.iter().map(move |(name, _)| match &name[..] {
         BETWEENNESS if alone => "score",
         name => name,

@@ -1,0 +1,171 @@
+//! Checks each step of the proof in docs/estimates.md on random numbers.
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+use super::Estimate;
+use super::processes::{Estimator, Interval, psi};
+
+/// Populations of numbers in [0, 1]: few large ones, two kinds, uniform, and many small ones.
+const POPULATIONS: [fn(usize) -> f64; 4] = [
+    |i| f64::from(u8::from(i % 50 == 0)),
+    |i| 0.3 + 0.4 * f64::from(u8::from(i % 2 == 0)),
+    |i| (i % 400) as f64 / 400.0,
+    |i| if i < 5 { 1.0 } else { 0.02 },
+];
+
+/// The numbers of a population.
+const N: usize = 400;
+
+fn options(confidence: f64) -> Estimate {
+    Estimate {
+        confidence,
+        epsilon: 1e-6,
+        ..Estimate::default()
+    }
+}
+
+/// Draws all of a population in batches. Calls `look` with the estimator and the mean after each
+/// batch but the last.
+fn draw(
+    (n, value): (usize, fn(usize) -> f64),
+    options: Estimate,
+    seed: u64,
+    mut look: impl FnMut(&Estimator, f64),
+) {
+    let mut population: Vec<f64> = (0..n).map(value).collect();
+    let mean = population.iter().sum::<f64>() / n as f64;
+    population.shuffle(&mut Pcg64::seed_from_u64(seed));
+    let mut estimator = Estimator::new(options, 1, n, 1.0);
+    let size = n / 25;
+    for batch in population[..n - size].chunks(size) {
+        let squares = batch.iter().map(|x| x * x).sum();
+        estimator.add(batch.len(), |_| [batch.iter().sum(), squares]);
+        estimator.plan(f64::INFINITY);
+        look(&estimator, mean);
+    }
+}
+
+#[test]
+fn step_1_one_draw() {
+    let mut random = Pcg64::seed_from_u64(1);
+    for _ in 0..100_000 {
+        let c = 10f64.powf(random.random_range(-6.0..0.0));
+        let bet = random.random_range(0.0..0.99) / c;
+        let x = random.random_range(-c..1.0);
+        let left = (bet * x - psi(c, bet) * x * x).exp();
+        assert!(
+            left <= (1.0 + bet * x) * (1.0 + 1e-12) + 1e-15,
+            "{c} {bet} {x}"
+        );
+    }
+}
+
+#[test]
+fn step_2_batches_without_replacement() {
+    // The mean of exp(sum) over all samples of k of the numbers is an elementary symmetric
+    // polynomial divided by the number of samples.
+    let mut random = Pcg64::seed_from_u64(2);
+    for _ in 0..2_000 {
+        let n = random.random_range(2..30);
+        let factors: Vec<f64> = (0..n)
+            .map(|_| random.random_range(-3f64..3.0).exp())
+            .collect();
+        let (mut sums, mut samples) = (vec![0.0; n + 1], vec![0.0; n + 1]);
+        (sums[0], samples[0]) = (1.0, 1.0);
+        for factor in &factors {
+            for k in (1..=n).rev() {
+                sums[k] += factor * sums[k - 1];
+                samples[k] += samples[k - 1];
+            }
+        }
+        let mean = factors.iter().sum::<f64>() / n as f64;
+        for k in 1..=n {
+            let without = sums[k] / samples[k];
+            assert!(without <= mean.powi(k as i32) * (1.0 + 1e-9), "{n} {k}");
+        }
+    }
+}
+
+#[test]
+fn step_3_the_processes_have_a_mean_of_at_most_1() {
+    const RUNS: u64 = 4_000;
+    for (number, value) in POPULATIONS.into_iter().enumerate() {
+        let looks = 24;
+        let mut sums = vec![[[0.0; 2]; 2]; looks];
+        for seed in 0..RUNS {
+            let mut look = 0;
+            draw((N, value), options(0.9), seed, |estimator, mean| {
+                let values = estimator.logarithms(0, mean).map(f64::exp);
+                for (sum, value) in sums[look].iter_mut().zip(values) {
+                    sum[0] += value;
+                    sum[1] += value * value;
+                }
+                look += 1;
+            });
+        }
+        for [sum, squares] in sums.into_iter().flatten() {
+            let mean = sum / RUNS as f64;
+            let error = ((squares / RUNS as f64 - mean * mean) / RUNS as f64).sqrt();
+            assert!(mean <= 1.0 + 4.0 * error + 1e-9, "{number}: {mean} {error}");
+        }
+    }
+}
+
+#[test]
+fn step_4_the_largest_value_of_a_process_is_seldom_large() {
+    const RUNS: u64 = 4_000;
+    for (number, value) in POPULATIONS.into_iter().enumerate() {
+        let mut largest = vec![[f64::NEG_INFINITY; 2]; RUNS as usize];
+        for (seed, largest) in (0..RUNS).zip(&mut largest) {
+            draw((N, value), options(0.9), seed, |estimator, mean| {
+                let values = estimator.logarithms(0, mean);
+                for (largest, value) in largest.iter_mut().zip(values) {
+                    *largest = largest.max(value);
+                }
+            });
+        }
+        for part in [0.5, 0.1, 0.02] {
+            for side in 0..2 {
+                let above = |one: &&[f64; 2]| one[side] >= -f64::ln(part);
+                let count = largest.iter().filter(above).count() as f64;
+                let expected = part * RUNS as f64;
+                assert!(
+                    count <= expected + 4.0 * expected.sqrt(),
+                    "{number} {part} {count}"
+                );
+            }
+        }
+    }
+}
+
+/// Counts the runs in which an interval missed the mean at some look, if intervals are narrower by
+/// this factor.
+fn misses(value: fn(usize) -> f64, confidence: f64, runs: u64, narrower: f64) -> usize {
+    let missed = |&seed: &u64| {
+        let mut missed = false;
+        draw((N, value), options(confidence), seed, |estimator, mean| {
+            let Interval { low, high, .. } = estimator.interval(0);
+            let (middle, half) = ((low + high) / 2.0, narrower * (high - low) / 2.0);
+            missed |= (mean - middle).abs() > half + 1e-12;
+        });
+        missed
+    };
+    (0..runs).filter(missed).count()
+}
+
+#[test]
+fn step_5_intervals_cover_the_mean_at_every_look() {
+    for confidence in [0.8, 0.95] {
+        let all = POPULATIONS.map(|value| misses(value, confidence, 2_000, 1.0));
+        let most = ((1.0 - confidence) * 2_000.0) as usize;
+        assert!(all.iter().all(|&count| count <= most), "{all:?} {most}");
+    }
+}
+
+#[test]
+fn intervals_that_are_a_fifth_too_narrow_are_noticed() {
+    let all = POPULATIONS.map(|value| misses(value, 0.98, 2_000, 0.8));
+    assert!(all.iter().any(|&count| count > 40), "{all:?}");
+}

@@ -1,0 +1,65 @@
+//! The part of a report about estimated scores.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::words::{counted, grouped};
+use crate::estimate::Estimated;
+
+/// The estimate of a search whose scores have intervals.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EstimatePart {
+    /// The requested half of the widest interval; null if only the time was limited.
+    pub epsilon: Option<f64>,
+    /// The probability, at least, that all scores are in their intervals.
+    pub confidence: f64,
+    /// The number that fixes the order in which sources are drawn.
+    pub seed: u64,
+    /// The number of highest scores that were to be separated from all others; null without one.
+    pub top: Option<usize>,
+    /// The limit of the search in seconds; null without one.
+    pub seconds: Option<f64>,
+    /// The number of sources that were drawn.
+    pub draws: usize,
+    /// The number of all sources.
+    pub sources: usize,
+    /// The number of searches for these draws.
+    pub searches: usize,
+    /// Half of the widest interval.
+    pub half_width: f64,
+    /// Whether all sources were drawn, so that scores are exact.
+    pub exact: bool,
+}
+
+impl EstimatePart {
+    /// Describes an estimate that took this many searches.
+    pub(super) fn new(estimated: &Estimated, searches: usize) -> EstimatePart {
+        let options = &estimated.options;
+        EstimatePart {
+            epsilon: Some(options.epsilon).filter(|&epsilon| epsilon > 0.0),
+            confidence: options.confidence,
+            seed: options.seed,
+            top: options.top,
+            seconds: options.time.map(|time| time.as_secs_f64()),
+            draws: estimated.draws,
+            sources: estimated.sources,
+            searches,
+            half_width: estimated.half_width,
+            exact: estimated.is_exact(),
+        }
+    }
+
+    /// Returns the estimate in words, without a line end.
+    pub fn words(&self) -> String {
+        if self.exact {
+            return "all sources were drawn, so the normalised scores are exact".into();
+        }
+        let searches = counted(self.searches, "search");
+        let (draws, sources) = (grouped(self.draws as u64), grouped(self.sources as u64));
+        format!(
+            "normalised scores within {:.2e} of the truth with a probability of {} ({searches} for \
+             {draws} of {sources} sources, seed {})",
+            self.half_width, self.confidence, self.seed
+        )
+    }
+}

@@ -1,0 +1,444 @@
+//! Tests estimates: intervals cover the exact scores, seeds fix the result, all draws give exact
+//! scores, and `brandes run` writes intervals.
+
+mod common;
+
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use brandes::graph::{Graph, generate};
+use brandes::{
+    Betweenness, CpuWorkers, DeviceSelection, Error, Estimate, Reductions, RootSelection, Scores,
+};
+use common::program::{KARATE, report, run as program, stdout};
+use common::{assert_close, graph};
+use predicates::str::contains;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+fn cores(workers: usize) -> Betweenness {
+    let cores = Betweenness::new().devices(DeviceSelection::None);
+    cores.cpu_workers(CpuWorkers::Count(workers))
+}
+
+fn estimate(graph: &Graph, options: Estimate, workers: usize) -> Scores {
+    cores(workers).estimate(options).run(graph).unwrap()
+}
+
+/// Cycles that meet in one vertex.
+fn flower(cycles: u32, length: u32) -> Graph {
+    let mut edges = Vec::new();
+    for cycle in 0..cycles {
+        let first = 1 + cycle * (length - 1);
+        let inner = first..first + length - 1;
+        edges.extend(inner.clone().skip(1).map(|v| (v - 1, v)));
+        edges.extend([(0, inner.start), (inner.end - 1, 0)]);
+    }
+    graph((1 + cycles * (length - 1)) as usize, &edges, false)
+}
+
+fn random_arcs(n: u32, arcs: usize) -> Graph {
+    let mut random = Pcg64::seed_from_u64(7);
+    // Low numbers are more likely, so that some vertices are central.
+    let mut end = || (f64::from(n) * random.random_range(0f64..1.0).powi(2)) as u32;
+    let edges: Vec<_> = (0..arcs).map(|_| (end(), end())).collect();
+    graph(n as usize, &edges, true)
+}
+
+/// Small worlds, roads, star-like graphs, one with lengths and one with directions, each with an
+/// epsilon that needs about half of the sources.
+fn graphs() -> Vec<(&'static str, Graph, f64)> {
+    let roads = generate::road(1500, 0.25, 0.3, 5).unwrap().graph;
+    let small_world = generate::watts_strogatz(1500, 6, 0.1, 5).unwrap();
+    let hubs = generate::barabasi_albert(1500, 2, 5).unwrap();
+    vec![
+        ("small world", small_world, 0.012),
+        ("roads", roads.clone().without_lengths(), 0.04),
+        ("hubs", hubs, 0.03),
+        ("star-like", flower(100, 16), 0.02),
+        ("weighted roads", roads, 0.04),
+        ("directed", random_arcs(1500, 6000), 0.02),
+    ]
+}
+
+/// Prints a table of failures. `scripts/check-coverage` sets the number of runs.
+#[test]
+fn intervals_cover_exact_scores() {
+    let asked = env::var("BRANDES_COVERAGE_RUNS").ok();
+    let runs: u64 = asked.and_then(|runs| runs.parse().ok()).unwrap_or(20);
+    println!("| graph | sources | epsilon | mean draws | failures of {runs} |");
+    println!("|---|---|---|---|---|");
+    for (name, graph, epsilon) in graphs() {
+        let exact = cores(2).normalized(true).run(&graph).unwrap();
+        let (mut failures, mut draws) = (0, 0);
+        for seed in 0..runs {
+            let options = Estimate {
+                epsilon,
+                seed,
+                ..Estimate::default()
+            };
+            let scores = estimate(&graph, options, 1);
+            let known = scores.estimated().unwrap();
+            assert!(known.half_width <= epsilon, "{name}");
+            let mut within = true;
+            for (v, &truth) in exact.vertices().iter().enumerate() {
+                let (low, high) = (known.lower[v], known.upper[v]);
+                let score = scores.vertices()[v];
+                assert!(low <= score && score <= high, "{name} {v}");
+                within &= low <= truth + 1e-9 && truth <= high + 1e-9;
+                within &= (score - truth).abs() <= epsilon + 1e-9;
+            }
+            failures += u64::from(!within);
+            draws += known.draws as u64;
+        }
+        let (mean, n) = (draws / runs, graph.vertices());
+        println!("| {name} | {n} | {epsilon} | {mean} | {failures} |");
+        assert!(mean < n as u64, "{name}: all sources were drawn");
+        let most = 0.1 * runs as f64;
+        // A few runs may fail more often by chance.
+        let most = if runs < 1000 {
+            most + 4.0 * most.sqrt()
+        } else {
+            most
+        };
+        assert!(failures as f64 <= most, "{name}: {failures} of {runs}");
+    }
+}
+
+#[test]
+fn a_seed_fixes_the_result_whatever_the_workers() {
+    for (name, graph, epsilon) in graphs() {
+        let run = |seed, workers| {
+            let options = Estimate {
+                epsilon,
+                seed,
+                ..Estimate::default()
+            };
+            estimate(&graph, options, workers)
+        };
+        let first = run(3, 1);
+        let known = first.estimated().unwrap();
+        for workers in [2, 5] {
+            let other = run(3, workers);
+            let others = other.estimated().unwrap();
+            assert_eq!(known.draws, others.draws, "{name}");
+            for (ours, theirs) in [
+                (first.vertices(), other.vertices()),
+                (&known.lower, &others.lower),
+                (&known.upper, &others.upper),
+            ] {
+                assert_close(ours, theirs, 1e-9);
+            }
+        }
+        assert_ne!(first.vertices(), run(4, 1).vertices(), "{name}");
+    }
+}
+
+#[test]
+fn all_draws_give_exact_scores() {
+    let mut all = graphs();
+    all.push(("path", generate::path(9).unwrap(), 0.0));
+    all.push(("pair", generate::path(2).unwrap(), 0.0));
+    all.push(("no vertex", graph(0, &[], false), 0.0));
+    for (name, graph, _) in all {
+        let exact = cores(2).normalized(true).run(&graph).unwrap();
+        let options = Estimate {
+            epsilon: 1e-9,
+            ..Estimate::default()
+        };
+        for reduce in [Reductions::default(), Reductions::NONE] {
+            let search = cores(2).reduce(reduce).estimate(options);
+            let scores = search.run(&graph).unwrap();
+            let known = scores.estimated().unwrap();
+            assert!(known.is_exact(), "{name}");
+            assert_eq!(known.half_width, 0.0, "{name}");
+            for values in [scores.vertices(), &known.lower, &known.upper] {
+                assert_close(values, exact.vertices(), 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_highest_scores_are_separated() {
+    let graph = flower(100, 16);
+    let run = |top| {
+        let options = Estimate {
+            epsilon: 0.004,
+            top,
+            ..Estimate::default()
+        };
+        estimate(&graph, options, 2)
+    };
+    let separated = run(Some(1));
+    let known = separated.estimated().unwrap();
+    assert!(known.draws < run(None).estimated().unwrap().draws);
+    assert!(known.upper[1..].iter().all(|&high| high <= known.lower[0]));
+}
+
+#[test]
+fn a_search_ends_in_time() {
+    let graph = generate::barabasi_albert(20_000, 3, 1).unwrap();
+    let time = Duration::from_secs(2);
+    let options = Estimate {
+        epsilon: 0.0,
+        time: Some(time),
+        ..Estimate::default()
+    };
+    let start = Instant::now();
+    let scores = estimate(&graph, options, 1);
+    let known = scores.estimated().unwrap();
+    // A busy machine may be late.
+    assert!(start.elapsed() < 5 * time);
+    assert!(known.draws >= 256 && known.half_width < 1.0);
+}
+
+#[test]
+fn a_random_sample_is_rescaled() {
+    let graph = generate::barabasi_albert(300, 2, 1).unwrap();
+    let exact = cores(2).run(&graph).unwrap();
+    let run = |roots| cores(2).roots(roots).run(&graph).unwrap();
+    let random = |count, seed| run(RootSelection::Random { count, seed });
+    assert_close(random(300, 1).vertices(), exact.vertices(), 1e-9);
+    // Seeded, and right on average.
+    assert_eq!(random(10, 3).vertices().len(), 300);
+    assert_close(random(10, 3).vertices(), random(10, 3).vertices(), 1e-9);
+    assert_ne!(random(10, 3).vertices(), random(10, 4).vertices());
+    let sum: f64 = (0..40).map(|seed| random(30, seed).vertices()[0]).sum();
+    let ratio = sum / 40.0 / exact.vertices()[0];
+    assert!((0.8..1.25).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let graph = generate::star(5).unwrap();
+    let usual = Estimate::default();
+    let message = |search: Betweenness| match search.run(&graph) {
+        Err(Error::Settings(text)) => text,
+        other => panic!("{:?}", other.map(|scores| scores.into_vertices())),
+    };
+    let with = |options| message(cores(1).estimate(options));
+    for (options, text) in [
+        (
+            Estimate {
+                epsilon: 0.0,
+                ..usual
+            },
+            "`epsilon 0` is not between 0 and 1",
+        ),
+        (
+            Estimate {
+                epsilon: f64::NAN,
+                ..usual
+            },
+            "`epsilon NaN` is not between 0 and 1",
+        ),
+        (
+            Estimate {
+                confidence: 1.0,
+                ..usual
+            },
+            "`confidence 1` is not between 0 and 1",
+        ),
+        (
+            Estimate {
+                top: Some(0),
+                ..usual
+            },
+            "`top 0` asks for no vertex",
+        ),
+    ] {
+        assert_eq!(with(options), text);
+    }
+    let search = cores(1).estimate(usual);
+    let edges = message(search.clone().edges(true));
+    assert_eq!(edges, "estimates do not go with `edges`; leave it out");
+    let roots = message(search.roots(RootSelection::Sample(2)));
+    assert_eq!(roots, "estimates do not go with `roots`; leave it out");
+}
+
+const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
+
+#[test]
+fn score_files_have_intervals() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let run = |scores: &str| {
+        let more = ["--epsilon", "0.05", "--quiet", "--scores", scores];
+        stdout(&mut program(RMAT, &more))
+    };
+    let csv = run("-");
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some("vertex,score,lower,upper"));
+    for line in lines {
+        let numbers = line.split(',').skip(1).map(|text| text.parse().unwrap());
+        let [score, low, high]: [f64; 3] = numbers.collect::<Vec<_>>().try_into().unwrap();
+        assert!(low <= score && score <= high && high - low <= 0.1, "{line}");
+    }
+    for name in ["s.json", "s.npy", "s.graphml", "s.gexf", "s.tsv"] {
+        run(&file(name));
+        let bytes = fs::read(file(name)).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        let part = match name {
+            "s.json" => "\"lower\": ",
+            "s.npy" => "(818, 3",
+            "s.tsv" => "vertex\tscore\tlower\tupper\n",
+            _ => "\"upper\"",
+        };
+        assert!(text.contains(part), "{name}: {}", text.len());
+    }
+    // Normalised scores are no contradiction.
+    let more = [
+        "--epsilon",
+        "0.05",
+        "--quiet",
+        "--scores",
+        "-",
+        "--normalized",
+    ];
+    assert_eq!(stdout(&mut program(RMAT, &more)), csv);
+    let more = [
+        "--epsilon",
+        "0.05",
+        "--quiet",
+        "--scores",
+        "-",
+        "--seed",
+        "2",
+    ];
+    assert_ne!(stdout(&mut program(RMAT, &more)), csv);
+}
+
+#[test]
+fn the_report_and_the_summary_describe_an_estimate() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.json");
+    let file = path.to_str().unwrap();
+    let more = [
+        "--epsilon",
+        "0.1",
+        "--confidence",
+        "0.8",
+        "--seed",
+        "5",
+        "--top",
+        "2",
+    ];
+    let text = stdout(program(RMAT, &more).args(["--report", file]));
+    let header: Vec<&str> = text.lines().next().unwrap().split_whitespace().collect();
+    assert_eq!(
+        header,
+        ["rank", "vertex", "score", "lower", "upper", "degree"]
+    );
+    assert!(text.contains("normalised scores within "), "{text}");
+    assert!(
+        text.contains("of the truth with a probability of 0.8 ("),
+        "{text}"
+    );
+    let json = report(&path);
+    let known = &json["estimate"];
+    for (name, value) in [
+        ("epsilon", 0.1),
+        ("confidence", 0.8),
+        ("seed", 5.0),
+        ("top", 2.0),
+    ] {
+        assert_eq!(known[name].as_f64(), Some(value), "{known}");
+    }
+    assert!(
+        known["seconds"].is_null() && json["query"].is_null(),
+        "{known}"
+    );
+    assert!(
+        known["draws"].as_u64() < known["sources"].as_u64(),
+        "{known}"
+    );
+    assert_eq!(
+        json["results"]["top"][0]["interval"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    // A graph as small as this one is searched from all vertices.
+    let text = stdout(&mut program(KARATE, &["--time", "1m", "--verbose"]));
+    assert!(
+        text.contains("\nall sources were drawn, so the normalised scores are exact\n"),
+        "{text}"
+    );
+    assert!(!text.contains("without reductions"), "{text}");
+    // 231.071429 of 528 pairs.
+    assert!(text.lines().nth(1).unwrap().contains("0.437635"), "{text}");
+}
+
+#[test]
+fn a_sample_on_the_command_line_is_rescaled() {
+    let scores = |more: &[&str]| {
+        let usual = ["--quiet", "--scores", "-"];
+        stdout(program(KARATE, &usual).args(more))
+    };
+    let all = scores(&["--roots", "34", "--rescale"]);
+    assert_eq!(all, scores(&[]));
+    let some = |seed| scores(&["--roots", "5", "--rescale", "--seed", seed]);
+    assert_eq!(some("1"), scores(&["--roots", "5", "--rescale"]));
+    assert_ne!(some("1"), some("2"));
+    let text = stdout(&mut program(KARATE, &["--roots", "5", "--rescale"]));
+    let words = "\nscores from 5 of 34 vertices drawn at random, without a guarantee;";
+    assert!(text.contains(words), "{text}");
+}
+
+#[test]
+fn options_that_contradict_estimates_are_usage_errors() {
+    for (options, text) in [
+        ("--confidence 0.9", "--epsilon"),
+        ("--seed 3", "--epsilon"),
+        ("--epsilon 1.5", "'1.5' is not a number between 0 and 1"),
+        (
+            "--time soon",
+            "'soon' is not a time above 0, such as 60, 60s, 5m or 1h",
+        ),
+        ("--epsilon 0.1 --rescale", "cannot be used with"),
+        ("--rescale", "give its size with --roots K"),
+        ("--rescale --roots 0..5", "give its size with --roots K"),
+        (
+            "--rescale --roots 5 --measures stress",
+            "--rescale does not go with --measures",
+        ),
+        (
+            "--epsilon 0.1 --measures stress",
+            "estimates do not go with --measures; leave it out",
+        ),
+        (
+            "--epsilon 0.1 --radius 2",
+            "estimates do not go with --radius; leave it out",
+        ),
+        (
+            "--epsilon 0.1 --edges e.csv",
+            "estimates do not go with --edges; leave it out",
+        ),
+        (
+            "--epsilon 0.1 --endpoints",
+            "estimates do not go with --endpoints; leave it out",
+        ),
+        (
+            "--epsilon 0.1 --roots 5",
+            "estimates do not go with --roots; leave it out",
+        ),
+        (
+            "--epsilon 0.1 --reduce blocks",
+            "estimates do not go with --reduce; leave it out",
+        ),
+        (
+            "--epsilon 0.1 --checkpoint c",
+            "estimates do not go with --checkpoint; leave it out",
+        ),
+        (
+            "--epsilon 0.1 --part 1/2 --sums s.npz",
+            "estimates do not go with --part; leave it out",
+        ),
+    ] {
+        let options: Vec<&str> = options.split(' ').collect();
+        let assert = program(KARATE, &options).assert().code(2);
+        assert.stderr(contains(text));
+    }
+}
