@@ -393,7 +393,7 @@ impl State {
         self.group_number += 1;
         (self.searched, self.wide, self.superseded) = (0, 0, false);
         let copied = std::mem::take(&mut self.copied);
-        let copies = copied.iter().map(|copied| copied.claims).sum();
+        let copies: usize = copied.iter().map(|copied| copied.claims).sum();
         let mut group = std::mem::take(&mut self.group);
         group.drain(..copies);
         group
