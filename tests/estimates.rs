@@ -265,7 +265,7 @@ fn score_files_have_intervals() {
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let run = |scores: &str| {
         let more = ["--epsilon", "0.05", "--quiet", "--scores", scores];
-        stdout(&mut program(RMAT, &more))
+        stdout(program(RMAT, &more).args(["--cpu-workers", "1"]))
     };
     let csv = run("-");
     let mut lines = csv.lines();
@@ -296,7 +296,10 @@ fn score_files_have_intervals() {
         "-",
         "--normalized",
     ];
-    assert_eq!(stdout(&mut program(RMAT, &more)), csv);
+    assert_eq!(
+        stdout(program(RMAT, &more).args(["--cpu-workers", "1"])),
+        csv
+    );
     let more = [
         "--epsilon",
         "0.05",
@@ -306,7 +309,10 @@ fn score_files_have_intervals() {
         "--seed",
         "2",
     ];
-    assert_ne!(stdout(&mut program(RMAT, &more)), csv);
+    assert_ne!(
+        stdout(program(RMAT, &more).args(["--cpu-workers", "1"])),
+        csv
+    );
 }
 
 #[test]
@@ -374,7 +380,7 @@ fn the_report_and_the_summary_describe_an_estimate() {
 #[test]
 fn a_sample_on_the_command_line_is_rescaled() {
     let scores = |more: &[&str]| {
-        let usual = ["--quiet", "--scores", "-"];
+        let usual = ["--quiet", "--cpu-workers", "1", "--scores", "-"];
         stdout(program(KARATE, &usual).args(more))
     };
     let all = scores(&["--roots", "34", "--rescale"]);

@@ -134,7 +134,9 @@ impl Estimating {
             return None;
         }
         let planned = self.estimator.plan(in_time);
-        if self.next == 2 && self.options.time.is_none() {
+        // The time, or the highest scores, may end the search long before all intervals are narrow.
+        let needs_all = self.options.time.is_none() && self.options.top.is_none();
+        if self.next == 2 && needs_all {
             // Roots that several batches search from are searched several times.
             let mut drawn = drawn;
             let needed = self.draws.batches[1..].iter().take_while(|batch| {

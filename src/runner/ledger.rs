@@ -387,15 +387,16 @@ fn sorted(accounts: &[Arc<Account>]) -> Vec<&Arc<Account>> {
 }
 
 impl State {
-    /// Ends the group and returns it, or nothing if it is a copy.
+    /// Ends the group and returns it, without the ranges that are copies. Ranges that were claimed
+    /// after the copies, because they were supplied or given back meanwhile, are behind them.
     fn end_group(&mut self) -> Vec<Range<usize>> {
         self.group_number += 1;
         (self.searched, self.wide, self.superseded) = (0, 0, false);
-        let group = std::mem::take(&mut self.group);
-        match std::mem::take(&mut self.copied).is_empty() {
-            true => group,
-            false => Vec::new(),
-        }
+        let copied = std::mem::take(&mut self.copied);
+        let copies: usize = copied.iter().map(|copied| copied.claims).sum();
+        let mut group = std::mem::take(&mut self.group);
+        group.drain(..copies);
+        group
     }
 
     /// Returns the expected seconds until the last claim is searched. If it is overdue, it is

@@ -144,6 +144,28 @@ fn a_copy_of_several_groups_counts_as_a_whole() {
 }
 
 #[test]
+fn roots_that_are_claimed_beside_a_copy_are_not_lost() {
+    for is_committed in [true, false] {
+        let ledger = Ledger::default();
+        let (owner, me) = (open(&ledger, 0, 0..4, 9.0), ledger.open(Owner::Worker(1)));
+        assert_eq!(copy(&ledger, &me, 0.1), 4);
+        if is_committed {
+            assert!(commit(&ledger, &owner, 1.0));
+        }
+        // These were supplied meanwhile.
+        claim(&me, 4..6, 1.0);
+        match is_committed {
+            true => {
+                assert!(!commit(&ledger, &me, 2.0));
+                assert_eq!(me.discarded(), [4..6]);
+            }
+            false => assert!(commit(&ledger, &me, 2.0)),
+        }
+        assert_eq!(ledger.roots(), if is_committed { 4 } else { 6 });
+    }
+}
+
+#[test]
 fn an_account_is_closed_when_its_owner_takes_too_long() {
     let ledger = Ledger::default();
     let account = open(&ledger, 0, 0..4, 1.0);
