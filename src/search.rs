@@ -414,7 +414,7 @@ struct Notes {
     /// See [`Record::went_on`].
     went_on: Option<String>,
     ranks: Vec<RankRecord>,
-    /// What is known while an estimate is under way.
+    /// The state of the estimate, if scores are estimated.
     outlook: Option<Rc<Cell<Outlook>>>,
 }
 

@@ -325,7 +325,7 @@ impl Graph {
 
     /// Searches the graph; see `search.rs`. Returns the columns of vertices, those of edges or
     /// `None`, the report as JSON, and the texts of the warnings. A column is a name and an array.
-    #[pyo3(signature = (*, endpoints, edges, sources, query, device, cpu_workers, strategy,
+    #[pyo3(signature = (*, endpoints, edges, sources, query, estimate, device, cpu_workers, strategy,
         precision, verify, device_timeout, reproducible, reduce, checkpoint, progress, part))]
     #[expect(
         clippy::too_many_arguments,
