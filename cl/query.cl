@@ -12,12 +12,13 @@ typedef uint dist;
 #define LENGTH_OF(d) ((real)(d))
 #endif
 
-// The kinds of columns. The first two are exp(-decay d), the second one is of a backward phase that
-// counts paths.
+// The kinds of columns. The first two and the last one are exp(-decay d). The second one is of a
+// backward phase that counts paths, the last one of a phase that sums squares of dependencies.
 #define KIND_DECAYED 0
 #define KIND_PATHS 1
 #define KIND_DISTANCE 2
 #define KIND_INVERSE 3
+#define KIND_SQUARES 4
 
 // Each column has a kind, the largest distance that counts, and a decay; behind the limits of
 // columns is the distance at which searches stop. Each vertex has a weight as a source.
@@ -41,6 +42,15 @@ typedef struct {
 // Returns whether a pass counts paths, not shares of pairs.
 bool counts_paths(const Query *q, const uint pass) { return q->kinds[pass] == KIND_PATHS; }
 
+// Returns whether a pass sums squares of dependencies.
+bool sums_squares(const Query *q, const uint pass) { return q->kinds[pass] == KIND_SQUARES; }
+
+// Returns what a pass adds to a score for the dependency of a vertex on a root.
+real counted(const Query *q, const uint pass, const real sources, const real dependency) {
+    return sources * dependency * (sums_squares(q, pass) ? dependency : (real)1);
+}
+#define COUNTED(s, sources, dependency) counted(&(s)->query, (s)->pass, sources, dependency)
+
 // Returns what a pair of weight 1 at this distance counts in a column.
 real amount_at(const Query *q, const uint column, const dist d) {
     if (d > q->limits[column]) return 0;
@@ -52,4 +62,5 @@ real amount_at(const Query *q, const uint column, const dist d) {
 }
 #else
 #define QUERY_PARAMETERS
+#define COUNTED(s, sources, dependency) (sources * (dependency))
 #endif

@@ -414,7 +414,7 @@ struct Notes {
     /// See [`Record::went_on`].
     went_on: Option<String>,
     ranks: Vec<RankRecord>,
-    /// The state of the estimate, if scores are estimated.
+    /// The state of an estimate under way.
     outlook: Option<Rc<Cell<Outlook>>>,
 }
 

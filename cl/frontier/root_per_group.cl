@@ -126,7 +126,7 @@ void add_dependency(const Search *s, const uint v, const real sources, const rea
     if (s->level[v] == 0) return;
 #endif
     s->coefficient[v] += multiplicity_of(s, v) * sum;
-    s->scores[v] += sources * s->sigma[v] * sum;
+    s->scores[v] += COUNTED(s, sources, s->sigma[v] * sum);
 }
 
 // Gives the root a level and a path, in strategies without a queue (`vertex`, `edge`). Ends with a

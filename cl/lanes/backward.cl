@@ -48,15 +48,17 @@ static inline coefs per_path(coef own, path_counts paths) {
 }
 
 /* The weight of a vertex as a target on this level, and its part of the coefficient: passes that
- * count paths do not divide by the number of paths. */
+ * count paths do not divide by the number of paths. Some passes sum squares of dependencies. */
 #if QUERY
-#define COUNTS_PARAMETER , const bool counts
-#define COUNTS , counts
+#define COUNTS_PARAMETER , const bool counts, const bool squares
+#define COUNTS , counts, squares
+#define COUNTED_LANES(dependency) ((dependency) * (squares ? (dependency) : (coefs)(1)))
 #define OWN_PART(own, paths) (counts ? (coefs)(own) : per_path(own, paths))
 #define WEIGHT_OF(v) (omega[v] * of_level)
 #else
 #define COUNTS_PARAMETER
 #define COUNTS
+#define COUNTED_LANES(dependency) (dependency)
 #define OWN_PART(own, paths) per_path(own, paths)
 #define WEIGHT_OF(v) omega[v]
 #endif
@@ -71,7 +73,7 @@ static inline coef settle_backward(place p, uint v, uint pick, path_counts paths
         const coefs below = TO_COEFS(sum);
         const coefs x = (coef)twins * (OWN_PART((coef)own, paths) + below);
         store_coef(coefficient + (size_t)v * LANES + p.lane, x, pick);
-        share = sum_of_coefs(weight * TO_COEFS(paths) * below, pick);
+        share = sum_of_coefs(weight * COUNTED_LANES(TO_COEFS(paths) * below), pick);
     }
     return share;
 }
@@ -126,7 +128,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     tile_score += p.rows;
 #if QUERY
     const Query query = QUERY_OF_PARAMETERS;
-    const bool counts = counts_paths(&query, pass);
+    const bool counts = counts_paths(&query, pass), squares = sums_squares(&query, pass);
     const real of_level = amount_at(&query, pass, level);
     if (level == limits[pass]) deeper = 0;
     tile_score += pass * plane;
@@ -236,7 +238,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
     __local score_rows rows;
 #if QUERY
     const Query query = QUERY_OF_PARAMETERS;
-    const bool counts = counts_paths(&query, pass);
+    const bool counts = counts_paths(&query, pass), squares = sums_squares(&query, pass);
     const real of_level = amount_at(&query, pass, level);
     tile_score += pass * (size_t)n * tiles;
 #endif

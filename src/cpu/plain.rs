@@ -190,7 +190,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
             let sum = next.sum::<f64>();
             let weight = targets.weight(v, || levels[i].into());
             coefficient[v] = weights.multiplicity(v) * (weight / targets.divisor(paths) + sum);
-            to.add::<T>(v as Vertex, sources * paths * sum);
+            to.add(targets, v as Vertex, sources * paths * sum);
         }
         Ok(())
     }

@@ -118,7 +118,8 @@ impl EngineName {
 
     /// Returns whether the engine sums squares of dependencies, for estimates.
     pub fn sums_squares(self) -> bool {
-        matches!(self, EngineName::Plain | EngineName::Dijkstra)
+        // Sweeps over a hierarchy have no dependencies of single roots inside of overlay arcs.
+        self != EngineName::Hierarchy
     }
 }
 

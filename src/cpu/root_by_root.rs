@@ -11,11 +11,11 @@ use crate::prepare::{Pass, Prepared, PreparedQuery};
 
 /// The numerators and divisors of coefficients (weight + delta) / sigma.
 pub(super) trait Targets {
-    /// Whether there may be sums of squares.
-    const SQUARES: bool;
-
     /// Returns the weight of a vertex as a target, at this distance from the root.
     fn weight(&self, v: usize, distance: impl FnOnce() -> f64) -> f64;
+
+    /// Returns what is added for a dependency that is multiplied by the factor of the root.
+    fn counted(&self, dependency: f64, factor: f64) -> f64;
 
     /// Returns the number that the weight is divided by, if there are `paths` paths.
     fn divisor<N: From<f64>>(&self, paths: N) -> N;
@@ -25,11 +25,14 @@ pub(super) trait Targets {
 pub(super) struct AllPairs<'a>(&'a [f64]);
 
 impl Targets for AllPairs<'_> {
-    const SQUARES: bool = false;
-
     #[inline(always)]
     fn weight(&self, v: usize, _: impl FnOnce() -> f64) -> f64 {
         self.0[v]
+    }
+
+    #[inline(always)]
+    fn counted(&self, dependency: f64, _: f64) -> f64 {
+        dependency
     }
 
     #[inline(always)]
@@ -45,13 +48,19 @@ pub(super) struct PassTargets<'a> {
 }
 
 impl Targets for PassTargets<'_> {
-    const SQUARES: bool = true;
-
     #[inline(always)]
     fn weight(&self, v: usize, distance: impl FnOnce() -> f64) -> f64 {
         match self.weights[v] {
             0.0 => 0.0,
             weight => weight * self.pass.factor(distance()),
+        }
+    }
+
+    #[inline(always)]
+    fn counted(&self, dependency: f64, factor: f64) -> f64 {
+        match self.pass.squares {
+            true => dependency * dependency / factor,
+            false => dependency,
         }
     }
 
@@ -70,8 +79,6 @@ pub(super) struct Target<'a> {
     pub(super) sources: f64,
     /// Sums of dependencies of vertices.
     pub(super) scores: &'a mut [f64],
-    /// Sums of squares of dependencies of vertices; empty if they are not wanted.
-    pub(super) squares: &'a mut [f64],
     /// Sums of dependencies of arcs; empty if they are not wanted.
     pub(super) arcs: &'a mut [f64],
 }
@@ -79,13 +86,8 @@ pub(super) struct Target<'a> {
 impl Target<'_> {
     /// Adds the dependency of a vertex, already multiplied by the factor of the root.
     #[inline(always)]
-    pub(super) fn add<T: Targets>(&mut self, v: Vertex, sum: f64) {
-        self.scores[v as usize] += sum;
-        if T::SQUARES
-            && let Some(squares) = self.squares.get_mut(v as usize)
-        {
-            *squares += sum * sum / self.sources;
-        }
+    pub(super) fn add(&mut self, targets: &impl Targets, v: Vertex, dependency: f64) {
+        self.scores[v as usize] += targets.counted(dependency, self.sources);
     }
 }
 
@@ -157,7 +159,6 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
         let to = Target {
             sources: root.sources.into(),
             scores: &mut self.sums.vertices,
-            squares: &mut [],
             arcs: self.sums.arcs.as_deref_mut().unwrap_or_default(),
         };
         let targets = AllPairs(&self.prepared.weight);
@@ -174,14 +175,9 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
         }
         for (number, &pass) in query.passes.iter().enumerate() {
             let arc_sums = self.sums.arcs.as_deref_mut().unwrap_or_default();
-            let (scores, after) = self.sums.vertices[number * n..].split_at_mut(n);
             let to = Target {
                 sources,
-                scores,
-                squares: match query.squares {
-                    true => &mut after[..n],
-                    false => &mut [],
-                },
+                scores: &mut self.sums.vertices[number * n..][..n],
                 arcs: match arc_sums.is_empty() {
                     true => arc_sums,
                     false => &mut arc_sums[number * arcs..][..arcs],

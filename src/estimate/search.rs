@@ -30,7 +30,7 @@ fn schedule(sources: usize) -> Vec<usize> {
     ends
 }
 
-/// The state of an estimate under way, for the display of progress.
+/// The state of an estimate under way.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Outlook {
     /// Half of the widest interval, once there are intervals.
@@ -42,7 +42,7 @@ pub(crate) struct Outlook {
 /// An estimate under way.
 pub(crate) struct Estimating {
     pub(crate) prepared: Arc<Prepared>,
-    /// The state after the last look.
+    /// The state for the display of progress.
     pub(crate) outlook: Rc<Cell<Outlook>>,
     draws: Draws,
     estimator: Estimator,
@@ -161,7 +161,7 @@ impl Estimating {
             self.next += 1;
         }
         if self.drawn > 0 {
-            // The rest is expected to need the same number of searches for each draw.
+            // The ratio of searches to draws stays as it was, unless the batch is the last one.
             let searched = self.searched as f64 * planned / drawn;
             self.outlook.set(Outlook {
                 half_width: Some(self.factor * half_width),

@@ -82,6 +82,7 @@ impl Prepared {
                     limit,
                     decay,
                     stress: measure == Measure::Stress,
+                    squares: false,
                 });
             }
             for &sum in sums_of(measure, decay).iter().flatten() {
@@ -138,11 +139,13 @@ impl Prepared {
     /// Adds squares to the betweenness of a prepared graph.
     pub(super) fn set_squares(&mut self) {
         let query = PreparedQuery {
-            passes: vec![Pass {
-                limit: f64::INFINITY,
-                decay: 0.0,
-                stress: false,
-            }],
+            passes: vec![
+                Pass::ALL_PAIRS,
+                Pass {
+                    squares: true,
+                    ..Pass::ALL_PAIRS
+                },
+            ],
             distances: Vec::new(),
             squares: true,
             limit: f64::INFINITY,

@@ -28,6 +28,8 @@ pub struct Pass {
     /// Whether paths are counted, not shares of pairs: the coefficient is then b(t) g(d) + the sum
     /// of the coefficients of the successors, without the division by sigma.
     pub stress: bool,
+    /// Whether squares of dependencies are summed, for the variance of an estimate.
+    pub squares: bool,
 }
 
 impl Pass {
@@ -36,6 +38,7 @@ impl Pass {
         limit: f64::INFINITY,
         decay: 0.0,
         stress: false,
+        squares: false,
     };
 
     /// Returns g(d), the factor of pairs at this distance.
@@ -96,8 +99,7 @@ pub struct PreparedQuery {
     pub passes: Vec<Pass>,
     /// The sums of distances. Their columns follow those of the passes.
     pub distances: Vec<DistanceColumn>,
-    /// Whether squares are summed too, for an estimate: the last column of vertices has the sums of
-    /// sources * dependency^2, of the only pass.
+    /// Whether this is an estimate: the second of two passes sums squares.
     pub squares: bool,
     /// The largest distance that any pass or sum needs: searches stop there.
     pub limit: f64,
@@ -149,7 +151,7 @@ impl PreparedQuery {
 
     /// Returns the number of columns of vertices.
     pub fn columns(&self) -> usize {
-        self.passes.len() + self.distances.len() + usize::from(self.squares)
+        self.passes.len() + self.distances.len()
     }
 
     /// Returns the most levels below a root that searches without lengths need.

@@ -150,7 +150,11 @@ impl Takes {
     /// with the strategies that can; None if it can.
     pub fn lacks(self, needed: Takes) -> Option<String> {
         let reason = self.lacking(needed)?;
-        let able = |strategy: &Strategy| strategy.takes().lacking(needed).is_none();
+        let able = |strategy: &Strategy| {
+            // Whether lengths fit a hierarchy is known only when the graph is.
+            let depends = needed.lengths && *strategy == Strategy::Hierarchy;
+            !depends && strategy.takes().lacking(needed).is_none()
+        };
         match listed(ALL.iter().copied().filter(able), "or") {
             none if none.is_empty() => Some(reason.into()),
             others => Some(format!("{reason}; use strategy {others}")),

@@ -9,18 +9,12 @@ use crate::prepare::{DistanceSum, Pass, Prepared};
 /// The text of the functions of queries.
 pub const QUERY: &str = include_str!("../../cl/query.cl");
 
-/// Betweenness of all pairs, as programs for queries compute it.
-const PLAIN: Pass = Pass {
-    limit: f64::INFINITY,
-    decay: 0.0,
-    stress: false,
-};
-
 // The kinds of columns in `cl/query.cl`.
 const DECAYED: u32 = 0;
 const PATHS: u32 = 1;
 const DISTANCE: u32 = 2;
 const INVERSE: u32 = 3;
+const SQUARES: u32 = 4;
 
 /// The parameters of a query, planned as buffers.
 pub struct DeviceQuery {
@@ -50,10 +44,11 @@ impl DeviceQuery {
     /// is searched for the betweenness of all pairs.
     pub fn plan(set: &mut BufferSet, prepared: &Prepared, lengths: Option<LengthType>) -> Self {
         let query = prepared.query.as_deref();
-        let passes = query.map_or(&[PLAIN][..], |query| &query.passes[..]);
+        let passes = query.map_or(&[Pass::ALL_PAIRS][..], |query| &query.passes[..]);
         let distances = query.map_or(&[][..], |query| &query.distances[..]);
         let of_pass = |pass: &Pass| match pass.stress {
             true => (PATHS, pass.limit, pass.decay),
+            false if pass.squares => (SQUARES, pass.limit, pass.decay),
             false => (DECAYED, pass.limit, pass.decay),
         };
         let mut columns: Vec<(u32, f64, f64)> = passes.iter().map(of_pass).collect();

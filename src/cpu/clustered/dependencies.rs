@@ -47,6 +47,9 @@ pub(super) trait Pairs {
         distances: V::Distances,
         paths: V::Numbers,
     ) -> V::Numbers;
+
+    /// Returns whether squares of dependencies are summed.
+    fn squares(&self) -> bool;
 }
 
 /// All pairs, for betweenness.
@@ -56,6 +59,11 @@ impl Pairs for AllPairs {
     #[inline(always)]
     fn share<V: Vectors>(&self, weight: f64, _: V::Distances, paths: V::Numbers) -> V::Numbers {
         V::divide(weight, paths)
+    }
+
+    #[inline(always)]
+    fn squares(&self) -> bool {
+        false
     }
 }
 
@@ -85,6 +93,11 @@ impl Pairs for Pass {
             shares[lane] = masked(shares[lane], keep);
         }
         V::numbers(&shares)
+    }
+
+    #[inline(always)]
+    fn squares(&self) -> bool {
+        self.squares
     }
 }
 
@@ -153,6 +166,10 @@ impl Arrays {
                 }
             }
             let delta = V::multiply(all, sum);
+            let delta = match pairs.squares() {
+                true => V::multiply(delta, V::multiply(paths, sum)),
+                false => delta,
+            };
             let share = pairs.share::<V>(weight[here], distances, paths);
             let mut coefficient = V::add(share, sum);
             if TWINS {

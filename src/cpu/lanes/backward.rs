@@ -218,7 +218,10 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
     #[inline(always)]
     fn finish(&mut self, v: usize, sum: &LaneRow<H>, mask: u64) {
         let weight = self.factor * self.weights.weight(v);
-        let (multiplicity, stress) = (self.weights.multiplicity(v), self.pass.stress);
+        let multiplicity = self.weights.multiplicity(v);
+        let Pass {
+            stress, squares, ..
+        } = self.pass;
         let mut score = [0.0; GROUP];
         for g in 0..H {
             let bits = mask >> (g * GROUP) & 0xff;
@@ -232,7 +235,9 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
                 let keep = keep(bits, lane);
                 let (sum, paths) = (sum[lane], sigma[lane]);
                 // Masked last, since the values in other lanes are arbitrary.
-                score[lane] += sources[lane] * masked(paths * sum, keep);
+                let dependency = masked(paths * sum, keep);
+                let counted = if squares { dependency } else { 1.0 };
+                score[lane] += sources[lane] * dependency * counted;
                 let divisor = if stress { 1.0 } else { paths };
                 let own = C::finish(weight, multiplicity, divisor, sum);
                 coefficient[lane] = own.or_else(keep, coefficient[lane]);

@@ -217,7 +217,7 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
             let (start, end) = (self.ends[bucket - 1], self.ends[bucket]);
             for &v in &self.settled[start.settled..end.settled] {
                 let (paths, sum) = (sigma[v as usize], coefficient[v as usize]);
-                to.add::<T>(v, sources * paths * sum);
+                to.add(targets, v, sources * paths * sum);
                 let weight = targets.weight(v as usize, || dist[v as usize].to_f64());
                 coefficient[v as usize] = weight / targets.divisor(paths) + sum;
             }

@@ -202,7 +202,7 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
             let weight = N::from(targets.weight(v as usize, || dist.to_f64()));
             let share = weight / targets.divisor(paths);
             self.nodes[v as usize].value = self.twins(v) * (share + sum);
-            to.add::<T>(v, (sources * paths * sum).to_f64());
+            to.add(targets, v, (sources * paths * sum).to_f64());
         }
         if !to.arcs.is_empty() {
             self.count_arcs(root, sources, to.arcs);

@@ -59,6 +59,7 @@ const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance 
 
 const WITHOUT_LENGTHS: Takes = Takes {
     query: true,
+    squares: true,
     ..Takes::WITH_TWINS
 };
 const WITH_LENGTHS: Takes = Takes {

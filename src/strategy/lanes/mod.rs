@@ -124,6 +124,7 @@ impl DeviceStrategy for Lanes {
                     computations\", Journal of Parallel and Distributed Computing 2015",
             takes: Takes {
                 query: true,
+                squares: true,
                 ..Takes::WITH_TWINS
             },
             numbers: &[Number::Degree, Number::Lanes],
