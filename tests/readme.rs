@@ -15,11 +15,12 @@ struct Document {
     says: bool,
 }
 
-const DOCUMENTS: [Document; 11] = [
+const DOCUMENTS: [Document; 12] = [
     document("README.md", 8, false),
     document("bench-graphs/README.md", 6, false),
     document("docs/bench.md", 5, false),
     document("docs/devices.md", 4, false),
+    document("docs/estimates.md", 2, false),
     document("docs/formats.md", 12, true),
     document("docs/many-machines.md", 4, false),
     document("docs/measures.md", 3, true),

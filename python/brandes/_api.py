@@ -13,7 +13,7 @@ from ._file import check_readable
 from ._input import Labels, Wanted, open_input
 from ._query import DEFAULTS
 from ._scores import Scores
-from ._search import Devices, Found, Progress, measured, one_radius, search
+from ._search import Devices, Found, Progress, estimate_of, measured, one_radius, search
 from ._streets import streets as streets
 
 #: Weights of vertices: a mapping from labels, or labels that count 1 each.
@@ -45,6 +45,10 @@ def betweenness(
     targets: Weights | None = None,
     vertex_weights: Weights | str | None = None,
     demand: Any = None,
+    epsilon: float | None = None,
+    confidence: float | None = None,
+    top: int | None = None,
+    time: float | None = None,
     vertices: int | Iterable[Hashable] | None = None,
     labels: str | None = None,
     default_weight: float | None = None,
@@ -104,6 +108,14 @@ def betweenness(
             counts the weight of the source s times that of the target t. A number draws that many
             vertices with `seed` to search from; scores are then estimates, as in networkx.
         seed: The seed for drawing the sources, as in networkx; None draws others in each call.
+        epsilon: Estimate normalized scores to within this number, from searches of as many sources
+            as that needs. All exact scores are between `Scores.lower` and `Scores.upper` with the
+            probability `confidence` (docs/estimates.md).
+        confidence: The probability, at least, that all scores are in their intervals; 0.9 by
+            default.
+        top: With `epsilon` or `time`: end the search too when this many highest scores are
+            separated from all others.
+        time: Search for this many seconds at most; alone, until then, for the narrowest intervals.
         targets: The vertices at which the pairs that count end, in the same forms.
         vertex_weights: The weights of vertices as sources and as targets, in the same forms, or the
             name of an attribute of vertices (networkx, igraph, and files of GraphML, GEXF or GML).
@@ -168,6 +180,7 @@ def betweenness(
         targets=targets,
         vertex_weights=vertex_weights,
         demand=demand,
+        estimate=estimate_of(epsilon, confidence, seed, top, time),
         normalized=normalized,
         endpoints=endpoints,
         edges=edges,

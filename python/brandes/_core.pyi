@@ -61,6 +61,7 @@ class Graph:
         edges: bool,
         sources: npt.NDArray[Any] | None,
         query: dict[str, Any] | None,
+        estimate: tuple[float, float, int, int | None, float | None] | None,
         device: str,
         cpu_workers: int | None,
         strategy: str,

@@ -30,6 +30,9 @@ class Scores(Mapping[Hashable, float]):
             of shape (m,) in the order of `labels` for edges. Normalized betweenness is a
             fraction of the pairs of vertices, otherwise it is a number of pairs.
         edges: The scores of edges if `betweenness` was called with `edges=True`, otherwise None.
+        lower: The lower ends of the intervals of estimates, in the order of `values`; None if
+            scores are exact.
+        upper: The upper ends.
 
     Example:
         >>> scores = brandes.betweenness([("a", "b"), ("b", "c")], normalized=False)
@@ -39,6 +42,8 @@ class Scores(Mapping[Hashable, float]):
 
     values: npt.NDArray[np.float64]  # type: ignore[assignment]
     edges: Scores | None
+    lower: npt.NDArray[np.float64] | None = None
+    upper: npt.NDArray[np.float64] | None = None
 
     def __init__(
         self,

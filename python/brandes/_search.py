@@ -58,7 +58,10 @@ class Found:
             edges = Scores(first.values, self.edge_labels, self.report, name=first.name)
         column = self.columns[at]
         graph, labels = self.opened.graph, self.opened.labels
-        return Scores(column.values, labels, self.report, edges, graph, column.name)
+        scores = Scores(column.values, labels, self.report, edges, graph, column.name)
+        ends = {column.name: column.values for column in self.columns}
+        scores.lower, scores.upper = ends.get("lower"), ends.get("upper")
+        return scores
 
 
 def measured(
@@ -77,6 +80,22 @@ def measured(
         _check_sample(measures, pairs)
     asked = query(opened, measures, pairs)
     return search(opened, chosen, asked, stacklevel=stacklevel + 1, **options)
+
+
+def estimate_of(
+    epsilon: float | None,
+    confidence: float | None,
+    seed: int | None,
+    top: int | None,
+    time: float | None,
+) -> tuple[float, float, int, int | None, float | None] | None:
+    """Returns the arguments of an estimate; None if neither `epsilon` nor `time` is given."""
+    if epsilon is None and time is None:
+        if confidence is not None or top is not None:
+            raise ValueError("confidence and top are for estimates: give epsilon or time too")
+        return None
+    drawn = random.getrandbits(63) if seed is None else seed
+    return epsilon or 0.0, 0.9 if confidence is None else confidence, drawn, top, time
 
 
 def _check_sample(measures: str | Iterable[str], pairs: dict[str, Any]) -> None:
@@ -103,6 +122,7 @@ def search(
     normalized: bool = True,
     endpoints: bool = False,
     edges: bool = False,
+    estimate: tuple[float, float, int, int | None, float | None] | None = None,
     device: Devices = "auto",
     cpu_workers: int | str = "auto",
     strategy: str = "auto",
@@ -128,6 +148,7 @@ def search(
             edges=bool(edges),
             sources=chosen,
             query=query,
+            estimate=estimate,
             device=_device(device),
             cpu_workers=_workers(cpu_workers),
             strategy=strategy,
@@ -147,8 +168,13 @@ def search(
     ordered = opened.graph.directed or (query is not None and query["demand"] is not None)
 
     def column(name: str, sums: Floats, endpoints: bool) -> Column:
+        if estimate is not None:
+            # Estimates are normalised.
+            size = len(opened.labels)
+            pairs = (size - 1) * (size - 2) / (1 if ordered else 2)
+            sums = sums if normalized or pairs < 1 else sums * pairs
         # The others are not sums over pairs, or are numbers of paths.
-        if name.startswith("betweenness"):
+        elif name.startswith("betweenness"):
             sums = scaled(
                 sums,
                 len(opened.labels),

@@ -10,7 +10,7 @@ use brandes::graph::{
     WeightOptions, read,
 };
 use brandes::output::Output;
-use brandes::{CancelToken, Part};
+use brandes::{CancelToken, Estimate, Part};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -325,7 +325,7 @@ impl Graph {
 
     /// Searches the graph; see `search.rs`. Returns the columns of vertices, those of edges or
     /// `None`, the report as JSON, and the texts of the warnings. A column is a name and an array.
-    #[pyo3(signature = (*, endpoints, edges, sources, query, device, cpu_workers, strategy,
+    #[pyo3(signature = (*, endpoints, edges, sources, query, estimate, device, cpu_workers, strategy,
         precision, verify, device_timeout, reproducible, reduce, checkpoint, progress, part))]
     #[expect(
         clippy::too_many_arguments,
@@ -338,6 +338,7 @@ impl Graph {
         edges: bool,
         sources: Option<&Bound<'py, PyAny>>,
         query: Option<QueryItems<'py>>,
+        estimate: Option<(f64, f64, u64, Option<usize>, Option<f64>)>,
         device: &str,
         cpu_workers: Option<usize>,
         strategy: &str,
@@ -363,7 +364,23 @@ impl Graph {
                 PyValueError::new_err(text)
             })
         });
+        let estimate = estimate.map(|(epsilon, confidence, seed, top, seconds)| {
+            let time = seconds.map(|seconds| {
+                Duration::try_from_secs_f64(seconds).map_err(|_| {
+                    let text = format!("time is {seconds}, but has to be a number of seconds");
+                    PyValueError::new_err(text)
+                })
+            });
+            PyResult::Ok(Estimate {
+                epsilon,
+                confidence,
+                seed,
+                top,
+                time: time.transpose()?,
+            })
+        });
         let request = crate::search::SearchRequest {
+            estimate: estimate.transpose()?,
             reproducible,
             reduce: reduce.parse().map_err(PyValueError::new_err::<String>)?,
             checkpoint: checkpoint.transpose()?,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use brandes::graph::{self, Source, Vertex};
 use brandes::report::{Report, Timeline, device_warnings};
 use brandes::{
-    Betweenness, CancelToken, Column, CpuWorkers, DeviceSelection, Error, Part, PartSums,
+    Betweenness, CancelToken, Column, CpuWorkers, DeviceSelection, Error, Estimate, Part, PartSums,
     Precision, Query, Reductions, RootSelection, Strategy,
 };
 use pyo3::exceptions::PyValueError;
@@ -42,6 +42,8 @@ pub struct SearchRequest<'a> {
     /// What to compute; `None` for the betweenness of all pairs. Its weights are in the order of the
     /// graph, so it has none if there are `sources`.
     pub query: Option<Query>,
+    /// When an estimate is good enough; `None` for exact scores.
+    pub estimate: Option<Estimate>,
     pub device: &'a str,
     pub cpu_workers: Option<usize>,
     pub strategy: &'a str,
@@ -63,7 +65,7 @@ pub type NamedColumn = (String, Vec<f64>);
 type InInputOrder<'f> = dyn Fn(&[Vertex], &[f64]) -> Vec<f64> + 'f;
 
 /// The result of a search. Betweenness is sums over pairs; in undirected graphs each unordered pair
-/// counts once.
+/// counts once. Estimates are normalised, and columns with the ends of their intervals follow.
 pub struct Found {
     pub columns: Vec<NamedColumn>,
     /// The columns of edges, one value per edge in the order of `Graph.edges`.
@@ -227,6 +229,9 @@ impl SearchRequest<'_> {
         if let Some(seconds) = self.device_timeout {
             betweenness = betweenness.device_timeout(seconds);
         }
+        if let Some(options) = self.estimate {
+            betweenness = betweenness.estimate(options);
+        }
         if let Some((part, _)) = self.part {
             betweenness = betweenness.part(part);
         }
@@ -302,6 +307,7 @@ fn search(
         let timeline = Timeline::new(began);
         let report = Report::new((graph, source), search_options, &scores, timeline, warnings);
         record.remove_checkpoint();
+        let interval = scores.estimated().cloned();
         let (vertices, edges) = scores.into_columns();
         let named = |columns: Vec<Column>, back: &InInputOrder<'_>| {
             let named = columns.into_iter().map(|column| match &order {
@@ -312,8 +318,13 @@ fn search(
         };
         let edges_back =
             |order: &[Vertex], values: &[f64]| edges_back(graph, searched, order, values);
+        let mut columns = named(vertices, &vertices_back);
+        columns.extend(interval.into_iter().flat_map(|interval| {
+            let ends = [("lower", interval.lower), ("upper", interval.upper)];
+            ends.map(|(name, ends)| (name.to_string(), ends))
+        }));
         Ok(Found {
-            columns: named(vertices, &vertices_back),
+            columns,
             edges: edges.map(|columns| named(columns, &edges_back)),
             report,
         })

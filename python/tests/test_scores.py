@@ -251,3 +251,28 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
         scores = brandes.betweenness(ends, **keeps).values
     np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
     assert not (tmp_path / "copy").exists()
+
+
+def test_estimates_have_intervals() -> None:
+    graph = nx.barabasi_albert_graph(2000, 3, seed=1)
+    exact = brandes.betweenness(graph, device=None)
+    assert exact.lower is None
+    assert exact.upper is None
+    some = brandes.betweenness(graph, epsilon=0.05, confidence=0.95, seed=3, device=None)
+    assert some.lower is not None
+    assert some.upper is not None
+    assert np.all(some.lower <= some.values)
+    assert np.all(some.values <= some.upper)
+    assert np.max(some.upper - some.lower) <= 0.1
+    assert np.max(np.abs(some.values - exact.values)) <= 0.05
+    assert some.report["estimate"]["draws"] < 2000
+    again = brandes.betweenness(graph, epsilon=0.05, confidence=0.95, seed=3, device=None)
+    np.testing.assert_allclose(again.values, some.values, atol=1e-12)
+    pairs = brandes.betweenness(
+        graph, epsilon=0.05, confidence=0.95, seed=3, normalized=False, device=None
+    )
+    np.testing.assert_allclose(pairs.values, some.values * 1999 * 1998 / 2, rtol=1e-9)
+    with pytest.raises(ValueError, match="give epsilon or time"):
+        brandes.betweenness(graph, confidence=0.9)
+    with pytest.raises(ValueError, match="epsilon"):
+        brandes.betweenness(graph, epsilon=2.0)

@@ -152,7 +152,10 @@ impl Estimating {
         }
         // Several batches at once, up to the planned end. What is known before them decides how
         // many.
-        let until = planned.min((self.drawn + self.drawn / STRIDE) as f64);
+        let wide = self.factor * half_width / self.options.epsilon;
+        // Intervals are about as wide as the inverse square root of the number of draws.
+        let until = planned.min(drawn * wide * wide);
+        let until = until.min((self.drawn + self.drawn / STRIDE) as f64);
         while let Some(more) = self.draws.batches.get(self.next)
             && drawn + (batch.draws + more.draws) as f64 <= until
         {

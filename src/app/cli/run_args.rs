@@ -124,7 +124,7 @@ pub struct RunArgs {
     /// drawn at random.
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
-    /// Divide scores by the number of pairs of vertices whose paths could contain the vertex
+    /// Divide scores by the number of pairs whose paths could contain the vertex
     ///
     /// Estimates are always divided so.
     #[arg(long)]
