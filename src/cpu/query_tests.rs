@@ -89,8 +89,8 @@ impl Pairs {
         let arcs = tails.iter().zip(graph.csr().targets()).enumerate();
         let arcs = arcs.map(|(arc, (&v, &w))| (v as usize, w as usize, unit * length(arc)));
         let arcs: Vec<_> = arcs.collect();
-        for v in 0..n {
-            distance[v][v] = 0.0;
+        for (v, row) in distance.iter_mut().enumerate() {
+            row[v] = 0.0;
         }
         for &(v, w, length) in &arcs {
             distance[v][w] = length;
