@@ -113,7 +113,10 @@ mod tests {
         assert_eq!(counted(&draws.batches), [3, 1, 1, 1, 1, 1]);
         let sizes: Vec<_> = draws.batches.iter().map(|batch| batch.draws).collect();
         assert_eq!((sizes, draws.rest.draws), (vec![4, 3, 3], 6));
-        assert_eq!(counted(&draws.batches[1..]), counted(&[draws.rest.clone()]));
+        assert_eq!(
+            counted(&draws.batches[1..]),
+            counted(std::slice::from_ref(&draws.rest))
+        );
         assert_eq!((roots, draws), drawn(5));
         assert_ne!(drawn(5).0, drawn(6).0);
     }
