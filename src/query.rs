@@ -181,7 +181,7 @@ impl Query {
     pub(crate) fn check(&self) -> Result<(), String> {
         let wrong = |what: String| Err(what);
         if self.measures.is_empty() || !self.measures.is_sorted_by(|a, b| a < b) {
-            return wrong("`measures` needs at least one measure, each once".into());
+            return wrong("`measures` needs measures in their order, each once".into());
         }
         let is_number = |value: &&f64| value.is_finite() && **value >= 0.0;
         if let Some(bad) = self.radii.iter().find(|value| !is_number(value)) {
@@ -249,10 +249,9 @@ pub struct Estimate {
     pub confidence: f64,
     /// The seed of the order of sources.
     pub seed: u64,
-    /// The search ends too when this many highest scores are separated from all others, or their
-    /// intervals are as narrow as `epsilon` says.
+    /// The search also ends when this many highest scores are separated from all others.
     pub top: Option<usize>,
-    /// The search ends before this time has passed, with the intervals of then.
+    /// No batch of draws begins that would probably end after this time; the first two always run.
     pub time: Option<Duration>,
 }
 
@@ -309,7 +308,7 @@ mod tests {
             query.check().unwrap_err()
         };
         assert!(Query::default().is_plain() && Query::default().check().is_ok());
-        assert!(wrong(&|query| query.measures.clear()).contains("at least one"));
+        assert!(wrong(&|query| query.measures.clear()).contains("in their order"));
         assert!(wrong(&|query| query.radii = vec![2.0, 1.0]).contains("smallest first"));
         assert!(wrong(&|query| query.radii = vec![-1.0]).contains("radius -1"));
         assert!(wrong(&|query| query.decay = Some(f64::NAN)).contains("NaN"));

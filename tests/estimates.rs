@@ -79,6 +79,7 @@ fn covers(graph: &Graph, exact: &[f64], options: Estimate) -> (usize, bool) {
 
 /// Prints a table of failures. `scripts/check-coverage` sets the number of runs.
 #[test]
+#[expect(clippy::print_stdout, reason = "the script shows the table")]
 fn intervals_cover_exact_scores() {
     /// Most of the time of such short searches is spent in waiting for threads.
     const AT_A_TIME: u64 = 8;
@@ -464,5 +465,36 @@ fn options_that_contradict_estimates_are_usage_errors() {
         let options: Vec<&str> = options.split(' ').collect();
         let assert = program(KARATE, &options).assert().code(2);
         assert.stderr(contains(text));
+    }
+}
+
+#[test]
+fn the_highest_scores_may_be_of_folded_vertices() {
+    let mut edges: Vec<(u32, u32)> = Vec::new();
+    for v in 0..400 {
+        edges.extend([1, 7, 31].map(|step| (v, (v * 3 + step) % 400)));
+    }
+    // A star behind vertex 5, all of which is folded away.
+    edges.push((5, 400));
+    edges.extend((401..550).map(|leaf| (400, leaf)));
+    let graph = graph(550, &edges, false);
+    let exact = cores(2).normalized(true).run(&graph).unwrap();
+    let highest = |scores: &[f64]| {
+        let mut order: Vec<usize> = (0..scores.len()).collect();
+        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        let mut first = order[..2].to_vec();
+        first.sort_unstable();
+        first
+    };
+    assert_eq!(highest(exact.vertices()), [5, 400]);
+    for seed in 0..5 {
+        let options = Estimate {
+            epsilon: 0.005,
+            top: Some(2),
+            seed,
+            ..Estimate::default()
+        };
+        let scores = estimate(&graph, options, 2);
+        assert_eq!(highest(scores.vertices()), [5, 400]);
     }
 }

@@ -20,7 +20,7 @@ use crate::arrays::{ids, positions, weights as read_weights};
 use crate::errors::{Error, arrays_error, check_memory, in_python, search_error};
 use crate::labels::labels;
 use crate::numbering::{Ids, number};
-use crate::query::QueryItems;
+use crate::query::{EstimateItems, QueryItems};
 use crate::running::{Size, interruptible};
 
 /// A graph that can be searched.
@@ -338,7 +338,7 @@ impl Graph {
         edges: bool,
         sources: Option<&Bound<'py, PyAny>>,
         query: Option<QueryItems<'py>>,
-        estimate: Option<(f64, f64, u64, Option<usize>, Option<f64>)>,
+        estimate: Option<EstimateItems>,
         device: &str,
         cpu_workers: Option<usize>,
         strategy: &str,

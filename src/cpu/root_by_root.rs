@@ -118,14 +118,15 @@ pub(super) trait RootSearch {
 /// Estimates the bytes that such an engine holds for this graph, without queues.
 pub fn bytes(prepared: &Prepared) -> usize {
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
-    // A vertex has a distance, path count, coefficient, score, and a place in the order.
-    let per_vertex = 4 * size_of::<f64>() + size_of::<Vertex>();
+    let [columns, arc_columns] = prepared.sum_columns();
+    // A vertex has a distance, path count, coefficient, scores, and a place in the order.
+    let per_vertex = (3 + columns) * size_of::<f64>() + size_of::<Vertex>();
     let length = match prepared.lengths {
         None => 0,
         Some(Lengths::U32(_)) => size_of::<Arc<u32>>(),
         Some(Lengths::U64(_) | Lengths::F64(_)) => size_of::<Arc<u64>>(),
     };
-    let sum = usize::from(prepared.count_edges) * size_of::<f64>();
+    let sum = usize::from(prepared.count_edges) * arc_columns * size_of::<f64>();
     n * per_vertex + arcs * (length + sum) + steps::bytes(prepared)
 }
 

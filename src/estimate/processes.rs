@@ -25,7 +25,7 @@ struct Side {
 
 impl Side {
     /// Adds a batch: `drawn` is the sum of its draws, and what the draws before it contribute to
-    /// the mean of the rest; `share` is the batch's size in units of the draws left; `squares` is
+    /// the mean of the rest; `share` is k n / (n - K), for k of the n - K draws left; `squares` is
     /// the sum of squared deviations from the past mean; `most` bounds deviations from below.
     fn add(&mut self, bet: f64, most: f64, (drawn, share, squares): (f64, f64, f64)) {
         self.drawn += bet * drawn;
@@ -192,25 +192,7 @@ impl Estimator {
 
     /// Returns whether the estimate is good enough, with this half of the widest interval.
     pub(super) fn is_done(&self, half_width: f64) -> bool {
-        self.drawn >= self.sources || half_width <= self.options.epsilon || self.has_top()
-    }
-
-    /// Returns whether the highest scores that are asked for are separated from all others.
-    fn has_top(&self) -> bool {
-        let Some(top) = self.options.top else {
-            return false;
-        };
-        let mut all: Vec<_> = (0..self.vertices.len()).map(|v| self.interval(v)).collect();
-        if top >= all.len() {
-            return false;
-        }
-        all.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let (first, others) = all.split_at(top);
-        let least = first
-            .iter()
-            .map(|one| one.low)
-            .fold(f64::INFINITY, f64::min);
-        others.iter().all(|one| one.high <= least)
+        self.drawn >= self.sources || half_width <= self.options.epsilon
     }
 }
 

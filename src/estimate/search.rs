@@ -114,7 +114,7 @@ impl Estimating {
     fn next_batch(&mut self, committed: &Committed) -> Option<std::ops::Range<usize>> {
         self.learn(committed);
         let half_width = self.estimator.half_width();
-        if self.drawn > 0 && self.estimator.is_done(half_width) {
+        if self.drawn > 0 && (self.estimator.is_done(half_width) || self.has_top()) {
             return None;
         }
         let mut batch = self.draws.batches.get(self.next)?.clone();
@@ -192,6 +192,21 @@ impl Estimating {
         self.drawn += std::mem::take(&mut self.pending);
     }
 
+    /// Returns whether the highest scores that are asked for are separated from all others.
+    fn has_top(&self) -> bool {
+        let Some(top) = self.options.top.filter(|&top| top < self.sources) else {
+            return false;
+        };
+        // Folded vertices have scores too, which are known from the start.
+        let (Column { values, .. }, known) = self.scores();
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+        let (first, others) = order.split_at(top);
+        let lowest = first.iter().map(|&v| known.lower[v]);
+        let lowest = lowest.fold(f64::INFINITY, f64::min);
+        others.iter().all(|&v| known.upper[v] <= lowest)
+    }
+
     /// Returns the scores, normalised, and what is known about them.
     pub(crate) fn scores(&self) -> (Column, Estimated) {
         let factor = self.factor;
@@ -224,14 +239,14 @@ impl Estimating {
     }
 }
 
-/// Returns a bound of the sum of the means of all vertices: there are (n - 1) / (n - 2) pairs for
-/// each unit of a mean, each with at most as many vertices as a shortest path has inside.
+/// Returns a bound of the sum of the means of all vertices. It is the mean number of inner vertices
+/// of shortest paths over all n (n - 1) pairs, times (n - 1) / (n - 2).
 fn most_inner(prepared: &Prepared, graph: &Graph) -> f64 {
     let all = graph.vertices() as f64;
     let connected = !graph.directed() && graph.lengths().is_none() && prepared.components == 1;
     match prepared.depths().first() {
-        // No distance is more than twice the depth of a search, so that a path has at most 2 d - 1
-        // inner vertices. Since d < n - 1, the factor makes of them less than 2 d + 1.
+        // No distance is more than twice the depth of a search, so that a path has at most
+        // 2 depth - 1 inner vertices, and the product is at most 2 depth + 1, or n.
         Some(&least) if connected => all.min(2.0 * f64::from(least) + 1.0),
         _ => all,
     }

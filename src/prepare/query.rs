@@ -4,7 +4,8 @@
 //! A pair (s, t) that counts a(s) b(t) g(d) in place of 1 changes Brandes' recursion in one place:
 //! the coefficient of t becomes (b(t) g(d) + delta(t)) / sigma(t), and the dependencies of a root
 //! have the factor a(s). So each radius is a backward phase of its own ([`Pass`]) over the same
-//! forward phase, which stops at the largest radius. Stress leaves the division by sigma out.
+//! forward phase, which stops at the largest radius. For stress only b(t) g(d) is not
+//! divided: it is b(t) g(d) + delta(t) / sigma(t).
 //! Distances are summed at the vertices that the forward phase reaches ([`DistanceColumn`]).
 //!
 //! Engines add pass p to `sums.vertices[p * n..]` and `sums.arcs[p * arcs..]`, and distances to
