@@ -520,7 +520,8 @@ function top() {
   const groups = all.map((run) =>
     ({ name: named(all, run), rows: run.report.results.top.map(row) }));
   const table = all.flatMap(({ label, report }) =>
-    report.results.top.map((vertex) => ({ run: label, ...vertex })));
+    report.results.top.map(({ interval, ...vertex }) =>
+      ({ run: label, ...vertex, ...(interval && { lower: interval[0], upper: interval[1] }) })));
   return { chart: rowsChart, name: "The highest scores", groups, table };
 }
 
