@@ -136,6 +136,9 @@ impl Default for Query {
     }
 }
 
+/// The largest weight of a vertex, and number of trips.
+const LARGEST_WEIGHT: f64 = 1e100;
+
 impl Query {
     /// Returns whether this is the betweenness of all pairs.
     pub fn is_plain(&self) -> bool {
@@ -184,6 +187,8 @@ impl Query {
             return wrong("`measures` needs measures in their order, each once".into());
         }
         let is_number = |value: &&f64| value.is_finite() && **value >= 0.0;
+        // Products of two of them, and sums of these, are in the range of doubles.
+        let is_weight = |value: &&f64| (0.0..=LARGEST_WEIGHT).contains(*value);
         if let Some(bad) = self.radii.iter().find(|value| !is_number(value)) {
             return wrong(format!("`radius {bad}` is no distance; use numbers from 0"));
         }
@@ -195,15 +200,19 @@ impl Query {
         }
         for (name, weights) in [("sources", &self.sources), ("targets", &self.targets)] {
             let weights = weights.iter().flat_map(|all| all.iter());
-            if let Some(bad) = weights.into_iter().find(|value| !is_number(value)) {
-                return wrong(format!("`{name}` has weight {bad}; use numbers from 0"));
+            if let Some(bad) = weights.into_iter().find(|value| !is_weight(value)) {
+                return wrong(format!(
+                    "`{name}` has weight {bad}; use numbers from 0 to 1e100"
+                ));
             }
         }
         let Some(demand) = &self.demand else {
             return Ok(());
         };
-        if let Some((.., bad)) = demand.iter().find(|(.., trips)| !is_number(&trips)) {
-            return wrong(format!("`demand` has {bad} trips; use numbers from 0"));
+        if let Some((.., bad)) = demand.iter().find(|(.., trips)| !is_weight(&trips)) {
+            return wrong(format!(
+                "`demand` has {bad} trips; use numbers from 0 to 1e100"
+            ));
         }
         if self.sources.is_some() || self.targets.is_some() {
             return wrong(

@@ -65,19 +65,19 @@ impl Scores {
             outcome.complete(prepared);
             prepared.columns(&outcome.sums, scale)
         });
-        // Numbers of paths may be too large for a double.
-        let is_wrong = |column: &Column, score: f64| match column.measure {
-            Measure::Stress => score.is_nan(),
-            _ => !score.is_finite(),
-        };
-        let mut wrong = columns.iter().filter_map(|column| {
-            let mut values = column.values.iter();
-            values.position(|&score| is_wrong(column, score))
-        });
-        if let Some(bad) = wrong.next() {
-            return Err(Error::NotFinite {
-                vertex: graph.labels().display(bad as u32).to_string(),
-            });
+        for Column {
+            measure, values, ..
+        } in &columns
+        {
+            match values.iter().position(|score| !score.is_finite()) {
+                None => {}
+                Some(_) if *measure == Measure::Stress => return Err(Error::PathCount),
+                Some(bad) => {
+                    return Err(Error::NotFinite {
+                        vertex: graph.labels().display(bad as u32).to_string(),
+                    });
+                }
+            }
         }
         let arcs = outcome.arc_sums.as_ref();
         let edges = arcs.and_then(|arcs| prepared.edge_columns(graph, arcs, scale));

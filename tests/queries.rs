@@ -1,7 +1,7 @@
 //! Queries: small graphs whose measures are known.
 
 use brandes::graph::{Graph, ReadOptions, WeightOptions, generate};
-use brandes::{Betweenness, CpuEngine, DeviceSelection, Measure, Query};
+use brandes::{Betweenness, CpuEngine, DeviceSelection, Error, Measure, Query};
 
 fn columns(graph: &Graph, query: Query) -> Vec<Vec<f64>> {
     let search = Betweenness::new().devices(DeviceSelection::None);
@@ -128,4 +128,34 @@ fn lengths_of_decimals_reach_their_radius() {
     assert_eq!(found[1], [0.0, 1.0, 1.0, 0.0]);
     assert_eq!(found[2], [0.0, 2.0, 2.0, 0.0]);
     assert!((found[3][0] - (10.0 + 10.0 / 3.0)).abs() < 1e-12);
+}
+
+#[test]
+fn weights_of_different_sizes_do_not_spoil_closeness() {
+    let path = generate::path(4).unwrap();
+    for small in [1e-15, 1e-16, 1e-30] {
+        let query = Query {
+            measures: vec![Measure::Closeness],
+            radii: vec![1.0],
+            sources: Some([small, 1.0, 0.0, 0.0].into()),
+            ..Query::default()
+        };
+        // Only the first vertex reaches the second one, at distance 1.
+        assert!((columns(&path, query)[0][1] - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn numbers_of_paths_beyond_doubles_are_an_error() {
+    let graph = generate::diamonds(1030).unwrap();
+    let query = Query {
+        measures: vec![Measure::Stress],
+        ..Query::default()
+    };
+    let search = Betweenness::new().devices(DeviceSelection::None);
+    for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Hierarchy] {
+        let search = search.clone().cpu_engine(engine).query(query.clone());
+        let error = search.run(&graph).err().unwrap();
+        assert!(matches!(error, Error::PathCount), "{engine:?}: {error}");
+    }
 }

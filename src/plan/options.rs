@@ -282,15 +282,20 @@ impl SearchOptions {
             return refuse(
                 true,
                 format_args!(
-                    "`cpu-engine {name}` does not compute `{given}`; use `cpu-engine plain`"
+                    "`cpu-engine {name}` does not compute `demand`; use `cpu-engine plain`"
                 ),
             );
         }
         let needed = Takes::of_query(query);
         let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(&self.devices);
+        let what = if needed.demand {
+            "`demand`"
+        } else {
+            "`measures eccentricity`"
+        };
         refuse(
             named && !Strategy::some_takes(needed),
-            format_args!("no strategy for devices computes `{given}`; use `device none`"),
+            format_args!("no strategy for devices computes {what}; search on CPU workers alone"),
         )
     }
 

@@ -213,8 +213,9 @@ impl PreparedQuery {
             match self.query.closeness_scaling {
                 _ if distance == 0.0 => 0.0,
                 ClosenessScaling::Component => mean,
-                // In the order of networkx, for the same bits.
-                ClosenessScaling::Improved => mean * (count / (self.total - own)),
+                // In the order of networkx, for the same bits. All that is left of a difference of
+                // weights of different sizes may be rounding.
+                ClosenessScaling::Improved => mean * (count / (self.total - own).max(count)),
             }
         });
         closeness.collect()

@@ -154,7 +154,10 @@ impl Report {
         PHASES.map(|(phase, _)| {
             let spans = self.timeline.iter().filter(|span| span.track == "main");
             let spans = spans.filter(|span| span.phase() == Some(phase));
-            (phase, spans.map(|span| span.end - span.start).sum())
+            (
+                phase,
+                spans.fold(0.0, |sum, span| sum + span.end - span.start),
+            )
         })
     }
 
