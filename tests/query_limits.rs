@@ -251,7 +251,7 @@ fn graphs_without_pairs_have_columns() {
 fn more_paths_than_doubles_can_count_are_no_error() {
     let chain = diamonds::chain(1100);
     let query = Query {
-        measures: vec![Measure::Betweenness, Measure::Stress, Measure::Reach],
+        measures: vec![Measure::Betweenness, Measure::Reach],
         radii: vec![3.0, 1e4],
         ..Query::default()
     };
@@ -264,9 +264,8 @@ fn more_paths_than_doubles_can_count_are_no_error() {
             .flat_map(|column| &column.values)
             .all(|value| !value.is_nan())
     );
-    assert!(columns[3].values.contains(&f64::INFINITY));
     let others = (chain.vertices() - 1) as f64;
-    assert!(columns[5].values.iter().all(|&reach| reach == others));
+    assert!(columns[3].values.iter().all(|&reach| reach == others));
 }
 
 /// Returns a query in which everything differs from vertex to vertex.

@@ -295,7 +295,7 @@ impl SearchOptions {
         };
         refuse(
             named && !Strategy::some_takes(needed),
-            format_args!("no strategy for devices computes {what}; search on CPU workers alone"),
+            format_args!("no strategy for devices computes {what}; use `device none`"),
         )
     }
 

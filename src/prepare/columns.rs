@@ -112,6 +112,13 @@ impl Prepared {
             }
             rows
         });
+        let mut is_outside = vec![true; graph.vertices()];
+        for &v in &self.input_vertex {
+            is_outside[v as usize] = false;
+        }
+        let weight = |v: usize| sources.map_or(1.0, |all| all[v]);
+        let outside = (0..graph.vertices()).filter(|&v| is_outside[v]);
+        let outside = outside.map(weight).fold(0.0, |sum, weight| sum + weight);
         let limits = passes.iter().map(|pass| pass.limit);
         let limits = limits.chain(distances.iter().map(|column| column.limit));
         let limit = limits.fold(0.0, f64::max);
@@ -120,7 +127,7 @@ impl Prepared {
             limit,
             share: self.share_within(limit),
             sources: at_vertices(sources),
-            total: sources.map_or(graph.vertices() as f64, |all| all.iter().sum()),
+            outside,
             demand,
             passes,
             distances,
@@ -152,7 +159,7 @@ impl Prepared {
             share: 1.0,
             sources: vec![1.0; self.graph.vertices()],
             demand: None,
-            total: self.closed.len() as f64,
+            outside: 0.0,
             unit: 1.0,
             query: Query::default(),
         };

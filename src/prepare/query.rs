@@ -110,8 +110,8 @@ pub struct PreparedQuery {
     pub(super) sources: Vec<f64>,
     /// The trips from each prepared vertex, if single pairs count.
     pub(super) demand: Option<Vec<Vec<(Vertex, f64)>>>,
-    /// The sum of a over all vertices of the input.
-    pub(super) total: f64,
+    /// The sum of a over the vertices of the input that are not prepared.
+    pub(super) outside: f64,
     /// The length of a unit.
     pub(super) unit: f64,
     pub(super) query: Query,
@@ -207,15 +207,26 @@ impl PreparedQuery {
 
     /// Returns the closeness of prepared vertices from the sums of sources and of distances.
     pub(super) fn closeness(&self, count: &[f64], distance: &[f64]) -> Vec<f64> {
-        let all = count.iter().zip(distance).zip(&self.sources);
-        let closeness = all.map(|((&count, &distance), &own)| {
+        // The weights of all other sources: sums of those before and behind, since the difference
+        // of the sum of all and a large weight would have only rounding errors of small ones.
+        let mut others = vec![self.outside; self.sources.len()];
+        let (mut before, mut behind) = (0.0, 0.0);
+        for (others, own) in others.iter_mut().zip(&self.sources) {
+            *others += before;
+            before += own;
+        }
+        for (others, own) in others.iter_mut().zip(&self.sources).rev() {
+            *others += behind;
+            behind += own;
+        }
+        let all = count.iter().zip(distance).zip(&others);
+        let closeness = all.map(|((&count, &distance), &others)| {
             let mean = count / (distance * self.unit);
             match self.query.closeness_scaling {
                 _ if distance == 0.0 => 0.0,
                 ClosenessScaling::Component => mean,
-                // In the order of networkx, for the same bits. All that is left of a difference of
-                // weights of different sizes may be rounding.
-                ClosenessScaling::Improved => mean * (count / (self.total - own).max(count)),
+                // In the order of networkx, for the same bits.
+                ClosenessScaling::Improved => mean * (count / others),
             }
         });
         closeness.collect()
