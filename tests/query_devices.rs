@@ -8,7 +8,7 @@ use brandes::engine::{Engine, OwnSums, Precision, feed};
 use brandes::graph::{Graph, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, Prepared, prepare_query};
 use brandes::strategy::{LengthType, Number, Strategy as Search, self_test};
-use brandes::{Measure, Query};
+use brandes::{Betweenness, CpuWorkers, DeviceSelection, Estimate, Measure, Query};
 use common::weighted::random_weighted;
 use common::{any_device, difference, graph, random_edges};
 use proptest::prelude::*;
@@ -246,6 +246,47 @@ fn small_radii_of_large_graphs() {
             search,
             &prepared,
             1e-11,
+        );
+    }
+}
+
+#[test]
+fn devices_estimate_as_cores_do() {
+    let graph = generate::barabasi_albert(600, 3, 5).unwrap();
+    let options = Estimate {
+        epsilon: 0.03,
+        ..Estimate::default()
+    };
+    let cores = Betweenness::new().devices(DeviceSelection::None);
+    let expected = cores.estimate(options).run(&graph).unwrap();
+    let known = expected.estimated().unwrap();
+    let device = |search| {
+        let device = Betweenness::new().devices(any_device()).strategy(search);
+        device.cpu_workers(CpuWorkers::Count(0)).estimate(options)
+    };
+    for search in [Search::Edge, Search::Hybrid] {
+        let error = device(search).run(&graph).err().unwrap().to_string();
+        assert!(
+            error.contains("does not estimate; use strategy lanes"),
+            "{error}"
+        );
+    }
+    for search in [
+        Search::Lanes,
+        Search::Vertex,
+        Search::WorkEfficient,
+        Search::Warp,
+    ] {
+        let scores = device(search).run(&graph).unwrap();
+        let found = scores.estimated().unwrap();
+        assert_eq!(found.draws, known.draws, "{search:?}");
+        assert!(
+            difference(&found.lower, &known.lower, 1e-3) < 1e-9,
+            "{search:?}"
+        );
+        assert!(
+            difference(&found.upper, &known.upper, 1e-3) < 1e-9,
+            "{search:?}"
         );
     }
 }

@@ -288,11 +288,7 @@ impl SearchOptions {
         }
         let needed = Takes::of_query(query);
         let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(&self.devices);
-        let what = if needed.demand {
-            "`demand`"
-        } else {
-            "`measures eccentricity`"
-        };
+        let what = ["`measures eccentricity`", "`demand`"][usize::from(needed.demand)];
         refuse(
             named && !Strategy::some_takes(needed),
             format_args!("no strategy for devices computes {what}; use `device none`"),

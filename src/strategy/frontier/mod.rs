@@ -57,13 +57,15 @@ const JIA: &str = "Jia, Lu, Hoberock, Garland and Hart, \"Edge v. Node Paralleli
 const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance Betweenness \
                           Centrality on the GPU\", SC 2014";
 
+/// Strategies with a work-item per arc add the dependency of a vertex in several parts, whose
+/// squares are not the square of the whole.
 const WITHOUT_LENGTHS: Takes = Takes {
     query: true,
-    squares: true,
     ..Takes::WITH_TWINS
 };
 const WITH_LENGTHS: Takes = Takes {
     lengths: true,
+    squares: true,
     ..WITHOUT_LENGTHS
 };
 
