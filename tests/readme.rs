@@ -21,7 +21,7 @@ const DOCUMENTS: [Document; 13] = [
     document("docs/bench.md", 5, false),
     document("docs/devices.md", 4, false),
     document("docs/estimates.md", 2, false),
-    document("docs/formats.md", 10, true),
+    document("docs/formats.md", 8, true),
     document("docs/many-machines.md", 4, false),
     document("docs/measures.md", 3, true),
     document("docs/page.md", 3, false),
