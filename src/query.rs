@@ -46,6 +46,9 @@ impl Measure {
         Measure::Eccentricity,
     ];
 
+    /// The measures for which pairs count less by distance, with [decay](Query::decay).
+    const DECAYING: [Measure; 3] = [Measure::Betweenness, Measure::Stress, Measure::Reach];
+
     /// Returns the name in options and files.
     pub fn name(self) -> &'static str {
         match self {
@@ -206,6 +209,22 @@ impl Query {
                 ));
             }
         }
+        for (option, given, users) in [
+            ("decay", self.decay.is_some(), &Measure::DECAYING[..]),
+            (
+                "closeness-scaling",
+                self.closeness_scaling != ClosenessScaling::default(),
+                &[Measure::Closeness],
+            ),
+        ] {
+            if given && !self.measures.iter().any(|one| users.contains(one)) {
+                let users = users.iter().map(Measure::to_string);
+                let users = users.collect::<Vec<_>>().join(" or ");
+                return wrong(format!(
+                    "`{option}` changes only {users}; leave it out, or add {users} to `measures`"
+                ));
+            }
+        }
         let Some(demand) = &self.demand else {
             return Ok(());
         };
@@ -322,6 +341,12 @@ mod tests {
         assert!(wrong(&|query| query.radii = vec![-1.0]).contains("radius -1"));
         assert!(wrong(&|query| query.decay = Some(f64::NAN)).contains("NaN"));
         assert!(wrong(&|query| query.sources = Some([1.0, -2.0].into())).contains("weight -2"));
+        let without_effect = [
+            wrong(&|query| (query.measures, query.decay) = (vec![Measure::Closeness], Some(1.0))),
+            wrong(&|query| query.closeness_scaling = ClosenessScaling::Component),
+        ];
+        assert!(without_effect[0].contains("only betweenness or stress or reach; leave it out"));
+        assert!(without_effect[1].contains("only closeness; leave it out"));
         let demand = |query: &mut Query| query.demand = Some([(0, 1, 1.0)].into());
         let both = wrong(&|query| {
             demand(query);
