@@ -3,7 +3,8 @@
 
 Prints a Markdown table; --help lists the options. cityseer measures the geometries of edges, so each
 edge becomes a line of its length, and coordinates are not needed. Closeness is compared with
-density^2 / farness of cityseer, which is n - 1 times that of brandes.
+density^2 / farness of cityseer, which is n - 1 times that of brandes. Pairs at exactly the radius
+count in brandes only, so its radius is smaller by a thousandth of the unit.
 """
 import argparse
 import csv
@@ -44,13 +45,18 @@ def cityseer(edges, radii, out):
     print(json.dumps(time.perf_counter() - began))
     metrics, others = found.metrics, len(numbers) - 1
     with open(out, "w", encoding="utf-8") as file:
-        file.write(f"vertex,{','.join(f'{one}_{r}' for one in MEASURES for r in radii)}\n")
+        file.write(f"vertex,{','.join(f'{one}_{nearly(r)}' for one in MEASURES for r in radii)}\n")
         for at, name in enumerate(found.node_keys_py):
             values = [metrics["betweenness"][r][at] for r in radii]
             for r in radii:
                 density, farness = metrics["density"][r][at], metrics["farness"][r][at]
                 values.append(density**2 / farness / others if farness else 0.0)
             file.write(f"{name},{','.join(map(str, values))}\n")
+
+
+def nearly(radius):
+    """Returns the radius of brandes for this one of cityseer."""
+    return f"{radius - 0.001:.3f}"
 
 
 def columns(path):
@@ -78,8 +84,7 @@ def main():
     given = parser.parse_args()
     radii = sorted(map(int, given.radii.split(",")))
     binary, python = tools.brandes(given.brandes), tools.python(given.venv, CITYSEER, "cityseer-venv")
-    environment = programs.Program(given.threads).environment()
-    rows = []
+    environment, rows = programs.Program(given.threads).environment(), []
     with tempfile.TemporaryDirectory(prefix="streets-") as scratch:
         edges, ours, theirs, report = (Path(scratch) / name for name in ("e.txt", "o.csv", "t.csv", "r.json"))
         convert = [binary, "convert", given.graph, edges, "--weighted", *given.weighted]
@@ -89,14 +94,14 @@ def main():
         for some in [*([radius] for radius in radii), *([radii] if len(radii) > 1 else [])]:
             names = ",".join(map(str, some))
             programs.say(f"within {names}")
-            tools.run([*run, "--radius", names], "brandes run")
+            tools.run([*run, "--radius", ",".join(map(nearly, some))], "brandes run")
             told = json.loads(report.read_text(encoding="utf-8"))
             child = [python, __file__, "--cityseer", edges, names, theirs]
             other = float(tools.run(child, "cityseer", env=environment))
             own = told["seconds"]["prepare"] + told["seconds"]["search"]
             found, expected = columns(ours), columns(theirs)
             rows.append([names, *map(tables.figure, (own, other, other / own)), told["workers"][0]["engine"],
-                         *(difference(found, expected, f"{one}_{some[-1]}") for one in MEASURES)])
+                         *(difference(found, expected, f"{one}_{nearly(some[-1])}") for one in MEASURES)])
     print(f"{Path(given.graph).name}, {len(expected):,} vertices; {given.threads} threads of "
           f"{page.machine()['cpu']}; {datetime.date.today()}; brandes {told['program']['version']}, "
           f"{CITYSEER}\n    {shlex.join(['scripts/peers/streets.py', *sys.argv[1:]])}\n")
