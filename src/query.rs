@@ -46,9 +46,6 @@ impl Measure {
         Measure::Eccentricity,
     ];
 
-    /// The measures for which pairs count less by distance, with [decay](Query::decay).
-    const DECAYING: [Measure; 3] = [Measure::Betweenness, Measure::Stress, Measure::Reach];
-
     /// Returns the name in options and files.
     pub fn name(self) -> &'static str {
         match self {
@@ -209,21 +206,21 @@ impl Query {
                 ));
             }
         }
-        for (option, given, users) in [
-            ("decay", self.decay.is_some(), &Measure::DECAYING[..]),
-            (
-                "closeness-scaling",
-                self.closeness_scaling != ClosenessScaling::default(),
-                &[Measure::Closeness],
-            ),
-        ] {
-            if given && !self.measures.iter().any(|one| users.contains(one)) {
-                let users = users.iter().map(Measure::to_string);
-                let users = users.collect::<Vec<_>>().join(" or ");
-                return wrong(format!(
-                    "`{option}` changes only {users}; leave it out, or add {users} to `measures`"
-                ));
-            }
+        let has = |measure| self.measures.contains(&measure);
+        let decaying = [Measure::Betweenness, Measure::Stress, Measure::Reach];
+        if self.decay.is_some() && !decaying.into_iter().any(has) {
+            return wrong(
+                "`decay` changes only betweenness, stress and reach; leave it out, or add one of \
+                 them to `measures`"
+                    .into(),
+            );
+        }
+        if self.closeness_scaling != ClosenessScaling::default() && !has(Measure::Closeness) {
+            return wrong(
+                "`closeness-scaling` changes only closeness; leave it out, or add closeness to \
+                 `measures`"
+                    .into(),
+            );
         }
         let Some(demand) = &self.demand else {
             return Ok(());
@@ -345,7 +342,7 @@ mod tests {
             wrong(&|query| (query.measures, query.decay) = (vec![Measure::Closeness], Some(1.0))),
             wrong(&|query| query.closeness_scaling = ClosenessScaling::Component),
         ];
-        assert!(without_effect[0].contains("only betweenness or stress or reach; leave it out"));
+        assert!(without_effect[0].contains("only betweenness, stress and reach; leave it out"));
         assert!(without_effect[1].contains("only closeness; leave it out"));
         let demand = |query: &mut Query| query.demand = Some([(0, 1, 1.0)].into());
         let both = wrong(&|query| {

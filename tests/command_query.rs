@@ -253,7 +253,7 @@ fn wrong_queries_are_one_line() {
         (
             "--measures closeness --decay 1",
             2,
-            "--decay changes only betweenness or stress or reach; leave it out",
+            "--decay changes only betweenness, stress and reach; leave it out",
         ),
         (
             "--closeness-scaling component",

@@ -263,7 +263,7 @@ def test_wrong_arguments_are_named() -> None:
         brandes.closeness(PATH, closeness_scaling="none")
     # These arguments would change nothing.
     for measures, options, match in [
-        (["closeness"], {"decay": 0.1}, "`decay` changes only betweenness or stress or reach"),
+        (["closeness"], {"decay": 0.1}, "`decay` changes only betweenness, stress and reach"),
         ("betweenness", {"closeness_scaling": "component"}, "`closeness_scaling` changes only"),
         ("reach", {"normalized": True}, "normalized changes only betweenness"),
         ("reach", {"targets": ["a"], "directed": True}, "in a directed graph `targets` changes"),
