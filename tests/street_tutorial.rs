@@ -79,9 +79,13 @@ fn what_is_missing_is_told() {
     file("p.csv", "vertex,x,y\na,0,0\nb,3,4\n");
     file("e.csv", "source,target,score\na,b,2\nb,c,2\n");
     file("ab.csv", "source,target,score\na,b,2\n");
+    let data = r#"<key id="b" attr.name="betweenness"/><graph><node id="1"/>
+        <edge source="1" target="1"><data key="b">2</data></edge></graph>"#;
+    file("bare.graphml", &format!("<graphml>{data}</graphml>"));
     for (args, message) in [
         ("p.csv e.csv", "p.csv: vertex c of e.csv has no position"),
         ("p.csv ab.csv --column x", "ab.csv has no scores 'x'"),
+        ("bare.graphml", "bare.graphml: a node has no x and y"),
         (
             "bench-graphs/town.graphml.gz",
             "town.graphml.gz has no scores of edges",
