@@ -251,11 +251,10 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
         plans.extend(CpuPlan::hierarchy(prepared, options));
     }
     if let Some(query) = &prepared.query {
-        let computes = |engine: EngineName| match query.squares {
+        plans.retain(|CpuPlan { engine, .. }| match prepared.sums_squares() {
             true => engine.sums_squares(),
-            false => engine.computes(query.asked()),
-        };
-        plans.retain(|plan: &CpuPlan| computes(plan.engine));
+            false => engine.computes(&query.asked),
+        });
     }
     if auto || plans.is_empty() {
         plans.push(CpuPlan::root_by_root(prepared));
@@ -322,14 +321,11 @@ impl CpuPlan {
             Some(chains) => 1e9 * CpuPlan::served_seconds(&overlay, chains) / chains.roots() as f64,
         };
         // Sweeps pass all vertices, whatever the radius is.
-        let share = prepared.query.as_ref().map_or(1.0, |query| query.share);
+        let arcs = prepared.graph.arcs().max(1) as f64 * prepared.search_part();
         Some(CpuPlan {
             lanes: hierarchy::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
-            ..CpuPlan::new(
-                EngineName::Hierarchy,
-                nanoseconds / (prepared.graph.arcs().max(1) as f64 * share),
-            )
+            ..CpuPlan::new(EngineName::Hierarchy, nanoseconds / arcs)
         })
     }
 
@@ -343,8 +339,7 @@ impl CpuPlan {
         let simd = options.simd.unwrap_or_else(Simd::best);
         // Without wide vectors, 32 bits are slower.
         let mixed = options.mixed && simd != Simd::Portable;
-        let query = prepared.query.as_ref();
-        let mixed = mixed && query.is_none_or(|query| query.fits_floats());
+        let mixed = mixed && prepared.fits_floats();
         let bytes = |lanes| lanes::bytes(lanes, mixed, n, deepest);
         let wanted = options.lanes.unwrap_or(DEFAULT_LANES);
         let lanes = fitting(wanted, |lanes| budget.has_room(bytes(lanes)));
@@ -368,15 +363,14 @@ fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
 /// radius, few lanes may reach an arc.
 fn nanoseconds_of_lanes(prepared: &Prepared, lanes: usize) -> f64 {
     let hops = f64::from(depth::median(prepared.depths()));
-    let query = prepared.query.as_ref();
-    let (limit, share) = query.map_or((hops, 1.0), |query| (query.limit, query.share));
+    let (limit, part) = (prepared.search_limit(), prepared.search_part());
     let distances = (SPREAD * hops.min(limit)).max(1.0);
-    let met = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));
+    let met = distances * (1.0 - (1.0 - part / distances).powf(lanes as f64));
     let row = lanes * size_of::<f64>();
     // Large rows are fetched from memory, and the first batch also fetches pages of memory.
     let far = prepared.graph.vertices() * row > NEARBY;
     let visit = if far { 45.0 } else { 15.0 };
-    visit * met / (lanes as f64 * share)
+    visit * met / (lanes as f64 * part)
 }
 
 /// Returns the most lanes up to `wanted` that fit, or the fewest there are if none do.

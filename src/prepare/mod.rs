@@ -40,7 +40,7 @@ pub use columns::{Column, prepare_query};
 pub use component_ranges::ComponentRanges;
 pub use draws::{Batch, Draws, prepare_estimate};
 pub use part::{Part, PartOf};
-pub use query::{DistanceColumn, DistanceSum, Pass, PreparedQuery};
+pub use query::{Amount, DistanceSum, Pass, PreparedQuery};
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use steps::Step;
@@ -460,8 +460,7 @@ impl Prepared {
     pub fn work(&self, roots: &[Root]) -> f64 {
         let component = |root: &Root| self.ranges.component(root.vertex);
         let arcs = |root| self.ranges.arcs(&self.graph, component(root)) as f64;
-        let share = self.query.as_ref().map_or(1.0, |query| query.share);
-        share * roots.iter().map(arcs).sum::<f64>()
+        self.search_part() * roots.iter().map(arcs).sum::<f64>()
     }
 
     /// Returns sums of zero for searches of this graph.
@@ -471,12 +470,6 @@ impl Prepared {
             vertices: vec![0.0; vertices * self.graph.vertices()],
             arcs: (self.count_edges).then(|| vec![0.0; arcs * self.graph.arcs()]),
         }
-    }
-
-    /// Returns whether only single pairs count.
-    fn has_demand(&self) -> bool {
-        let query = self.query.as_ref();
-        query.is_some_and(|query| query.has_demand())
     }
 
     /// Returns the input vertex of a prepared one.

@@ -39,7 +39,7 @@ impl Report {
         let (search_start, search_end) = outcome.search;
         let chains = prepared.chains.as_deref();
         let query = prepared.query.as_deref();
-        let query = query.filter(|query| !query.asked().is_plain());
+        let query = query.filter(|query| !query.asked.is_plain());
         let estimated = scores.estimated();
         let searches = outcome.workers.iter().map(|worker| worker.roots);
         let searches = searches.chain(outcome.drivers.iter().map(|driver| driver.roots));

@@ -97,10 +97,8 @@ fn choose(prepared: &Prepared) -> Choice {
         return choice(&[Strategy::Warp, Strategy::WorkEfficient], why);
     }
     let (n, depths) = (prepared.graph.vertices(), prepared.depths());
-    let query = prepared.query.as_ref();
-    let radius = query.map_or(u32::MAX, |query| query.limit as u32);
-    let near = query.is_some_and(|query| query.share < NEAR);
-    let median = depth::median(depths).min(radius);
+    let near = prepared.search_part() < NEAR;
+    let median = depth::median(depths).min(prepared.search_limit() as u32);
     let limit = depth::shallow_limit(n);
     // One work-group per root searches deep graphs. On an H200, `lanes` was faster by 1.6 or more
     // up to a depth of 0.7 log2 n, and slower by 2.7 or more from 2.7 log2 n on.
@@ -123,7 +121,9 @@ fn choose(prepared: &Prepared) -> Choice {
     }
     let strategies = match deep || near || small {
         true => &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
-        false if query.is_some() => &[Strategy::Lanes, Strategy::Warp, Strategy::WorkEfficient],
+        false if prepared.query.is_some() => {
+            &[Strategy::Lanes, Strategy::Warp, Strategy::WorkEfficient]
+        }
         false => &[Strategy::Lanes, Strategy::Local, Strategy::Virtual],
     };
     choice(strategies, why)

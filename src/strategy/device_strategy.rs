@@ -140,8 +140,8 @@ impl Takes {
             contracted: prepared.chains.is_some(),
             twins: prepared.multiplicity.is_some(),
             edges: prepared.count_edges,
-            squares: query.is_some_and(|query| query.squares),
-            ..query.map_or(Takes::default(), |query| Takes::of_query(query.asked()))
+            squares: prepared.sums_squares(),
+            ..query.map_or(Takes::default(), |query| Takes::of_query(&query.asked))
         }
     }
 

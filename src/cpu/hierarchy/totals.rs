@@ -1,6 +1,5 @@
 //! The sums of an engine.
 
-use super::pairs::Pairs;
 use crate::prepare::hierarchy::{Flows, Hierarchy};
 
 /// The sums of dependencies: on overlay arcs, and on vertices by rank.
@@ -13,10 +12,10 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    pub(super) fn zero(hierarchy: &Hierarchy, pairs: &impl Pairs) -> Totals {
+    pub(super) fn zero(hierarchy: &Hierarchy, [columns, passes]: [usize; 2]) -> Totals {
         Totals {
-            flows: vec![Flows::zero(hierarchy); pairs.passes()],
-            vertices: vec![0.0; pairs.columns() * hierarchy.vertices()],
+            flows: vec![Flows::zero(hierarchy); passes],
+            vertices: vec![0.0; columns * hierarchy.vertices()],
         }
     }
 

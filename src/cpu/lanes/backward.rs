@@ -45,7 +45,8 @@ impl<const H: usize, C: Coefficient> Backward<H, C> {
                 *sources.lane_mut(lane) = prepared.factor(*root);
             }
             for (number, &pass) in prepared.passes().iter().enumerate() {
-                let (n, arcs) = (graph.vertices(), graph.arcs());
+                let mut sums = sums.lend();
+                let sums = sums.of_pass(number, graph);
                 let mut tile = Tile {
                     graph,
                     into: prepared.reverse.as_ref().unwrap_or(graph),
@@ -57,11 +58,8 @@ impl<const H: usize, C: Coefficient> Backward<H, C> {
                     sources,
                     coefficients: &mut self.coefficients,
                     sums: &mut self.successors,
-                    scores: &mut sums.vertices[number * n..][..n],
-                    arc_scores: match &mut sums.arcs {
-                        None => &mut [],
-                        Some(sums) => &mut sums[number * arcs..][..arcs],
-                    },
+                    scores: sums.vertices,
+                    arc_scores: sums.arcs.unwrap_or_default(),
                 };
                 tile.backward::<V>(state)?;
             }

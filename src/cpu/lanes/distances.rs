@@ -16,7 +16,7 @@ impl Levels {
         roots: &[Root],
         sums: &mut [f64],
     ) {
-        if query.distances.is_empty() {
+        if query.columns() == query.passes.len() {
             return;
         }
         let n = prepared.graph.vertices();
@@ -47,11 +47,11 @@ impl Levels {
                 last[lane] = level;
             }
         }
-        query.eccentricities(|column, limit| {
+        for (column, limit) in query.eccentricity_columns() {
             for (root, &last) in roots.iter().zip(&last) {
                 sums[column * n + root.vertex as usize] += (last as f64).min(limit.floor());
             }
-        });
+        }
     }
 }
 

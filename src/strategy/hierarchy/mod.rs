@@ -118,8 +118,7 @@ impl DeviceStrategy for HierarchyStrategy {
         let degree = options.degree.unwrap_or(DEGREE);
         let layout = Layout::new(prepared, &hierarchy, degree as usize);
         let levels = layout.levels.len();
-        let query = prepared.query.as_ref();
-        let passes = query.map_or(1, |query| query.passes.len());
+        let passes = prepared.passes().len();
         // Coefficients with decay, and path counts of stress, may be beyond the range of f32.
         let may_mix = levels <= MIXED_LEVELS && !options.query;
         let mixed = options.precision == Precision::Mixed && may_mix;

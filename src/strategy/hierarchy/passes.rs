@@ -1,7 +1,7 @@
 //! The backward phases and the sums of distances of a search.
 
 use crate::prepare::hierarchy::FAR;
-use crate::prepare::{DistanceSum, Prepared};
+use crate::prepare::{Amount, Prepared};
 
 /// The tables of a search for programs for queries.
 pub(super) struct Passes {
@@ -14,37 +14,29 @@ pub(super) struct Passes {
 }
 
 impl Passes {
-    /// Makes the tables. Without a query they are those of the betweenness of all pairs.
+    /// Makes the tables.
     pub(super) fn new(prepared: &Prepared) -> Passes {
-        let Some(query) = &prepared.query else {
-            return Passes {
-                kinds: vec![[FAR - 1, 0]],
-                distances: Vec::new(),
-                decay: 0.0,
-            };
-        };
         let limit = |limit: f64| limit.min(f64::from(FAR - 1)) as u32;
-        let passes = query.passes.iter();
-        let distances = query.distances.iter();
+        let passes = prepared.passes().iter();
+        let sums = prepared.distance_sums().iter();
         Passes {
             kinds: passes
                 .map(|pass| [limit(pass.limit), pass.stress.into()])
                 .collect(),
-            distances: distances
-                .map(|column| [kind(column.sum), limit(column.limit)])
+            distances: sums
+                .map(|sum| [kind(sum.amount), limit(sum.limit)])
                 .collect(),
-            decay: query.decay(),
+            decay: prepared.query.as_ref().map_or(0.0, |query| query.decay()),
         }
     }
 }
 
-/// Returns the number of the kind of a sum in kernel `add_distances`.
-fn kind(sum: DistanceSum) -> u32 {
-    match sum {
-        DistanceSum::Count => 0,
-        DistanceSum::Decayed(_) => 1,
-        DistanceSum::Distance => 2,
-        DistanceSum::Inverse => 3,
-        DistanceSum::Eccentricity => unreachable!("the strategy does not take it"),
+/// Returns the number of an amount in kernel `add_distances`.
+fn kind(amount: Amount) -> u32 {
+    match amount {
+        Amount::One => 0,
+        Amount::Decayed(_) => 1,
+        Amount::Distance => 2,
+        Amount::Inverse => 3,
     }
 }

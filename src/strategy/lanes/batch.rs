@@ -123,7 +123,7 @@ impl Batch {
     }
 
     fn start(&mut self, graph: &DeviceGraph, depth: usize) -> Result<(), DeviceError> {
-        let guess = (depth + 1).min(self.sizes.planes - 1).min(graph.deepest());
+        let guess = (depth + 1).min(self.sizes.planes - 1).min(graph.deepest);
         self.cleared = guess + 1;
         self.kernels.clear.set(0, Arg::Uint(self.cleared as u32))?;
         // One launch clears arrays by vertex, by chunk and by level, with an item for each element
@@ -148,9 +148,9 @@ impl Batch {
         }
         let tiles = self.sizes.tiles;
         let is_alive = |&level: &usize| alive[level * tiles..][..tiles].iter().any(|&a| a != 0);
-        if is_alive(&reached) && reached < graph.deepest() {
+        if is_alive(&reached) && reached < graph.deepest {
             let more = (reached + MORE_LEVELS).min(self.sizes.planes - 1);
-            let more = more.min(graph.deepest());
+            let more = more.min(graph.deepest);
             if more == reached {
                 return Ok(Progress::TooDeep);
             }
@@ -159,7 +159,7 @@ impl Batch {
             return Ok(Progress::Deeper);
         }
         let depth = (0..=reached).rev().find(is_alive).unwrap_or(0);
-        for (pass, limit) in graph.limits().iter().enumerate() {
+        for (pass, limit) in graph.limits.iter().enumerate() {
             let pass = graph.query.is_some().then_some(pass);
             self.backward(graph, depth.min(*limit), pass)?;
         }
@@ -173,7 +173,7 @@ impl Batch {
             distances.enqueue(&self.queue, items(self.sizes.rows(graph.vertices)))?;
         }
         let groups = graph.vertices.div_ceil(self.work_group);
-        let per_vertex = Grid::groups(groups, graph.columns(), self.work_group);
+        let per_vertex = Grid::groups(groups, graph.columns, self.work_group);
         self.kernels.add_scores.enqueue(&self.queue, per_vertex)?;
         flush(&self.queue)?;
         Ok(Progress::Enqueued { depth })

@@ -55,6 +55,14 @@ pub(super) struct DeviceGraph {
     pub(super) out_arcs: DeviceChunks,
     /// The in-arcs; None for undirected graphs, where they equal the out-arcs.
     pub(super) in_arcs: Option<DeviceChunks>,
+    /// The largest level of pairs that count, in each backward phase.
+    pub(super) limits: Vec<usize>,
+    /// The deepest level that searches need, at least 1.
+    pub(super) deepest: usize,
+    /// The number of columns of sums of vertices: those of backward phases, then sums of distances.
+    pub(super) columns: usize,
+    /// Whether all sources have weight 1.
+    pub(super) is_unweighted: bool,
     /// The query, if programs are for one.
     pub(super) query: Option<DeviceQuery>,
     pub(super) buffers: Buffers,
@@ -63,22 +71,5 @@ pub(super) struct DeviceGraph {
 impl DeviceGraph {
     pub(super) fn in_arcs(&self) -> &DeviceChunks {
         self.in_arcs.as_ref().unwrap_or(&self.out_arcs)
-    }
-
-    /// Returns the largest level of pairs that count, in each backward phase.
-    pub(super) fn limits(&self) -> &[usize] {
-        let query = self.query.as_ref();
-        query.map_or(&[usize::MAX][..], |query| &query.levels[..])
-    }
-
-    /// Returns the number of columns of sums of vertices.
-    pub(super) fn columns(&self) -> usize {
-        self.query.as_ref().map_or(1, |query| query.columns)
-    }
-
-    /// Returns the deepest level that searches need, at least 1.
-    pub(super) fn deepest(&self) -> usize {
-        let query = self.query.as_ref();
-        query.map_or(usize::MAX, |query| query.deepest.max(1))
     }
 }

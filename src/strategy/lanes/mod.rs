@@ -142,8 +142,7 @@ impl DeviceStrategy for Lanes {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        let query = prepared.query.as_ref();
-        let deepest = query.map_or(u32::MAX, |query| query.limit as u32);
+        let deepest = prepared.search_limit() as u32;
         let depth = prepared
             .depths()
             .last()
@@ -201,6 +200,14 @@ impl DeviceStrategy for Lanes {
             component_of: set.filled("components", &deal.component_of),
             out_arcs: DeviceChunks::plan(&mut set, &out),
             in_arcs: (reverse.as_ref()).map(|chunks| DeviceChunks::plan(&mut set, chunks)),
+            limits: prepared
+                .passes()
+                .iter()
+                .map(|pass| pass.limit as usize)
+                .collect(),
+            deepest: (prepared.search_limit() as usize).max(1),
+            columns,
+            is_unweighted: (prepared.roots.iter()).all(|&root| prepared.factor(root) == 1.0),
             query,
             buffers: Buffers::default(),
         };
