@@ -139,19 +139,6 @@ impl<'a> Sums<'a> {
             arcs: (self.arcs.as_mut()).map(|sums| &mut sums[pass * arcs..][..arcs]),
         }
     }
-
-    /// Adds the sums of an engine, and sets those to zero. `arcs` is empty if arcs are not counted.
-    pub fn take(&mut self, vertices: &mut [f64], arcs: &mut [f64]) {
-        let add = |to: &mut [f64], from: &mut [f64]| {
-            for (sum, own) in to.iter_mut().zip(from) {
-                *sum += std::mem::take(own);
-            }
-        };
-        add(self.vertices, vertices);
-        if let Some(sums) = &mut self.arcs {
-            add(sums, arcs);
-        }
-    }
 }
 
 /// Sums with arrays of their own.
@@ -174,8 +161,15 @@ impl OwnSums {
 
     /// Adds these sums to `sums`, and sets them to zero.
     pub fn move_to(&mut self, sums: &mut Sums<'_>) {
-        let arcs = self.arcs.as_deref_mut().unwrap_or_default();
-        sums.take(&mut self.vertices, arcs);
+        let add = |to: &mut [f64], from: &mut [f64]| {
+            for (sum, own) in to.iter_mut().zip(from) {
+                *sum += std::mem::take(own);
+            }
+        };
+        add(sums.vertices, &mut self.vertices);
+        if let (Some(to), Some(from)) = (&mut sums.arcs, &mut self.arcs) {
+            add(to, from);
+        }
     }
 
     /// Adds the sums of `other`, which may be empty.
@@ -186,7 +180,7 @@ impl OwnSums {
             }
         };
         add(&mut self.vertices, &other.vertices);
-        if let Some((to, from)) = self.arcs.as_mut().zip(other.arcs.as_ref()) {
+        if let (Some(to), Some(from)) = (&mut self.arcs, &other.arcs) {
             add(to, from);
         }
     }

@@ -153,8 +153,8 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
         self.reached = self.levels(root);
         let sigma = |&v: &Vertex| self.sigma[v as usize];
-        let is_far = self.limit.is_far(self.reached.levels);
-        Ok(is_far || in_range(self.reached().iter().map(sigma)))
+        let in_limit = self.limit.allows(self.reached.levels);
+        Ok(in_limit || in_range(self.reached().iter().map(sigma)))
     }
 
     /// Goes over the levels from the last to the first.

@@ -105,9 +105,7 @@ impl EngineName {
             EngineName::Dijkstra => "dijkstra",
         }
     }
-}
 
-impl EngineName {
     /// Returns whether the engine can compute this.
     pub fn computes(self, query: &Query) -> bool {
         match self {

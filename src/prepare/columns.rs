@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::order::{NO_PLACE, places};
 use super::query::{Amount, DistanceSum, Pass, PreparedQuery, ends, mark};
 use super::{PrepareOptions, Prepared, Reductions, Scale, TooManyRoots, prepare, prepare_sources};
 use crate::engine::Root;
@@ -105,27 +106,20 @@ impl Prepared {
             self.input_vertex.iter().map(weight).collect()
         };
         let [sources, targets] = ends(query, graph.directed());
+        let number = places(graph.vertices(), &self.input_vertex);
         let demand = query.demand.as_ref().map(|demand| {
-            let mut number = vec![Vertex::MAX; graph.vertices()];
-            for (new, &old) in (0..).zip(&self.input_vertex) {
-                number[old as usize] = new;
-            }
             let mut rows = vec![Vec::new(); self.graph.vertices()];
             for &(source, target, trips) in demand.iter() {
                 let (source, target) = (number[source as usize], number[target as usize]);
                 // Vertices without any arc are not searched.
-                if source != Vertex::MAX && target != Vertex::MAX && source != target {
+                if source != NO_PLACE && target != NO_PLACE && source != target {
                     rows[source as usize].push((target, trips));
                 }
             }
             rows
         });
-        let mut is_outside = vec![true; graph.vertices()];
-        for &v in &self.input_vertex {
-            is_outside[v as usize] = false;
-        }
         let weight = |v: usize| sources.map_or(1.0, |all| all[v]);
-        let outside = (0..graph.vertices()).filter(|&v| is_outside[v]);
+        let outside = (0..graph.vertices()).filter(|&v| number[v] == NO_PLACE);
         let outside = outside.map(weight).fold(0.0, |sum, weight| sum + weight);
         // Every radius has a column.
         let limit = limit(self, query.radii.last().copied(), unit);

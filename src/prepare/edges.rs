@@ -2,6 +2,7 @@
 
 use super::blocks::Copies;
 use super::fold::FoldedEdges;
+use super::order::places;
 use crate::graph::{Csr, Graph, Vertex};
 
 /// The relation of input edges to prepared arcs.
@@ -20,13 +21,9 @@ impl Edges {
     /// Notes the numbers of a graph with `n` vertices and folded trees, before it is split into
     /// blocks.
     pub(super) fn new(n: usize, folded: FoldedEdges, input_vertex: &[Vertex]) -> Edges {
-        let mut number = vec![0; n];
-        for (new, &old) in (0..).zip(input_vertex) {
-            number[old as usize] = new;
-        }
         Edges {
             folded,
-            number,
+            number: places(n, input_vertex),
             copies: None,
         }
     }

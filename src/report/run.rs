@@ -65,7 +65,7 @@ impl Report {
                 rescale: (prepared.rescale != 1.0).then_some(prepared.rescale),
                 part: prepared.part.map(|of| of.part.to_string()),
                 blocks: prepared.blocks,
-                junctions: chains.map(Chains::junctions),
+                junctions: chains.map(|chains| chains.junctions),
                 chains: chains.map(Chains::len),
                 longest_chain: chains.map(|chains| chains.longest() as u32),
                 steps: prepared.steps.clone(),

@@ -51,7 +51,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let found = whole.likely_hierarchy().and_then(|_| whole.find_chains());
     let chains = found.map(|found| ChainsPart {
         searches: found.roots(),
-        junctions: found.junctions(),
+        junctions: found.junctions,
         chains: found.len(),
         longest_chain: found.longest() as u32,
         auto_contracts_for_cpu: forms.for_cpu.chains.is_some(),

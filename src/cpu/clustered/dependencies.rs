@@ -88,7 +88,7 @@ impl Arrays {
         let weights = prepared.weights();
         let rows = self.rows.lend();
         let n = rows.state.len();
-        let weight = &weights.all()[..n];
+        let weight = &prepared.weight[..n];
         let mut adding = Adding {
             roots: &self.roots,
             rows,

@@ -56,11 +56,6 @@ impl<'g, P: Pairs> Sweep<'g, P> {
     ) -> Self {
         let n = hierarchy.vertices();
         let depth = hierarchy.depths();
-        let mut subtree: Vec<u32> = (0..n as u32).collect();
-        for v in 0..n {
-            let parent = hierarchy.parent[v] as usize;
-            subtree[parent] = subtree[parent].min(subtree[v]);
-        }
         let mut top: Vec<u32> = (0..n as u32).collect();
         for v in (0..n).rev() {
             top[v] = top[hierarchy.parent[v] as usize];
@@ -88,7 +83,7 @@ impl<'g, P: Pairs> Sweep<'g, P> {
             pairs,
             depth,
             top,
-            subtree,
+            subtree: hierarchy.subtrees(),
             hierarchy,
         }
     }

@@ -128,7 +128,7 @@ proptest! {
             set_lengths(&mut prepared, longest);
         }
         let expected = expected_sums(&prepared);
-        let hierarchy = Arc::new(Hierarchy::new(&prepared.network(), usize::MAX).unwrap());
+        let hierarchy = Arc::new(Hierarchy::new(&prepared, usize::MAX).unwrap());
         for simd in Simd::available() {
             let mut sweeps = engine(&prepared, Arc::clone(&hierarchy), simd);
             sweeps.search(&prepared.roots).unwrap();
@@ -203,7 +203,7 @@ proptest! {
             set_lengths(&mut prepared, longest);
         }
         let expected = expected_sums(&prepared);
-        let hierarchy = Arc::new(Hierarchy::new(&prepared.network(), usize::MAX).unwrap());
+        let hierarchy = Arc::new(Hierarchy::new(&prepared, usize::MAX).unwrap());
         for simd in Simd::available() {
             let mut sweeps = engine(&prepared, Arc::clone(&hierarchy), simd);
             sweeps.search(&prepared.roots).unwrap();

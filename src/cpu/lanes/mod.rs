@@ -157,7 +157,7 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
             }
             let mut forward = Forward::new(prepared, &mut self.numbers);
             forward.run::<V>(state, roots)?;
-            let beyond = match self.limit.is_far(state.levels.count() - 1) {
+            let beyond = match self.limit.allows(state.levels.count() - 1) {
                 true => 0,
                 false => forward.beyond(&state.touched),
             };
@@ -192,8 +192,7 @@ impl<const G: usize, const H: usize> Engine for Lanes<'_, G, H> {
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let simd = self.simd;
-        let batch = |roots: &[Root]| simd.batch(self, roots);
-        EngineError::of_uncounted(in_batches(roots, G * GROUP, batch)?)
+        in_batches(roots, G * GROUP, |roots| simd.batch(self, roots))
     }
 
     fn error_bound(&self) -> f64 {

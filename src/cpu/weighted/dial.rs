@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use super::arcs::{Arc, Arcs};
-use super::buckets::{Buckets, Entry};
+use super::buckets::{Buckets, Entry, Shape};
 use super::length::Length;
 use crate::cpu::limit::{Limit, in_range};
 use crate::cpu::root_by_root::{BackwardPass, RootSearch};
@@ -67,7 +67,7 @@ pub(super) struct Dial<L: Length, const COUNT_ARCS: bool> {
 }
 
 impl<L: Length, const COUNT_ARCS: bool> Dial<L, COUNT_ARCS> {
-    pub(super) fn new(prepared: &Prepared, lengths: &[L], queue: Buckets<L>) -> Self {
+    pub(super) fn new(prepared: &Prepared, lengths: &[L], shape: Shape) -> Self {
         let n = prepared.graph.vertices();
         let degrees = (0..n as Vertex).map(|v| prepared.graph.degree(v));
         let most = degrees.max().unwrap_or(0);
@@ -75,7 +75,7 @@ impl<L: Length, const COUNT_ARCS: bool> Dial<L, COUNT_ARCS> {
         let far = L::at_most(prepared.search_limit());
         Dial {
             arcs: Arcs::new(&prepared.graph, lengths),
-            queue,
+            queue: Buckets::new(shape),
             found: vec![Found::default(); BLOCK + most + 1],
             dist: vec![far; n],
             far,
@@ -195,7 +195,7 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
         }
         // An arc leads from one bucket to a later one.
         let sigma = |&v: &Vertex| self.sigma[v as usize];
-        Ok(self.limit.is_far(self.ends.len()) || in_range(self.reached().iter().map(sigma)))
+        Ok(self.limit.allows(self.ends.len()) || in_range(self.reached().iter().map(sigma)))
     }
 
     /// Goes over the buckets from the farthest to the nearest.

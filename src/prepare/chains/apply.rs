@@ -10,7 +10,7 @@ use super::{Chains, ClosedForms, NO_CHAIN};
 use crate::engine::OwnSums;
 use crate::graph::Vertex;
 use crate::graph::components::components;
-use crate::prepare::hierarchy::{Flows, Hierarchy, Network, Query};
+use crate::prepare::hierarchy::{Flows, Hierarchy, Query, arc_length};
 use crate::prepare::{Prepared, Step};
 use crate::span::Span;
 
@@ -60,7 +60,7 @@ impl Prepared {
 impl Chains {
     /// Finds the chains of a graph that groups of roots serve; `None` if one is too long.
     fn new(prepared: &Prepared, hierarchy: &Hierarchy) -> Option<Chains> {
-        let (graph, network) = (&prepared.graph, prepared.network());
+        let graph = &prepared.graph;
         let sources: Vec<u32> = prepared.weight.iter().map(|&w| w as u32).collect();
         let found = FoundChains::find(graph);
         let mut chains = Chains {
@@ -74,7 +74,7 @@ impl Chains {
                 let chain = served.chain as usize;
                 served.chain = chains.len() as u32;
                 let (ends, inner) = (found.ends[chain], found.inner_of(chain));
-                chains.push(&network, ends, inner, &prepared.weight)?;
+                chains.push(prepared, ends, inner)?;
             }
             chains.roots.extend_from_slice(&group.roots);
             chains.served.insert(group.roots, group.served);
@@ -84,18 +84,13 @@ impl Chains {
     }
 
     /// Adds a chain; `None` if it is too long.
-    fn push(
-        &mut self,
-        network: &Network<'_>,
-        ends: [Vertex; 2],
-        inner: &[Vertex],
-        weight: &[f64],
-    ) -> Option<()> {
+    fn push(&mut self, prepared: &Prepared, ends: [Vertex; 2], inner: &[Vertex]) -> Option<()> {
+        let lengths = prepared.lengths.as_ref();
         let chain = self.len() as u32;
         let from = self.position.len();
         let (mut previous, mut position) = (ends[0], 0u32);
         let mut go_to = |v: Vertex| {
-            let length = network.length(network.graph.arc(previous, v));
+            let length = arc_length(lengths, prepared.graph.arc(previous, v));
             (previous, position) = (v, position.saturating_add(length));
             position
         };
@@ -104,7 +99,7 @@ impl Chains {
             self.chain_of[v as usize] = chain;
         }
         let length = go_to(ends[1]);
-        let sources: Vec<f64> = inner.iter().map(|&v| weight[v as usize]).collect();
+        let sources: Vec<f64> = inner.iter().map(|&v| prepared.weight[v as usize]).collect();
         if length >= LENGTH_LIMIT {
             return None;
         }
@@ -163,7 +158,7 @@ impl Chains {
         for (&v, sum) in hierarchy.vertex.iter().zip(&between) {
             closed.around.vertices[v as usize] += sum;
         }
-        hierarchy.unpack(&mut flows, &prepared.network(), &mut closed.around.lend());
+        hierarchy.unpack(&mut flows, prepared, &mut closed.around.lend());
         closed
     }
 }

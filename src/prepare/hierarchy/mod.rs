@@ -20,6 +20,6 @@ mod overlay;
 mod query;
 mod unpack;
 
-pub use overlay::{ABSENT, Direction, FAR, Hierarchy, Network, Unfit};
+pub use overlay::{ABSENT, Direction, FAR, Hierarchy, Unfit, arc_length};
 pub use query::{Between, Query};
 pub use unpack::Flows;

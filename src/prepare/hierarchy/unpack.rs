@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::overlay::{Direction, Hierarchy, Network};
+use super::overlay::{Direction, Hierarchy, arc_length};
 use crate::engine::Sums;
 use crate::graph::Vertex;
+use crate::prepare::Prepared;
 
 /// The dependencies that searches leave on overlay arcs, summed over sources.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +36,7 @@ impl Flows {
 impl Hierarchy {
     /// Adds flows to the vertices that overlay arcs skip, and to the arcs of the graph that they
     /// consist of, if those are wanted. Makes the flows zero.
-    pub fn unpack(&self, flows: &mut Flows, network: &Network<'_>, sums: &mut Sums<'_>) {
+    pub fn unpack(&self, flows: &mut Flows, prepared: &Prepared, sums: &mut Sums<'_>) {
         /// The number of vertices that are worth a task.
         const TOGETHER: usize = 256;
         // The flow over a vertex was on arcs of its ancestors, so vertices of one depth are
@@ -52,11 +53,12 @@ impl Hierarchy {
             }
         }
         if let Some(arcs) = &mut sums.arcs {
-            let tails = network.graph.tails();
+            let (graph, lengths) = (&prepared.graph, prepared.lengths.as_ref());
+            let tails = graph.tails();
             let sums = arcs.par_iter_mut().with_min_len(TOGETHER).enumerate();
             sums.for_each(|(arc, sum)| {
-                let ends = [tails[arc], network.graph.targets()[arc]];
-                *sum += self.flow_on_input(ends, network.length(arc), flows);
+                let ends = [tails[arc], graph.targets()[arc]];
+                *sum += self.flow_on_input(ends, arc_length(lengths, arc), flows);
             });
         }
         flows.up.fill(0.0);

@@ -126,9 +126,9 @@ impl OnDevice {
         let chains = prepared.chains.as_ref();
         let tables = tables(
             &mut set,
-            chains.map_or_else(Splits::default, |c| c.splits().clone()),
+            chains.map_or_else(Splits::default, |c| c.splits.clone()),
         );
-        let chains = chains.map_or(0, |chains| chains.splits().chains.len());
+        let chains = chains.map_or(0, |chains| chains.splits.chains.len());
         let tables_of_passes = Passes::new(prepared);
         let distances = tables_of_passes.distances.len();
         let kinds = |of: &[[u32; 2]]| of.as_flattened().to_vec();

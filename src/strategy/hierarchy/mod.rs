@@ -15,7 +15,9 @@ mod sizes;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
+use super::{
+    About, DeviceEngine, DeviceStrategy, EnginePlan, Feature, LengthType, Number, Strategy,
+};
 use crate::device::find::DeviceKind;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::engine::Precision;
@@ -78,25 +80,17 @@ impl HierarchyStrategy {
 }
 
 impl DeviceStrategy for HierarchyStrategy {
-    fn about(&self) -> &About {
-        static ABOUT: About = About {
+    fn about(&self) -> About {
+        use Feature::*;
+        About {
             name: "hierarchy",
             line: "On devices: sweeps over a contraction hierarchy, a lane for each root; for road \
                    networks and other graphs of small separators, with lengths or without",
             paper: "Geisberger, Sanders, Schultes and Delling, \"Contraction hierarchies\", WEA \
                     2008; Delling, Goldberg, Nowatzyk and Werneck, \"PHAST\", IPDPS 2011",
-            takes: Takes {
-                directed: true,
-                lengths: true,
-                contracted: true,
-                twins: false,
-                edges: true,
-                query: true,
-                ..Takes::USUAL
-            },
+            takes: &[Lengths, Edges, Chains, Query, Directed],
             numbers: &[Number::Degree, Number::Lanes],
-        };
-        &ABOUT
+        }
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {

@@ -22,8 +22,8 @@ mod sizes;
 use std::collections::VecDeque;
 
 use super::{
-    About, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, LengthType, Number, QUERY,
-    Strategy, Takes,
+    About, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, LengthType, Number,
+    QUERY, Strategy,
 };
 use crate::device::buffers::{self, BufferSet, Buffers};
 use crate::device::wait::finish;
@@ -115,21 +115,17 @@ impl Lanes {
 }
 
 impl DeviceStrategy for Lanes {
-    fn about(&self) -> &About {
-        static ABOUT: About = About {
+    fn about(&self) -> About {
+        use Feature::*;
+        About {
             name: "lanes",
             line: "On devices: batches of roots in one search, a lane each; for graphs of small \
                    depth",
             paper: "Sariyuce, Saule, Kaya and Catalyurek, \"Regularizing graph centrality \
                     computations\", Journal of Parallel and Distributed Computing 2015",
-            takes: Takes {
-                query: true,
-                squares: true,
-                ..Takes::WITH_TWINS
-            },
+            takes: &[Edges, Twins, Squares, Query, Directed],
             numbers: &[Number::Degree, Number::Lanes],
-        };
-        &ABOUT
+        }
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
