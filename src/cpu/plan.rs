@@ -319,7 +319,7 @@ impl CpuPlan {
             Some(chains) => 1e9 * CpuPlan::served_seconds(&overlay, chains) / chains.roots() as f64,
         };
         // Sweeps pass all vertices, whatever the radius is.
-        let arcs = prepared.graph.arcs().max(1) as f64 * prepared.search_part();
+        let arcs = prepared.graph.arcs().max(1) as f64 * prepared.arc_share();
         Some(CpuPlan {
             lanes: hierarchy::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
@@ -361,14 +361,14 @@ fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
 /// radius, few lanes may reach an arc.
 fn nanoseconds_of_lanes(prepared: &Prepared, lanes: usize) -> f64 {
     let hops = f64::from(depth::median(prepared.depths()));
-    let (limit, part) = (prepared.search_limit(), prepared.search_part());
+    let (limit, share) = (prepared.search_limit(), prepared.arc_share());
     let distances = (SPREAD * hops.min(limit)).max(1.0);
-    let met = distances * (1.0 - (1.0 - part / distances).powf(lanes as f64));
+    let met = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));
     let row = lanes * size_of::<f64>();
     // Large rows are fetched from memory, and the first batch also fetches pages of memory.
     let far = prepared.graph.vertices() * row > NEARBY;
     let visit = if far { 45.0 } else { 15.0 };
-    visit * met / (lanes as f64 * part)
+    visit * met / (lanes as f64 * share)
 }
 
 /// Returns the most lanes up to `wanted` that fit, or the fewest there are if none do.

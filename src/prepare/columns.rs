@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::order::{NO_PLACE, places};
-use super::query::{Amount, DistanceSum, Pass, PreparedQuery, ends, mark};
+use super::query::{
+    Amount, DistanceSum, Pass, PreparedQuery, mark_sources, source_and_target_weights,
+};
 use super::{PrepareOptions, Prepared, Reductions, Scale, TooManyRoots, prepare, prepare_sources};
 use crate::engine::Root;
 use crate::graph::{Graph, Lengths, Vertex};
@@ -49,7 +51,7 @@ pub fn prepare_query(
         ..*options
     };
     let mut chosen = options.roots.mark(graph.vertices())?;
-    for (chosen, counts) in chosen.iter_mut().zip(mark(query, graph)) {
+    for (chosen, counts) in chosen.iter_mut().zip(mark_sources(query, graph)) {
         *chosen &= counts;
     }
     let mut prepared = prepare_sources(graph, &options, &chosen);
@@ -105,7 +107,7 @@ impl Prepared {
             let weight = |&v: &Vertex| weights.map_or(1.0, |all| all[v as usize]);
             self.input_vertex.iter().map(weight).collect()
         };
-        let [sources, targets] = ends(query, graph.directed());
+        let [sources, targets] = source_and_target_weights(query, graph.directed());
         let number = places(graph.vertices(), &self.input_vertex);
         let demand = query.demand.as_ref().map(|demand| {
             let mut rows = vec![Vec::new(); self.graph.vertices()];
@@ -128,7 +130,7 @@ impl Prepared {
             distances,
             eccentricities,
             limit,
-            part: self.part_within(limit),
+            arc_share: self.arc_share_within(limit),
             asked: query.clone(),
             sources: at_vertices(sources),
             demand,
@@ -140,7 +142,7 @@ impl Prepared {
             Some(_) => vec![0.0; self.graph.vertices()],
             None => at_vertices(targets),
         };
-        self.arcs_per_root *= made.part;
+        self.arcs_per_root *= made.arc_share;
         self.query = Some(Arc::new(made));
     }
 
@@ -152,15 +154,11 @@ impl Prepared {
         };
         let query = PreparedQuery {
             passes: vec![Pass::ALL_PAIRS, squares],
-            distances: Vec::new(),
-            eccentricities: Vec::new(),
             limit: f64::INFINITY,
-            part: 1.0,
-            asked: Query::default(),
+            arc_share: 1.0,
             sources: vec![1.0; self.graph.vertices()],
-            demand: None,
-            outside: 0.0,
             unit: 1.0,
+            ..PreparedQuery::default()
         };
         self.query = Some(Arc::new(query));
     }
@@ -199,8 +197,8 @@ impl Prepared {
     }
 
     /// Returns the part of the arcs that a search looks at, by an estimate.
-    pub fn search_part(&self) -> f64 {
-        self.query.as_ref().map_or(1.0, |query| query.part)
+    pub fn arc_share(&self) -> f64 {
+        self.query.as_ref().map_or(1.0, |query| query.arc_share)
     }
 
     /// Returns whether only single pairs count.

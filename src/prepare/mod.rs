@@ -61,7 +61,7 @@ use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 use edges::Edges;
 use fold::{Folded, FoldedEdges};
-use reduced::{Reduced, TOGETHER};
+use reduced::{PER_TASK, Reduced};
 
 /// How prepared vertices are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -114,7 +114,7 @@ impl Default for PrepareOptions {
 }
 
 /// A graph ready to be searched, with the data that turn the sums of its searches into scores.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Prepared {
     /// The graph of the searched vertices, renumbered; every vertex has an arc.
     pub graph: Csr,
@@ -244,7 +244,7 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
         })
     });
     let of_kept = |of: &[u32]| -> Vec<u32> {
-        let kept = input_vertex.par_iter().with_min_len(TOGETHER);
+        let kept = input_vertex.par_iter().with_min_len(PER_TASK);
         kept.map(|&v| of[v as usize]).collect()
     };
     let mut reduced = Reduced {
@@ -317,7 +317,7 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
     }
     let mut prepared = Prepared {
         weight: {
-            let sizes = reduced.size.par_iter().with_min_len(TOGETHER);
+            let sizes = reduced.size.par_iter().with_min_len(PER_TASK);
             sizes.map(|&size| size.into()).collect()
         },
         graph: reduced.graph,
@@ -342,7 +342,8 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
         closed: folded.closed,
         directed: graph.directed(),
         endpoints: options.endpoints,
-        ..Prepared::bare(Csr::empty(0))
+        root_group: 1,
+        ..Prepared::default()
     };
     let Reductions { twins, chains, .. } = options.reduce;
     let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
@@ -372,36 +373,15 @@ impl Prepared {
                 .collect(),
             graph,
             root_group: 1,
-            grouped_roots: 0,
-            chains: None,
-            query: None,
-            reverse: None,
-            lengths: None,
-            reverse_lengths: None,
             tie_tolerance: TIE_TOLERANCE,
-            count_edges: false,
-            multiplicity: None,
-            count_endpoints: false,
             sources: n,
             rescale: 1.0,
-            folded: 0,
             components: 1,
-            blocks: None,
             ranges: ComponentRanges::one(n),
             arcs_per_root,
-            part: None,
-            steps: Vec::new(),
-            spans: Vec::new(),
-            depths: OnceLock::new(),
-            hierarchy: OnceLock::new(),
-            small_overlay: OnceLock::new(),
-            distance_bound: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
-            merged: Vec::new(),
-            edges: None,
             closed: vec![0.0; n],
-            directed: false,
-            endpoints: false,
+            ..Prepared::default()
         }
     }
 
@@ -451,7 +431,7 @@ impl Prepared {
             self.root_group = ROOT_GROUP;
             self.spans.push(Span::since("cluster roots", start));
         } else if self.ranges.count() > 1 {
-            self.roots = self.ranges.mixed(&self.roots, part::TOGETHER);
+            self.roots = self.ranges.mixed(&self.roots, part::MOST_TOGETHER);
         }
     }
 
@@ -460,7 +440,7 @@ impl Prepared {
     pub fn work(&self, roots: &[Root]) -> f64 {
         let component = |root: &Root| self.ranges.component(root.vertex);
         let arcs = |root| self.ranges.arcs(&self.graph, component(root)) as f64;
-        self.search_part() * roots.iter().map(arcs).sum::<f64>()
+        self.arc_share() * roots.iter().map(arcs).sum::<f64>()
     }
 
     /// Returns sums of zero for searches of this graph.

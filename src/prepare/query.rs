@@ -101,7 +101,7 @@ pub struct DistanceSum {
 
 /// A [`Query`] for a prepared graph. Distances are in units of the prepared lengths. The columns of
 /// sums of vertices are those of the passes, the sums of distances, and the eccentricities.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct PreparedQuery {
     /// The backward phases.
     pub passes: Vec<Pass>,
@@ -113,7 +113,7 @@ pub struct PreparedQuery {
     /// The largest distance that any column needs: searches stop there.
     pub limit: f64,
     /// The part of the arcs that a search looks at, by an estimate: those within the radius.
-    pub part: f64,
+    pub arc_share: f64,
     /// The query as it was asked.
     pub asked: Query,
     /// The weight a of each prepared vertex as a source.
@@ -128,7 +128,7 @@ pub struct PreparedQuery {
 
 /// Returns the weights of sources and targets. Pairs of an undirected graph have no direction, so
 /// that targets alone become sources, from which fewer searches start.
-pub(super) fn ends(query: &Query, directed: bool) -> [Option<&Arc<[f64]>>; 2] {
+pub(super) fn source_and_target_weights(query: &Query, directed: bool) -> [Option<&Arc<[f64]>>; 2] {
     let (sources, targets) = (query.sources.as_ref(), query.targets.as_ref());
     match (sources, targets) {
         (None, Some(_)) if !directed => [targets, None],
@@ -137,7 +137,7 @@ pub(super) fn ends(query: &Query, directed: bool) -> [Option<&Arc<[f64]>>; 2] {
 }
 
 /// Marks the vertices that are sources.
-pub(super) fn mark(query: &Query, graph: &Graph) -> Vec<bool> {
+pub(super) fn mark_sources(query: &Query, graph: &Graph) -> Vec<bool> {
     let mut chosen = vec![true; graph.vertices()];
     if let Some(demand) = &query.demand {
         chosen.fill(false);
@@ -145,7 +145,7 @@ pub(super) fn mark(query: &Query, graph: &Graph) -> Vec<bool> {
             chosen[source as usize] |= trips > 0.0;
         }
     }
-    if let Some(sources) = ends(query, graph.directed())[0] {
+    if let Some(sources) = source_and_target_weights(query, graph.directed())[0] {
         chosen = sources.iter().map(|&weight| weight > 0.0).collect();
     }
     chosen

@@ -18,18 +18,18 @@ const MUCH: usize = 4;
 impl Prepared {
     /// Estimates the part of the arcs that a search within `limit` of its root looks at, by a
     /// sample of searches.
-    pub(super) fn part_within(&self, limit: f64) -> f64 {
+    pub(super) fn arc_share_within(&self, limit: f64) -> f64 {
         if limit == f64::INFINITY || self.roots.is_empty() {
             return 1.0;
         }
         let roots = self.roots.len();
         let places = (0..SAMPLE.min(roots)).into_par_iter();
-        let parts = places.map(|i| {
+        let shares = places.map(|i| {
             let root = self.roots[i * roots / SAMPLE.min(roots)].vertex;
             self.arcs_within(root, limit) / self.arcs_per_root.max(1.0)
         });
-        let parts: Vec<f64> = parts.collect();
-        parts.iter().map(|part| part.min(1.0)).sum::<f64>() / parts.len() as f64
+        let shares: Vec<f64> = shares.collect();
+        shares.iter().map(|share| share.min(1.0)).sum::<f64>() / shares.len() as f64
     }
 
     /// Returns the number of arcs of the vertices within `limit` of a root; infinite for much of
@@ -71,10 +71,10 @@ mod tests {
     #[test]
     fn small_radii_reach_a_small_part() {
         let grid = Prepared::bare(generate::grid(50, 50, 0.0, 1).unwrap().csr().clone());
-        assert_eq!(grid.part_within(f64::INFINITY), 1.0);
-        assert_eq!(grid.part_within(60.0), 1.0);
+        assert_eq!(grid.arc_share_within(f64::INFINITY), 1.0);
+        assert_eq!(grid.arc_share_within(60.0), 1.0);
         // At most 13 vertices of degree 4 are within two steps.
-        let near = grid.part_within(2.0);
+        let near = grid.arc_share_within(2.0);
         assert!((0.001..=13.0 * 4.0 / 9800.0).contains(&near), "{near}");
     }
 }

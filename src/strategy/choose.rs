@@ -96,7 +96,7 @@ fn choose(prepared: &Prepared) -> Choice {
         return choice(&[Strategy::Warp, Strategy::WorkEfficient], why);
     }
     let (n, depths) = (prepared.graph.vertices(), prepared.depths());
-    let near = prepared.search_part() < NEAR;
+    let near = prepared.arc_share() < NEAR;
     let median = depth::median(depths).min(prepared.search_limit() as u32);
     let limit = depth::shallow_limit(n);
     // One work-group per root searches deep graphs. On an H200, `lanes` was faster by 1.6 or more

@@ -74,7 +74,7 @@ fn expected_sums(prepared: &Prepared) -> OwnSums {
         ..CpuOptions::default()
     };
     let plan = plan(prepared, &plain, WorkerBudget::for_all_roots(prepared, 1));
-    let mut expected = crate::cpu::counting::fast_engine(prepared, &plan);
+    let mut expected = crate::cpu::search::fast_engine(prepared, &plan);
     expected.search(&prepared.roots).unwrap();
     collected(expected, prepared)
 }

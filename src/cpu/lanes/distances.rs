@@ -1,7 +1,6 @@
 //! Sums of distances, for measures of a query that count no paths.
 
-use super::levels::Levels;
-use super::pairs::each_lane;
+use super::levels::{Levels, each_lane};
 use super::rows::LaneRow;
 use crate::cpu::vectors::{GROUP, Vectors};
 use crate::engine::Root;

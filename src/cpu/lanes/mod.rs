@@ -25,7 +25,6 @@ mod forward;
 mod hits;
 mod levels;
 mod numbers;
-mod pairs;
 mod rows;
 mod state;
 
@@ -42,7 +41,7 @@ use crate::pages::filled;
 use crate::prepare::Prepared;
 use backward::{Backward, TILE};
 use forward::Forward;
-use pairs::Pair;
+use levels::VertexLanes;
 use rows::LaneRow;
 use state::{LaneState, Mark};
 
@@ -80,7 +79,7 @@ pub fn bytes(lanes: usize, mixed: bool, n: usize, levels: usize) -> usize {
     let tile = lanes.min(TILE * GROUP);
     let row = (2 + 8) * lanes + (8 + 8) * tile + if mixed { (4 + 8) * lanes } else { 0 };
     let state = size_of::<Mark>() + size_of::<u64>() + 2 * size_of::<Vertex>();
-    let levels = levels.min(lanes) * size_of::<Pair>();
+    let levels = levels.min(lanes) * size_of::<VertexLanes>();
     n * (row + state + levels + size_of::<f64>())
 }
 

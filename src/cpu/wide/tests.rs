@@ -1,7 +1,7 @@
 //! The engine for wide path counts against the fast ones.
 
 use super::engine;
-use crate::cpu::counting::fast_engine;
+use crate::cpu::search::fast_engine;
 use crate::cpu::{CpuEngine, CpuOptions, WorkerBudget, plan};
 use crate::engine::{Engine, EngineError, OwnSums};
 use crate::graph::{EdgeList, Graph, Labels, Lengths, generate};

@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use super::find::FoundChains;
 use super::groups::{self, GROUP};
-use super::inner_pairs::Inner;
+use super::inner_pairs::InnerVertices;
 use super::{Chains, ClosedForms, NO_CHAIN};
 use crate::engine::OwnSums;
 use crate::graph::Vertex;
 use crate::graph::components::components;
-use crate::prepare::hierarchy::{Flows, Hierarchy, Query, arc_length};
+use crate::prepare::hierarchy::{Flows, Hierarchy, PairSearch, arc_length};
 use crate::prepare::{Prepared, Step};
 use crate::span::Span;
 
@@ -126,7 +126,7 @@ impl Chains {
         for (own, &v) in closed.own.iter_mut().zip(self.ends.iter().flatten()) {
             *own = weight[v as usize] * (all(v) - weight[v as usize]);
         }
-        let mut query = Query::new(hierarchy);
+        let mut search = PairSearch::new(hierarchy);
         let mut flows = Flows::zero(hierarchy);
         let mut between = vec![0.0; graph.vertices()];
         for chain in 0..self.len() {
@@ -137,16 +137,16 @@ impl Chains {
             closed
                 .met
                 .extend(weights.iter().map(|weight| weight * others));
-            let pairs = Inner {
+            let pairs = InnerVertices {
                 length: self.length[chain],
                 positions: &self.position[inner],
                 weights: &weights,
             };
             let farthest = pairs.farthest_ends();
-            let found = farthest.and_then(|farthest| query.between(self.ends[chain], farthest));
+            let found = farthest.and_then(|farthest| search.between(self.ends[chain], farthest));
             let counted = pairs.count(found);
             if let Some(found) = found {
-                query.send(counted.around, found, &mut flows, &mut between);
+                search.send(counted.around, found, &mut flows, &mut between);
             }
             closed.vertices.extend(counted.vertices);
             closed.edges.extend(counted.edges);

@@ -38,11 +38,11 @@ impl Hierarchy {
     /// consist of, if those are wanted. Makes the flows zero.
     pub fn unpack(&self, flows: &mut Flows, prepared: &Prepared, sums: &mut Sums<'_>) {
         /// The number of vertices that are worth a task.
-        const TOGETHER: usize = 256;
+        const PER_TASK: usize = 256;
         // The flow over a vertex was on arcs of its ancestors, so vertices of one depth are
         // independent.
         for ranks in self.by_depth() {
-            let unpacked = ranks.par_iter().with_min_len(TOGETHER);
+            let unpacked = ranks.par_iter().with_min_len(PER_TASK);
             let unpacked: Vec<Unpacked> = unpacked.map(|&v| self.unpack_at(v, flows)).collect();
             for (v, unpacked) in ranks.into_iter().zip(unpacked) {
                 sums.vertices[self.vertex[v as usize] as usize] += unpacked.skipped;
@@ -55,7 +55,7 @@ impl Hierarchy {
         if let Some(arcs) = &mut sums.arcs {
             let (graph, lengths) = (&prepared.graph, prepared.lengths.as_ref());
             let tails = graph.tails();
-            let sums = arcs.par_iter_mut().with_min_len(TOGETHER).enumerate();
+            let sums = arcs.par_iter_mut().with_min_len(PER_TASK).enumerate();
             sums.for_each(|(arc, sum)| {
                 let ends = [tails[arc], graph.targets()[arc]];
                 *sum += self.flow_on_input(ends, arc_length(lengths, arc), flows);

@@ -358,7 +358,7 @@ impl DeviceStrategy for GroupStrategy {
             spaces,
             buffers,
             sampling: width.sampling.then(|| (Vec::new(), n)),
-            names: None,
+            kernel_numbers: None,
         };
         Ok(parts.engine(session, prepared, plan))
     }

@@ -5,7 +5,7 @@ use std::mem;
 use super::deal::Deal;
 use super::graph::{DeviceChunks, DeviceGraph};
 use super::kernels::{Kernels, Memory};
-use super::sizes::{Array, ITEM_LANES, Needs, Sizes};
+use super::sizes::{Array, ITEM_LANES, Sizes};
 use crate::device::buffers::{PendingRead, reals};
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
 use crate::device::wait::{finish, flush};
@@ -69,14 +69,13 @@ impl Batch {
         session: &Session,
         set: &KernelSet,
         graph: &DeviceGraph,
-        needs: &Needs,
         sizes: Sizes,
         deal: Deal,
     ) -> Result<Batch, DeviceError> {
         let queue = session.new_queue()?;
-        let memory = Memory::new(session, &queue, needs, &sizes)?;
+        let memory = Memory::new(session, &queue, &graph.needs, &sizes)?;
         Ok(Batch {
-            kernels: Kernels::new(set, graph, &memory, needs, &sizes)?,
+            kernels: Kernels::new(set, graph, &memory, &sizes)?,
             queue,
             memory,
             sizes,
@@ -128,7 +127,7 @@ impl Batch {
         self.kernels.clear.set(0, Arg::Uint(self.cleared as u32))?;
         // One launch clears arrays by vertex, by chunk and by level, with an item for each element
         // of the longest.
-        let per_tile = [graph.vertices, graph.in_arcs().chunks, self.cleared];
+        let per_tile = [graph.needs.vertices, graph.in_arcs().chunks, self.cleared];
         let per_tile = per_tile.into_iter().max().unwrap_or(0);
         let items = Grid::items(per_tile * self.sizes.tiles, self.work_group);
         self.kernels.clear.enqueue(&self.queue, items)?;
@@ -154,7 +153,7 @@ impl Batch {
             if more == reached {
                 return Ok(Progress::TooDeep);
             }
-            self.clear_levels(graph.vertices, more + 1)?;
+            self.clear_levels(graph.needs.vertices, more + 1)?;
             self.forward(graph, reached..more)?;
             return Ok(Progress::Deeper);
         }
@@ -165,15 +164,15 @@ impl Batch {
         }
         let items = |items| Grid::items(items, self.work_group);
         if let Some([met, reached]) = &self.kernels.path_ends {
-            met.enqueue(&self.queue, items(self.sizes.rows(graph.vertices)))?;
+            met.enqueue(&self.queue, items(self.sizes.rows(graph.needs.vertices)))?;
             reached.enqueue(&self.queue, items(self.sizes.lanes()))?;
         }
         if let Some(distances) = &self.kernels.distances {
             distances.set(0, Arg::Uint(depth as u32))?;
-            distances.enqueue(&self.queue, items(self.sizes.rows(graph.vertices)))?;
+            distances.enqueue(&self.queue, items(self.sizes.rows(graph.needs.vertices)))?;
         }
-        let groups = graph.vertices.div_ceil(self.work_group);
-        let per_vertex = Grid::groups(groups, graph.columns, self.work_group);
+        let groups = graph.needs.vertices.div_ceil(self.work_group);
+        let per_vertex = Grid::groups(groups, graph.needs.columns, self.work_group);
         self.kernels.add_scores.enqueue(&self.queue, per_vertex)?;
         flush(&self.queue)?;
         Ok(Progress::Enqueued { depth })

@@ -1,5 +1,6 @@
 //! The graph on the device, in chunks of arcs.
 
+use super::sizes::Needs;
 use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::prepare::chunks::Chunks;
 use crate::strategy::DeviceQuery;
@@ -38,7 +39,7 @@ impl DeviceChunks {
 
 /// The graph on the device, shared by all batches.
 pub(super) struct DeviceGraph {
-    pub(super) vertices: usize,
+    pub(super) needs: Needs,
     pub(super) arcs: usize,
     /// CSR of the out-arcs, for the first level.
     pub(super) offsets: BufferId,
@@ -59,8 +60,6 @@ pub(super) struct DeviceGraph {
     pub(super) limits: Vec<usize>,
     /// The deepest level that searches need, at least 1.
     pub(super) deepest: usize,
-    /// The number of columns of sums of vertices: those of backward phases, then sums of distances.
-    pub(super) columns: usize,
     /// Whether all sources have weight 1.
     pub(super) is_unweighted: bool,
     /// The query, if programs are for one.

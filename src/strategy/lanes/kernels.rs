@@ -90,11 +90,11 @@ impl Kernels {
         set: &KernelSet,
         graph: &DeviceGraph,
         memory: &Memory,
-        needs: &Needs,
         sizes: &Sizes,
     ) -> Result<Kernels, DeviceError> {
+        let needs = &graph.needs;
         let uint = |number: usize| Arg::Uint(number as u32);
-        let (zero, n, tiles) = (uint(0), uint(graph.vertices), uint(sizes.tiles));
+        let (zero, n, tiles) = (uint(0), uint(needs.vertices), uint(sizes.tiles));
         let components = uint(needs.components);
         let of_graph = |ids: &[BufferId]| graph.buffers.args(ids.iter().copied());
         let of_batch = |which: &[Array]| memory.args(which);
@@ -158,7 +158,7 @@ impl Kernels {
             ];
             kernel("distances", &args)
         };
-        let has_distances = graph.columns > graph.limits.len();
+        let has_distances = needs.columns > graph.limits.len();
         Ok(Kernels {
             clear: kernel("clear", &[&clear, &component_of, &cleared])?,
             start: kernel("start", &[&first_arcs, &[n, tiles], &started, &twins])?,

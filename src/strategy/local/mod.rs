@@ -245,7 +245,7 @@ impl DeviceStrategy for Local {
             spaces,
             buffers,
             sampling: None,
-            names: Some(records.first),
+            kernel_numbers: Some(records.first),
         };
         let plan = EnginePlan {
             why,
