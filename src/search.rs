@@ -13,7 +13,7 @@ use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
 use crate::estimate::{Estimating, Outlook};
 use crate::graph::Graph;
-use crate::plan::SearchOptions;
+use crate::plan::{SearchOptions, refuse};
 use crate::prepare::{Prepared, When};
 use crate::query::{Estimate, Query};
 use crate::ranks::RankRecord;
@@ -270,21 +270,17 @@ impl Search {
                 "this graph has no contraction hierarchy: {why}; leave {given} out"
             )));
         }
-        let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
-        let refuse = |text: String| Err(Error::Settings(text));
+        let has_lengths = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
         let CpuOptions { engine, lanes, .. } = self.options().cpu.options;
-        match engine {
-            _ if searched && (engine == CpuEngine::Lanes || lanes.is_some()) => refuse(
-                "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out"
-                    .into(),
-            ),
-            CpuEngine::Clustered if searched && !clustered::fits(prepared) => refuse(
-                "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no \
-                 length more than some 65,000 times another; leave it out"
-                    .into(),
-            ),
-            _ => Ok(()),
-        }
+        refuse(
+            has_lengths && (engine == CpuEngine::Lanes || lanes.is_some()),
+            "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out",
+        )?;
+        refuse(
+            has_lengths && engine == CpuEngine::Clustered && !clustered::fits(prepared),
+            "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no length \
+             more than some 65,000 times another; leave it out",
+        )
     }
 
     /// Searches, and resumes from a checkpoint.

@@ -80,7 +80,7 @@ impl EngineSetting {
 }
 
 /// Returns an error with this text if it is true that options contradict each other.
-fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error> {
+pub(crate) fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error> {
     match contradicts {
         true => Err(Error::Settings(text.to_string())),
         false => Ok(()),

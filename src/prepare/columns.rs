@@ -18,7 +18,7 @@ const NEAR_INTEGER: f64 = 1e-14;
 /// A measure of all vertices, or of all edges, for a radius.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// The measure.
+    /// The measure of the values.
     pub measure: Measure,
     /// The radius, if there is one.
     pub radius: Option<f64>,

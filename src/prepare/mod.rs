@@ -5,8 +5,7 @@
 //! reductions is a folder: `find` finds the places in a graph where it applies and the work that it
 //! leaves, `apply` makes the smaller graph and counts the ordered pairs of the larger one that no
 //! search needs to count (`closed`), and `undo` turns sums of the smaller graph into sums of the
-//! larger one. Devices split vertices into [`virtual_vertices`] themselves, each with its own
-//! degree limit.
+//! larger one. Strategies split vertices of many arcs themselves.
 
 mod blocks;
 mod bound;
@@ -30,7 +29,6 @@ mod sampled;
 mod steps;
 mod twins;
 mod unfold;
-mod virtual_vertices;
 mod weights;
 mod within;
 
@@ -45,7 +43,6 @@ pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use steps::Step;
 pub use twins::Twins;
-pub use virtual_vertices::VirtualVertices;
 pub use weights::Weights;
 
 use std::sync::{Arc, OnceLock};
@@ -85,7 +82,7 @@ pub struct PrepareOptions {
     pub order: Order,
     /// Whether the ends of a path count as lying on it.
     pub endpoints: bool,
-    /// The sources.
+    /// The vertices that are sources.
     pub roots: RootSelection,
     /// The relative difference up to which the lengths of two paths tie; see
     /// [`Prepared::tie_tolerance`]. With `None`, integer lengths are compared exactly and doubles
@@ -187,6 +184,8 @@ pub struct Prepared {
     edges: Option<Edges>,
     /// The ordered pairs per input vertex that no search needs to count.
     closed: Vec<f64>,
+    /// Whether another part of the search counts closed forms.
+    closed_forms_elsewhere: bool,
     directed: bool,
     endpoints: bool,
 }
@@ -399,15 +398,9 @@ impl Prepared {
             fingerprint,
         });
         (self.roots, self.grouped_roots) = (roots, grouped);
-        if part.number() == 1 {
-            return;
-        }
-        self.closed.fill(0.0);
-        if let Some(chains) = &mut self.chains {
-            Arc::make_mut(chains).without_closed_forms();
-        }
-        if let Some(edges) = &mut self.edges {
-            edges.without_closed_forms();
+        self.closed_forms_elsewhere = part.number() > 1;
+        if self.closed_forms_elsewhere {
+            self.closed.fill(0.0);
         }
     }
 

@@ -68,7 +68,7 @@ impl FromStr for Part {
 /// A part with the search that it belongs to.
 #[derive(Debug, Clone, Copy)]
 pub struct PartOf {
-    /// The part.
+    /// The number of this part, and of all parts.
     pub part: Part,
     /// The number of roots of the whole search.
     pub roots: usize,

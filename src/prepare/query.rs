@@ -55,16 +55,16 @@ impl Pass {
     }
 }
 
-/// What a source of weight 1 adds to a sum at a vertex.
+/// The amount that a source of weight 1 adds to a sum at a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Amount {
     /// 1, to count sources.
     One,
     /// exp(-decay d).
     Decayed(f64),
-    /// The distance.
+    /// The distance d.
     Distance,
-    /// The inverse of the distance.
+    /// 1 / d.
     Inverse,
 }
 
@@ -93,7 +93,7 @@ impl Amount {
 /// the distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DistanceSum {
-    /// The amount.
+    /// The amount that a source of weight 1 adds.
     pub amount: Amount,
     /// The largest distance that counts.
     pub limit: f64,

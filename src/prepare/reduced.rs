@@ -7,7 +7,7 @@ pub const PER_TASK: usize = 1 << 12;
 
 /// A graph between two reductions.
 pub struct Reduced {
-    /// The graph.
+    /// The reduced graph.
     pub graph: Csr,
     /// The lengths of its arcs, if it is weighted.
     pub lengths: Option<Lengths>,

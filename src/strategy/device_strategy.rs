@@ -159,7 +159,7 @@ impl Feature {
 
     /// Returns the reason why a strategy without the feature cannot make a search that needs it, as
     /// the rest of a sentence about the strategy.
-    pub fn lacking(self) -> &'static str {
+    pub fn refusal(self) -> &'static str {
         match self {
             Feature::Lengths => "is for graphs without weights",
             Feature::Edges => "gives no scores of edges",
@@ -228,7 +228,7 @@ impl Strategy {
             Err(DeviceError::Refused(format!("strategy {name} {what}")))
         };
         if let Some(feature) = self.lacking(&Feature::of_search(prepared)) {
-            return refuse(&format!("{}; use another --strategy", feature.lacking()));
+            return refuse(&format!("{}; use another --strategy", feature.refusal()));
         }
         let serves_chains = self.takes().contains(&Feature::Chains);
         if prepared.count_edges && !session.options.count_edges && !serves_chains {
@@ -326,9 +326,9 @@ impl EnginePlan {
 
 /// An engine on a device.
 pub struct DeviceEngine<'s> {
-    /// The engine.
+    /// The engine, with the graph on the device.
     pub engine: Box<dyn Engine + 's>,
-    /// Its sizes and numbers.
+    /// The sizes and numbers of the engine.
     pub plan: EnginePlan,
 }
 

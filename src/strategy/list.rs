@@ -65,7 +65,7 @@ impl Strategy {
     /// Returns the reason why the strategy cannot make a search that needs this, with the
     /// strategies that can; `None` if it can.
     pub fn lacks(self, needed: &[Feature]) -> Option<String> {
-        let reason = self.lacking(needed)?.lacking();
+        let reason = self.lacking(needed)?.refusal();
         let able = |strategy: &Strategy| {
             // Whether lengths fit a hierarchy is known only when the graph is.
             let depends = needed.contains(&Feature::Lengths) && *strategy == Strategy::Hierarchy;

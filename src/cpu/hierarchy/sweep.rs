@@ -110,8 +110,8 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
         let mut most = ZERO;
         let mut reached = ZERO;
         for at in 0..climb.tops.len() {
-            let found = (&mut *to, &mut most, &mut reached);
-            self.down_and_up(climb.tops[at], &sources, &mut climb, found);
+            let results = (&mut *to, &mut most, &mut reached);
+            self.down_and_up(climb.tops[at], &sources, &mut climb, results);
         }
         for pass in 0..self.pairs.passes() {
             climb.back(&self.hierarchy, pass, to);
@@ -242,13 +242,11 @@ impl<P: Pairs> Sweep<'_, P> {
             add(&mut dependencies[pass], &below[pass]);
         }
         let arcs = hierarchy.arcs_of(v);
-        let mut all_flows = totals.flows[first..].iter_mut();
-        let mut flows: [&mut [f64]; PASSES] = std::array::from_fn(|_| Default::default());
-        for flows in &mut flows {
-            if let Some(pass) = all_flows.next() {
-                *flows = &mut pass.down[arcs.clone()];
-            }
-        }
+        let mut down_flows = totals.flows[first..].iter_mut();
+        let flows: [&mut [f64]; PASSES] = std::array::from_fn(|_| match down_flows.next() {
+            Some(flows) => &mut flows.down[arcs.clone()],
+            None => &mut [],
+        });
         let places = &self.place[arcs.clone()];
         let lengths = &down.lengths[arcs.clone()];
         let multiplicities = &down.paths[arcs];

@@ -20,10 +20,7 @@ impl Levels {
         }
         let n = prepared.graph.vertices();
         let factor = |&root: &Root| prepared.factor(root);
-        let mut factors = LaneRow::<G>::zero();
-        for (lane, root) in roots.iter().enumerate() {
-            *factors.lane_mut(lane) = factor(root);
-        }
+        let factors = LaneRow::<G>::factors(prepared, roots);
         let first = roots.first().map_or(0.0, factor);
         let all_equal = roots.iter().all(|root| factor(root) == first);
         // The last level of each lane, which is on all levels up to that one.
@@ -55,6 +52,16 @@ impl Levels {
 }
 
 impl<const G: usize> LaneRow<G> {
+    /// Returns the factors of the dependencies of roots; zero in lanes without a root.
+    #[inline(always)]
+    pub(super) fn factors(prepared: &Prepared, roots: &[Root]) -> Self {
+        let mut factors = LaneRow::zero();
+        for (lane, &root) in roots.iter().enumerate() {
+            *factors.lane_mut(lane) = prepared.factor(root);
+        }
+        factors
+    }
+
     /// Returns the sum of the lanes in `mask`.
     #[inline(always)]
     fn total<V: Vectors>(&self, mask: u64) -> f64 {

@@ -53,8 +53,7 @@ pub struct Chains {
     closed: ClosedForms,
 }
 
-/// Ordered pairs that no search counts. The vectors are empty in parts of a search that leave
-/// closed forms to another part.
+/// Ordered pairs that no search counts.
 #[derive(Debug, Clone, Default)]
 struct ClosedForms {
     /// Per inner vertex, the pairs inside its chain that pass it.

@@ -23,7 +23,7 @@ pub enum Unfit {
     /// Elimination adds more arcs than the limit.
     #[error("elimination adds too many arcs (more than {limit})")]
     Fill {
-        /// The limit.
+        /// The most arcs.
         limit: usize,
     },
     /// An overlay arc stands for more paths than f64 can count.

@@ -8,7 +8,6 @@
 mod batch;
 mod kernels;
 mod layout;
-mod passes;
 mod search;
 mod sizes;
 

@@ -58,7 +58,7 @@ struct DeviceSearch<'s> {
 
 /// A way of searching with the whole device.
 pub struct Variant {
-    /// The kernels.
+    /// The program with the kernels.
     pub source: Source,
     /// The most arcs of a virtual vertex; work-items have an arc each if `None`.
     pub degree: Option<u32>,
