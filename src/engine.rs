@@ -58,12 +58,16 @@ impl Precision {
 /// The largest depth of searches with [`Precision::Mixed`]; deeper ones use 64 bits.
 pub const MIXED_DEEPEST: usize = 255;
 
+/// Returns the largest relative error of a number after this many roundings to 24 bits.
+pub fn rounding_error(roundings: usize) -> f64 {
+    let error = roundings as f64 * f64::from(f32::EPSILON) / 2.0;
+    error / (1.0 - error)
+}
+
 /// Returns the largest relative error of sums with [`Precision::Mixed`] for searches with `depth`
-/// levels behind the root: that of 6 (depth + 1) roundings to 24 bits, which docs/internals.md
-/// counts.
+/// levels behind the root: that of 6 (depth + 1) roundings, which docs/internals.md counts.
 pub fn mixed_error(depth: usize) -> f64 {
-    let roundings = 6.0 * (depth + 1) as f64 * f64::from(f32::EPSILON) / 2.0;
-    roundings / (1.0 - roundings)
+    rounding_error(6 * (depth + 1))
 }
 
 /// An error of an engine.
@@ -122,15 +126,7 @@ pub struct Sums<'a> {
     pub arcs: Option<&'a mut [f64]>,
 }
 
-impl<'a> Sums<'a> {
-    /// Sums of vertices only.
-    pub fn of_vertices(vertices: &'a mut [f64]) -> Self {
-        Sums {
-            vertices,
-            arcs: None,
-        }
-    }
-
+impl Sums<'_> {
     /// Lends the sums of one backward phase of a query for this prepared graph.
     pub fn of_pass(&mut self, pass: usize, graph: &Csr) -> Sums<'_> {
         let (n, arcs) = (graph.vertices(), graph.arcs());

@@ -17,6 +17,8 @@ mod root_by_root;
 mod search;
 mod simd;
 mod steps;
+#[cfg(test)]
+mod tests;
 mod trial;
 mod vectors;
 mod weighted;

@@ -307,7 +307,7 @@ impl CpuPlan {
     pub fn served_seconds(hierarchy: &Hierarchy, chains: &Chains) -> f64 {
         /// The nanoseconds for a chain and a target.
         const SPLIT: f64 = 2.5;
-        let splits = SPLIT * (chains.len() * hierarchy.vertices()) as f64;
+        let splits = SPLIT * (chains.count() * hierarchy.vertices()) as f64;
         1e-9 * (chains.roots() as f64 * sweep_nanoseconds(hierarchy) + splits)
     }
 

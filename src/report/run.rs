@@ -66,7 +66,7 @@ impl Report {
                 part: prepared.part.map(|of| of.part.to_string()),
                 blocks: prepared.blocks,
                 junctions: chains.map(|chains| chains.junctions),
-                chains: chains.map(Chains::len),
+                chains: chains.map(Chains::count),
                 longest_chain: chains.map(|chains| chains.longest() as u32),
                 steps: prepared.steps.clone(),
             },

@@ -49,7 +49,7 @@ pub fn hierarchy_seconds(hierarchy: &Hierarchy, chains: Option<&Chains>, roots: 
     const LEVEL: f64 = 1e-4;
     /// Roots of a batch.
     const BATCH: usize = 8192;
-    let splits = chains.map_or(0, Chains::len) * hierarchy.vertices();
+    let splits = chains.map_or(0, Chains::count) * hierarchy.vertices();
     let deepest = hierarchy.depths().into_iter().max().unwrap_or(0);
     let levels = f64::from(deepest) * roots.div_ceil(BATCH) as f64;
     SWEEP_ARC * (roots * hierarchy.arcs()) as f64 + SPLIT * splits as f64 + LEVEL * levels

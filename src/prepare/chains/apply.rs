@@ -72,7 +72,7 @@ impl Chains {
         for mut group in groups::groups(&found, &sources) {
             for served in &mut group.served {
                 let chain = served.chain as usize;
-                served.chain = chains.len() as u32;
+                served.chain = chains.count() as u32;
                 let (ends, inner) = (found.ends[chain], found.inner_of(chain));
                 chains.push(prepared, ends, inner)?;
             }
@@ -86,7 +86,7 @@ impl Chains {
     /// Adds a chain; `None` if it is too long.
     fn push(&mut self, prepared: &Prepared, ends: [Vertex; 2], inner: &[Vertex]) -> Option<()> {
         let lengths = prepared.lengths.as_ref();
-        let chain = self.len() as u32;
+        let chain = self.count() as u32;
         let from = self.position.len();
         let (mut previous, mut position) = (ends[0], 0u32);
         let mut go_to = |v: Vertex| {
@@ -120,7 +120,7 @@ impl Chains {
         }
         let all = |v: Vertex| all[components.of[v as usize] as usize];
         let mut closed = ClosedForms {
-            own: vec![0.0; self.len() * 2],
+            own: vec![0.0; self.count() * 2],
             ..ClosedForms::default()
         };
         for (own, &v) in closed.own.iter_mut().zip(self.ends.iter().flatten()) {
@@ -129,7 +129,7 @@ impl Chains {
         let mut search = PairSearch::new(hierarchy);
         let mut flows = Flows::zero(hierarchy);
         let mut between = vec![0.0; graph.vertices()];
-        for chain in 0..self.len() {
+        for chain in 0..self.count() {
             let inner = self.inner_of(chain);
             let vertices = &self.inner[inner.clone()];
             let weights: Vec<f64> = vertices.iter().map(|&v| weight[v as usize]).collect();

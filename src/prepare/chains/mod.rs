@@ -71,13 +71,8 @@ struct ClosedForms {
 
 impl Chains {
     /// Returns the number of chains.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.ends.len()
-    }
-
-    /// Whether there are no chains.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
     }
 
     /// Returns the number of searches to make.

@@ -28,7 +28,7 @@ impl Chains {
             return;
         };
         let closed = |of: &[f64], at: usize| if elsewhere { 0.0 } else { of[at] };
-        for chain in 0..self.len() {
+        for chain in 0..self.count() {
             let inner = self.inner_of(chain);
             let edges = self.edges(graph, chain);
             let flow = |[out, back]: [usize; 2], arcs: &[f64]| arcs[out] + arcs[back];

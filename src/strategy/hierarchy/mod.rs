@@ -19,7 +19,7 @@ use super::{
 };
 use crate::device::find::DeviceKind;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
-use crate::engine::Precision;
+use crate::engine::{Precision, rounding_error};
 use crate::prepare::Prepared;
 use batch::GROUP_ITEMS;
 use kernels::OnDevice;
@@ -47,8 +47,7 @@ const MIXED_LEVELS: usize = 511;
 /// level on its way up; scores and flows are products of the two. All terms are positive, so sums
 /// have no larger errors.
 fn mixed_error(levels: usize) -> f64 {
-    let roundings = 3.0 * (levels + 1) as f64 * f64::from(f32::EPSILON) / 2.0;
-    roundings / (1.0 - roundings)
+    rounding_error(3 * (levels + 1))
 }
 
 /// Strategy `hierarchy`.

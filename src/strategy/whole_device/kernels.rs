@@ -10,12 +10,12 @@ use crate::graph::{Csr, Vertex};
 pub struct Step {
     pub launcher: Launcher,
     pub grid: Grid,
-    pub more: More,
+    pub changing: Changing,
 }
 
 /// The arguments behind `found` that change from launch to launch.
 #[derive(Clone, Copy, PartialEq)]
-pub enum More {
+pub enum Changing {
     /// None.
     Nothing,
     /// The number of planned levels.
@@ -192,22 +192,22 @@ impl Memory {
         set: &KernelSet,
         name: &str,
         items: usize,
-        more: More,
+        changing: Changing,
         rest: Vec<Arg>,
     ) -> Result<Step, DeviceError> {
         let found = Arg::Buffer(&self.buffers[self.found[0]]);
         let mut args = vec![Arg::Uint(0), Arg::Uint(0), found];
-        if more != More::Nothing {
+        if changing != Changing::Nothing {
             args.push(Arg::Uint(0));
         }
-        if more == More::Sources {
+        if changing == Changing::Sources {
             args.push(Arg::Real(0.0));
         }
         args.extend(rest);
         Ok(Step {
             launcher: set.launcher(name, &args)?,
             grid: Grid::items(items, self.work_group),
-            more,
+            changing,
         })
     }
 
@@ -219,7 +219,7 @@ impl Memory {
         count_endpoints: bool,
         atomics: bool,
     ) -> Result<Kernels, DeviceError> {
-        let (nothing, sources) = (More::Nothing, More::Sources);
+        let (nothing, sources) = (Changing::Nothing, Changing::Sources);
         let &Memory {
             level,
             sigma,
@@ -230,19 +230,19 @@ impl Memory {
             ..
         } = self;
         let (inward, outward) = (self.in_arcs(), &self.out_arcs);
-        let by_vertices = |name, more, buffers: &[BufferId]| {
-            self.step(set, name, self.n, more, self.by_vertices(buffers))
+        let by_vertices = |name, changing, buffers: &[BufferId]| {
+            self.step(set, name, self.n, changing, self.by_vertices(buffers))
         };
-        let reduced = |name, more, arcs: &Arcs, buffers: &[BufferId]| {
+        let reduced = |name, changing, arcs: &Arcs, buffers: &[BufferId]| {
             let mut args = self.by_vertices(&[&[arcs.first], buffers].concat());
             args.push(Arg::Uint(u32::from(self.twins)));
             args.push(Arg::Buffer(&self.buffers[self.multiplicity]));
-            self.step(set, name, self.n, more, args)
+            self.step(set, name, self.n, changing, args)
         };
         let forward = self.by_shares(inward, &[level, sigma, partial]);
-        let (more, counted) = match self.arc_scores {
-            Some(sums) => (More::Sources, vec![sigma, sums]),
-            None => (More::Planned, Vec::new()),
+        let (changing, counted) = match self.arc_scores {
+            Some(sums) => (Changing::Sources, vec![sigma, sums]),
+            None => (Changing::Planned, Vec::new()),
         };
         let pushed = [&[level, coefficient, partial][..], &counted].concat();
         let backward = self.by_shares(outward, &pushed);
@@ -250,7 +250,7 @@ impl Memory {
             reset: by_vertices("reset", nothing, &[level, sigma])?,
             forward: vec![self.step(set, "forward", inward.items, nothing, forward)?],
             turn: Vec::new(),
-            backward: vec![self.step(set, "backward", outward.items, more, backward)?],
+            backward: vec![self.step(set, "backward", outward.items, changing, backward)?],
             last: Vec::new(),
         };
         if atomics {
