@@ -256,7 +256,7 @@ impl Pairs for QueryPairs {
             let (_, farthest) = &self.eccentricities[place];
             for (root, &distance) in roots.iter().zip(farthest) {
                 let rank = hierarchy.rank[root.vertex as usize];
-                totals.of(rank)[column] += f64::from(distance);
+                totals.sums_of(rank)[column] += f64::from(distance);
             }
         }
     }

@@ -121,7 +121,7 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
             for (lane, root) in roots.iter().enumerate() {
                 let rank = self.hierarchy.rank[root.vertex as usize];
                 // The root was counted as a vertex that it reaches.
-                to.of(rank)[0] += sources[lane] * (reached[lane] - 2.0);
+                to.sums_of(rank)[0] += sources[lane] * (reached[lane] - 2.0);
             }
         }
         climb.clear();
@@ -178,7 +178,7 @@ impl<P: Pairs> Sweep<'_, P> {
                     reached[lane] += there;
                     ending += there * sources[lane];
                 }
-                totals.of(v)[0] += ending;
+                totals.sums_of(v)[0] += ending;
             }
             self.stack[depth] = Row { distances, paths };
             let passes = self.pairs.passes();
@@ -206,7 +206,7 @@ impl<P: Pairs> Sweep<'_, P> {
     ) {
         let v = self.on_stack[place];
         let row = &self.stack[place];
-        let sums = totals.of(v);
+        let sums = totals.sums_of(v);
         self.pairs
             .visit::<V>(v, (&row.distances, &row.paths), sources, sums);
         let passes = self.pairs.passes();
@@ -266,7 +266,7 @@ impl<P: Pairs> Sweep<'_, P> {
         for pass in 0..PASSES {
             let roots = climb.note(v, first + pass, distances, &dependencies[pass]);
             let sum = dot::<V>(&without(paths, roots), &below[pass]);
-            totals.of(v)[first + pass] += sum;
+            totals.sums_of(v)[first + pass] += sum;
         }
     }
 }

@@ -24,7 +24,7 @@ impl Totals {
 
     /// Returns the sums of the vertex of this rank.
     #[inline(always)]
-    pub(super) fn of(&mut self, rank: u32) -> &mut [f64] {
+    pub(super) fn sums_of(&mut self, rank: u32) -> &mut [f64] {
         &mut self.vertices[rank as usize * self.columns..][..self.columns]
     }
 
