@@ -122,7 +122,7 @@ impl Driver {
             // end. So another process tests the device first (out-of-process probe).
             let (device, limit) = (found.info.name.clone(), self.step_limit());
             let probe = || probe(&found.info, &self.request.options, strategy, limit);
-            let crash = Span::time(&mut spans, "rehearsal", || {
+            let crash = Span::time(&mut spans, "probe", || {
                 self.step(|| Ok::<_, DeviceError>(probe()))
             })?;
             if let Some(signal) = crash {
