@@ -46,6 +46,15 @@ impl Precision {
         if self.is_double() { 8 } else { 4 }
     }
 
+    /// Returns the largest relative difference of scores that rounding may cause.
+    pub fn tolerance(self) -> f64 {
+        match self {
+            Precision::F64 => 1e-9,
+            Precision::Mixed => 1e-4,
+            Precision::F32 => 1e-3,
+        }
+    }
+
     /// Returns the name of the type and its largest path count, for messages.
     pub fn paths(self) -> &'static str {
         match self.is_double() {

@@ -369,9 +369,6 @@ impl Search {
                     half_width: outlook.and_then(|outlook| outlook.half_width),
                     silent: so_far.silent,
                     began,
-                    options: &settings.options,
-                    devices: so_far.devices,
-                    serves_chains: prepared.chains.is_some(),
                     kept: recorder.and_then(Recorder::file),
                 });
             }

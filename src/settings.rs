@@ -41,12 +41,6 @@ pub struct Progress<'a> {
     pub silent: bool,
     /// When the search began.
     pub began: Instant,
-    /// The options of the search.
-    pub options: &'a SearchOptions,
-    /// The number of devices that search or are being initialised.
-    pub devices: usize,
-    /// Whether searches serve sources inside chains.
-    pub serves_chains: bool,
     /// The path of the checkpoint, if one was written.
     pub kept: Option<&'a Path>,
 }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cpu::{CpuEngine, CpuOptions};
-use crate::device::{DeviceOptions, DeviceSelection, Faults};
+use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::prepare::{Order, PrepareOptions, Reductions, RootSelection, When};
@@ -145,7 +145,6 @@ impl SearchOptions {
             timeout: None,
             verify: 0,
             profile: false,
-            faults: Faults::default(),
             ..self.device
         };
         let cpu = CpuOptions {
@@ -425,7 +424,6 @@ impl SearchOptions {
 mod tests {
     use super::*;
     use crate::cpu::lanes::Simd;
-    use crate::device::Step;
 
     #[test]
     fn narrow_numbers_serve_chains_only_where_that_is_asked_for() {
@@ -451,7 +449,7 @@ mod tests {
         };
         let default = print(&|_| {});
         // Checkpoints of reproducible runs store this hash; a change of it invalidates them.
-        assert_eq!(default, 0xc403_45eb_7b2b_46c5);
+        assert_eq!(default, 0xe712_dec0_0397_b256);
         let names = |names: &[&str]| {
             DeviceSelection::Named(names.iter().map(|name| name.to_string()).collect())
         };
@@ -485,7 +483,6 @@ mod tests {
             &|options| options.device.timeout = Some(3),
             &|options| options.device.verify = 3,
             &|options| options.device.profile = true,
-            &|options| options.device.faults = Faults(Some(Step::Build)),
             &|options| options.cpu.options.fails_at = Some(3),
             &|options| options.cpu.workers = CpuWorkers::Count(3),
         ];

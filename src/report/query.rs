@@ -61,7 +61,7 @@ impl QueryPart {
             closeness_scaling: has_closeness.then_some(asked.closeness_scaling),
             diameter: far.clone().reduce(f64::max),
             radius: far.reduce(f64::min),
-            mean_distance: query.mean_distance(&scores.record().outcome.sums),
+            mean_distance: query.mean_distance(&scores.record().outcome.sums.vertices),
         }
     }
 

@@ -200,7 +200,7 @@ impl Number {
     pub fn name(self) -> &'static str {
         match self {
             Number::Degree => "degree",
-            Number::Lanes => "lanes",
+            Number::Lanes => "device-lanes",
             Number::WarpSize => "warp-size",
             Number::WorkGroup => "work-group",
         }

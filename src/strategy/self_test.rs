@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{Feature, LengthType, Number, Strategy};
-use crate::device::{DeviceError, Session, Step};
+use crate::device::{DeviceError, Session};
 use crate::graph::{Csr, Lengths};
 use crate::prepare::Prepared;
 
@@ -24,7 +24,6 @@ const ROOT_STEP: usize = 5;
 /// # Errors
 /// [`DeviceError::SelfTest`] if the scores are wrong; those of the device.
 pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
-    session.options.faults.check(Step::WarmUp)?;
     let needed = Feature::of_programs(&session.options);
     strategy
         .candidates(session.options.weighted)
