@@ -1,6 +1,6 @@
 //! Decides whether the first row is a header, the sizes of the graph, or an edge.
 
-use super::finder::Finder;
+use super::layout::Finder;
 use super::options::Columns;
 use super::problems::shown_words;
 use crate::formats::text::cells::{Value, is_integer};
