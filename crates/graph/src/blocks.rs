@@ -9,10 +9,13 @@ use memchr::{memchr, memrchr};
 use rayon::prelude::*;
 
 use super::error::Problem;
-use super::input::{Decoded, LONGEST_LINE, LineReader};
+use super::input::{Decoded, LineReader};
 
 /// The number of bytes of a block, which stays in a core's cache while it is parsed.
 const BLOCK: usize = 1 << 20;
+
+/// The largest number of bytes in a line of formats with an edge in each; a longer one is refused.
+pub(super) const LONGEST_ROW: usize = 1 << 20;
 
 /// A problem in a block.
 #[derive(Debug)]
@@ -55,11 +58,13 @@ pub(super) type Parsed<T> = Result<(T, u64), Failure>;
 /// Parses the rest of `lines` in blocks and returns the parsed values in the order of the text.
 /// `parse` receives the text of a block, whose last line may lack its end, and the number of rows
 /// before it, which `count_rows` counts. It returns a value and the number of lines of the block.
+/// A line of more than `longest` bytes is refused.
 ///
 /// # Errors
 /// The first [`Problem`] of the text; [`LineReader::number`] then returns its line.
 pub(super) fn parse<T: Send>(
     lines: &mut LineReader<'_>,
+    longest: usize,
     count_rows: fn(&[u8]) -> u64,
     parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
 ) -> Result<Vec<T>, Problem> {
@@ -69,7 +74,7 @@ pub(super) fn parse<T: Send>(
     let mut blocks = if exhausted {
         vec![(0, parse(&rest, 0))]
     } else {
-        on_all_cores(rest, stream, count_rows, parse)
+        on_all_cores(rest, stream, longest, count_rows, parse)
     };
     blocks.sort_unstable_by_key(|&(index, _)| index);
     let mut values = Vec::with_capacity(blocks.len());
@@ -90,6 +95,7 @@ pub(super) fn parse<T: Send>(
 fn on_all_cores<T: Send>(
     rest: Vec<u8>,
     stream: &mut Decoded<'_>,
+    longest: usize,
     count_rows: fn(&[u8]) -> u64,
     parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
 ) -> Vec<(usize, Parsed<T>)> {
@@ -101,7 +107,7 @@ fn on_all_cores<T: Send>(
     let mut rows = 0;
     let blocks = iter::from_fn(|| {
         let text = free.pop().unwrap_or_default();
-        let text = next_block(stream, &mut carry, text).transpose()?;
+        let text = next_block(stream, longest, &mut carry, text).transpose()?;
         let before = rows;
         rows += text.as_ref().map_or(0, |text| count_rows(text));
         (!failed.load(Ordering::Relaxed)).then_some((before, text))
@@ -123,6 +129,7 @@ fn on_all_cores<T: Send>(
 /// holds text that was read but is not in a block yet.
 fn next_block(
     stream: &mut Decoded<'_>,
+    longest: usize,
     carry: &mut Vec<u8>,
     mut text: Vec<u8>,
 ) -> Result<Option<Vec<u8>>, Problem> {
@@ -144,8 +151,8 @@ fn next_block(
             text.truncate(last + 1);
             return Ok(Some(text));
         }
-        if end > LONGEST_LINE {
-            return Err(Problem::line_too_long(LONGEST_LINE));
+        if end > longest {
+            return Err(Problem::line_too_long(longest));
         }
     }
 }

@@ -11,7 +11,7 @@ use super::symmetry::Balance;
 use crate::blocks::{self, line_at};
 use crate::builder::Piece;
 use crate::error::Problem;
-use crate::input::LineReader;
+use crate::input::{LONGEST_LINE, LineReader};
 use crate::tokens::{Scan, Tokens};
 use crate::weights::Weight;
 use crate::{EdgeList, Vertex, WeightOptions};
@@ -51,7 +51,7 @@ pub(crate) fn read(
         return Err(Problem::no_weights());
     }
     let parse = |text: &[u8], before| read_rows(text, before, &header, weights.is_some());
-    let blocks = blocks::parse(lines, count_rows, parse)?;
+    let blocks = blocks::parse(lines, LONGEST_LINE, count_rows, parse)?;
     let mut rows = Rows::default();
     let mut pieces = Vec::with_capacity(blocks.len());
     for block in blocks {

@@ -10,7 +10,7 @@ use std::iter;
 use super::fast::number_row;
 use super::parsed::{Parsed, check_vertices, declared_ends, stored_zeros};
 use super::text::Delimiter;
-use crate::blocks::{self, line_at};
+use crate::blocks::{self, LONGEST_ROW, line_at};
 use crate::builder::Piece;
 use crate::error::Problem;
 use crate::input::LineReader;
@@ -67,7 +67,7 @@ pub(crate) fn read(
         valued: header.weighted,
         weighted: weights.is_some(),
     };
-    let pieces = blocks::parse(lines, |_| 0, |text, _| entries.parse(text))?;
+    let pieces = blocks::parse(lines, LONGEST_ROW, |_| 0, |text, _| entries.parse(text))?;
     notes.extend(stored_zeros(pieces.iter().map(|piece| piece.zeros).sum()));
     let mut edges = EdgeList::of_pieces(pieces, weights, header.weighted);
     match header.symmetric {

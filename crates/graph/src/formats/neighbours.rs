@@ -14,8 +14,8 @@ use crate::input::LineReader;
 use crate::labels::NameInterner;
 use crate::{Format, WeightOptions};
 
-/// Returns the format of the rows, if it is one of these. `is_adjacency` says that networkx wrote an
-/// adjacency list.
+/// Returns the format of the rows, if it is one of these. `is_adjacency` says that networkx wrote
+/// an adjacency list.
 pub(super) fn find(sample: &Sample<'_>, is_adjacency: bool) -> Option<Format> {
     if sample.rows.is_empty() {
         None

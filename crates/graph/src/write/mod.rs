@@ -11,7 +11,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::formats::list;
+use super::formats::{WriteFormat, list};
 use super::{Graph, Labels, stats};
 use crate::output::{Output, OutputError};
 
@@ -52,27 +52,6 @@ fn writable() -> String {
     let rows = list::rows().filter(is_named);
     let suffixes: Vec<String> = rows.map(|row| format!(".{}", row.suffixes[0])).collect();
     format!("{} or an edge list", suffixes.join(", "))
-}
-
-/// A format that graphs are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WriteFormat {
-    /// Edge list of two columns, and a third of lengths if there are any.
-    Edgelist,
-    /// Edge list with commas and a header: `source,target[,weight]`.
-    Csv,
-    /// Matrix Market coordinate file.
-    Mtx,
-    /// METIS adjacency file.
-    Metis,
-    /// DIMACS shortest-path file.
-    Dimacs,
-    /// GraphML.
-    Graphml,
-    /// GEXF, the format of Gephi.
-    Gexf,
-    /// Sparse matrix of SciPy, with labels beside it.
-    Npz,
 }
 
 impl WriteFormat {

@@ -1,6 +1,5 @@
 //! Decides the layout of an edge list by its first rows and the options.
 
-use super::first::First;
 use super::options::EdgeListOptions;
 use super::problems::{ragged, shown_words};
 use crate::WeightOptions;
@@ -45,6 +44,28 @@ impl Layout {
     pub(super) fn is_fast(&self) -> bool {
         (self.source, self.target, self.kinds) == (0, 1, None) && self.attribute.is_none()
     }
+}
+
+/// The meaning of the first row.
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    /// An edge.
+    #[default]
+    Edge,
+    /// A header.
+    Header,
+    /// The sizes of the graph if they fit the other rows, else an edge.
+    Sizes(Sizes),
+}
+
+/// The sizes of a graph in a first row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sizes {
+    pub vertices: u64,
+    /// The number of edges, unless the row has one number only.
+    pub edges: Option<u64>,
+    /// Whether the row has as many columns as an edge.
+    pub edge: bool,
 }
 
 /// The first rows while their layout is decided.

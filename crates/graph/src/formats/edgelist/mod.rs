@@ -14,12 +14,12 @@ mod whole;
 
 pub use options::{Column, Columns, EdgeListOptions};
 
-use self::first::First;
+use self::layout::First;
 use super::parsed::Parsed;
 use super::text::front::{Front, refuse_blocks};
 use super::text::sample::Sample;
 use crate::WeightOptions;
-use crate::blocks;
+use crate::blocks::{self, LONGEST_ROW};
 use crate::error::Problem;
 use crate::input::LineReader;
 
@@ -58,7 +58,7 @@ pub(in crate::formats) fn read(
     }
     let (first_line, edges_before) = (lines.number(), read.len());
     let parse = |text: &[u8], _| rows::parse(text, &layout);
-    read.extend(blocks::parse(lines, |_| 0, parse)?);
+    read.extend(blocks::parse(lines, LONGEST_ROW, |_| 0, parse)?);
     let mut declared = front.vertices;
     if let First::Sizes(sizes) = layout.first {
         let are_sizes = whole::are_sizes(sizes, &mut layout, &read[edges_before..], front.edges);
