@@ -41,7 +41,7 @@ pub struct QueryPart {
 impl QueryPart {
     /// Describes a query, whose search computed these scores.
     pub(super) fn new(query: &PreparedQuery, scores: &Scores) -> QueryPart {
-        let asked = query.asked();
+        let asked = &query.asked;
         let weighted = |weights: &[f64]| weights.iter().filter(|&&weight| weight > 0.0).count();
         let columns = scores.columns();
         let mut far = columns

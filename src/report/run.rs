@@ -39,7 +39,7 @@ impl Report {
         let (search_start, search_end) = outcome.search;
         let chains = prepared.chains.as_deref();
         let query = prepared.query.as_deref();
-        let query = query.filter(|query| !query.asked().is_plain());
+        let query = query.filter(|query| !query.asked.is_plain());
         let estimated = scores.estimated();
         let searches = outcome.workers.iter().map(|worker| worker.roots);
         let searches = searches.chain(outcome.drivers.iter().map(|driver| driver.roots));
@@ -65,8 +65,8 @@ impl Report {
                 rescale: (prepared.rescale != 1.0).then_some(prepared.rescale),
                 part: prepared.part.map(|of| of.part.to_string()),
                 blocks: prepared.blocks,
-                junctions: chains.map(Chains::junctions),
-                chains: chains.map(Chains::len),
+                junctions: chains.map(|chains| chains.junctions),
+                chains: chains.map(Chains::count),
                 longest_chain: chains.map(|chains| chains.longest() as u32),
                 steps: prepared.steps.clone(),
             },

@@ -8,9 +8,10 @@ use serde_json::json;
 use super::args::DevicesArgs;
 use super::{json, say};
 use crate::app::report::columns::{aligned, cells, screen};
+use brandes::Query;
 use brandes::device::find::{DeviceInfo, Survey, survey};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session};
-use brandes::strategy::{self, LengthType, Strategy, self_test};
+use brandes::strategy::{self, Feature, LengthType, Strategy, self_test};
 
 /// Lists the OpenCL devices, and the errors of platforms and devices that could not be queried.
 /// Succeeds without devices too: the reason is on standard error.
@@ -56,10 +57,12 @@ fn test(args: &DevicesArgs, selection: &DeviceSelection) -> Result<i32> {
         cache: !args.no_cache,
         ..DeviceOptions::default()
     };
-    let suits = |strategy: &&Strategy| {
-        let takes = strategy.takes();
-        (takes.lengths || !args.weighted) && (takes.edges || !args.edges)
-    };
+    let others = [
+        (Feature::Lengths, args.weighted),
+        (Feature::Edges, args.edges),
+    ];
+    let needed = Feature::needed(&Query::default(), others);
+    let suits = |strategy: &&Strategy| strategy.covers(&needed);
     let mut out = io::stdout().lock();
     let mut failures = 0;
     for found in survey()?.select(selection)? {

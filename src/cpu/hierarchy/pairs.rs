@@ -6,39 +6,38 @@
 
 use std::sync::Arc;
 
-use super::rows::{Distances, LANES, Numbers, ZERO, dot, only, quotients};
+use super::rows::{Distances, LANES, Numbers, ZERO, dot, only, quotients, times, total};
 use super::served::ServedChains;
+use super::totals::Totals;
+use crate::cpu::vectors::Vectors;
 use crate::engine::Root;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
-use crate::prepare::{DistanceSum, Prepared, PreparedQuery};
+use crate::prepare::{Amount, Prepared, PreparedQuery};
 
 /// The pairs that count.
 pub(super) trait Pairs {
     /// Returns the number of backward phases.
     fn passes(&self) -> usize;
 
-    /// Returns the number of columns of sums of vertices. Those of the backward phases come first.
-    fn columns(&self) -> usize;
-
     /// Starts a batch.
     fn begin(&mut self, hierarchy: &Hierarchy, roots: &[Root]);
 
-    /// Adds sums of distances at the vertex of this rank to the columns, and computes what its
+    /// Adds sums of distances to the sums of the vertex of this rank, and computes what its
     /// passes share. Call this before [`Pairs::ends`].
-    fn visit(
+    fn visit<V: Vectors>(
         &mut self,
         v: u32,
         row: (&Distances, &Numbers),
         sources: &Numbers,
-        columns: &mut [f64],
+        sums: &mut [f64],
     );
 
     /// Returns the part of the coefficients of the vertex of this rank that is due to pairs that
     /// end there.
     fn ends(&self, pass: usize, v: u32, row: (&Distances, &Numbers), sources: &Numbers) -> Numbers;
 
-    /// Adds the sums of the roots of a batch to the columns.
-    fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], columns: &mut [f64]);
+    /// Adds the sums of the roots of a batch.
+    fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], totals: &mut Totals);
 }
 
 /// Returns the weight of each rank as a target.
@@ -70,10 +69,6 @@ impl Pairs for AllPairs {
         1
     }
 
-    fn columns(&self) -> usize {
-        1
-    }
-
     #[inline(always)]
     fn begin(&mut self, _: &Hierarchy, roots: &[Root]) {
         if let Some(served) = &mut self.served {
@@ -82,7 +77,8 @@ impl Pairs for AllPairs {
     }
 
     #[inline(always)]
-    fn visit(&mut self, _: u32, _: (&Distances, &Numbers), _: &Numbers, _: &mut [f64]) {}
+    fn visit<V: Vectors>(&mut self, _: u32, _: (&Distances, &Numbers), _: &Numbers, _: &mut [f64]) {
+    }
 
     #[inline(always)]
     fn ends(
@@ -97,11 +93,11 @@ impl Pairs for AllPairs {
         if let Some(served) = &self.served {
             served.add(v, (distances, paths), &mut sources);
         }
-        quotients(&sources.map(|sources| sources * weight), paths)
+        quotients(&times(&sources, &[weight; LANES]), paths)
     }
 
     #[inline(always)]
-    fn end(&mut self, _: &Hierarchy, _: &[Root], _: &mut [f64]) {}
+    fn end(&mut self, _: &Hierarchy, _: &[Root], _: &mut Totals) {}
 }
 
 /// The pairs of a query.
@@ -111,17 +107,18 @@ pub(super) struct QueryPairs {
     weight: Vec<f64>,
     /// Per pass, the largest distance that counts, and whether paths are counted.
     passes: Vec<(u32, bool)>,
-    /// The sums of distances, with the largest distance that counts.
-    distances: Vec<(DistanceSum, u32)>,
+    /// The sums of distances: their amounts, and the largest distance that counts.
+    distances: Vec<(Amount, u32)>,
+    /// Per column of eccentricities, the largest distance that counts, and per lane the largest
+    /// such distance so far.
+    eccentricities: Vec<(u32, Distances)>,
     decay: Option<Decay>,
     /// The factors of decay at the present vertex.
     factors: Numbers,
-    /// The pairs that end at the present vertex, and their shares of a path.
+    /// The pairs that end at the present vertex, and these divided by its path counts.
     pairs: Numbers,
-    shares: Numbers,
+    pairs_per_path: Numbers,
     trips: Option<Trips>,
-    /// The largest distance that counts so far, per lane and column of `distances`.
-    farthest: Vec<Distances>,
 }
 
 impl QueryPairs {
@@ -139,15 +136,15 @@ impl QueryPairs {
             passes: passes
                 .map(|pass| (limit(pass.limit), pass.stress))
                 .collect(),
-            distances: sums
-                .map(|column| (column.sum, limit(column.limit)))
+            distances: sums.map(|sum| (sum.amount, limit(sum.limit))).collect(),
+            eccentricities: (query.eccentricities.iter())
+                .map(|&farthest| (limit(farthest), [0; LANES]))
                 .collect(),
             decay: (decay > 0.0).then(|| Decay::new(decay)),
             factors: [1.0; LANES],
             pairs: ZERO,
-            shares: ZERO,
-            trips: query.has_demand().then(|| Trips::new(hierarchy)),
-            farthest: vec![[0; LANES]; query.distances.len()],
+            pairs_per_path: ZERO,
+            trips: prepared.has_demand().then(|| Trips::new(hierarchy)),
             query: Arc::clone(query),
         }
     }
@@ -159,24 +156,22 @@ impl Pairs for QueryPairs {
         self.passes.len()
     }
 
-    fn columns(&self) -> usize {
-        self.passes.len() + self.distances.len()
-    }
-
     fn begin(&mut self, hierarchy: &Hierarchy, roots: &[Root]) {
-        self.farthest.fill([0; LANES]);
+        for (_, farthest) in &mut self.eccentricities {
+            *farthest = [0; LANES];
+        }
         if let Some(trips) = &mut self.trips {
             trips.begin(&self.query, hierarchy, roots);
         }
     }
 
     #[inline(always)]
-    fn visit(
+    fn visit<V: Vectors>(
         &mut self,
         v: u32,
         (distances, paths): (&Distances, &Numbers),
         sources: &Numbers,
-        columns: &mut [f64],
+        sums: &mut [f64],
     ) {
         if let Some(decay) = &self.decay {
             for lane in 0..LANES {
@@ -188,47 +183,50 @@ impl Pairs for QueryPairs {
                 None => [self.weight[v as usize]; LANES],
                 Some(trips) => trips.trips_to(v),
             };
-            for lane in 0..LANES {
-                self.pairs[lane] = sources[lane] * weights[lane] * self.factors[lane];
+            self.pairs = times(sources, &weights);
+            if self.decay.is_some() {
+                self.pairs = times(&self.pairs, &self.factors);
             }
-            self.shares = quotients(&self.pairs, paths);
+            self.pairs_per_path = quotients(&self.pairs, paths);
         }
-        let n = self.weight.len();
-        let columns = columns[self.passes.len() * n..].chunks_exact_mut(n);
-        let sums = self.distances.iter().zip(&mut self.farthest);
-        for ((&(sum, limit), farthest), column) in sums.zip(columns) {
-            let mut amounts = [1.0; LANES];
+        let sums = &mut sums[self.passes.len()..];
+        let mut counted = (0, ZERO);
+        for (&(amount, limit), sum) in self.distances.iter().zip(sums) {
+            if counted.0 != limit {
+                counted.0 = limit;
+                for lane in 0..LANES {
+                    // The root, at distance 0, wraps around.
+                    let counts = distances[lane].wrapping_sub(1) < limit;
+                    counted.1[lane] = only(sources[lane], counts);
+                }
+            }
             // Distances fit 31 bits, which are quicker to convert with a sign.
-            let number = |distance: u32| f64::from(distance as i32);
-            match sum {
-                DistanceSum::Count => {}
-                DistanceSum::Decayed(_) => amounts = self.factors,
-                DistanceSum::Distance => {
+            let real = |distance: u32| f64::from(distance as i32);
+            *sum += match amount {
+                Amount::One => total::<V>(&counted.1),
+                Amount::Decayed(_) => dot::<V>(&counted.1, &self.factors),
+                Amount::Distance => {
+                    let mut amounts = ZERO;
                     for lane in 0..LANES {
-                        amounts[lane] = number(distances[lane]);
+                        amounts[lane] = real(distances[lane]);
                     }
+                    dot::<V>(&counted.1, &amounts)
                 }
-                DistanceSum::Inverse => {
+                Amount::Inverse => {
+                    let mut amounts = ZERO;
                     for lane in 0..LANES {
-                        amounts[lane] = 1.0 / number(distances[lane]);
+                        amounts[lane] = 1.0 / real(distances[lane].max(1));
                     }
+                    dot::<V>(&counted.1, &amounts)
                 }
-                DistanceSum::Eccentricity => {
-                    for lane in 0..LANES {
-                        let counts = distances[lane] <= limit;
-                        let distance = if counts { distances[lane] } else { 0 };
-                        farthest[lane] = farthest[lane].max(distance);
-                    }
-                    continue;
-                }
-            }
-            let mut counted = ZERO;
+            };
+        }
+        for (limit, farthest) in &mut self.eccentricities {
             for lane in 0..LANES {
-                // The root, at distance 0, wraps around.
-                let counts = distances[lane].wrapping_sub(1) < limit;
-                counted[lane] = only(amounts[lane], counts);
+                let counts = distances[lane] <= *limit;
+                let distance = if counts { distances[lane] } else { 0 };
+                farthest[lane] = farthest[lane].max(distance);
             }
-            column[v as usize] += dot(sources, &counted);
         }
     }
 
@@ -241,7 +239,11 @@ impl Pairs for QueryPairs {
         _: &Numbers,
     ) -> Numbers {
         let (limit, stress) = self.passes[pass];
-        let all = if stress { &self.pairs } else { &self.shares };
+        let all = if stress {
+            &self.pairs
+        } else {
+            &self.pairs_per_path
+        };
         let mut ends = ZERO;
         for lane in 0..LANES {
             ends[lane] = only(all[lane], distances[lane] <= limit);
@@ -249,14 +251,12 @@ impl Pairs for QueryPairs {
         ends
     }
 
-    fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], columns: &mut [f64]) {
-        let n = self.weight.len();
-        for (number, &(sum, _)) in self.distances.iter().enumerate() {
-            if sum == DistanceSum::Eccentricity {
-                let column = &mut columns[(self.passes.len() + number) * n..][..n];
-                for (root, &distance) in roots.iter().zip(&self.farthest[number]) {
-                    column[hierarchy.rank[root.vertex as usize] as usize] += f64::from(distance);
-                }
+    fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], totals: &mut Totals) {
+        for (place, (column, _)) in self.query.eccentricity_columns().enumerate() {
+            let (_, farthest) = &self.eccentricities[place];
+            for (root, &distance) in roots.iter().zip(farthest) {
+                let rank = hierarchy.rank[root.vertex as usize];
+                totals.sums_of(rank)[column] += f64::from(distance);
             }
         }
     }
@@ -315,7 +315,7 @@ impl Trips {
         }
         self.rows.truncate(1);
         for (lane, root) in roots.iter().enumerate() {
-            for &(target, trips) in query.trips(root.vertex).unwrap_or_default() {
+            for &(target, trips) in query.trips(root.vertex) {
                 let v = hierarchy.rank[target as usize];
                 let place = &mut self.place[v as usize];
                 if *place == 0 {

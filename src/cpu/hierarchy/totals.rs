@@ -1,6 +1,5 @@
 //! The sums of an engine.
 
-use super::pairs::Pairs;
 use crate::prepare::hierarchy::{Flows, Hierarchy};
 
 /// The sums of dependencies: on overlay arcs, and on vertices by rank.
@@ -8,16 +7,25 @@ use crate::prepare::hierarchy::{Flows, Hierarchy};
 pub(super) struct Totals {
     /// Flows of each backward phase.
     pub(super) flows: Vec<Flows>,
-    /// Sums of vertices, column by column.
+    /// The number of sums of a vertex.
+    pub(super) columns: usize,
+    /// The sums of each vertex, by rank.
     pub(super) vertices: Vec<f64>,
 }
 
 impl Totals {
-    pub(super) fn zero(hierarchy: &Hierarchy, pairs: &impl Pairs) -> Totals {
+    pub(super) fn zero(hierarchy: &Hierarchy, [columns, passes]: [usize; 2]) -> Totals {
         Totals {
-            flows: vec![Flows::zero(hierarchy); pairs.passes()],
-            vertices: vec![0.0; pairs.columns() * hierarchy.vertices()],
+            flows: vec![Flows::zero(hierarchy); passes],
+            columns,
+            vertices: vec![0.0; columns * hierarchy.vertices()],
         }
+    }
+
+    /// Returns the sums of the vertex of this rank.
+    #[inline(always)]
+    pub(super) fn sums_of(&mut self, rank: u32) -> &mut [f64] {
+        &mut self.vertices[rank as usize * self.columns..][..self.columns]
     }
 
     /// Adds the sums to `to` if `keep`, and makes them zero.
