@@ -28,6 +28,8 @@ pub struct Estimated {
     pub draws: usize,
     /// The number of all sources. If all were drawn, scores are exact.
     pub sources: usize,
+    /// The number of searches.
+    pub searches: usize,
     /// The options.
     pub options: Estimate,
 }

@@ -32,8 +32,8 @@ pub struct EstimatePart {
 }
 
 impl EstimatePart {
-    /// Describes an estimate that took this many searches.
-    pub(super) fn new(estimated: &Estimated, searches: usize) -> EstimatePart {
+    /// Describes an estimate.
+    pub(super) fn new(estimated: &Estimated) -> EstimatePart {
         let options = &estimated.options;
         EstimatePart {
             epsilon: Some(options.epsilon).filter(|&epsilon| epsilon > 0.0),
@@ -43,7 +43,7 @@ impl EstimatePart {
             seconds: options.time.map(|time| time.as_secs_f64()),
             draws: estimated.draws,
             sources: estimated.sources,
-            searches,
+            searches: estimated.searches,
             half_width: estimated.half_width,
             exact: estimated.is_exact(),
         }
