@@ -8,17 +8,17 @@ use std::time::Instant;
 
 use crate::checkpoint::{self, CheckpointPath, Kept, Recorder};
 use crate::cpu::{CpuEngine, CpuOptions, clustered};
-use crate::device::{DeviceInfo, DeviceSelection};
+use crate::device::{DeviceInfo, DeviceKind, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
 use crate::estimate::{Estimating, Outlook};
 use crate::graph::Graph;
-use crate::plan::SearchOptions;
-use crate::prepare::{Prepared, When};
+use crate::plan::{self, SearchOptions};
+use crate::prepare::{Prepared, Scale, When};
 use crate::query::{Estimate, Query};
 use crate::ranks::RankRecord;
 use crate::runner::{
-    self, Checkpointing, Committed, DeviceRequest, Devices, NextBatch, Outcome, RunOptions, Supply,
+    self, Checkpointing, Committed, CpuWorkers, DeviceRequest, Devices, NextBatch, Outcome, RunOptions, Supply,
 };
 use crate::scores::{Record, Scores};
 use crate::settings::{Progress, Settings};
@@ -136,13 +136,18 @@ impl Search {
         let prepare = &self.options().prepare;
         let mut estimating = Estimating::new(graph, prepare, options, &mut spans);
         let (prepared, graph_ready) = (Arc::clone(&estimating.prepared), Instant::now());
+        let explained = |error| explain(error, graph, &prepared);
+        let exact = self.exact_if_cheaper(graph, &mut estimating);
+        if let Some(scores) = exact.map_err(explained)? {
+            return Ok(scores.with_points(options));
+        }
         let mut notes = Notes {
             outlook: Some(Rc::clone(&estimating.outlook)),
             ..Notes::default()
         };
         let batches = (None, Some(estimating.batches()));
         let outcome = self.run_with(&prepared, &self.devices, (None, None), batches, &mut notes);
-        let outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
+        let outcome = outcome.map_err(explained)?;
         notes.warnings.extend(lost_workers(&outcome));
         let record = Record {
             prepared,
@@ -158,11 +163,53 @@ impl Search {
         Ok(Scores::estimated_by(&estimating, record))
     }
 
+    /// Searches from all sources if that is expected to take less time than an estimate. This may
+    /// be so on road networks, since sweeps over a hierarchy sum no squares. A first batch of draws,
+    /// on cores alone, shows how many searches the estimate needs.
+    fn exact_if_cheaper(
+        &self,
+        graph: &Graph,
+        estimating: &mut Estimating,
+    ) -> Result<Option<Scores>, Error> {
+        let (prepared, cpu) = (Arc::clone(&estimating.prepared), self.options().cpu);
+        let has_workers = cpu.workers != CpuWorkers::Count(0);
+        if !has_workers || !estimating.narrows_all() || !prepared.may_have_hierarchy() {
+            return Ok(None);
+        }
+        let mut settings = self.settings.clone();
+        (settings.options.estimate, settings.checkpoints) = (None, None);
+        settings.scale = Scale::Normalized;
+        let chains = settings.options.contraction();
+        let exact = settings.prepared(graph, chains, &mut Vec::new())?;
+        let batches = (None, Some(estimating.first_batch()));
+        let none = Devices::start(DeviceRequest::none());
+        self.run_with(&prepared, &none, (None, None), batches, &mut Notes::default())?;
+        let needed = (&*prepared, estimating.searches_left());
+        let devices = self.devices.wait_until_found();
+        let gpu = devices.iter().any(|device| device.kind == DeviceKind::Gpu);
+        if !plan::exact_is_cheaper(&exact, needed, cpu.options, gpu) {
+            return Ok(None);
+        }
+        let search = Search::start(settings, graph.directed(), self.weighted)?;
+        let scores = search.search_exactly(graph, Some(exact));
+        search.join();
+        scores.map(Some)
+    }
+
     /// Searches a graph. The scores of ranks other than 0 are those of their own roots.
     fn search_graph(&self, graph: &Graph) -> Result<Scores, Error> {
-        if let Some(options) = self.options().estimate {
-            return self.estimate(graph, options);
+        match self.options().estimate {
+            Some(options) => self.estimate(graph, options),
+            None => self.search_exactly(graph, None),
         }
+    }
+
+    /// Searches from all roots of a graph, which may be prepared already.
+    fn search_exactly(
+        &self,
+        graph: &Graph,
+        prepared: Option<Arc<Prepared>>,
+    ) -> Result<Scores, Error> {
         let world = self.settings.ranks.as_ref();
         let loads = world.is_none_or(|world| world.rank() == 0);
         let kept = match self.settings.checkpoints.as_ref().map(|own| &own.path) {
@@ -184,7 +231,10 @@ impl Search {
         });
         let mut spans = Vec::new();
         let settings = &self.settings;
-        let prepared = settings.prepared(graph, chains, &mut spans)?;
+        let prepared = match prepared {
+            Some(prepared) => prepared,
+            None => settings.prepared(graph, chains, &mut spans)?,
+        };
         self.check_graph(&prepared)?;
         let options = self.options();
         let on_device = options.devices != DeviceSelection::None
@@ -225,10 +275,7 @@ impl Search {
                 spans.extend(prepared.spans.iter().copied());
                 spans.push(Span::since("search with chains", graph_ready));
                 let prepared = settings.prepared(graph, When::Never, &mut spans)?;
-                let none = Devices::start(DeviceRequest {
-                    selection: DeviceSelection::None,
-                    ..DeviceRequest::default()
-                });
+                let none = Devices::start(DeviceRequest::none());
                 let outcome = self.search(&prepared, &none, None, &mut notes);
                 let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
                 self.devices.dismissed(&mut outcome);

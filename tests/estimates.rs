@@ -8,7 +8,7 @@ use std::{env, fs, thread};
 
 use brandes::graph::{Graph, generate};
 use brandes::{
-    Betweenness, CpuWorkers, DeviceSelection, Error, Estimate, Reductions, RootSelection, Scores,
+    Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Estimate, Reductions, RootSelection, Scores,
 };
 use common::program::{KARATE, report, run as program, stdout};
 use common::{assert_close, graph};
@@ -21,8 +21,10 @@ fn cores(workers: usize) -> Betweenness {
     cores.cpu_workers(CpuWorkers::Count(workers))
 }
 
+/// Estimates scores by the engine that has no faster one for exact scores.
 fn estimate(graph: &Graph, options: Estimate, workers: usize) -> Scores {
-    cores(workers).estimate(options).run(graph).unwrap()
+    let search = cores(workers).cpu_engine(CpuEngine::Plain);
+    search.estimate(options).run(graph).unwrap()
 }
 
 /// Cycles that meet in one vertex.
@@ -174,6 +176,31 @@ fn all_draws_give_exact_scores() {
             for values in [scores.vertices(), &known.lower, &known.upper] {
                 assert_close(values, exact.vertices(), 1e-9);
             }
+        }
+    }
+}
+
+#[test]
+fn roads_are_searched_exactly_where_sweeps_are_faster_than_an_estimate() {
+    let roads = generate::road(20_000, 0.25, 0.3, 5).unwrap().graph;
+    for graph in [roads.clone().without_lengths(), roads] {
+        let run = |epsilon| {
+            let options = Estimate {
+                epsilon,
+                ..Estimate::default()
+            };
+            cores(2).estimate(options).run(&graph).unwrap()
+        };
+        let rough = run(0.2);
+        assert!(!rough.estimated().unwrap().is_exact());
+        let exact = run(0.02);
+        let engines = exact.record().outcome.workers.iter();
+        assert!(engines.clone().any(|worker| worker.plan.engine.name() == "hierarchy"));
+        let known = exact.estimated().unwrap();
+        assert!(known.is_exact() && known.half_width == 0.0);
+        for (at, values) in [exact.vertices(), &known.upper].into_iter().enumerate() {
+            let within = values.iter().zip(&rough.estimated().unwrap().upper);
+            assert!(within.clone().all(|(score, high)| score <= high), "{at}");
         }
     }
 }
@@ -386,7 +413,7 @@ fn the_report_and_the_summary_describe_an_estimate() {
     // A graph as small as this one is searched from all vertices.
     let text = stdout(&mut program(KARATE, &["--time", "1m", "--verbose"]));
     assert!(
-        text.contains("\nall sources were drawn, so the normalised scores are exact\n"),
+        text.contains("so all sources were searched and the normalised scores are exact\n"),
         "{text}"
     );
     assert!(!text.contains("without reductions"), "{text}");

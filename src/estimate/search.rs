@@ -21,8 +21,6 @@ const BATCH_PART: usize = 32;
 /// Far from the planned end, one in this many of the draws so far are searched before the next
 /// look at intervals.
 const LOOK_PART: f64 = 4.0;
-/// An estimate draws at least about this many sources, divided by epsilon (docs/estimates.md).
-const FEW_DRAWS: f64 = 10.0;
 
 /// Returns the ends of the batches of draws from this many sources.
 fn schedule(sources: usize) -> Vec<usize> {
@@ -60,8 +58,6 @@ pub(crate) struct Estimating {
     pending: usize,
     /// The sums of all searches of this run that the estimator has.
     known: Vec<f64>,
-    /// The sums of vertices that are not sampled, once they are searched; 0 for others.
-    exact: Vec<f64>,
 }
 
 impl Estimating {
@@ -73,10 +69,10 @@ impl Estimating {
         spans: &mut Vec<Span>,
     ) -> Estimating {
         let n = graph.vertices();
-        let few = (FEW_DRAWS / options.epsilon).min(n as f64);
         let (prepared, draws) = Span::time(spans, "prepare", || {
-            prepare_estimate(graph, prepare, few, (&schedule(n), options.seed))
+            prepare_estimate(graph, prepare, (&schedule(n), options.seed))
         });
+        let vertices = prepared.graph.vertices();
         let of_means = Estimate {
             epsilon: options.epsilon / factor(n as f64),
             ..options
@@ -89,13 +85,12 @@ impl Estimating {
             outlook: Rc::new(Cell::new(outlook)),
             options,
             began: Instant::now(),
-            estimator: Estimator::new(of_means, draws.sampled.len(), n, draws.inner),
+            estimator: Estimator::new(of_means, vertices, n, sum_of_means(&draws, n)),
             draws,
             next: 0,
             searched: 0,
             pending: 0,
             known: prepared.zero_sums().vertices,
-            exact: vec![0.0; prepared.graph.vertices()],
             prepared: Arc::new(prepared),
         }
     }
@@ -149,17 +144,12 @@ impl Estimating {
             return;
         }
         let sums = &committed.sums.vertices;
-        let (known, n, sampled) = (&self.known, self.exact.len(), &self.draws.sampled);
+        let (known, n) = (&self.known, self.prepared.graph.vertices());
         let targets = (self.estimator.sources - 2.0).max(1.0);
         let fresh = |place: usize| sums[place] - known[place];
         self.estimator.add(self.pending, |v| {
-            let v = sampled.start + v;
             [fresh(v) / targets, fresh(n + v) / (targets * targets)]
         });
-        if self.next == 1 {
-            self.exact.copy_from_slice(&sums[..n]);
-            self.exact[sampled.clone()].fill(0.0);
-        }
         self.known.clone_from(sums);
         self.pending = 0;
     }
@@ -232,13 +222,19 @@ impl Estimating {
         others.iter().all(|&v| known.upper[v] <= lowest)
     }
 
+    /// Returns the parts of the scores that need no search, normalised.
+    fn closed(&self) -> Vec<f64> {
+        let none = vec![0.0; self.prepared.graph.vertices()];
+        self.prepared.scores(&none, Scale::Normalized)
+    }
+
     /// Returns the scores, normalised, and what is known about them.
     pub(crate) fn scores(&self) -> (Column, Estimated) {
         let factor = factor(self.estimator.sources);
-        let exact = self.prepared.scores(&self.exact, Scale::Normalized);
-        let (mut values, mut lower, mut upper) = (exact.clone(), exact.clone(), exact);
-        for (place, v) in self.draws.sampled.clone().enumerate() {
-            let Interval { score, low, high } = self.estimator.interval(place);
+        let closed = self.closed();
+        let (mut values, mut lower, mut upper) = (closed.clone(), closed.clone(), closed);
+        for v in 0..self.prepared.graph.vertices() {
+            let Interval { score, low, high } = self.estimator.interval(v);
             let old = self.prepared.input_vertex(v as u32) as usize;
             values[old] += factor * score;
             lower[old] += factor * low;
@@ -262,6 +258,12 @@ impl Estimating {
     }
 }
 
+/// Returns a bound of the sum of the means of all vertices.
+fn sum_of_means(draws: &Draws, sources: usize) -> f64 {
+    let n = sources as f64;
+    draws.inner / (n * (n - 2.0)).max(1.0)
+}
+
 /// Returns the factor from means of draws from n sources to normalised scores: of the sources, the
 /// vertex itself adds nothing.
 fn factor(n: f64) -> f64 {
@@ -275,23 +277,30 @@ mod tests {
     #[test]
     fn the_sum_of_means_has_a_bound() {
         use crate::graph::generate;
+        let road = generate::road(300, 0.25, 0.3, 5).unwrap().graph;
+        // The second number is the most that the bound may be.
         let graphs = [
-            generate::star(50).unwrap(),
-            generate::path(40).unwrap(),
-            generate::barabasi_albert(300, 2, 3).unwrap(),
-            generate::barabasi_albert(300, 1, 3).unwrap(),
+            (generate::star(50).unwrap(), 1.0),
+            (generate::path(40).unwrap(), 0.0),
+            (generate::barabasi_albert(300, 2, 3).unwrap(), 6.0),
+            (generate::barabasi_albert(300, 1, 3).unwrap(), 0.0),
+            // Many components.
+            (generate::erdos_renyi(300, 250, 3).unwrap(), 20.0),
+            (road.clone().without_lengths(), 40.0),
+            (road, 300.0),
         ];
-        for graph in graphs {
+        for (graph, most) in graphs {
             let n = graph.vertices();
             let options = Estimate::default();
             let prepare = PrepareOptions::default();
             let estimating = Estimating::new(&graph, &prepare, options, &mut Vec::new());
             let exact = crate::Betweenness::new().devices(crate::DeviceSelection::None);
             let scores = exact.normalized(true).run(&graph).unwrap();
-            let closed = estimating.prepared.scores(&estimating.exact, Scale::Normalized);
+            let closed = estimating.closed();
             let searched = scores.vertices().iter().sum::<f64>() - closed.iter().sum::<f64>();
-            let (means, bound) = (searched / factor(n as f64), estimating.draws.inner);
+            let (means, bound) = (searched / factor(n as f64), sum_of_means(&estimating.draws, n));
             assert!(means <= bound + 1e-9, "{n} {means} {bound}");
+            assert!(bound <= most, "{n} {bound}");
         }
     }
 

@@ -5,5 +5,5 @@ mod reduce;
 mod summary;
 
 pub use options::SearchOptions;
-pub use reduce::{chains_worth_serving, reduce};
+pub use reduce::{chains_worth_serving, exact_is_cheaper, reduce};
 pub use summary::Plan;

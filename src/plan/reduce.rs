@@ -48,3 +48,35 @@ pub fn reduce(
         prepared.merge(twins);
     }
 }
+
+/// Returns whether an exact search of `exact` is expected to take less time than `searches`
+/// searches of an estimate, each by the best engine for it on devices, or on cores alone. The answer
+/// does not depend on the number of workers.
+pub fn exact_is_cheaper(
+    exact: &Prepared,
+    (estimate, searches): (&Prepared, usize),
+    options: CpuOptions,
+    devices: bool,
+) -> bool {
+    let roots = exact.roots.len();
+    if devices {
+        let (chains, all) = (exact.chains.as_deref(), estimate.roots.len().max(1));
+        let hierarchy = match chains {
+            Some(_) => exact.hierarchy().ok(),
+            None => exact.likely_hierarchy(),
+        };
+        let estimate = strategy::seconds_without_hierarchy(estimate) / all as f64;
+        return hierarchy.is_some_and(|hierarchy| {
+            strategy::hierarchy_seconds(&hierarchy, chains, roots) < estimate * searches as f64
+        });
+    }
+    let options = CpuOptions {
+        reproducible: true,
+        ..options
+    };
+    let seconds = |prepared: &Prepared, roots| {
+        let budget = WorkerBudget::for_all_roots(prepared, 1);
+        cpu::plan(prepared, &options, budget).seconds(prepared, roots)
+    };
+    seconds(exact, roots) < seconds(estimate, searches)
+}

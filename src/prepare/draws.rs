@@ -26,89 +26,48 @@ pub struct Batch {
 /// The draws of an estimate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draws {
-    /// Batches that together draw each source once. The first one also has all roots outside of
-    /// `sampled`, so that the scores there are exact after it.
+    /// Batches that together draw each source once.
     pub batches: Vec<Batch>,
     /// All draws after the first batch as one batch, which searches from fewer roots if nearly all
     /// sources are needed.
     pub rest: Batch,
-    /// The prepared vertices whose scores the draws estimate: the largest block, or all.
-    pub sampled: Range<usize>,
-    /// A bound of the sum, over the sampled vertices, of the mean dependency on a source divided by
-    /// n - 2. It is the mean number of inner vertices of shortest paths between sampled vertices,
-    /// over all n (n - 2) pairs.
+    /// A bound of the number of inner vertices of shortest paths, over all ordered pairs of vertices
+    /// that searches count.
     pub inner: f64,
 }
 
-/// Prepares a graph for an estimate that draws at least about `few` sources, in an order that
-/// `seed` fixes, in batches that end at `ends`. Trees are folded, and all blocks but the largest are
-/// searched exactly where that pays, unless `options` says otherwise.
+/// Prepares a graph for an estimate: trees are folded, unless `options` says otherwise, and roots
+/// are in the order of draws, with batches that end at `ends`.
 pub fn prepare_estimate(
     graph: &Graph,
     options: &PrepareOptions,
-    few: f64,
     (ends, seed): (&[usize], u64),
 ) -> (Prepared, Draws) {
-    let all = vec![true; graph.vertices()];
-    let prepared_with = |blocks| {
-        let reduce = Reductions {
-            blocks,
-            ..Reductions::folding(options.reduce.fold != When::Never)
-        };
-        prepare_sources(graph, &PrepareOptions { reduce, ..*options }, &all)
+    let options = PrepareOptions {
+        reduce: Reductions::folding(options.reduce.fold != When::Never),
+        ..*options
     };
-    let mut prepared = prepared_with(options.reduce.blocks);
-    let mut sampled = None;
-    if prepared.blocks.is_some() {
-        sampled = prepared.sampled_block(few);
-        if sampled.is_none() {
-            prepared = prepared_with(When::Never);
-        }
+    let all = vec![true; graph.vertices()];
+    let mut prepared = prepare_sources(graph, &options, &all);
+    let mut draws = prepared.draw(graph.vertices(), ends, seed);
+    if options.order == Order::Bfs && !prepared.directed && prepared.lengths.is_none() {
+        draws.inner = draws.inner.min(prepared.most_inner());
     }
-    let sampled = sampled.unwrap_or(0..prepared.graph.vertices());
-    let ordered = options.order == Order::Bfs;
-    let draws = prepared.draw(graph.vertices(), ends, seed, sampled, ordered);
     prepared.set_squares();
     (prepared, draws)
 }
 
 impl Prepared {
-    /// Returns the vertices of the block with the most work, if searching all others exactly is
-    /// less work than `few` searches through them.
-    fn sampled_block(&self, few: f64) -> Option<Range<usize>> {
-        let (ranges, mut roots) = (&self.ranges, vec![0.0; self.ranges.count()]);
+    /// Brings the roots into a random order of draws without replacement from `sources` sources,
+    /// with batches that end at `ends`.
+    fn draw(&mut self, sources: usize, ends: &[usize], seed: u64) -> Draws {
+        let mut order: Vec<Vertex> = Vec::with_capacity(sources);
         for root in &self.roots {
-            roots[ranges.component(root.vertex)] += 1.0;
-        }
-        let arcs = |block| ranges.arcs(&self.graph, block) as f64;
-        let work = |block: usize| roots[block] * arcs(block);
-        let largest = (0..ranges.count()).max_by(|&a, &b| work(a).total_cmp(&work(b)))?;
-        let others = || (0..ranges.count()).filter(|&block| block != largest);
-        let exact: f64 = others().map(work).sum();
-        let through: f64 = others().map(arcs).sum();
-        (exact <= few * through).then(|| ranges.vertices(largest))
-    }
-
-    /// Brings the roots of the `sampled` vertices into a random order of draws without replacement
-    /// from `n` sources, behind all other roots. `ordered` says whether vertices are numbered
-    /// breadth-first.
-    fn draw(
-        &mut self,
-        n: usize,
-        ends: &[usize],
-        seed: u64,
-        sampled: Range<usize>,
-        ordered: bool,
-    ) -> Draws {
-        let is_drawn = |root: &Root| sampled.contains(&(root.vertex as usize));
-        let (drawn, mut roots): (Vec<Root>, Vec<Root>) =
-            std::mem::take(&mut self.roots).into_iter().partition(is_drawn);
-        let mut order: Vec<Vertex> = Vec::with_capacity(n);
-        for root in drawn {
             order.extend((0..root.sources).map(|_| root.vertex));
         }
-        order.resize(n, NO_ROOT);
+        order.resize(sources, NO_ROOT);
         order.shuffle(&mut Pcg64::seed_from_u64(seed));
+        let mut roots = Vec::new();
         let mut batch = |draws: Range<usize>| {
             let (first, drawn) = (roots.len(), &mut order[draws.clone()].to_vec());
             drawn.sort_unstable();
@@ -125,41 +84,34 @@ impl Prepared {
             }
         };
         let starts = std::iter::once(0).chain(ends.iter().copied());
-        let batches = starts.zip(ends).map(|(start, &end)| batch(start..end));
-        let mut batches: Vec<Batch> = batches.collect();
-        let rest = batch(ends.first().copied().unwrap_or(0)..n);
-        if let Some(first) = batches.first_mut() {
-            first.roots.start = 0;
-        }
+        let batches = starts
+            .zip(ends)
+            .map(|(start, &end)| batch(start..end))
+            .collect();
+        let rest = batch(ends.first().copied().unwrap_or(0)..sources);
         (self.roots, self.root_group, self.grouped_roots) = (roots, 1, 0);
-        let inner = match ordered && !self.directed && self.lengths.is_none() {
-            true => self.inner_pairs(&sampled) / (n as f64 * (n as f64 - 2.0).max(1.0)),
-            false => n as f64,
-        };
+        let n = sources as f64;
         Draws {
             batches,
             rest,
-            sampled,
-            inner,
+            inner: n * n * (n - 2.0).max(1.0),
         }
     }
 
-    /// Returns a bound of the number of inner vertices of shortest paths, over all ordered pairs of
-    /// input vertices that sampled ones stand for: d(s) + d(t) - 1 for the distances from the first
-    /// vertex of the component, by the triangle inequality.
-    fn inner_pairs(&self, sampled: &Range<usize>) -> f64 {
-        let components = 0..self.ranges.count();
-        let sampled = components.filter(|&one| sampled.contains(&self.ranges.vertices(one).start));
+    /// Bounds the number of inner vertices of shortest paths of an undirected graph without
+    /// lengths, over all ordered pairs: by the triangle inequality a path has at most
+    /// d(s) + d(t) - 1, with the distances d from the first vertex of the component.
+    fn most_inner(&self) -> f64 {
         let of_component = |component| {
             let weights = &self.weight[self.ranges.vertices(component)];
             let distances = self.ranges.distances(&self.graph, component);
             let all: f64 = weights.iter().sum();
             let far = weights.iter().zip(distances);
-            let far: f64 = far.map(|(weight, distance)| weight * f64::from(distance)).sum();
+            let far: f64 = far.map(|(weight, d)| weight * f64::from(d)).sum();
             // The first vertex makes no pair with itself, for which the sum would count -1.
             all * (2.0 * far - all) + weights[0] * weights[0]
         };
-        sampled.map(of_component).sum()
+        (0..self.ranges.count()).map(of_component).sum()
     }
 }
 
@@ -173,7 +125,7 @@ mod tests {
         let drawn = |seed| {
             let mut star = Prepared::bare(generate::star(6).unwrap().csr().clone());
             star.roots[0].sources = 3;
-            let draws = star.draw(10, &[4, 7, 10], seed, 0..6, true);
+            let draws = star.draw(10, &[4, 7, 10], seed);
             (star.roots, draws)
         };
         let (roots, draws) = drawn(5);

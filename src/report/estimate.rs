@@ -27,7 +27,7 @@ pub struct EstimatePart {
     pub searches: usize,
     /// Half of the widest interval.
     pub half_width: f64,
-    /// Whether all sources were drawn, so that scores are exact.
+    /// Whether all sources were searched, so that scores are exact.
     pub exact: bool,
 }
 
@@ -52,7 +52,9 @@ impl EstimatePart {
     /// Returns the estimate in words, without a line end.
     pub fn words(&self) -> String {
         if self.exact {
-            return "all sources were drawn, so the normalised scores are exact".into();
+            return "an exact search was expected to be no slower, so all sources were searched and \
+                    the normalised scores are exact"
+                .into();
         }
         let searches = counted(self.searches, "search");
         let (draws, sources) = (grouped(self.draws as u64), grouped(self.sources as u64));
