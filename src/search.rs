@@ -18,7 +18,8 @@ use crate::prepare::{Prepared, Scale, When};
 use crate::query::{Estimate, Query};
 use crate::ranks::RankRecord;
 use crate::runner::{
-    self, Checkpointing, Committed, CpuWorkers, DeviceRequest, Devices, NextBatch, Outcome, RunOptions, Supply,
+    self, Checkpointing, Committed, CpuWorkers, DeviceRequest, Devices, NextBatch, Outcome,
+    RunOptions, Supply,
 };
 use crate::scores::{Record, Scores};
 use crate::settings::{Progress, Settings};
@@ -164,8 +165,8 @@ impl Search {
     }
 
     /// Searches from all sources if that is expected to take less time than an estimate. This may
-    /// be so on road networks, since sweeps over a hierarchy sum no squares. A first batch of draws,
-    /// on cores alone, shows how many searches the estimate needs.
+    /// be so on deep graphs, since the fastest engines for them sum no squares. A first batch of
+    /// draws, on cores alone, shows how many searches the estimate needs.
     fn exact_if_cheaper(
         &self,
         graph: &Graph,
@@ -173,7 +174,7 @@ impl Search {
     ) -> Result<Option<Scores>, Error> {
         let (prepared, cpu) = (Arc::clone(&estimating.prepared), self.options().cpu);
         let has_workers = cpu.workers != CpuWorkers::Count(0);
-        if !has_workers || !estimating.narrows_all() || !prepared.may_have_hierarchy() {
+        if !has_workers || !estimating.narrows_all() || !prepared.is_deep() {
             return Ok(None);
         }
         let mut settings = self.settings.clone();
@@ -183,7 +184,13 @@ impl Search {
         let exact = settings.prepared(graph, chains, &mut Vec::new())?;
         let batches = (None, Some(estimating.first_batch()));
         let none = Devices::start(DeviceRequest::none());
-        self.run_with(&prepared, &none, (None, None), batches, &mut Notes::default())?;
+        self.run_with(
+            &prepared,
+            &none,
+            (None, None),
+            batches,
+            &mut Notes::default(),
+        )?;
         let needed = (&*prepared, estimating.searches_left());
         let devices = self.devices.wait_until_found();
         let gpu = devices.iter().any(|device| device.kind == DeviceKind::Gpu);

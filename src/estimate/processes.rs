@@ -23,8 +23,8 @@ struct Side {
 }
 
 impl Side {
-    /// Adds a batch with this bet, for draws that are at least -c: `sum` is s1 + g S, `share` is g n
-    /// and `squares` is Q.
+    /// Adds a batch with this bet, for draws that are at least -c: `sum` is s1 + g S, `share` is
+    /// g n and `squares` is Q.
     fn add(&mut self, bet: f64, c: f64, [sum, share, squares]: [f64; 3]) {
         self.u += bet * sum;
         self.w += bet * share;
@@ -42,7 +42,7 @@ pub(super) fn psi(c: f64, bet: f64) -> f64 {
     }
 }
 
-/// What the draws so far say about a vertex.
+/// The sums of the draws so far of a vertex, and its e-processes.
 #[derive(Debug, Clone, Copy, Default)]
 struct Vertex {
     /// The sums of x and of x^2.
@@ -76,11 +76,11 @@ pub(super) struct Estimator {
 }
 
 impl Estimator {
-    /// Starts without draws from `sources` sources. The sum of all means is at most `inner`.
-    pub(super) fn new(options: Estimate, vertices: usize, sources: usize, inner: f64) -> Self {
+    /// Starts without draws from `sources` sources. The sum of all means is at most `sum`.
+    pub(super) fn new(options: Estimate, vertices: usize, sources: usize, sum: f64) -> Self {
         let all = vertices.max(1) as f64;
         // At most this many vertices have a mean of at least epsilon.
-        let central = inner / options.epsilon.max(f64::MIN_POSITIVE);
+        let central = sum / options.epsilon.max(f64::MIN_POSITIVE);
         let log = |count: f64| (2.0 * count / (1.0 - options.confidence)).ln();
         Estimator {
             options,

@@ -85,7 +85,7 @@ impl Estimating {
             outlook: Rc::new(Cell::new(outlook)),
             options,
             began: Instant::now(),
-            estimator: Estimator::new(of_means, vertices, n, sum_of_means(&draws, n)),
+            estimator: Estimator::new(of_means, vertices, n, draws.sum_of_means),
             draws,
             next: 0,
             searched: 0,
@@ -258,12 +258,6 @@ impl Estimating {
     }
 }
 
-/// Returns a bound of the sum of the means of all vertices.
-fn sum_of_means(draws: &Draws, sources: usize) -> f64 {
-    let n = sources as f64;
-    draws.inner / (n * (n - 2.0)).max(1.0)
-}
-
 /// Returns the factor from means of draws from n sources to normalised scores: of the sources, the
 /// vertex itself adds nothing.
 fn factor(n: f64) -> f64 {
@@ -298,7 +292,7 @@ mod tests {
             let scores = exact.normalized(true).run(&graph).unwrap();
             let closed = estimating.closed();
             let searched = scores.vertices().iter().sum::<f64>() - closed.iter().sum::<f64>();
-            let (means, bound) = (searched / factor(n as f64), sum_of_means(&estimating.draws, n));
+            let (means, bound) = (searched / factor(n as f64), estimating.draws.sum_of_means);
             assert!(means <= bound + 1e-9, "{n} {means} {bound}");
             assert!(bound <= most, "{n} {bound}");
         }

@@ -31,9 +31,8 @@ pub struct Draws {
     /// All draws after the first batch as one batch, which searches from fewer roots if nearly all
     /// sources are needed.
     pub rest: Batch,
-    /// A bound of the number of inner vertices of shortest paths, over all ordered pairs of vertices
-    /// that searches count.
-    pub inner: f64,
+    /// A bound of the sum, over all vertices, of the mean dependency on a source divided by n - 2.
+    pub sum_of_means: f64,
 }
 
 /// Prepares a graph for an estimate: trees are folded, unless `options` says otherwise, and roots
@@ -51,7 +50,8 @@ pub fn prepare_estimate(
     let mut prepared = prepare_sources(graph, &options, &all);
     let mut draws = prepared.draw(graph.vertices(), ends, seed);
     if options.order == Order::Bfs && !prepared.directed && prepared.lengths.is_none() {
-        draws.inner = draws.inner.min(prepared.most_inner());
+        let n = graph.vertices() as f64;
+        draws.sum_of_means = prepared.most_inner() / (n * (n - 2.0)).max(1.0);
     }
     prepared.set_squares();
     (prepared, draws)
@@ -90,11 +90,10 @@ impl Prepared {
             .collect();
         let rest = batch(ends.first().copied().unwrap_or(0)..sources);
         (self.roots, self.root_group, self.grouped_roots) = (roots, 1, 0);
-        let n = sources as f64;
         Draws {
             batches,
             rest,
-            inner: n * n * (n - 2.0).max(1.0),
+            sum_of_means: sources as f64,
         }
     }
 

@@ -69,34 +69,29 @@ impl Prepared {
         }
     }
 
-    /// Returns the hierarchy if sweeps over it are likely to be the fastest search.
+    /// Returns the hierarchy if sweeps over it are likely to be the fastest search: for a sparse
+    /// graph with deep searches, and enough roots for building it.
     pub fn likely_hierarchy(&self) -> Option<Arc<Hierarchy>> {
-        /// The most arcs per vertex that elimination may leave, with lengths and without. Sweeps
-        /// over more arcs take longer than other searches, and customization may take longer than
-        /// all searches.
-        const OVERLAY: [usize; 2] = [128, 48];
-        let hops = usize::from(self.lengths.is_none());
-        let plain = self.chains.is_none() && self.multiplicity.is_none();
-        if !plain || !self.may_have_hierarchy() {
-            return None;
-        }
-        let is_small = || self.has_hierarchy_within(OVERLAY[hops]);
-        let small = *self.small_overlay.get_or_init(is_small);
-        small.then(|| self.hierarchy().ok()).flatten()
-    }
-
-    /// Returns whether a hierarchy may be worth building: for a sparse graph with deep searches,
-    /// and enough roots.
-    pub fn may_have_hierarchy(&self) -> bool {
         /// The fewest roots: building the hierarchy takes about as long as this many searches.
         const FEWEST_ROOTS: usize = 512;
         /// The most arcs per vertex, with lengths and without. Searches without lengths are
         /// cheaper, and meshes with more arcs have overlays several times as large
         /// (docs/measured.md).
         const ARCS: [f64; 2] = [8.0, 3.5];
+        /// The most arcs per vertex that elimination may leave, with lengths and without. Sweeps
+        /// over more arcs take longer than other searches, and customization may take longer than
+        /// all searches.
+        const OVERLAY: [usize; 2] = [128, 48];
         let arcs = self.graph.arcs() as f64 / self.graph.vertices().max(1) as f64;
-        let sparse = arcs <= ARCS[usize::from(self.lengths.is_none())];
-        sparse && self.roots.len() >= FEWEST_ROOTS && self.is_deep()
+        let hops = usize::from(self.lengths.is_none());
+        let sparse = arcs <= ARCS[hops];
+        let plain = self.chains.is_none() && self.multiplicity.is_none();
+        if !sparse || !plain || self.roots.len() < FEWEST_ROOTS || !self.is_deep() {
+            return None;
+        }
+        let is_small = || self.has_hierarchy_within(OVERLAY[hops]);
+        let small = *self.small_overlay.get_or_init(is_small);
+        small.then(|| self.hierarchy().ok()).flatten()
     }
 
     /// Returns an upper bound on the length of a shortest path and one more arc; `None` if lengths
