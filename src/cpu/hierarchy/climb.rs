@@ -5,9 +5,9 @@
     reason = "several rows are indexed by lane"
 )]
 
-use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, relax, without};
+use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, move_back, relax, without};
 use super::totals::Totals;
-
+use crate::cpu::vectors::Vectors;
 use crate::engine::Root;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
 
@@ -54,7 +54,7 @@ impl Climb {
 
     /// Searches from the roots along rising arcs.
     #[inline(always)]
-    pub(super) fn up(&mut self, hierarchy: &Hierarchy, top: &[u32], roots: &[Root]) {
+    pub(super) fn up<V: Vectors>(&mut self, hierarchy: &Hierarchy, top: &[u32], roots: &[Root]) {
         let ranks = roots
             .iter()
             .map(|root| hierarchy.rank[root.vertex as usize]);
@@ -92,7 +92,7 @@ impl Climb {
             let from = self.steps[at];
             for arc in hierarchy.arcs_of(self.ranks[at]) {
                 let to = &mut self.steps[self.slot[hierarchy.heads[arc] as usize] as usize];
-                relax(
+                relax::<V>(
                     (&mut to.distances, &mut to.paths),
                     (&from.distances, &from.paths),
                     (hierarchy.up.lengths[arc], hierarchy.up.paths[arc]),
@@ -148,9 +148,12 @@ impl Climb {
     /// Goes back along the rising arcs in a backward phase, and adds the dependencies of their
     /// vertices.
     #[inline(always)]
-    pub(super) fn back(&mut self, hierarchy: &Hierarchy, pass: usize, totals: &mut Totals) {
-        let flows = &mut totals.flows[pass].up[..];
-        let sums = &mut totals.vertices[pass * hierarchy.vertices()..];
+    pub(super) fn back<V: Vectors>(
+        &mut self,
+        hierarchy: &Hierarchy,
+        pass: usize,
+        totals: &mut Totals,
+    ) {
         for at in (0..self.ranks.len()).rev() {
             let v = self.ranks[at];
             let mut step = self.steps[at];
@@ -166,13 +169,13 @@ impl Climb {
             for arc in hierarchy.arcs_of(v) {
                 let above = &self.steps[self.slot[hierarchy.heads[arc] as usize] as usize];
                 let over = (hierarchy.up.lengths[arc], hierarchy.up.paths[arc]);
-                let part = over_arc(&step.distances, &above.distances, over, &above.any);
-                add(&mut rising, &part);
-                flows[arc] += dot(&step.paths, &part);
+                let from = (&step.distances, &step.paths);
+                totals.flows[pass].up[arc] +=
+                    move_back::<V>(from, &above.distances, over, &above.any, &mut rising);
             }
             add(&mut step.any, &rising);
             let passed = without(&step.paths, step.is_root);
-            sums[v as usize] += dot(&passed, &rising);
+            totals.of(v)[pass] += dot::<V>(&passed, &rising);
             // Rising arcs from lower vertices must not match a distance that is not known.
             let known = &mut self.steps[at];
             known.any = step.any;

@@ -80,10 +80,9 @@ impl<P: Pairs> Engine for Sweep<'_, P> {
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         let (hierarchy, n) = (&self.hierarchy, self.hierarchy.vertices());
-        let columns = sums.vertices.chunks_exact_mut(n.max(1));
-        for (own, column) in self.totals.vertices.chunks_exact_mut(n.max(1)).zip(columns) {
-            for (&v, sum) in hierarchy.vertex.iter().zip(own) {
-                column[v as usize] += std::mem::take(sum);
+        for (rank, &v) in (0..).zip(&hierarchy.vertex) {
+            for (column, sum) in self.totals.of(rank).iter_mut().enumerate() {
+                sums.vertices[column * n + v as usize] += std::mem::take(sum);
             }
         }
         let network = self.prepared.network();

@@ -6,8 +6,10 @@
 
 use std::sync::Arc;
 
-use super::rows::{Distances, LANES, Numbers, ZERO, dot, only, quotients};
+use super::rows::{Distances, LANES, Numbers, ZERO, dot, only, quotients, times, total};
 use super::served::ServedChains;
+use super::totals::Totals;
+use crate::cpu::vectors::Vectors;
 use crate::engine::Root;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
 use crate::prepare::{DistanceSum, Prepared, PreparedQuery};
@@ -17,28 +19,28 @@ pub(super) trait Pairs {
     /// Returns the number of backward phases.
     fn passes(&self) -> usize;
 
-    /// Returns the number of columns of sums of vertices. Those of the backward phases come first.
+    /// Returns the number of sums of a vertex. Those of the backward phases come first.
     fn columns(&self) -> usize;
 
     /// Starts a batch.
     fn begin(&mut self, hierarchy: &Hierarchy, roots: &[Root]);
 
-    /// Adds sums of distances at the vertex of this rank to the columns, and computes what its
+    /// Adds sums of distances to the sums of the vertex of this rank, and computes what its
     /// passes share. Call this before [`Pairs::ends`].
-    fn visit(
+    fn visit<V: Vectors>(
         &mut self,
         v: u32,
         row: (&Distances, &Numbers),
         sources: &Numbers,
-        columns: &mut [f64],
+        sums: &mut [f64],
     );
 
     /// Returns the part of the coefficients of the vertex of this rank that is due to pairs that
     /// end there.
     fn ends(&self, pass: usize, v: u32, row: (&Distances, &Numbers), sources: &Numbers) -> Numbers;
 
-    /// Adds the sums of the roots of a batch to the columns.
-    fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], columns: &mut [f64]);
+    /// Adds the sums of the roots of a batch.
+    fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], totals: &mut Totals);
 }
 
 /// Returns the weight of each rank as a target.
@@ -82,7 +84,8 @@ impl Pairs for AllPairs {
     }
 
     #[inline(always)]
-    fn visit(&mut self, _: u32, _: (&Distances, &Numbers), _: &Numbers, _: &mut [f64]) {}
+    fn visit<V: Vectors>(&mut self, _: u32, _: (&Distances, &Numbers), _: &Numbers, _: &mut [f64]) {
+    }
 
     #[inline(always)]
     fn ends(
@@ -97,11 +100,11 @@ impl Pairs for AllPairs {
         if let Some(served) = &self.served {
             served.add(v, (distances, paths), &mut sources);
         }
-        quotients(&sources.map(|sources| sources * weight), paths)
+        quotients(&times(&sources, &[weight; LANES]), paths)
     }
 
     #[inline(always)]
-    fn end(&mut self, _: &Hierarchy, _: &[Root], _: &mut [f64]) {}
+    fn end(&mut self, _: &Hierarchy, _: &[Root], _: &mut Totals) {}
 }
 
 /// The pairs of a query.
@@ -171,12 +174,12 @@ impl Pairs for QueryPairs {
     }
 
     #[inline(always)]
-    fn visit(
+    fn visit<V: Vectors>(
         &mut self,
         v: u32,
         (distances, paths): (&Distances, &Numbers),
         sources: &Numbers,
-        columns: &mut [f64],
+        sums: &mut [f64],
     ) {
         if let Some(decay) = &self.decay {
             for lane in 0..LANES {
@@ -188,47 +191,53 @@ impl Pairs for QueryPairs {
                 None => [self.weight[v as usize]; LANES],
                 Some(trips) => trips.trips_to(v),
             };
-            for lane in 0..LANES {
-                self.pairs[lane] = sources[lane] * weights[lane] * self.factors[lane];
+            self.pairs = times(sources, &weights);
+            if self.decay.is_some() {
+                self.pairs = times(&self.pairs, &self.factors);
             }
             self.shares = quotients(&self.pairs, paths);
         }
-        let n = self.weight.len();
-        let columns = columns[self.passes.len() * n..].chunks_exact_mut(n);
-        let sums = self.distances.iter().zip(&mut self.farthest);
-        for ((&(sum, limit), farthest), column) in sums.zip(columns) {
-            let mut amounts = [1.0; LANES];
+        let sums = &mut sums[self.passes.len()..];
+        let mut counted = (0, ZERO);
+        for number in 0..self.distances.len() {
+            let (sum, limit) = self.distances[number];
+            if counted.0 != limit {
+                counted.0 = limit;
+                for lane in 0..LANES {
+                    // The root, at distance 0, wraps around.
+                    let counts = distances[lane].wrapping_sub(1) < limit;
+                    counted.1[lane] = only(sources[lane], counts);
+                }
+            }
             // Distances fit 31 bits, which are quicker to convert with a sign.
-            let number = |distance: u32| f64::from(distance as i32);
-            match sum {
-                DistanceSum::Count => {}
-                DistanceSum::Decayed(_) => amounts = self.factors,
+            let real = |distance: u32| f64::from(distance as i32);
+            sums[number] += match sum {
+                DistanceSum::Count => total::<V>(&counted.1),
+                DistanceSum::Decayed(_) => dot::<V>(&counted.1, &self.factors),
                 DistanceSum::Distance => {
+                    let mut amounts = ZERO;
                     for lane in 0..LANES {
-                        amounts[lane] = number(distances[lane]);
+                        amounts[lane] = real(distances[lane]);
                     }
+                    dot::<V>(&counted.1, &amounts)
                 }
                 DistanceSum::Inverse => {
+                    let mut amounts = ZERO;
                     for lane in 0..LANES {
-                        amounts[lane] = 1.0 / number(distances[lane]);
+                        amounts[lane] = 1.0 / real(distances[lane].max(1));
                     }
+                    dot::<V>(&counted.1, &amounts)
                 }
                 DistanceSum::Eccentricity => {
+                    let farthest = &mut self.farthest[number];
                     for lane in 0..LANES {
                         let counts = distances[lane] <= limit;
                         let distance = if counts { distances[lane] } else { 0 };
                         farthest[lane] = farthest[lane].max(distance);
                     }
-                    continue;
+                    0.0
                 }
-            }
-            let mut counted = ZERO;
-            for lane in 0..LANES {
-                // The root, at distance 0, wraps around.
-                let counts = distances[lane].wrapping_sub(1) < limit;
-                counted[lane] = only(amounts[lane], counts);
-            }
-            column[v as usize] += dot(sources, &counted);
+            };
         }
     }
 
@@ -249,13 +258,12 @@ impl Pairs for QueryPairs {
         ends
     }
 
-    fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], columns: &mut [f64]) {
-        let n = self.weight.len();
+    fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], totals: &mut Totals) {
         for (number, &(sum, _)) in self.distances.iter().enumerate() {
             if sum == DistanceSum::Eccentricity {
-                let column = &mut columns[(self.passes.len() + number) * n..][..n];
                 for (root, &distance) in roots.iter().zip(&self.farthest[number]) {
-                    column[hierarchy.rank[root.vertex as usize] as usize] += f64::from(distance);
+                    let rank = hierarchy.rank[root.vertex as usize];
+                    totals.of(rank)[self.passes.len() + number] += f64::from(distance);
                 }
             }
         }

@@ -1,4 +1,10 @@
-//! Rows with a number for each lane. The compiler turns the loops into vector instructions.
+//! Rows with a number for each lane.
+#![expect(
+    clippy::needless_range_loop,
+    reason = "several rows are indexed by group"
+)]
+
+use crate::cpu::vectors::{GROUP, Vectors};
 
 /// The number of roots of a batch.
 pub const LANES: usize = 16;
@@ -17,39 +23,61 @@ pub(super) fn only(number: f64, keep: bool) -> f64 {
     f64::from_bits(number.to_bits() & u64::from(keep).wrapping_neg())
 }
 
+/// Returns a group of lanes of a row.
+#[inline(always)]
+fn group<T>(row: &[T; LANES], g: usize) -> &[T; GROUP] {
+    let (groups, _) = row.as_chunks();
+    &groups[g]
+}
+
+/// Returns the groups of lanes of a row.
+#[inline(always)]
+fn groups_mut<T>(row: &mut [T; LANES]) -> &mut [[T; GROUP]] {
+    let (groups, _) = row.as_chunks_mut();
+    groups
+}
+
 /// Relaxes an arc of this length and multiplicity: shorter paths replace the known ones, and paths
 /// of equal length are added to them.
 #[inline(always)]
-pub(super) fn relax(
+pub(super) fn relax<V: Vectors>(
     (distances, paths): (&mut Distances, &mut Numbers),
     (from, from_paths): (&Distances, &Numbers),
     (length, multiplicity): (u32, f64),
 ) {
-    for lane in 0..LANES {
-        let distance = from[lane] + length;
-        let known = distances[lane];
-        let kept = only(paths[lane], distance >= known);
-        let new = only(from_paths[lane] * multiplicity, distance <= known);
-        paths[lane] = kept + new;
-        distances[lane] = known.min(distance);
+    let (distances, paths) = (groups_mut(distances), groups_mut(paths));
+    for g in 0..LANES / GROUP {
+        let known = V::distances(&distances[g]);
+        let distance = V::plus(V::distances(group(from, g)), length);
+        let nearest = V::nearer(known, distance);
+        let kept = V::where_equal(nearest, known, &paths[g]);
+        let new = V::where_equal(nearest, distance, group(from_paths, g));
+        let new = V::multiply(new, V::numbers(&[multiplicity; GROUP]));
+        V::put_numbers(V::add(kept, new), &mut paths[g]);
+        V::put_distances(nearest, &mut distances[g]);
     }
 }
 
-/// Returns `multiplicity` times the numbers in lanes in which an arc of this length leads from
-/// distance `from` to distance `to`, and zero in the others.
+/// Moves the dependencies `numbers` of a vertex at distances `to` back over an arc from a vertex
+/// with this row: adds them to `below`, and returns their sum times the paths to that vertex.
 #[inline(always)]
-pub(super) fn over_arc(
-    from: &Distances,
+pub(super) fn move_back<V: Vectors>(
+    (from, paths): (&Distances, &Numbers),
     to: &Distances,
     (length, multiplicity): (u32, f64),
     numbers: &Numbers,
-) -> Numbers {
-    let mut result = ZERO;
-    for lane in 0..LANES {
-        let number = numbers[lane] * multiplicity;
-        result[lane] = only(number, from[lane] + length == to[lane]);
+    below: &mut Numbers,
+) -> f64 {
+    let below = groups_mut(below);
+    let mut flow = V::numbers(&[0.0; GROUP]);
+    for g in 0..LANES / GROUP {
+        let from = V::plus(V::distances(group(from, g)), length);
+        let part = V::where_equal(from, V::distances(group(to, g)), group(numbers, g));
+        let part = V::multiply(part, V::numbers(&[multiplicity; GROUP]));
+        V::put_numbers(V::add(V::numbers(&below[g]), part), &mut below[g]);
+        flow = V::add(flow, V::multiply(V::numbers(group(paths, g)), part));
     }
-    result
+    V::total(flow)
 }
 
 /// Adds numbers lane by lane.
@@ -72,15 +100,31 @@ pub(super) fn without(numbers: &Numbers, lanes: u32) -> Numbers {
     result
 }
 
+/// Returns the products lane by lane.
+#[inline(always)]
+pub(super) fn times(a: &Numbers, b: &Numbers) -> Numbers {
+    let mut result = ZERO;
+    for lane in 0..LANES {
+        result[lane] = a[lane] * b[lane];
+    }
+    result
+}
+
+/// Returns the sum over the lanes.
+#[inline(always)]
+pub(super) fn total<V: Vectors>(numbers: &Numbers) -> f64 {
+    dot::<V>(numbers, &[1.0; LANES])
+}
+
 /// Returns the sum over the lanes of the products.
 #[inline(always)]
-pub(super) fn dot(a: &Numbers, b: &Numbers) -> f64 {
-    // Eight partial sums, which vectors of any width can add.
-    let mut sums = [0.0; 8];
-    for lane in 0..LANES {
-        sums[lane % 8] += a[lane] * b[lane];
+pub(super) fn dot<V: Vectors>(a: &Numbers, b: &Numbers) -> f64 {
+    let mut sum = V::numbers(&[0.0; GROUP]);
+    for g in 0..LANES / GROUP {
+        let product = V::multiply(V::numbers(group(a, g)), V::numbers(group(b, g)));
+        sum = V::add(sum, product);
     }
-    (sums[0] + sums[4]) + (sums[1] + sums[5]) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
+    V::total(sum)
 }
 
 /// Returns `a / b` in lanes in which `b` is above zero, and zero in the others.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::climb::Climb;
 use super::pairs::Pairs;
-use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, over_arc, relax, without};
+use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, move_back, relax, without};
 use super::totals::Totals;
 use crate::cpu::claim_size::ClaimSize;
 use crate::cpu::simd::{Available, BatchSearch, Vectors};
@@ -109,24 +109,24 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
         let mut climb = std::mem::take(&mut self.climb);
         let mut of_batch = self.of_batch.take();
         let mut totals = std::mem::take(&mut self.totals);
-        climb.up(&self.hierarchy, &self.top, roots);
+        climb.up::<V>(&self.hierarchy, &self.top, roots);
         self.pairs.begin(&self.hierarchy, roots);
         let to = of_batch.as_mut().unwrap_or(&mut totals);
         let mut most = ZERO;
         let mut reached = ZERO;
         for at in 0..climb.tops.len() {
             let found = (&mut *to, &mut most, &mut reached);
-            self.down_and_up(climb.tops[at], &sources, &mut climb, found);
+            self.down_and_up::<V>(climb.tops[at], &sources, &mut climb, found);
         }
         for pass in 0..self.pairs.passes() {
-            climb.back(&self.hierarchy, pass, to);
+            climb.back::<V>(&self.hierarchy, pass, to);
         }
-        self.pairs.end(&self.hierarchy, roots, &mut to.vertices);
+        self.pairs.end(&self.hierarchy, roots, to);
         if self.prepared.count_endpoints {
             for (lane, root) in roots.iter().enumerate() {
-                let rank = self.hierarchy.rank[root.vertex as usize] as usize;
+                let rank = self.hierarchy.rank[root.vertex as usize];
                 // The root was counted as a vertex that it reaches.
-                to.vertices[rank] += sources[lane] * (reached[lane] - 2.0);
+                to.of(rank)[0] += sources[lane] * (reached[lane] - 2.0);
             }
         }
         climb.clear();
@@ -145,7 +145,7 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
 impl<P: Pairs> Sweep<'_, P> {
     /// Visits the tree whose root is `top`.
     #[inline(always)]
-    fn down_and_up(
+    fn down_and_up<V: Vectors>(
         &mut self,
         top: u32,
         sources: &Numbers,
@@ -161,7 +161,7 @@ impl<P: Pairs> Sweep<'_, P> {
             let depth = self.depth[v as usize] as usize;
             while height > depth {
                 height -= 1;
-                self.leave(height, sources, climb, totals);
+                self.leave::<V>(height, sources, climb, totals);
             }
             let (mut distances, mut paths) = climb.start(v);
             let arcs = hierarchy.arcs_of(v);
@@ -169,7 +169,7 @@ impl<P: Pairs> Sweep<'_, P> {
                 let above = &self.stack[self.place[arc] as usize];
                 let arc = (down.lengths[arc], down.paths[arc]);
                 let from = (&above.distances, &above.paths);
-                relax((&mut distances, &mut paths), from, arc);
+                relax::<V>((&mut distances, &mut paths), from, arc);
             }
             if may_overflow {
                 for lane in 0..LANES {
@@ -183,7 +183,7 @@ impl<P: Pairs> Sweep<'_, P> {
                     reached[lane] += there;
                     ending += there * sources[lane];
                 }
-                totals.vertices[v as usize] += ending;
+                totals.of(v)[0] += ending;
             }
             self.stack[depth] = Row { distances, paths };
             let passes = self.pairs.passes();
@@ -195,27 +195,33 @@ impl<P: Pairs> Sweep<'_, P> {
         }
         while height > 0 {
             height -= 1;
-            self.leave(height, sources, climb, totals);
+            self.leave::<V>(height, sources, climb, totals);
         }
     }
 
     /// Leaves the vertex at this last place of the stack: its dependencies are complete, and are
     /// added to those of its higher neighbours.
     #[inline(always)]
-    fn leave(&mut self, place: usize, sources: &Numbers, climb: &mut Climb, totals: &mut Totals) {
+    fn leave<V: Vectors>(
+        &mut self,
+        place: usize,
+        sources: &Numbers,
+        climb: &mut Climb,
+        totals: &mut Totals,
+    ) {
         let v = self.on_stack[place];
         let row = &self.stack[place];
-        let sums = &mut totals.vertices;
+        let sums = totals.of(v);
         self.pairs
-            .visit(v, (&row.distances, &row.paths), sources, sums);
+            .visit::<V>(v, (&row.distances, &row.paths), sources, sums);
         let passes = self.pairs.passes();
         let mut first = 0;
         while first < passes {
             let state = (&mut *climb, &mut *totals);
             match passes - first {
-                1 => self.leave_in::<1>(first, place, sources, state),
-                2 => self.leave_in::<2>(first, place, sources, state),
-                _ => self.leave_in::<3>(first, place, sources, state),
+                1 => self.leave_in::<V, 1>(first, place, sources, state),
+                2 => self.leave_in::<V, 2>(first, place, sources, state),
+                _ => self.leave_in::<V, 3>(first, place, sources, state),
             }
             first += 3;
         }
@@ -223,7 +229,7 @@ impl<P: Pairs> Sweep<'_, P> {
 
     /// Leaves a vertex in `PASSES` backward phases, which share the comparisons of distances.
     #[inline(always)]
-    fn leave_in<const PASSES: usize>(
+    fn leave_in<V: Vectors, const PASSES: usize>(
         &mut self,
         first: usize,
         place: usize,
@@ -231,7 +237,7 @@ impl<P: Pairs> Sweep<'_, P> {
         (climb, totals): (&mut Climb, &mut Totals),
     ) {
         let hierarchy = &*self.hierarchy;
-        let (down, n) = (hierarchy.down(), hierarchy.vertices());
+        let down = hierarchy.down();
         let v = self.on_stack[place];
         let passes = self.pairs.passes();
         let (above, row) = self.stack.split_at(place);
@@ -247,35 +253,25 @@ impl<P: Pairs> Sweep<'_, P> {
             add(&mut dependencies[pass], &below[pass]);
         }
         let arcs = hierarchy.arcs_of(v);
-        let mut all_flows = totals.flows[first..].iter_mut();
-        let mut flows: [&mut [f64]; PASSES] = std::array::from_fn(|_| Default::default());
-        for flows in &mut flows {
-            if let Some(pass) = all_flows.next() {
-                *flows = &mut pass.down[arcs.clone()];
-            }
-        }
+        let flows = &mut totals.flows[first..][..PASSES];
         let places = &self.place[arcs.clone()];
         let lengths = &down.lengths[arcs.clone()];
-        let multiplicities = &down.paths[arcs];
+        let multiplicities = &down.paths[arcs.clone()];
         for arc in 0..places.len() {
             let place = places[arc] as usize;
             let above = &above[place];
             let over = (lengths[arc], multiplicities[arc]);
-            let mut parts = [ZERO; PASSES];
+            let from = (&above.distances, &above.paths);
             for pass in 0..PASSES {
-                let own = &dependencies[pass];
-                parts[pass] = over_arc(&above.distances, distances, over, own);
-            }
-            for pass in 0..PASSES {
-                let part = &parts[pass];
-                add(&mut below_above[place * passes + first + pass], part);
-                flows[pass][arc] += dot(&above.paths, part);
+                let below = &mut below_above[place * passes + first + pass];
+                flows[pass].down[arcs.start + arc] +=
+                    move_back::<V>(from, distances, over, &dependencies[pass], below);
             }
         }
         for pass in 0..PASSES {
             let roots = climb.note(v, first + pass, distances, &dependencies[pass]);
-            let sum = dot(&without(paths, roots), &below[pass]);
-            totals.vertices[(first + pass) * n + v as usize] += sum;
+            let sum = dot::<V>(&without(paths, roots), &below[pass]);
+            totals.of(v)[first + pass] += sum;
         }
     }
 }

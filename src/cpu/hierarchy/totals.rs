@@ -8,7 +8,9 @@ use crate::prepare::hierarchy::{Flows, Hierarchy};
 pub(super) struct Totals {
     /// Flows of each backward phase.
     pub(super) flows: Vec<Flows>,
-    /// Sums of vertices, column by column.
+    /// The number of sums of a vertex.
+    pub(super) columns: usize,
+    /// The sums of each vertex, by rank.
     pub(super) vertices: Vec<f64>,
 }
 
@@ -16,8 +18,15 @@ impl Totals {
     pub(super) fn zero(hierarchy: &Hierarchy, pairs: &impl Pairs) -> Totals {
         Totals {
             flows: vec![Flows::zero(hierarchy); pairs.passes()],
+            columns: pairs.columns(),
             vertices: vec![0.0; pairs.columns() * hierarchy.vertices()],
         }
+    }
+
+    /// Returns the sums of the vertex of this rank.
+    #[inline(always)]
+    pub(super) fn of(&mut self, rank: u32) -> &mut [f64] {
+        &mut self.vertices[rank as usize * self.columns..][..self.columns]
     }
 
     /// Adds the sums to `to` if `keep`, and makes them zero.

@@ -1,5 +1,7 @@
 //! Unpacking of flows on overlay arcs to the vertices and arcs of the graph.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rayon::prelude::*;
 
 use super::overlay::{Direction, Hierarchy, Network};
@@ -15,11 +17,10 @@ pub struct Flows {
     pub down: Vec<f64>,
 }
 
-/// The flow over a vertex inside longer overlay arcs.
-struct Unpacked {
-    skipped: f64,
-    /// Per arc of the vertex, the part of it that is on the arc, up and down.
-    own: Vec<[f64; 2]>,
+/// Flows up and down that threads read and add to, each on arcs of its own.
+struct SharedFlows<'f> {
+    up: &'f [AtomicU64],
+    down: &'f [AtomicU64],
 }
 
 impl Flows {
@@ -30,6 +31,30 @@ impl Flows {
             down: vec![0.0; hierarchy.arcs()],
         }
     }
+
+    fn share(&mut self) -> SharedFlows<'_> {
+        SharedFlows {
+            up: share(&mut self.up),
+            down: share(&mut self.down),
+        }
+    }
+}
+
+fn share(flows: &mut [f64]) -> &[AtomicU64] {
+    const { assert!(align_of::<f64>() == align_of::<AtomicU64>()) };
+    let len = flows.len();
+    // SAFETY: the two types have the same size and alignment and are valid for all bits, and the
+    // numbers are borrowed exclusively for the lifetime of the result.
+    unsafe { std::slice::from_raw_parts(flows.as_mut_ptr().cast(), len) }
+}
+
+fn get(flow: &AtomicU64) -> f64 {
+    f64::from_bits(flow.load(Ordering::Relaxed))
+}
+
+/// Adds to a flow that no other thread adds to at the time.
+fn add(flow: &AtomicU64, more: f64) {
+    flow.store((get(flow) + more).to_bits(), Ordering::Relaxed);
 }
 
 impl Hierarchy {
@@ -41,14 +66,11 @@ impl Hierarchy {
         // The flow over a vertex was on arcs of its ancestors, so vertices of one depth are
         // independent.
         for ranks in self.by_depth() {
-            let unpacked = ranks.par_iter().with_min_len(TOGETHER);
-            let unpacked: Vec<Unpacked> = unpacked.map(|&v| self.unpack_at(v, flows)).collect();
-            for (v, unpacked) in ranks.into_iter().zip(unpacked) {
-                sums.vertices[self.vertex[v as usize] as usize] += unpacked.skipped;
-                for (arc, [up, down]) in self.arcs_of(v).zip(unpacked.own) {
-                    flows.up[arc] += up;
-                    flows.down[arc] += down;
-                }
+            let shared = flows.share();
+            let skipped = ranks.par_iter().with_min_len(TOGETHER);
+            let skipped: Vec<f64> = skipped.map(|&v| self.unpack_at(v, &shared)).collect();
+            for (v, skipped) in ranks.into_iter().zip(skipped) {
+                sums.vertices[self.vertex[v as usize] as usize] += skipped;
             }
         }
         if let Some(arcs) = &mut sums.arcs {
@@ -77,11 +99,10 @@ impl Hierarchy {
         ranks
     }
 
-    /// Finds the flow over `v` inside longer overlay arcs.
-    fn unpack_at(&self, v: u32, flows: &Flows) -> Unpacked {
+    /// Moves the flow over `v` inside longer overlay arcs to the arcs of `v`, and returns it.
+    fn unpack_at(&self, v: u32, flows: &SharedFlows<'_>) -> f64 {
         let (up, down) = (&self.up, self.down());
         let arcs = self.arcs_of(v);
-        let mut own = vec![[0.0; 2]; arcs.len()];
         let mut skipped = 0.0;
         for low in arcs.clone() {
             let mut others = self.arcs_of(self.heads[low]);
@@ -97,25 +118,24 @@ impl Hierarchy {
                 if self.heads[across] != head {
                     continue;
                 }
-                let (low_own, high_own) = (low - arcs.start, high - arcs.start);
                 // Two lengths of ABSENT wrap around to zero, which no arc has.
                 if down.lengths[low].wrapping_add(up.lengths[high]) == up.lengths[across] {
                     let part = down.paths[low] * up.paths[high] / up.paths[across];
-                    let part = flows.up[across] * part;
-                    own[low_own][1] += part;
-                    own[high_own][0] += part;
+                    let part = get(&flows.up[across]) * part;
+                    add(&flows.down[low], part);
+                    add(&flows.up[high], part);
                     skipped += part;
                 }
                 if down.lengths[high].wrapping_add(up.lengths[low]) == down.lengths[across] {
                     let part = down.paths[high] * up.paths[low] / down.paths[across];
-                    let part = flows.down[across] * part;
-                    own[high_own][1] += part;
-                    own[low_own][0] += part;
+                    let part = get(&flows.down[across]) * part;
+                    add(&flows.down[high], part);
+                    add(&flows.up[low], part);
                     skipped += part;
                 }
             }
         }
-        Unpacked { skipped, own }
+        skipped
     }
 
     /// Returns the flow on an arc of the graph, after unpacking: its share of that on its overlay
