@@ -142,10 +142,7 @@ impl Search {
         if let Some(scores) = exact.map_err(explained)? {
             return Ok(scores.with_points(options));
         }
-        let mut notes = Notes {
-            outlook: Some(Rc::clone(&estimating.outlook)),
-            ..Notes::default()
-        };
+        let mut notes = Notes::of_estimate(&estimating);
         let batches = (None, Some(estimating.batches()));
         let outcome = self.run_with(&prepared, &self.devices, (None, None), batches, &mut notes);
         let outcome = outcome.map_err(explained)?;
@@ -172,9 +169,11 @@ impl Search {
         graph: &Graph,
         estimating: &mut Estimating,
     ) -> Result<Option<Scores>, Error> {
-        let (prepared, cpu) = (Arc::clone(&estimating.prepared), self.options().cpu);
-        let has_workers = cpu.workers != CpuWorkers::Count(0);
-        if !has_workers || !estimating.narrows_all() || !prepared.is_deep() {
+        let (prepared, options) = (Arc::clone(&estimating.prepared), self.options());
+        let cpu = options.cpu;
+        // A strategy that is named makes both searches.
+        let differs = cpu.workers != CpuWorkers::Count(0) && options.strategy == Strategy::Auto;
+        if !differs || !estimating.narrows_all() || !prepared.is_deep() {
             return Ok(None);
         }
         let mut settings = self.settings.clone();
@@ -182,15 +181,10 @@ impl Search {
         settings.scale = Scale::Normalized;
         let chains = settings.options.contraction();
         let exact = settings.prepared(graph, chains, &mut Vec::new())?;
+        let mut notes = Notes::of_estimate(estimating);
         let batches = (None, Some(estimating.first_batch()));
         let none = Devices::start(DeviceRequest::none());
-        self.run_with(
-            &prepared,
-            &none,
-            (None, None),
-            batches,
-            &mut Notes::default(),
-        )?;
+        self.run_with(&prepared, &none, (None, None), batches, &mut notes)?;
         let needed = (&*prepared, estimating.searches_left());
         let devices = self.devices.wait_until_found();
         let gpu = devices.iter().any(|device| device.kind == DeviceKind::Gpu);
@@ -470,6 +464,16 @@ struct Notes {
     ranks: Vec<RankRecord>,
     /// The state of an estimate under way.
     outlook: Option<Rc<Cell<Outlook>>>,
+}
+
+impl Notes {
+    /// Starts the notes on an estimate.
+    fn of_estimate(estimating: &Estimating) -> Notes {
+        Notes {
+            outlook: Some(Rc::clone(&estimating.outlook)),
+            ..Notes::default()
+        }
+    }
 }
 
 /// Returns a warning about workers that panicked.
