@@ -1,5 +1,7 @@
 //! A search: it prepares the graph, runs, and handles checkpoints.
 
+mod estimates;
+
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -8,18 +10,17 @@ use std::time::Instant;
 
 use crate::checkpoint::{self, CheckpointPath, Kept, Recorder};
 use crate::cpu::{CpuEngine, CpuOptions, clustered};
-use crate::device::{DeviceInfo, DeviceKind, DeviceSelection};
+use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
-use crate::estimate::{Estimating, Outlook};
+use crate::estimate::Outlook;
 use crate::graph::Graph;
-use crate::plan::{self, SearchOptions};
-use crate::prepare::{Prepared, Scale, When};
-use crate::query::{Estimate, Query};
+use crate::plan::SearchOptions;
+use crate::prepare::{Prepared, When};
+use crate::query::Query;
 use crate::ranks::RankRecord;
 use crate::runner::{
-    self, Checkpointing, Committed, CpuWorkers, DeviceRequest, Devices, NextBatch, Outcome,
-    RunOptions, Supply,
+    self, Checkpointing, Committed, DeviceRequest, Devices, NextBatch, Outcome, RunOptions, Supply,
 };
 use crate::scores::{Record, Scores};
 use crate::settings::{Progress, Settings};
@@ -129,72 +130,6 @@ impl Search {
         world.finish();
         scores.record().remove_checkpoint();
         Ok(())
-    }
-
-    /// Estimates the scores of a graph.
-    fn estimate(&self, graph: &Graph, options: Estimate) -> Result<Scores, Error> {
-        let mut spans = Vec::new();
-        let prepare = &self.options().prepare;
-        let mut estimating = Estimating::new(graph, prepare, options, &mut spans);
-        let (prepared, graph_ready) = (Arc::clone(&estimating.prepared), Instant::now());
-        let explained = |error| explain(error, graph, &prepared);
-        let exact = self.exact_if_cheaper(graph, &mut estimating);
-        if let Some(scores) = exact.map_err(explained)? {
-            return Ok(scores.with_points(options));
-        }
-        let mut notes = Notes::of_estimate(&estimating);
-        let batches = (None, Some(estimating.batches()));
-        let outcome = self.run_with(&prepared, &self.devices, (None, None), batches, &mut notes);
-        let outcome = outcome.map_err(explained)?;
-        notes.warnings.extend(lost_workers(&outcome));
-        let record = Record {
-            prepared,
-            outcome,
-            graph_ready,
-            spans,
-            warnings: notes.warnings,
-            error_bound: None,
-            checkpoint: None,
-            went_on: None,
-            ranks: Vec::new(),
-        };
-        Ok(Scores::estimated_by(&estimating, record))
-    }
-
-    /// Searches from all sources if that is expected to take less time than an estimate. This may
-    /// be so on deep graphs, since the fastest engines for them sum no squares. A first batch of
-    /// draws, on cores alone, shows how many searches the estimate needs.
-    fn exact_if_cheaper(
-        &self,
-        graph: &Graph,
-        estimating: &mut Estimating,
-    ) -> Result<Option<Scores>, Error> {
-        let (prepared, options) = (Arc::clone(&estimating.prepared), self.options());
-        let cpu = options.cpu;
-        // A strategy that is named makes both searches.
-        let differs = cpu.workers != CpuWorkers::Count(0) && options.strategy == Strategy::Auto;
-        if !differs || !estimating.narrows_all() || !prepared.is_deep() {
-            return Ok(None);
-        }
-        let mut settings = self.settings.clone();
-        (settings.options.estimate, settings.checkpoints) = (None, None);
-        settings.scale = Scale::Normalized;
-        let chains = settings.options.contraction();
-        let exact = settings.prepared(graph, chains, &mut Vec::new())?;
-        let mut notes = Notes::of_estimate(estimating);
-        let batches = (None, Some(estimating.first_batch()));
-        let none = Devices::start(DeviceRequest::none());
-        self.run_with(&prepared, &none, (None, None), batches, &mut notes)?;
-        let needed = (&*prepared, estimating.searches_left());
-        let devices = self.devices.wait_until_found();
-        let gpu = devices.iter().any(|device| device.kind == DeviceKind::Gpu);
-        if !plan::exact_is_cheaper(&exact, needed, cpu.options, gpu) {
-            return Ok(None);
-        }
-        let search = Search::start(settings, graph.directed(), self.weighted)?;
-        let scores = search.search_exactly(graph, Some(exact));
-        search.join();
-        scores.map(Some)
     }
 
     /// Searches a graph. The scores of ranks other than 0 are those of their own roots.
@@ -464,16 +399,6 @@ struct Notes {
     ranks: Vec<RankRecord>,
     /// The state of an estimate under way.
     outlook: Option<Rc<Cell<Outlook>>>,
-}
-
-impl Notes {
-    /// Starts the notes on an estimate.
-    fn of_estimate(estimating: &Estimating) -> Notes {
-        Notes {
-            outlook: Some(Rc::clone(&estimating.outlook)),
-            ..Notes::default()
-        }
-    }
 }
 
 /// Returns a warning about workers that panicked.

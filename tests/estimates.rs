@@ -7,6 +7,7 @@ use std::time::Duration;
 use std::{env, fs, thread};
 
 use brandes::graph::{Graph, generate};
+use brandes::prepare::When;
 use brandes::{
     Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Estimate, Reductions,
     RootSelection, Scores,
@@ -26,7 +27,10 @@ fn cores(workers: usize) -> Betweenness {
 /// reductions.
 fn estimate(graph: &Graph, options: Estimate, workers: usize) -> Scores {
     let search = cores(workers).cpu_engine(CpuEngine::Plain);
-    let search = search.reduce(Reductions::folding(true));
+    let search = search.reduce(Reductions {
+        fold: When::Auto,
+        ..Reductions::NONE
+    });
     search.estimate(options).run(graph).unwrap()
 }
 

@@ -95,21 +95,16 @@ impl Estimating {
         }
     }
 
-    /// Returns the function that supplies batches until the estimate is good enough. A new run
-    /// begins with sums of 0.
-    pub(crate) fn batches(&mut self) -> NextBatch<'_> {
+    /// Returns the function that supplies batches until the estimate is good enough, or the first
+    /// one only. A run begins with sums of 0.
+    pub(crate) fn batches(&mut self, first_only: bool) -> NextBatch<'_> {
         self.known.fill(0.0);
-        Box::new(|committed| {
+        Box::new(move |committed| {
             self.learn(committed);
-            self.next_batch()
-        })
-    }
-
-    /// Returns the function that supplies the first batch only.
-    pub(crate) fn first_batch(&mut self) -> NextBatch<'_> {
-        Box::new(|committed| {
-            self.learn(committed);
-            (self.next == 0).then(|| self.next_batch()).flatten()
+            match first_only && self.next > 0 {
+                true => None,
+                false => self.next_batch(),
+            }
         })
     }
 
