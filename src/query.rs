@@ -206,6 +206,22 @@ impl Query {
                 ));
             }
         }
+        let has = |measure| self.measures.contains(&measure);
+        let decaying = [Measure::Betweenness, Measure::Stress, Measure::Reach];
+        if self.decay.is_some() && !decaying.into_iter().any(has) {
+            return wrong(
+                "`decay` changes only betweenness, stress and reach; leave it out, or add one of \
+                 them to `measures`"
+                    .into(),
+            );
+        }
+        if self.closeness_scaling != ClosenessScaling::default() && !has(Measure::Closeness) {
+            return wrong(
+                "`closeness-scaling` changes only closeness; leave it out, or add closeness to \
+                 `measures`"
+                    .into(),
+            );
+        }
         let Some(demand) = &self.demand else {
             return Ok(());
         };
@@ -322,6 +338,12 @@ mod tests {
         assert!(wrong(&|query| query.radii = vec![-1.0]).contains("radius -1"));
         assert!(wrong(&|query| query.decay = Some(f64::NAN)).contains("NaN"));
         assert!(wrong(&|query| query.sources = Some([1.0, -2.0].into())).contains("weight -2"));
+        let without_effect = [
+            wrong(&|query| (query.measures, query.decay) = (vec![Measure::Closeness], Some(1.0))),
+            wrong(&|query| query.closeness_scaling = ClosenessScaling::Component),
+        ];
+        assert!(without_effect[0].contains("only betweenness, stress and reach; leave it out"));
+        assert!(without_effect[1].contains("only closeness; leave it out"));
         let demand = |query: &mut Query| query.demand = Some([(0, 1, 1.0)].into());
         let both = wrong(&|query| {
             demand(query);

@@ -91,6 +91,20 @@ impl Settings {
             let text = format!("`part` does not go with `{given}`; leave it out");
             return Err(Error::Settings(text));
         }
+        let query = &self.options.query;
+        if !query.measures.iter().any(|one| one.counts_paths()) {
+            let targets = directed && query.targets.is_some() && query.sources.is_none();
+            for (what, given) in [
+                ("`normalized`", self.scale == Scale::Normalized),
+                ("in a directed graph `targets`", targets),
+            ] {
+                let text = "changes only betweenness and stress; leave it out, or add one of them \
+                            to `measures`";
+                if given {
+                    return Err(Error::Settings(format!("{what} {text}")));
+                }
+            }
+        }
         self.options.check(directed, weighted)
     }
 

@@ -360,7 +360,7 @@ impl CpuPlan {
 
 /// Estimates the nanoseconds of a sweep for a root.
 fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
-    2.9 * hierarchy.vertices() as f64 + 0.6 * hierarchy.arcs() as f64
+    1.5 * hierarchy.vertices() as f64 + 0.3 * hierarchy.arcs() as f64
 }
 
 /// Estimates the nanoseconds for an arc and a root. A batch looks at an arc once for each distance

@@ -276,22 +276,19 @@ impl SearchOptions {
             self.prepare.edges && !query.measures.iter().any(|one| one.counts_paths()),
             "edges have betweenness and stress only; add one of them to `measures`",
         )?;
-        let engine = self.cpu.options.engine;
-        if let Some(name) = engine.named().filter(|name| !name.computes(query)) {
-            let name = name.name();
-            return refuse(
-                true,
-                format_args!(
-                    "`cpu-engine {name}` does not compute `demand`; use `cpu-engine plain`"
-                ),
-            );
+        let engine = self.cpu.options.engine.named();
+        if let Some(name) = engine.filter(|name| !name.computes(query)) {
+            let text = "does not compute `demand`; use `cpu-engine plain`";
+            return refuse(true, format_args!("`cpu-engine {}` {text}", name.name()));
         }
         let needed = Takes::of_query(query);
         let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(&self.devices);
+        let alone = self.cpu.workers == CpuWorkers::Count(0);
         let what = ["`measures eccentricity`", "`demand`"][usize::from(needed.demand)];
+        let out = "`device`, `strategy` and `cpu-workers 0`";
         refuse(
-            named && !Strategy::some_takes(needed),
-            format_args!("no strategy for devices computes {what}; use `device none`"),
+            (named || alone || self.strategy != Strategy::Auto) && !Strategy::some_takes(needed),
+            format_args!("no strategy for devices computes {what}; leave {out} out"),
         )
     }
 

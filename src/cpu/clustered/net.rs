@@ -39,7 +39,9 @@ impl Net for Csr {
 impl Net for Arcs<u32> {
     #[inline(always)]
     fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>> {
-        self.row(v).iter().copied()
+        // `copied` would not be inlined into functions for other vector instructions.
+        let arcs = self.row(v).iter();
+        arcs.map(|&Arc { target, length }| Arc { target, length })
     }
 
     #[inline(always)]

@@ -81,7 +81,7 @@ impl<P: Pairs> Engine for Sweep<'_, P> {
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         let (hierarchy, n) = (&self.hierarchy, self.hierarchy.vertices());
         for (rank, &v) in (0..).zip(&hierarchy.vertex) {
-            for (column, sum) in self.totals.of(rank).iter_mut().enumerate() {
+            for (column, sum) in self.totals.vertex(rank).iter_mut().enumerate() {
                 sums.vertices[column * n + v as usize] += std::mem::take(sum);
             }
         }

@@ -263,7 +263,7 @@ impl Pairs for QueryPairs {
             if sum == DistanceSum::Eccentricity {
                 for (root, &distance) in roots.iter().zip(&self.farthest[number]) {
                     let rank = hierarchy.rank[root.vertex as usize];
-                    totals.of(rank)[self.passes.len() + number] += f64::from(distance);
+                    totals.vertex(rank)[self.passes.len() + number] += f64::from(distance);
                 }
             }
         }

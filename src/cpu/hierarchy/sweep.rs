@@ -74,6 +74,7 @@ impl<'g, P: Pairs> Sweep<'g, P> {
             paths: ZERO,
         };
         let may_overflow = hierarchy.most_paths > SIGMA_LIMIT_F64;
+        let totals = Totals::zero(&hierarchy, pairs.passes(), pairs.columns());
         Sweep {
             prepared,
             simd,
@@ -83,8 +84,8 @@ impl<'g, P: Pairs> Sweep<'g, P> {
             below: vec![ZERO; deepest * pairs.passes()],
             on_stack: vec![0; deepest],
             climb: Climb::new(n, pairs.passes()),
-            totals: Totals::zero(&hierarchy, &pairs),
-            of_batch: may_overflow.then(|| Totals::zero(&hierarchy, &pairs)),
+            of_batch: may_overflow.then(|| totals.clone()),
+            totals,
             pairs,
             depth,
             top,
@@ -126,7 +127,7 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
             for (lane, root) in roots.iter().enumerate() {
                 let rank = self.hierarchy.rank[root.vertex as usize];
                 // The root was counted as a vertex that it reaches.
-                to.of(rank)[0] += sources[lane] * (reached[lane] - 2.0);
+                to.vertex(rank)[0] += sources[lane] * (reached[lane] - 2.0);
             }
         }
         climb.clear();
@@ -183,7 +184,7 @@ impl<P: Pairs> Sweep<'_, P> {
                     reached[lane] += there;
                     ending += there * sources[lane];
                 }
-                totals.of(v)[0] += ending;
+                totals.vertex(v)[0] += ending;
             }
             self.stack[depth] = Row { distances, paths };
             let passes = self.pairs.passes();
@@ -211,7 +212,7 @@ impl<P: Pairs> Sweep<'_, P> {
     ) {
         let v = self.on_stack[place];
         let row = &self.stack[place];
-        let sums = totals.of(v);
+        let sums = totals.vertex(v);
         self.pairs
             .visit::<V>(v, (&row.distances, &row.paths), sources, sums);
         let passes = self.pairs.passes();
@@ -271,7 +272,7 @@ impl<P: Pairs> Sweep<'_, P> {
         for pass in 0..PASSES {
             let roots = climb.note(v, first + pass, distances, &dependencies[pass]);
             let sum = dot::<V>(&without(paths, roots), &below[pass]);
-            totals.of(v)[first + pass] += sum;
+            totals.vertex(v)[first + pass] += sum;
         }
     }
 }

@@ -190,7 +190,7 @@ proptest! {
         let query = Query {
             measures: all.map(|(_, measure)| measure).collect(),
             radii: radii.into_iter().map(f64::from).collect(),
-            decay,
+            decay: decay.filter(|_| measures & 0b010011 != 0),
             sources: sources.filter(|_| demand.is_none()).map(weights),
             targets: targets.filter(|_| demand.is_none()).map(weights),
             demand: demand.map(trips),

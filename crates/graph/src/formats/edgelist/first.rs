@@ -78,13 +78,15 @@ impl<'s> Finder<'s> {
         self.sample.rows[1..].iter().any(has_zero)
     }
 
-    /// Returns whether a later row has one of the ends of the first one.
+    /// Returns whether a later row has one of the ends of the first one, as vertices would.
     fn are_met_again(&self, (source, target): (usize, usize)) -> bool {
         let ends = |row: &'s Row<'s>| [row.text(source), row.text(target)];
         let first = ends(&self.sample.rows[0]);
-        // A header is repeated in files that were concatenated.
-        let mut later = self.sample.rows[1..].iter().map(ends);
-        later.any(|ends| ends != first && ends.iter().any(|end| first.contains(end)))
+        // A header is repeated in files that were concatenated, but not in the second row.
+        let mut later = self.sample.rows[1..].iter().map(ends).enumerate();
+        later.any(|(at, ends)| {
+            (at == 0 || ends != first) && ends.iter().any(|end| first.contains(end))
+        })
     }
 
     /// Notes that the first row is an edge if it may be a header: if it counts the columns, or has
