@@ -142,6 +142,11 @@ const LARGEST_WEIGHT: f64 = 1e100;
 impl Query {
     /// Returns whether this is the betweenness of all pairs.
     pub fn is_plain(&self) -> bool {
+        self.given().is_empty()
+    }
+
+    /// Returns the names of the options that are given, for messages.
+    pub fn given(&self) -> Vec<&'static str> {
         let Query {
             measures,
             radii,
@@ -151,23 +156,14 @@ impl Query {
             demand,
             closeness_scaling: _,
         } = self;
-        let all_pairs = sources.is_none() && targets.is_none() && demand.is_none();
-        *measures == [Measure::Betweenness] && radii.is_empty() && decay.is_none() && all_pairs
-    }
-
-    /// Returns the names of the options that are given, for messages.
-    pub fn given(&self) -> Vec<&'static str> {
-        [
-            ("measures", self.measures != [Measure::Betweenness]),
-            ("radius", !self.radii.is_empty()),
-            ("decay", self.decay.is_some()),
-            ("sources", self.sources.is_some()),
-            ("targets", self.targets.is_some()),
-            ("demand", self.demand.is_some()),
-        ]
-        .into_iter()
-        .filter_map(|(name, given)| given.then_some(name))
-        .collect()
+        let mut given = Vec::new();
+        given.extend((*measures != [Measure::Betweenness]).then_some("measures"));
+        given.extend((!radii.is_empty()).then_some("radius"));
+        given.extend(decay.map(|_| "decay"));
+        given.extend(sources.as_ref().map(|_| "sources"));
+        given.extend(targets.as_ref().map(|_| "targets"));
+        given.extend(demand.as_ref().map(|_| "demand"));
+        given
     }
 
     /// Returns the columns of vertices: the measures, each for all radii.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Notes, Search, explain, lost_workers};
+use super::{Notes, Search, explain};
 use crate::device::DeviceKind;
 use crate::error::Error;
 use crate::estimate::Estimating;
@@ -12,8 +12,8 @@ use crate::graph::Graph;
 use crate::plan;
 use crate::prepare::Scale;
 use crate::query::Estimate;
-use crate::runner::{CpuWorkers, DeviceRequest, Devices, Outcome};
-use crate::scores::{Record, Scores};
+use crate::runner::{CpuWorkers, DeviceRequest, Devices, Outcome, RunOptions};
+use crate::scores::Scores;
 use crate::strategy::Strategy;
 
 impl Search {
@@ -28,20 +28,9 @@ impl Search {
         if let Some(scores) = exact.map_err(explained)? {
             return Ok(scores.with_points(options));
         }
-        let outcome = self.run_batches(&self.devices, &mut estimating, false);
-        let outcome = outcome.map_err(explained)?;
-        let warnings = lost_workers(&outcome).into_iter().collect();
-        let record = Record {
-            prepared,
-            outcome,
-            graph_ready,
-            spans,
-            warnings,
-            error_bound: None,
-            checkpoint: None,
-            went_on: None,
-            ranks: Vec::new(),
-        };
+        let run = self.run_batches(&self.devices, &mut estimating, false);
+        let (outcome, notes) = run.map_err(explained)?;
+        let record = notes.into_record(prepared, outcome, (graph_ready, spans));
         Ok(Scores::estimated_by(&estimating, record))
     }
 
@@ -84,13 +73,17 @@ impl Search {
         devices: &Devices,
         estimating: &mut Estimating,
         first_only: bool,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<(Outcome, Notes), Error> {
         let prepared = Arc::clone(&estimating.prepared);
         let mut notes = Notes {
             outlook: Some(Rc::clone(&estimating.outlook)),
             ..Notes::default()
         };
-        let batches = (None, Some(estimating.batches(first_only)));
-        self.run_with(&prepared, devices, (None, None), batches, &mut notes)
+        let run = RunOptions {
+            batches: Some(estimating.batches(first_only)),
+            ..RunOptions::default()
+        };
+        let outcome = self.run_with(&prepared, devices, run, None, &mut notes)?;
+        Ok((outcome, notes))
     }
 }

@@ -3,7 +3,7 @@
 use crate::prepare::hierarchy::{Flows, Hierarchy};
 
 /// The sums of dependencies: on overlay arcs, and on vertices by rank.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Totals {
     /// Flows of each backward phase.
     pub(super) flows: Vec<Flows>,
@@ -14,7 +14,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    pub(super) fn zero(hierarchy: &Hierarchy, passes: usize, columns: usize) -> Totals {
+    pub(super) fn zero(hierarchy: &Hierarchy, [columns, passes]: [usize; 2]) -> Totals {
         Totals {
             flows: vec![Flows::zero(hierarchy); passes],
             columns,
@@ -24,7 +24,7 @@ impl Totals {
 
     /// Returns the sums of the vertex of this rank.
     #[inline(always)]
-    pub(super) fn vertex(&mut self, rank: u32) -> &mut [f64] {
+    pub(super) fn sums_of(&mut self, rank: u32) -> &mut [f64] {
         &mut self.vertices[rank as usize * self.columns..][..self.columns]
     }
 

@@ -8,7 +8,9 @@
 
 use super::frontier::search::Parts;
 use super::frontier::workspaces::{Rows, Workspaces};
-use super::{About, CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Strategy, Takes};
+use super::{
+    About, CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, Feature, LengthType, Strategy,
+};
 use crate::device::buffers::BufferSet;
 use crate::device::launch::Arg;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
@@ -148,19 +150,15 @@ impl Local {
 }
 
 impl DeviceStrategy for Local {
-    fn about(&self) -> &About {
-        static ABOUT: About = About {
+    fn about(&self) -> About {
+        About {
             name: "local",
             line: "On devices: one work-group per root, its state in local memory; for roads and \
                    meshes",
             paper: "",
-            takes: Takes {
-                directed: false,
-                ..Takes::WITH_TWINS
-            },
+            takes: &[Feature::Edges, Feature::Twins],
             numbers: &[],
-        };
-        &ABOUT
+        }
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
@@ -247,7 +245,7 @@ impl DeviceStrategy for Local {
             spaces,
             buffers,
             sampling: None,
-            names: Some(records.first),
+            kernel_numbers: Some(records.first),
         };
         let plan = EnginePlan {
             why,
