@@ -43,8 +43,6 @@ impl Report {
         let query = prepared.query.as_deref();
         let query = query.filter(|query| !query.asked.is_plain());
         let estimated = scores.estimated();
-        let searches = outcome.workers.iter().map(|worker| worker.roots);
-        let searches = searches.chain(outcome.drivers.iter().map(|driver| driver.roots));
         let some = prepared.sources < graph.vertices();
         // A query may choose sources, which are then all.
         let chosen = query.is_none() || options.prepare.roots != RootSelection::All;
@@ -56,7 +54,7 @@ impl Report {
             input: Input::new(graph, source),
             weights: WeightsPart::new(graph, options.prepare.tie_tolerance),
             query: query.map(|query| QueryPart::new(query, scores)),
-            estimate: estimated.map(|known| EstimatePart::new(known, searches.sum())),
+            estimate: estimated.map(EstimatePart::new),
             prepared: PreparedPart {
                 vertices: prepared.graph.vertices(),
                 arcs: prepared.graph.arcs(),
