@@ -39,6 +39,9 @@ impl Report {
         add_ranks(&mut timeline, &record.ranks, outcome.search.0);
         let seconds = timeline.seconds(Instant::now());
         let (search_start, search_end) = outcome.search;
+        let search_seconds = search_end.duration_since(search_start).as_secs_f64();
+        let work = prepared.steps.last().map_or(0.0, |step| step.work);
+        let edges_searched = if graph.directed() { work } else { work / 2.0 };
         let chains = prepared.chains.as_deref();
         let query = prepared.query.as_deref();
         let query = query.filter(|query| !query.asked.is_plain());
@@ -78,12 +81,12 @@ impl Report {
             ranks: record.ranks.clone(),
             totals: Totals {
                 seconds,
-                search_seconds: search_end.duration_since(search_start).as_secs_f64(),
+                search_seconds,
                 teps: (!partial
                     && query.is_none()
                     && estimated.is_none()
                     && record.went_on.is_none())
-                .then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
+                .then(|| edges_searched / search_seconds),
                 peak_rss_bytes: peak_rss(),
             },
             results: Results::default(),
