@@ -4,6 +4,7 @@ use super::LengthType;
 use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::device::launch::Arg;
 use crate::engine::Root;
+use crate::graph::Vertex;
 use crate::prepare::{DistanceSum, Pass, Prepared};
 
 /// The text of the functions of queries.
@@ -41,8 +42,14 @@ fn word(limit: f64, lengths: Option<LengthType>) -> u64 {
 
 impl DeviceQuery {
     /// Plans the buffers for a graph with lengths of this type, or without. A graph without a query
-    /// is searched for the betweenness of all pairs.
-    pub fn plan(set: &mut BufferSet, prepared: &Prepared, lengths: Option<LengthType>) -> Self {
+    /// is searched for the betweenness of all pairs. `vertices` are in the order of the kernels'
+    /// numbers.
+    pub fn plan(
+        set: &mut BufferSet,
+        prepared: &Prepared,
+        lengths: Option<LengthType>,
+        vertices: impl Iterator<Item = Vertex>,
+    ) -> Self {
         let query = prepared.query.as_deref();
         let passes = query.map_or(&[Pass::ALL_PAIRS][..], |query| &query.passes[..]);
         let distances = query.map_or(&[][..], |query| &query.distances[..]);
@@ -65,7 +72,6 @@ impl DeviceQuery {
         let limits = columns.iter().map(|&(_, limit, _)| limit);
         let limits = limits.chain([farthest]).map(|limit| word(limit, lengths));
         let decays: Vec<f64> = columns.iter().map(|&(.., decay)| decay).collect();
-        let vertices = 0..prepared.graph.vertices() as u32;
         let weights = vertices.map(|vertex| prepared.factor(Root { vertex, sources: 1 }));
         let is_long = matches!(lengths, Some(LengthType::U64 | LengthType::F64));
         DeviceQuery {
