@@ -11,7 +11,7 @@ use brandes::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use brandes::engine::{Engine, EngineError, Root, Sums};
 use brandes::graph::generate;
 use brandes::prepare::Prepared;
-use brandes::strategy::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Takes};
+use brandes::strategy::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType};
 use brandes::{Betweenness, CpuWorkers, DeviceSelection, Strategy};
 
 /// The kernels. The library puts `cl/common.cl` before them, which defines `real`, `UNSEEN` and
@@ -65,19 +65,14 @@ __kernel GROUP_OF_ITEMS void NAMED(backward)(const uint depth, const real source
 struct Toy;
 
 impl DeviceStrategy for Toy {
-    fn about(&self) -> &About {
-        static ABOUT: About = About {
+    fn about(&self) -> About {
+        About {
             name: "toy",
             line: "One root at a time over the whole device, a work-item per vertex",
             paper: "",
-            takes: Takes {
-                directed: false,
-                edges: false,
-                ..Takes::USUAL
-            },
+            takes: &[],
             numbers: &[],
-        };
-        &ABOUT
+        }
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {

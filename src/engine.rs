@@ -46,6 +46,15 @@ impl Precision {
         if self.is_double() { 8 } else { 4 }
     }
 
+    /// Returns the largest relative difference of scores that rounding may cause.
+    pub fn tolerance(self) -> f64 {
+        match self {
+            Precision::F64 => 1e-9,
+            Precision::Mixed => 1e-4,
+            Precision::F32 => 1e-3,
+        }
+    }
+
     /// Returns the name of the type and its largest path count, for messages.
     pub fn paths(self) -> &'static str {
         match self.is_double() {
@@ -58,12 +67,16 @@ impl Precision {
 /// The largest depth of searches with [`Precision::Mixed`]; deeper ones use 64 bits.
 pub const MIXED_DEEPEST: usize = 255;
 
+/// Returns the largest relative error of a number after this many roundings to 24 bits.
+pub fn rounding_error(roundings: usize) -> f64 {
+    let error = roundings as f64 * f64::from(f32::EPSILON) / 2.0;
+    error / (1.0 - error)
+}
+
 /// Returns the largest relative error of sums with [`Precision::Mixed`] for searches with `depth`
-/// levels behind the root: that of 6 (depth + 1) roundings to 24 bits, which docs/internals.md
-/// counts.
+/// levels behind the root: that of 6 (depth + 1) roundings, which docs/internals.md counts.
 pub fn mixed_error(depth: usize) -> f64 {
-    let roundings = 6.0 * (depth + 1) as f64 * f64::from(f32::EPSILON) / 2.0;
-    roundings / (1.0 - roundings)
+    rounding_error(6 * (depth + 1))
 }
 
 /// An error of an engine.
@@ -122,34 +135,13 @@ pub struct Sums<'a> {
     pub arcs: Option<&'a mut [f64]>,
 }
 
-impl<'a> Sums<'a> {
-    /// Sums of vertices only.
-    pub fn of_vertices(vertices: &'a mut [f64]) -> Self {
-        Sums {
-            vertices,
-            arcs: None,
-        }
-    }
-
+impl Sums<'_> {
     /// Lends the sums of one backward phase of a query for this prepared graph.
     pub fn of_pass(&mut self, pass: usize, graph: &Csr) -> Sums<'_> {
         let (n, arcs) = (graph.vertices(), graph.arcs());
         Sums {
             vertices: &mut self.vertices[pass * n..][..n],
             arcs: (self.arcs.as_mut()).map(|sums| &mut sums[pass * arcs..][..arcs]),
-        }
-    }
-
-    /// Adds the sums of an engine, and sets those to zero. `arcs` is empty if arcs are not counted.
-    pub fn take(&mut self, vertices: &mut [f64], arcs: &mut [f64]) {
-        let add = |to: &mut [f64], from: &mut [f64]| {
-            for (sum, own) in to.iter_mut().zip(from) {
-                *sum += std::mem::take(own);
-            }
-        };
-        add(self.vertices, vertices);
-        if let Some(sums) = &mut self.arcs {
-            add(sums, arcs);
         }
     }
 }
@@ -174,8 +166,15 @@ impl OwnSums {
 
     /// Adds these sums to `sums`, and sets them to zero.
     pub fn move_to(&mut self, sums: &mut Sums<'_>) {
-        let arcs = self.arcs.as_deref_mut().unwrap_or_default();
-        sums.take(&mut self.vertices, arcs);
+        let add = |to: &mut [f64], from: &mut [f64]| {
+            for (sum, own) in to.iter_mut().zip(from) {
+                *sum += std::mem::take(own);
+            }
+        };
+        add(sums.vertices, &mut self.vertices);
+        if let (Some(to), Some(from)) = (&mut sums.arcs, &mut self.arcs) {
+            add(to, from);
+        }
     }
 
     /// Adds the sums of `other`, which may be empty.
@@ -186,7 +185,7 @@ impl OwnSums {
             }
         };
         add(&mut self.vertices, &other.vertices);
-        if let Some((to, from)) = self.arcs.as_mut().zip(other.arcs.as_ref()) {
+        if let (Some(to), Some(from)) = (&mut self.arcs, &other.arcs) {
             add(to, from);
         }
     }

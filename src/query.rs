@@ -142,6 +142,11 @@ const LARGEST_WEIGHT: f64 = 1e100;
 impl Query {
     /// Returns whether this is the betweenness of all pairs.
     pub fn is_plain(&self) -> bool {
+        self.given().is_empty()
+    }
+
+    /// Returns the names of the options that are given, for messages.
+    pub fn given(&self) -> Vec<&'static str> {
         let Query {
             measures,
             radii,
@@ -151,23 +156,14 @@ impl Query {
             demand,
             closeness_scaling: _,
         } = self;
-        let all_pairs = sources.is_none() && targets.is_none() && demand.is_none();
-        *measures == [Measure::Betweenness] && radii.is_empty() && decay.is_none() && all_pairs
-    }
-
-    /// Returns the names of the options that are given, for messages.
-    pub fn given(&self) -> Vec<&'static str> {
-        [
-            ("measures", self.measures != [Measure::Betweenness]),
-            ("radius", !self.radii.is_empty()),
-            ("decay", self.decay.is_some()),
-            ("sources", self.sources.is_some()),
-            ("targets", self.targets.is_some()),
-            ("demand", self.demand.is_some()),
-        ]
-        .into_iter()
-        .filter_map(|(name, given)| given.then_some(name))
-        .collect()
+        let mut given = Vec::new();
+        given.extend((*measures != [Measure::Betweenness]).then_some("measures"));
+        given.extend((!radii.is_empty()).then_some("radius"));
+        given.extend(decay.map(|_| "decay"));
+        given.extend(sources.as_ref().map(|_| "sources"));
+        given.extend(targets.as_ref().map(|_| "targets"));
+        given.extend(demand.as_ref().map(|_| "demand"));
+        given
     }
 
     /// Returns the columns of vertices: the measures, each for all radii.
@@ -205,6 +201,22 @@ impl Query {
                     "`{name}` has weight {bad}; use numbers from 0 to 1e100"
                 ));
             }
+        }
+        let has = |measure| self.measures.contains(&measure);
+        let decaying = [Measure::Betweenness, Measure::Stress, Measure::Reach];
+        if self.decay.is_some() && !decaying.into_iter().any(has) {
+            return wrong(
+                "`decay` changes only betweenness, stress and reach; leave it out, or add one of \
+                 them to `measures`"
+                    .into(),
+            );
+        }
+        if self.closeness_scaling != ClosenessScaling::default() && !has(Measure::Closeness) {
+            return wrong(
+                "`closeness-scaling` changes only closeness; leave it out, or add closeness to \
+                 `measures`"
+                    .into(),
+            );
         }
         let Some(demand) = &self.demand else {
             return Ok(());
@@ -322,6 +334,12 @@ mod tests {
         assert!(wrong(&|query| query.radii = vec![-1.0]).contains("radius -1"));
         assert!(wrong(&|query| query.decay = Some(f64::NAN)).contains("NaN"));
         assert!(wrong(&|query| query.sources = Some([1.0, -2.0].into())).contains("weight -2"));
+        let without_effect = [
+            wrong(&|query| (query.measures, query.decay) = (vec![Measure::Closeness], Some(1.0))),
+            wrong(&|query| query.closeness_scaling = ClosenessScaling::Component),
+        ];
+        assert!(without_effect[0].contains("only betweenness, stress and reach; leave it out"));
+        assert!(without_effect[1].contains("only closeness; leave it out"));
         let demand = |query: &mut Query| query.demand = Some([(0, 1, 1.0)].into());
         let both = wrong(&|query| {
             demand(query);

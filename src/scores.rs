@@ -62,8 +62,8 @@ impl Scores {
     pub(crate) fn new(graph: &Graph, mut record: Record, scale: Scale) -> Result<Scores, Error> {
         let (prepared, outcome) = (&record.prepared, &mut record.outcome);
         let columns = Span::time(&mut record.spans, "unfold", || {
-            outcome.complete(prepared);
-            prepared.columns(&outcome.sums, scale)
+            prepared.complete(&mut outcome.sums);
+            prepared.columns(&outcome.sums.vertices, scale)
         });
         for Column {
             measure, values, ..
@@ -79,7 +79,7 @@ impl Scores {
                 }
             }
         }
-        let arcs = outcome.arc_sums.as_ref();
+        let arcs = outcome.sums.arcs.as_ref();
         let edges = arcs.and_then(|arcs| prepared.edge_columns(graph, arcs, scale));
         // Workers free their memory while the caller uses the scores.
         record.outcome.threads.release();
@@ -138,7 +138,7 @@ impl Scores {
         if self.estimated.is_some() {
             return self.vertices().to_vec();
         }
-        let sums = &self.record.outcome.sums;
+        let sums = &self.record.outcome.sums.vertices;
         let mut columns = self.record.prepared.columns(sums, Scale::Normalized);
         columns.swap_remove(0).values
     }

@@ -13,13 +13,11 @@ use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
 use crate::estimate::{Estimating, Outlook};
 use crate::graph::Graph;
-use crate::plan::SearchOptions;
+use crate::plan::{SearchOptions, refuse};
 use crate::prepare::{Prepared, When};
 use crate::query::{Estimate, Query};
 use crate::ranks::RankRecord;
-use crate::runner::{
-    self, Checkpointing, Committed, DeviceRequest, Devices, NextBatch, Outcome, RunOptions, Supply,
-};
+use crate::runner::{self, Checkpointing, Committed, DeviceRequest, Devices, Outcome, RunOptions};
 use crate::scores::{Record, Scores};
 use crate::settings::{Progress, Settings};
 use crate::span::Span;
@@ -140,21 +138,13 @@ impl Search {
             outlook: Some(Rc::clone(&estimating.outlook)),
             ..Notes::default()
         };
-        let batches = (None, Some(estimating.batches()));
-        let outcome = self.run_with(&prepared, &self.devices, (None, None), batches, &mut notes);
-        let outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
-        notes.warnings.extend(lost_workers(&outcome));
-        let record = Record {
-            prepared,
-            outcome,
-            graph_ready,
-            spans,
-            warnings: notes.warnings,
-            error_bound: None,
-            checkpoint: None,
-            went_on: None,
-            ranks: Vec::new(),
+        let run = RunOptions {
+            batches: Some(estimating.batches()),
+            ..RunOptions::default()
         };
+        let outcome = self.run_with(&prepared, &self.devices, run, None, &mut notes);
+        let outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
+        let record = notes.into_record(prepared, outcome, (graph_ready, spans));
         Ok(Scores::estimated_by(&estimating, record))
     }
 
@@ -236,7 +226,6 @@ impl Search {
             }
             Err(error) => return Err(explain(error, graph, &prepared)),
         };
-        notes.warnings.extend(lost_workers(&outcome));
         let asked = options.prepare.reduce.chains == When::Always;
         if asked && prepared.chains.is_none() && prepared.sources < graph.vertices() {
             notes.warnings.push(
@@ -254,17 +243,8 @@ impl Search {
         // Scores at the ends of chains are differences of sums, which have no known bound.
         let known = bound == 0.0 || prepared.chains.is_none();
         let error_bound = (mixed && known).then_some(bound);
-        let record = Record {
-            prepared,
-            outcome,
-            graph_ready,
-            spans,
-            warnings: notes.warnings,
-            error_bound,
-            checkpoint: notes.checkpoint,
-            went_on: notes.went_on,
-            ranks: notes.ranks,
-        };
+        let mut record = notes.into_record(prepared, outcome, (graph_ready, spans));
+        record.error_bound = error_bound;
         Scores::new(graph, record, self.settings.scale)
     }
 
@@ -290,21 +270,17 @@ impl Search {
                 "this graph has no contraction hierarchy: {why}; leave {given} out"
             )));
         }
-        let searched = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
-        let refuse = |text: String| Err(Error::Settings(text));
+        let has_lengths = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
         let CpuOptions { engine, lanes, .. } = self.options().cpu.options;
-        match engine {
-            _ if searched && (engine == CpuEngine::Lanes || lanes.is_some()) => refuse(
-                "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out"
-                    .into(),
-            ),
-            CpuEngine::Clustered if searched && !clustered::fits(prepared) => refuse(
-                "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no \
-                 length more than some 65,000 times another; leave it out"
-                    .into(),
-            ),
-            _ => Ok(()),
-        }
+        refuse(
+            has_lengths && (engine == CpuEngine::Lanes || lanes.is_some()),
+            "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out",
+        )?;
+        refuse(
+            has_lengths && engine == CpuEngine::Clustered && !clustered::fits(prepared),
+            "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no length \
+             more than some 65,000 times another; leave it out",
+        )
     }
 
     /// Searches, and resumes from a checkpoint.
@@ -317,8 +293,11 @@ impl Search {
     ) -> Result<Outcome, Error> {
         let world = self.settings.ranks.as_ref();
         let Some(checkpoints) = &self.settings.checkpoints else {
-            let supply = world.map(|world| world.supply(prepared, &[]));
-            return self.run_with(prepared, devices, (None, None), (supply, None), notes);
+            let options = RunOptions {
+                supply: world.map(|world| world.supply(prepared, &[])),
+                ..RunOptions::default()
+            };
+            return self.run_with(prepared, devices, options, None, notes);
         };
         let mut recorder = Recorder::new(&checkpoints.path, prepared, self.options());
         let before = recorder.resume(kept)?;
@@ -346,8 +325,12 @@ impl Search {
             least: checkpoints.least,
             write: &mut |committed| recorder.keep(committed),
         };
-        let checkpoints = (Some(checkpoints), Some(recorder));
-        let result = self.run_with(prepared, devices, checkpoints, (supply, None), notes);
+        let options = RunOptions {
+            checkpoints: Some(checkpoints),
+            supply,
+            ..RunOptions::default()
+        };
+        let result = self.run_with(prepared, devices, options, Some(recorder), notes);
         notes.warnings.extend(recorder.failure());
         notes.checkpoint = recorder.file().map(Path::to_path_buf);
         match (&result, recorder.failure()) {
@@ -362,27 +345,22 @@ impl Search {
     }
 
     /// Searches.
-    fn run_with<'a>(
+    fn run_with(
         &self,
         prepared: &Arc<Prepared>,
         devices: &Devices,
-        (checkpoints, recorder): (Option<Checkpointing<'a>>, Option<&Recorder>),
-        (supply, batches): (Option<Arc<dyn Supply>>, Option<NextBatch<'a>>),
+        mut options: RunOptions<'_>,
+        recorder: Option<&Recorder>,
         notes: &mut Notes,
     ) -> Result<Outcome, Error> {
         let settings = &self.settings;
         let began = Instant::now();
-        let run_options = RunOptions {
-            cancel: settings.cancel.clone(),
-            checkpoints,
-            supply,
-            batches,
-        };
+        options.cancel = settings.cancel.clone();
         let mut cpu = settings.options.cpu_request();
         if let Some(world) = &settings.ranks {
             cpu.workers = world.workers(cpu.workers);
         }
-        let mut outcome = runner::run_with(prepared, devices, cpu, run_options, &mut |so_far| {
+        let mut outcome = runner::run_with(prepared, devices, cpu, options, &mut |so_far| {
             if let Some(progress) = &settings.progress {
                 let outlook = notes.outlook.as_ref().map(|outlook| outlook.get());
                 progress(&Progress {
@@ -391,9 +369,6 @@ impl Search {
                     half_width: outlook.and_then(|outlook| outlook.half_width),
                     silent: so_far.silent,
                     began,
-                    options: &settings.options,
-                    devices: so_far.devices,
-                    serves_chains: prepared.chains.is_some(),
                     kept: recorder.and_then(Recorder::file),
                 });
             }
@@ -416,6 +391,30 @@ struct Notes {
     ranks: Vec<RankRecord>,
     /// The state of an estimate under way.
     outlook: Option<Rc<Cell<Outlook>>>,
+}
+
+impl Notes {
+    /// Makes the record of a search without an error bound.
+    fn into_record(
+        self,
+        prepared: Arc<Prepared>,
+        outcome: Outcome,
+        (graph_ready, spans): (Instant, Vec<Span>),
+    ) -> Record {
+        let mut warnings = self.warnings;
+        warnings.extend(lost_workers(&outcome));
+        Record {
+            prepared,
+            outcome,
+            graph_ready,
+            spans,
+            warnings,
+            error_bound: None,
+            checkpoint: self.checkpoint,
+            went_on: self.went_on,
+            ranks: self.ranks,
+        }
+    }
 }
 
 /// Returns a warning about workers that panicked.

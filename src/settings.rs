@@ -9,7 +9,7 @@ use crate::checkpoint::{self, CheckpointPath, Checkpoints};
 use crate::device::DeviceSelection;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{self, SearchOptions};
+use crate::plan::{self, SearchOptions, refuse};
 use crate::prepare::{Part, Prepared, RootSelection, Scale, When, prepare_query};
 use crate::ranks::World;
 use crate::span::Span;
@@ -41,12 +41,6 @@ pub struct Progress<'a> {
     pub silent: bool,
     /// When the search began.
     pub began: Instant,
-    /// The options of the search.
-    pub options: &'a SearchOptions,
-    /// The number of devices that search or are being initialised.
-    pub devices: usize,
-    /// Whether searches serve sources inside chains.
-    pub serves_chains: bool,
     /// The path of the checkpoint, if one was written.
     pub kept: Option<&'a Path>,
 }
@@ -54,42 +48,44 @@ pub struct Progress<'a> {
 impl Settings {
     /// Checks whether settings contradict each other for graphs of this kind.
     pub(crate) fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
-        if self.part.is_some() && self.scale == Scale::Normalized {
-            let text = "`normalized` is for the scores that parts make together; leave it out";
-            return Err(Error::Settings(text.into()));
+        let options = &self.options;
+        let (part, estimate) = (self.part.is_some(), options.estimate.is_some());
+        refuse(
+            part && self.scale == Scale::Normalized,
+            "`normalized` is for the scores that parts make together; leave it out",
+        )?;
+        for (name, given) in [
+            ("part", part),
+            ("reproducible", options.reproducible),
+            ("estimates", estimate),
+        ] {
+            let text = format!("`{name}` is for one process; leave it out");
+            refuse(self.ranks.is_some() && given, text)?;
         }
-        let together = |what: &str| {
-            let text = format!("`{what}` is for one process; leave it out");
-            Err(Error::Settings(text))
-        };
-        match &self.ranks {
-            Some(_) if self.part.is_some() => return together("part"),
-            Some(_) if self.options.reproducible => return together("reproducible"),
-            _ => {}
-        }
-        let alone = |name: &str| {
+        let path = self.checkpoints.as_ref().map(|own| &own.path);
+        let named = matches!(path, Some(CheckpointPath::File(_)));
+        for (name, given) in [("part", part), ("checkpoint", named)] {
             let text = format!("estimates do not go with `{name}`; leave it out");
-            Err(Error::Settings(text))
-        };
-        if self.options.estimate.is_some() {
-            match &self.checkpoints {
-                _ if self.part.is_some() => return alone("part"),
-                _ if self.ranks.is_some() => return together("estimates"),
-                Some(own) if matches!(own.path, CheckpointPath::File(_)) => {
-                    return alone("checkpoint");
-                }
-                _ => {}
-            }
+            refuse(estimate && given, text)?;
         }
-        let random = matches!(self.options.prepare.roots, RootSelection::Random { .. });
-        if self.part.is_some() && random {
-            let text = "`part` does not go with `rescale`; leave it out";
-            return Err(Error::Settings(text.into()));
-        }
-        if self.part.is_some() && !self.options.query.is_plain() {
-            let given = self.options.query.given().join("` and `");
-            let text = format!("`part` does not go with `{given}`; leave it out");
-            return Err(Error::Settings(text));
+        let random = matches!(options.prepare.roots, RootSelection::Random { .. });
+        refuse(
+            part && random,
+            "`part` does not go with `rescale`; leave it out",
+        )?;
+        let given = options.query.given().join("` and `");
+        let text = format!("`part` does not go with `{given}`; leave it out");
+        refuse(part && !options.query.is_plain(), text)?;
+        let query = &options.query;
+        let counts_paths = query.measures.iter().any(|one| one.counts_paths());
+        let targets = directed && query.targets.is_some() && query.sources.is_none();
+        for (what, given) in [
+            ("`normalized`", self.scale == Scale::Normalized),
+            ("in a directed graph `targets`", targets),
+        ] {
+            let text = "changes only betweenness and stress; leave it out, or add one of them to \
+                        `measures`";
+            refuse(given && !counts_paths, format_args!("{what} {text}"))?;
         }
         self.options.check(directed, weighted)
     }

@@ -3,7 +3,7 @@
 mod common;
 
 use brandes::device::{DeviceOptions, Session, find};
-use brandes::engine::{Precision, Sums};
+use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, Scale, prepare};
 use brandes::strategy::Strategy;
@@ -26,14 +26,12 @@ fn scores(session: &Session, graph: &Graph, off: Option<Switch>) -> Vec<f64> {
     let options = off.map_or(options, |off| off.prepare_without(options));
     let prepared = prepare(graph, &options).unwrap();
     let mut made = ablation::engine(session, &prepared, off).unwrap();
-    let mut sums = vec![0.0; prepared.graph.vertices()];
+    let mut sums = prepared.zero_sums();
     for roots in prepared.roots.chunks(100) {
         made.engine.search(roots).unwrap();
     }
-    made.engine
-        .collect(&mut Sums::of_vertices(&mut sums))
-        .unwrap();
-    prepared.scores(&sums, Scale::Pairs)
+    made.engine.collect(&mut sums.lend()).unwrap();
+    prepared.scores(&sums.vertices, Scale::Pairs)
 }
 
 #[test]

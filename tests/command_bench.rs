@@ -220,7 +220,9 @@ fn engines_that_cannot_search_a_graph_have_a_dash_and_a_reason() {
     command.args(["--repeat", "1"]);
     let text = stdout(&mut command);
     assert!(
-        text.contains("\n- cpu-clustered: the rows of engine clustered need"),
+        text.contains(
+            "\n- cpu-clustered: engine clustered cannot search this graph (its rows need"
+        ),
         "{text}"
     );
     assert!(!text.contains("cpu-lanes"), "{text}");

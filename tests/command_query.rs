@@ -251,6 +251,26 @@ fn wrong_queries_are_one_line() {
             "edges have betweenness and stress only",
         ),
         (
+            "--measures closeness --decay 1",
+            2,
+            "--decay changes only betweenness, stress and reach; leave it out",
+        ),
+        (
+            "--closeness-scaling component",
+            2,
+            "--closeness-scaling changes only closeness; leave it out",
+        ),
+        (
+            "--measures reach --normalized",
+            2,
+            "--normalized changes only betweenness and stress; leave it out",
+        ),
+        (
+            "--measures reach --directed --targets d.txt",
+            2,
+            "in a directed graph --targets changes only betweenness and stress",
+        ),
+        (
             "--sources - --targets -",
             2,
             "not for --sources and --targets",
@@ -266,5 +286,23 @@ fn wrong_queries_are_one_line() {
         let assert = brandes(folder.path(), &run).assert().code(code);
         let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
         assert!(text.contains(message), "{args}: {text}");
+    }
+}
+
+#[test]
+fn queries_that_no_strategy_computes_need_one_correction() {
+    let folder = folder(&[("trips.csv", "a,d\n")]);
+    let run = |args: &str| {
+        let all = format!("run path.csv --quiet --scores - {args}");
+        brandes(folder.path(), &all).assert()
+    };
+    for query in ["--demand trips.csv", "--measures eccentricity"] {
+        for options in ["--device 0", "--cpu-workers 0", "--strategy lanes"] {
+            let refused = run(&format!("{query} {options}")).code(2);
+            refused.stderr(contains(
+                "leave --device, --strategy and --cpu-workers 0 out",
+            ));
+        }
+        run(query).success();
     }
 }

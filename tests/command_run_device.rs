@@ -10,7 +10,6 @@ use std::thread;
 use std::time::Duration;
 
 use common::program::{KARATE, brandes, report, run};
-use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
 
@@ -289,31 +288,6 @@ fn two_devices_share_one_counter() {
         .arg(&reference)
         .assert()
         .success();
-}
-
-#[test]
-fn a_failing_device_is_one_warning_and_right_scores() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("report.json");
-    brandes()
-        .args([
-            "run",
-            "bench-graphs/rmat-10.txt.gz",
-            "--device",
-            "0",
-            "--cpu-workers",
-            "0",
-        ])
-        .args(["--fail-device-at", "search:2", "--quiet", "--report"])
-        .arg(&path)
-        .assert()
-        .success()
-        .stderr(contains("failed: planned failure at step 'search:2'"))
-        .stderr(predicate::function(|text: &str| text.lines().count() == 1));
-    let report = report(&path);
-    assert_eq!(report["devices"][0]["state"], "failed");
-    assert!(report["devices"][0]["returned"].as_u64() > Some(0));
-    assert_eq!(report["checks"]["warnings"].as_array().unwrap().len(), 1);
 }
 
 #[test]

@@ -29,7 +29,10 @@ fn outcome(
         options,
     };
     let outcome = runner::run(&prepared, &devices, request, &mut |_| {})?;
-    Ok((prepared.scores(&outcome.sums, Scale::Pairs), outcome))
+    Ok((
+        prepared.scores(&outcome.sums.vertices, Scale::Pairs),
+        outcome,
+    ))
 }
 
 fn lanes(lanes: usize, simd: Simd) -> CpuOptions {
@@ -270,7 +273,7 @@ fn mixed_precision_rounds_and_stays_within_its_bound() {
                 let some = used && !["too deep", "many paths"].contains(&name);
                 assert!(!some || bound > 3e-7, "{name}: {bound:e}");
                 assert!(bound < 1e-4, "{name}: {bound:e}");
-                let edges = |by: &Outcome| by.arc_sums.clone().unwrap();
+                let edges = |by: &Outcome| by.sums.arcs.clone().unwrap();
                 let differences = [
                     difference(&scores, &expected, 1e-9),
                     difference(&edges(&by), &edges(&by_plain), 1e-9),

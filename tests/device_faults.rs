@@ -234,6 +234,35 @@ fn an_opencl_call_that_fails_costs_a_warning_and_no_score() {
 }
 
 #[test]
+fn a_device_that_fails_in_the_search_is_in_the_report() {
+    let bench = Bench::new();
+    let report = bench.path("report.json");
+    let more = [
+        "--strategy",
+        "virtual",
+        "--kernel-times",
+        "--quiet",
+        "--report",
+    ];
+    let more = [&more[..], &[report.to_str().unwrap()]].concat();
+    // The self-test launches fewer kernels.
+    bench.check("clEnqueueNDRangeKernel:5000:error", Warns, &more, &[]);
+    let report = common::program::report(&report);
+    let device = &report["devices"][0];
+    assert_eq!(device["state"], "failed");
+    assert!(device["returned"].as_u64() > Some(0) && device["profile"].is_null());
+}
+
+#[test]
+fn a_run_that_may_use_devices_only_and_finds_none_is_refused() {
+    let bench = Bench::new();
+    let mut run = bench.command(&["--device", "auto", "--cpu-workers", "0"]);
+    run.env("OPENCL_DYLIB_PATH", library());
+    run.env("FAULTY_OPENCL", "clGetPlatformIDs:1:error");
+    run.assert().code(1);
+}
+
+#[test]
 fn a_driver_that_crashes_costs_a_warning() {
     let bench = Bench::new();
     let crash = "clBuildProgram:1:crash";

@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use brandes::cpu::{CpuEngine, CpuOptions};
-use brandes::device::{DeviceError, DeviceOptions, Faults, Session, Step, find};
+use brandes::device::{DeviceError, DeviceOptions, Session, find};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState, Outcome};
 use brandes::strategy::{Number, Strategy as Search};
 use common::definition::definition;
+use common::failing::{Failure, failing};
 use common::{Setup, any_device, assert_close, diamonds, difference, graph, random_edges};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -63,6 +64,11 @@ fn counting(options: &PrepareOptions) -> PrepareOptions {
     }
 }
 
+/// If a device failed, the CPU would compute the scores, and tests would not notice.
+fn assert_no_failure(outcome: &Outcome) {
+    assert!(outcome.drivers.iter().all(|driver| driver.error.is_none()));
+}
+
 /// Scores of vertices and of edges, and the record of the search.
 fn searched(
     graph: &Graph,
@@ -70,7 +76,6 @@ fn searched(
     request: DeviceRequest,
     workers: usize,
 ) -> (Vec<f64>, Vec<f64>, Outcome) {
-    let faults = request.options.faults.0.is_some();
     let devices = Devices::start(request);
     let prepared = Arc::new(prepare(graph, &counting(options)).unwrap());
     let cpu = CpuRequest {
@@ -82,13 +87,9 @@ fn searched(
     };
     let outcome = runner::run(&prepared, &devices, cpu, &mut |_| {}).unwrap();
     devices.join();
-    if !faults {
-        // If the device failed, the CPU would compute the scores, and this test would not notice.
-        assert!(outcome.drivers.iter().all(|driver| driver.error.is_none()));
-    }
-    let arcs = outcome.arc_sums.as_ref().unwrap();
+    let arcs = outcome.sums.arcs.as_ref().unwrap();
     (
-        prepared.scores(&outcome.sums, Scale::Pairs),
+        prepared.scores(&outcome.sums.vertices, Scale::Pairs),
         prepared.edge_scores(graph, arcs, Scale::Pairs).unwrap(),
         outcome,
     )
@@ -104,7 +105,8 @@ fn by_device(
     options: &PrepareOptions,
     request: DeviceRequest,
 ) -> (Vec<f64>, Vec<f64>) {
-    let (vertices, edges, _) = searched(graph, options, request, 0);
+    let (vertices, edges, outcome) = searched(graph, options, request, 0);
+    assert_no_failure(&outcome);
     (vertices, edges)
 }
 
@@ -328,11 +330,11 @@ fn a_failing_device_gives_its_roots_back() {
     let graph = generate::erdos_renyi(600, 1500, 8).unwrap();
     let (_, expected) = by_cpu(&graph, &without_folding());
     for strategy in [Search::Warp, Search::Virtual, Search::Lanes] {
-        for step in [Step::Search(2), Step::Collect, Step::Panic] {
+        for step in [Failure::Search(2), Failure::Collect, Failure::Panic] {
             let mut request = request(strategy, 32, Precision::F64);
-            request.options.faults = Faults(Some(step));
+            request.strategy = failing(strategy, step);
             let (_, edges, outcome) = searched(&graph, &without_folding(), request, 0);
-            assert!(outcome.drivers[0].error.is_some(), "{strategy:?}, {step}");
+            assert!(outcome.drivers[0].error.is_some(), "{strategy:?}, {step:?}");
             assert_close(&edges, &expected, 1e-12);
         }
     }
@@ -343,7 +345,8 @@ fn a_device_and_the_cpu_share_the_roots() {
     let graph = generate::erdos_renyi(900, 3000, 8).unwrap();
     let (_, expected) = by_cpu(&graph, &without_folding());
     let request = request(Search::Local, 32, Precision::F64);
-    let (_, edges, _) = searched(&graph, &without_folding(), request, 1);
+    let (_, edges, outcome) = searched(&graph, &without_folding(), request, 1);
+    assert_no_failure(&outcome);
     assert_close(&edges, &expected, 1e-12);
 }
 
@@ -354,6 +357,7 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
     for strategy in STRATEGIES {
         let request = request(strategy, 32, Precision::F32);
         let (_, edges, outcome) = searched(&chain, &options, request, 0);
+        assert_no_failure(&outcome);
         let off = difference(&edges, &diamonds::edge_scores(150), 1e-3);
         assert!(off <= 1e-5, "{strategy:?}: {off:e}");
         assert_eq!(outcome.drivers[0].state, DriverState::PathCounts);

@@ -220,7 +220,7 @@ fn path_ends_count_for_every_source_of_a_root() {
         let workers = CpuWorkers::Count(workers);
         let outcome = run(&prepared, &devices, workers, &mut |_| {}).unwrap();
         devices.join();
-        outcome.sums
+        outcome.sums.vertices
     };
     let expected = sums(Setup::cpu(1), 1);
     let others = [Search::Virtual, Search::Lanes];

@@ -118,7 +118,7 @@ fn lengths_and_edges_have_the_scores_of_the_definition() {
             let (scores, outcome) = setup.outcome(&graph);
             assert_close(&scores, &expected.scores(&graph), 1e-10);
             let prepared = prepare(&graph, &setup.prepare).unwrap();
-            let arcs = outcome.arc_sums.unwrap();
+            let arcs = outcome.sums.arcs.unwrap();
             let edges = prepared.edge_scores(&graph, &arcs, setup.scale).unwrap();
             assert_close(&edges, &expected.edges(&graph), 1e-10);
             Ok(())

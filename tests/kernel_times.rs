@@ -214,27 +214,3 @@ fn without_a_device_it_makes_no_sense() {
         command.assert().success().stderr(warning);
     }
 }
-
-#[test]
-fn a_device_that_fails_has_no_times_and_the_scores_are_right() {
-    let mut command = brandes();
-    command.args([
-        "run",
-        "bench-graphs/karate.txt",
-        "--kernel-times",
-        "--quiet",
-    ]);
-    command.args([
-        "--device",
-        "0",
-        "--fail-device-at",
-        "search:1",
-        "--report",
-        "-",
-    ]);
-    let output = command.assert().success().get_output().stdout.clone();
-    let report: Value = serde_json::from_slice(&output).unwrap();
-    assert!(report["devices"][0]["profile"].is_null());
-    let sum = report["checks"]["score_sum"].as_f64().unwrap();
-    assert!(sum > 0.0);
-}

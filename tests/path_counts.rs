@@ -40,17 +40,20 @@ fn by_cpu(graph: &Graph, roots: RootSelection, engine: CpuOptions) -> (Vec<f64>,
     };
     let devices = Devices::start(Setup::cpu(2).request);
     let outcome = run(&prepared, &devices, cpu, &mut |_| {}).unwrap();
-    let arcs = outcome.arc_sums.as_ref().unwrap();
+    let arcs = outcome.sums.arcs.as_ref().unwrap();
     let edges = prepared.edge_scores(graph, arcs, Scale::Pairs).unwrap();
     if roots == RootSelection::All {
         // A path has one more edge than inner vertices.
-        let inside: f64 = outcome.sums.iter().sum::<f64>() / 2.0;
+        let inside: f64 = outcome.sums.vertices.iter().sum::<f64>() / 2.0;
         let n = graph.vertices() as f64;
         let sum: f64 = edges.iter().sum();
         let pairs = n * (n - 1.0) / 2.0;
         assert!((sum - inside - pairs).abs() <= 1e-9 * sum);
     }
-    (prepared.scores(&outcome.sums, Scale::Pairs), outcome)
+    (
+        prepared.scores(&outcome.sums.vertices, Scale::Pairs),
+        outcome,
+    )
 }
 
 fn plain() -> CpuOptions {
@@ -129,7 +132,7 @@ fn edges_of_a_chain_of_diamonds() {
     let prepared = Arc::new(prepare(&chain, &options).unwrap());
     let devices = Devices::start(Setup::cpu(2).request);
     let outcome = run(&prepared, &devices, CpuWorkers::Count(2), &mut |_| {}).unwrap();
-    let arcs = outcome.arc_sums.unwrap();
+    let arcs = outcome.sums.arcs.unwrap();
     let scores = prepared.edge_scores(&chain, &arcs, Scale::Pairs).unwrap();
     assert!(difference(&scores, &diamonds::edge_scores(COUNT), 1e-3) <= 1e-9);
 }

@@ -7,7 +7,7 @@ use brandes::device::{DeviceOptions, Session, find};
 use brandes::engine::{Engine, OwnSums, Precision, feed};
 use brandes::graph::{Graph, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, Prepared, prepare_query};
-use brandes::strategy::{LengthType, Number, Strategy as Search, self_test};
+use brandes::strategy::{Feature, LengthType, Number, Strategy as Search, self_test};
 use brandes::{Betweenness, CpuWorkers, DeviceSelection, Estimate, Measure, Query};
 use common::weighted::random_weighted;
 use common::{any_device, difference, graph, random_edges};
@@ -126,7 +126,7 @@ fn check(search: Search, precision: Precision, tolerance: f64) {
                 ..DeviceOptions::default()
             },
         );
-        let directed = search.takes().directed;
+        let directed = search.covers(&[Feature::Directed]);
         TestRunner::new(config(60))
             .run(
                 &(random_edges(), queries(), any::<bool>()),

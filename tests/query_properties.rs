@@ -76,9 +76,10 @@ fn check_hint<'a>(
     others: impl Iterator<Item = (&'a str, Betweenness)>,
     case: &Case,
 ) {
-    // "leave it out" gives the choice to auto.
+    // "leave it out" gives the choice to auto, and without a device cores search.
     let advice = message.rsplit_once("; ").map_or("", |(_, advice)| advice);
     let hint = match advice.starts_with("leave ") {
+        true if advice.contains("`device`") => "none",
         true => "auto",
         false => advice,
     };

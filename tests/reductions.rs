@@ -5,7 +5,7 @@ mod common;
 
 use brandes::graph::{Graph, Vertex, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, When, prepare};
-use brandes::strategy::ALL;
+use brandes::strategy::{ALL, Feature};
 use brandes::{Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Order, Scores};
 use common::definition::{Sums, definition};
 use common::weighted::Weighted;
@@ -247,7 +247,9 @@ fn devices_search_blocks_and_twins() {
         failure_persistence: None,
         ..ProptestConfig::default()
     };
-    let strategies = ALL.iter().filter(|strategy| strategy.takes().twins);
+    let strategies = ALL
+        .iter()
+        .filter(|strategy| strategy.covers(&[Feature::Twins]));
     let strategies = prop::sample::select(strategies.collect::<Vec<_>>());
     let reductions = prop::sample::select(vec!["blocks", "twins", "blocks,twins"]);
     let choices = (

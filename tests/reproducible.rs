@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use assert_cmd::Command;
 use brandes::graph::{Graph, generate};
-use brandes::strategy::{ALL, Strategy};
+use brandes::strategy::{ALL, Feature, Strategy};
 use brandes::{
     Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Reductions, RootSelection, When,
 };
@@ -83,8 +83,7 @@ fn every_strategy_gives_the_same_bits() {
     for (name, graph) in graphs().into_iter().filter(|(name, _)| few.contains(name)) {
         let weighted = graph.lengths().is_some();
         for &strategy in ALL.iter().chain([&Strategy::Auto]) {
-            let takes = strategy.takes();
-            if weighted && !takes.lengths && strategy != Strategy::Auto {
+            if weighted && !strategy.covers(&[Feature::Lengths]) && strategy != Strategy::Auto {
                 continue;
             }
             let run = || {

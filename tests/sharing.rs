@@ -8,15 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use brandes::device::{DeviceError, Faults, Step};
+use brandes::device::DeviceError;
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{When, prepare};
 use brandes::runner::{
     Checkpointing, Committed, CpuWorkers, Devices, DriverState, Outcome, RunOptions, Supplied,
-    Supply, SupplyRequest, run, run_with,
+    Supply, SupplyRequest, run_with,
 };
 use brandes::{CancelToken, Error};
+use common::failing::{Failure, failing};
 use common::{Setup, difference};
 
 fn graph() -> Graph {
@@ -102,7 +103,7 @@ fn workers_and_a_device_that_share_the_work_have_the_scores_of_a_worker_alone() 
     let one = CpuWorkers::Count(1);
     let outcome = run_with(&prepared, &devices, one, options, &mut |_| {}).unwrap();
     assert_eq!(searched + roots(&outcome), roots(&alone));
-    let scores = prepared.scores(&outcome.sums, setup.scale);
+    let scores = prepared.scores(&outcome.sums.vertices, setup.scale);
     assert!(difference(&scores, &expected, 1e-3) < 1e-9);
 }
 
@@ -129,36 +130,26 @@ fn a_device_that_fails_at_any_step_costs_nothing_but_time() {
     let graph = graph();
     let (expected, alone) = Setup::cpu(1).outcome(&graph);
     let steps = [
-        Step::Platform,
-        Step::Context,
-        Step::Build,
-        Step::WarmUp,
-        Step::Allocate,
-        Step::Search(1),
-        Step::Search(2),
-        Step::Search(3),
-        Step::Collect,
-        Step::Panic,
+        Failure::Upload,
+        Failure::Search(1),
+        Failure::Search(2),
+        Failure::Search(3),
+        Failure::Collect,
+        Failure::Panic,
     ];
     for step in steps {
-        // Without CPU workers of its own, the run has to hire some to finish; a run that may use
-        // devices only and finds no platform is refused, so that step has one worker.
-        let workers = usize::from(step == Step::Platform);
-        let mut setup = Setup::device(8, Precision::F64, workers);
-        setup.request.options.faults = Faults(Some(step));
+        // Without CPU workers of its own, the run has to start some to finish.
+        let mut setup = Setup::device(8, Precision::F64, 0);
+        setup.fails = true;
+        setup.request.strategy = failing(setup.request.strategy, step);
         let (scores, outcome) = setup.outcome(&graph);
         let difference = difference(&scores, &expected, 1e-3);
-        assert!(difference < 1e-9, "{step}: {difference:e}");
-        assert_eq!(roots(&outcome), roots(&alone), "{step}");
-        match outcome.drivers.first() {
-            None => assert!(outcome.no_device.is_some() && step == Step::Platform),
-            Some(driver) => {
-                assert_eq!(driver.state, DriverState::Failed, "{step}");
-                assert!(driver.error.is_some());
-                let searched = matches!(step, Step::Search(_) | Step::Collect | Step::Panic);
-                assert_eq!(driver.returned > 0, searched, "{step}");
-            }
-        }
+        assert!(difference < 1e-9, "{step:?}: {difference:e}");
+        assert_eq!(roots(&outcome), roots(&alone), "{step:?}");
+        let driver = &outcome.drivers[0];
+        assert_eq!(driver.state, DriverState::Failed, "{step:?}");
+        assert!(driver.error.is_some());
+        assert_eq!(driver.returned > 0, step != Failure::Upload, "{step:?}");
     }
 }
 
@@ -170,7 +161,8 @@ fn a_device_that_does_not_answer_is_left_out() {
     Setup::device(8, Precision::F64, 0).outcome(&graph);
     for workers in [0, 1] {
         let mut setup = Setup::device(8, Precision::F64, workers);
-        setup.request.options.faults = Faults(Some(Step::Hang));
+        setup.fails = true;
+        setup.request.strategy = failing(setup.request.strategy, Failure::Hang);
         setup.request.options.timeout = Some(3);
         let (scores, outcome) = setup.outcome(&graph);
         assert!(difference(&scores, &expected, 1e-3) < 1e-9);
@@ -200,14 +192,4 @@ fn devices_can_be_compared_with_a_core() {
         assert!(difference(&scores, &expected, 1e-3) < 1e-9, "{strategy}");
         assert_eq!(outcome.drivers[0].state, DriverState::Worked);
     }
-}
-
-#[test]
-fn a_run_that_may_use_devices_only_and_has_none_is_refused() {
-    let mut setup = Setup::device(8, Precision::F64, 0);
-    setup.request.options.faults = Faults(Some(Step::Platform));
-    let devices = Devices::start(setup.request);
-    let prepared = Arc::new(prepare(&graph(), &setup.prepare).unwrap());
-    let result = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {});
-    assert!(matches!(result, Err(Error::Device(_))));
 }

@@ -36,9 +36,9 @@ fn searched(
         },
     };
     let outcome = runner::run(&prepared, &devices, request, &mut |_| {}).unwrap();
-    let arcs = outcome.arc_sums.unwrap();
+    let arcs = outcome.sums.arcs.unwrap();
     (
-        prepared.scores(&outcome.sums, scale),
+        prepared.scores(&outcome.sums.vertices, scale),
         prepared.edge_scores(graph, &arcs, scale).unwrap(),
     )
 }

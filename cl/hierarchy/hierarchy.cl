@@ -152,7 +152,7 @@ static inline real4 factors(uint4 distance, uint limit, real decay) {
 }
 
 /* Sums distances, with a work-group for each vertex. A sum has a kind, which
- * src/strategy/hierarchy/passes.rs numbers, and a largest distance that counts. */
+ * src/strategy/hierarchy/kernels.rs numbers, and a largest distance that counts. */
 __kernel GROUP_OF_ITEMS void NAMED(add_distances)(
     uint lanes, uint vertices, uint many, __global const uint2 *kinds, __global const real *decay,
     __global const real *sources, __global const uint *distance, __global SCORE *sums) {

@@ -26,15 +26,14 @@ DEFAULTS: dict[str, Any] = {
 
 
 def query(
-    opened: Input, measures: str | Iterable[str], arguments: Mapping[str, Any]
+    opened: Input, measures: list[str], arguments: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Returns the query for the extension, or None for betweenness over all pairs.
 
     `arguments` has the keys of `DEFAULTS`.
     """
-    measures = [measures] if isinstance(measures, str) else list(measures)
     given = {name: value for name, value in arguments.items() if value is not None}
-    if measures == ["betweenness"] and given.keys() <= {"closeness_scaling"}:
+    if measures == ["betweenness"] and given == {"closeness_scaling": "improved"}:
         return None
     if not measures:
         raise ValueError("measures is empty (name at least one, such as 'betweenness')")

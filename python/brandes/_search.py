@@ -73,6 +73,11 @@ def measured(
     **options: Any,
 ) -> Found:
     """Computes the measures; `options` are those of `betweenness` that do not read the graph."""
+    measures = [measures] if isinstance(measures, str) else list(measures)
+    if options.get("normalized") and measures and "betweenness" not in measures:
+        raise ValueError(
+            "normalized changes only betweenness (leave it out, or add betweenness to measures)"
+        )
     pairs = {name: options.pop(name, default) for name, default in DEFAULTS.items()}
     chosen = drawn(len(opened.labels), pairs["sources"], seed)
     if chosen is not None:
@@ -98,10 +103,10 @@ def estimate_of(
     return epsilon or 0.0, 0.9 if confidence is None else confidence, drawn, top, time
 
 
-def _check_sample(measures: str | Iterable[str], pairs: dict[str, Any]) -> None:
+def _check_sample(measures: list[str], pairs: dict[str, Any]) -> None:
     """Refuses what a sample of sources does not estimate."""
     given = [name for name in ("targets", "vertex_weights", "demand") if pairs[name] is not None]
-    if given or {measures} != {"betweenness"}:
+    if given or measures != ["betweenness"]:
         what = given[0] if given else "measures besides betweenness"
         raise ValueError(
             f"a number of sources is a sample, which does not go with {what} (list the sources)"

@@ -1,6 +1,6 @@
 """Measures of street networks: graphs of OSMnx, and frames of edges as those of OSMnx and momepy.
 
-geopandas is used if it is installed. Without it, frames are those of pandas.
+geopandas is optional: without it, the frames that this module makes are those of pandas.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Network:
     #: The labels of nodes in arguments, in the order of `nodes`.
     labels: Labels
     directed: bool
-    #: The coordinate system of geometries: a text, an object of pyproj, or None if it is unknown.
+    #: The coordinate system of geometries: a text, an object of pyproj, or None if none is stated.
     system: Any
 
 
@@ -56,7 +56,7 @@ def streets(
     """Returns the nodes and edges of a street network, with columns for each measure and radius.
 
     The columns are called `betweenness_800`, `closeness_800` and so on, without a number if there
-    is no radius. docs/python.md defines each beside the columns of cityseer and momepy.
+    is no radius. docs/python.md defines each, and names the same columns of cityseer and momepy.
 
     Args:
         graph: A graph of networkx as OSMnx or momepy's `gdf_to_nx` make it; the pair (nodes,
@@ -65,8 +65,9 @@ def streets(
             the ends of the lines in `geometry`, as for momepy.
         radius: The largest distance of pairs that count, in the unit of the lengths; several for a
             column each; None for all pairs.
-        weight: The name of the column or attribute with the lengths of edges. Where it is missing,
-            the length is that of the geometry. None gives every edge the length 1.
+        weight: The name of the column or attribute with the lengths of edges. An edge without one
+            has the length of its geometry, and without a geometry the straight distance between its
+            nodes, by their columns x and y. None gives every edge the length 1.
         measures: The measures, as for `brandes.centrality`.
         directed: Whether edges have a direction. The default is what the graph states. Frames of
             edges with `u` and `v` are directed as OSMnx's, unless they have the columns `from` and
@@ -78,11 +79,12 @@ def streets(
             of lines. `vertex_weights` may be the name of a column or an attribute of nodes.
 
     Returns:
-        The pair (nodes, edges). Edges are the frame that was given, or that of `G.edges` with the
+        The pair (nodes, edges). Edges are a copy of the frame, or the edges of the graph with the
         index (u, v, key), with columns added: betweenness and stress for each radius, and
-        `node_start` and `node_end` if their ends are those of lines. Nodes have the index of their
-        labels and the columns of all measures. They are GeoDataFrames if geopandas is installed and
-        they have coordinates.
+        `node_start` and `node_end` if their ends are those of lines. Nodes are a copy of the frame,
+        or have the index of their labels, with columns of all measures. Copies have the type of the
+        frame. Frames of a graph whose nodes have x and y, and the nodes of lines, are GeoDataFrames
+        if geopandas is installed; all others are frames of pandas.
 
     Raises:
         ValueError: Lengths have to be computed, but coordinates are degrees; an edge has neither a
@@ -262,7 +264,7 @@ def _compute(network: Network, weight: str, missing: Array, lengths: Floats) -> 
 
 
 def _in_degrees(system: Any) -> bool:
-    """Returns whether coordinates of this system are degrees; unknown systems have lengths."""
+    """Returns whether coordinates are degrees; without a system, they are taken for lengths."""
     if system is None or hasattr(system, "is_geographic"):
         return system is not None and bool(system.is_geographic)
     try:

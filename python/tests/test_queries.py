@@ -261,6 +261,15 @@ def test_wrong_arguments_are_named() -> None:
         brandes.centrality(PATH, ["load"])
     with pytest.raises(ValueError, match="closeness_scaling"):
         brandes.closeness(PATH, closeness_scaling="none")
+    # These arguments would change nothing.
+    for measures, options, match in [
+        (["closeness"], {"decay": 0.1}, "`decay` changes only betweenness, stress and reach"),
+        ("betweenness", {"closeness_scaling": "component"}, "`closeness_scaling` changes only"),
+        ("reach", {"normalized": True}, "normalized changes only betweenness"),
+        ("reach", {"targets": ["a"], "directed": True}, "in a directed graph `targets` changes"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            brandes.centrality(PATH, measures, **options)
     with pytest.raises(TypeError, match="no argument 'normalized'"):
         brandes.closeness(PATH, normalized=True)
 
@@ -277,6 +286,8 @@ def test_samples_have_radii() -> None:
         brandes.betweenness(graph, sources=10, targets=[1])
     with pytest.raises(ValueError, match="does not go with measures besides"):
         brandes.closeness(graph, sources=10)
+    with pytest.raises(ValueError, match="does not go with measures besides"):
+        brandes.centrality(graph, ["betweenness", "reach"], sources=10)
 
 
 def test_centrality_is_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:

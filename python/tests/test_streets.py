@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -141,8 +143,8 @@ def test_columns_are_those_of_cityseer() -> None:
         structure[2],
         structure[0],
         distances=[300, 800],
-        closeness={"density": "1", "farness": "c", "harmonic": "1/c"},
-        betweenness={"betweenness": "1"},
+        closeness={"density": "1", "farness": "c", "harmonic": "1/c", "decay": "exp(-4 * p)"},
+        betweenness={"betweenness": "1", "betweenness_decay": "exp(-4 * p)"},
         postprocess={"hillier": "density**2 / farness"},
     )
     ours, _ = brandes.streets(
@@ -153,16 +155,19 @@ def test_columns_are_those_of_cityseer() -> None:
         for x, y in zip(theirs["x"], theirs["y"], strict=True)
     ]
     assert sorted(order) == list(range(len(ours)))
-    ours = ours.iloc[order]
     for radius in (300, 800):
-        for name, column, factor in [
-            ("density", "reach", 1),
-            ("harmonic", "harmonic", 1),
-            ("hillier", "closeness", len(ours) - 1),
-            ("betweenness", "betweenness", 1),
+        options = {"radius": radius, "measures": ["betweenness", "reach"], "decay": 4 / radius}
+        fading, _ = brandes.streets(frame, **options)
+        for name, frame_of, column, factor in [
+            ("density", ours, "reach", 1),
+            ("harmonic", ours, "harmonic", 1),
+            ("hillier", ours, "closeness", len(ours) - 1),
+            ("betweenness", ours, "betweenness", 1),
+            ("decay", fading, "reach", 1),
+            ("betweenness_decay", fading, "betweenness", 1),
         ]:
             np.testing.assert_allclose(
-                factor * ours[f"{column}_{radius}"],
+                factor * frame_of[f"{column}_{radius}"].iloc[order],
                 theirs[f"cc_{name}_{radius}"],
                 rtol=1e-4,
                 err_msg=name,
@@ -199,10 +204,45 @@ def test_degrees_are_not_lengths(system: str) -> None:
         brandes.streets(graph)
 
 
-def test_unknown_systems_have_lengths() -> None:
-    known, _ = brandes.streets(lines())
-    unknown, _ = brandes.streets(lines(None))
-    assert known["betweenness"].tolist() == unknown["betweenness"].tolist()
+def test_coordinates_without_a_system_are_lengths() -> None:
+    stated, _ = brandes.streets(lines())
+    unstated, _ = brandes.streets(lines(None))
+    assert stated["betweenness"].tolist() == unstated["betweenness"].tolist()
+
+
+def test_frames_keep_their_type() -> None:
+    osmnx = pytest.importorskip("osmnx")
+    points, streets = osmnx.convert.graph_to_gdfs(osmnx_graph())
+    plain = pd.DataFrame(points.drop(columns="geometry"))
+    for given, kinds in [
+        ((points, streets), (gpd.GeoDataFrame, gpd.GeoDataFrame)),
+        ((plain, streets), (pd.DataFrame, gpd.GeoDataFrame)),
+        (streets, (pd.DataFrame, gpd.GeoDataFrame)),
+        (lines(), (gpd.GeoDataFrame, gpd.GeoDataFrame)),
+    ]:
+        assert tuple(map(type, brandes.streets(given))) == kinds
+
+
+def test_the_town_is_a_file_of_osmnx(tmp_path: Path) -> None:
+    osmnx = pytest.importorskip("osmnx")
+    town = Path(__file__).parents[2] / "bench-graphs/town.graphml.gz"
+    graph = osmnx.load_graphml(town)
+    osmnx.save_graphml(graph, tmp_path / "again.graphml")
+    assert (tmp_path / "again.graphml").read_bytes() == gzip.decompress(town.read_bytes())
+    # The file has the columns of the graph.
+    nodes, edges = brandes.streets(graph, radius=[400, 800])
+    assert type(edges) is gpd.GeoDataFrame
+    assert len(edges) == graph.number_of_edges()
+    read = brandes.centrality(
+        town,
+        ["betweenness", "closeness"],
+        radius=[400, 800],
+        weight="length",
+        directed=True,
+        normalized=False,
+    )
+    for column in read.columns:
+        np.testing.assert_allclose(nodes[column], read[column])
 
 
 def test_shops_are_targets() -> None:

@@ -40,23 +40,25 @@ def brandes(path):
     return binary
 
 
-def python(venv):
-    """Returns the Python of `venv`, or of an environment in target/, which is made if missing."""
+def python(venv, wanted=REQUIREMENTS.read_text(encoding="utf-8"), name="peers-venv"):
+    """Returns the Python of `venv`, or of the environment `name` in target/, made if missing.
+
+    `wanted` lists the packages to install, as requirements of pip."""
     if venv is not None:
         program = Path(venv) / "bin" / "python"
         if not program.is_file():
             raise Missing(f"{venv} is not a virtual environment: it has no bin/python")
         return program.absolute()
-    folder = ROOT / "target" / "peers-venv"
+    folder = ROOT / "target" / name
     program, stamp = folder / "bin" / "python", folder / "installed.txt"
-    wanted = REQUIREMENTS.read_text(encoding="utf-8")
     if not stamp.is_file() or stamp.read_text(encoding="utf-8") != wanted:
         say(f"installing libraries into {folder.relative_to(ROOT)}")
         run([sys.executable, "-m", "venv", "--clear", folder],
             "making a virtual environment (Debian package python3-venv)")
+        stamp.with_suffix(".part").write_text(wanted, encoding="utf-8")
         run([program, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-             "--requirement", REQUIREMENTS], "installing the libraries")
-        stamp.write_text(wanted, encoding="utf-8")
+             "--requirement", stamp.with_suffix(".part")], "installing the libraries")
+        stamp.with_suffix(".part").rename(stamp)
     return program
 
 

@@ -4,12 +4,15 @@ use crate::engine::{EngineError, Root};
 
 /// Searches from `roots` in batches of at most `lanes` roots. `batch` returns a mask of the lanes
 /// with too many paths to count; if there are any, it has added nothing, and the other lanes are
-/// searched again without those. Returns the roots with too many paths.
+/// searched again without those.
+///
+/// # Errors
+/// Those of `batch`; [`EngineError::Uncounted`] with the roots that have too many paths.
 pub(super) fn in_batches(
     roots: &[Root],
     lanes: usize,
     mut batch: impl FnMut(&[Root]) -> Result<u64, EngineError>,
-) -> Result<Vec<Root>, EngineError> {
+) -> Result<(), EngineError> {
     let mut uncounted = Vec::new();
     for roots in roots.chunks(lanes) {
         let mut beyond = batch(roots)?;
@@ -28,7 +31,7 @@ pub(super) fn in_batches(
             beyond = if rest.is_empty() { 0 } else { batch(&rest)? };
         }
     }
-    Ok(uncounted)
+    EngineError::of_uncounted(uncounted)
 }
 
 #[cfg(test)]
@@ -39,7 +42,7 @@ mod tests {
     fn what_cannot_be_counted_is_left_out_of_its_batch() {
         let roots: Vec<Root> = (0..7).map(|vertex| Root { vertex, sources: 1 }).collect();
         let mut added = Vec::new();
-        let uncounted = in_batches(&roots, 3, |batch| {
+        let result = in_batches(&roots, 3, |batch| {
             let bad = |root: &Root| u64::from(matches!(root.vertex, 1 | 2 | 6));
             let mask = (0..).zip(batch).map(|(lane, root)| bad(root) << lane).sum();
             if mask == 0 {
@@ -47,7 +50,10 @@ mod tests {
             }
             Ok(mask)
         });
-        let names: Vec<_> = uncounted.unwrap().iter().map(|root| root.vertex).collect();
+        let Err(EngineError::Uncounted { roots }) = result else {
+            panic!("{result:?}");
+        };
+        let names: Vec<_> = roots.iter().map(|root| root.vertex).collect();
         assert_eq!((names, added), (vec![1, 2, 6], vec![0, 3, 4, 5]));
     }
 }

@@ -28,8 +28,8 @@ impl Limit {
         }
     }
 
-    /// Whether all path counts are in range after this many levels below the root.
-    pub(super) fn is_far(&self, levels: usize) -> bool {
+    /// Whether all path counts of a search with this many levels below the root are in range.
+    pub(super) fn allows(&self, levels: usize) -> bool {
         levels <= self.levels
     }
 }
@@ -49,11 +49,11 @@ mod tests {
         let chain = generate::diamonds(10).unwrap();
         let mut chain = Prepared::bare(chain.csr().clone());
         let limit = Limit::new(&chain);
-        assert!(limit.is_far(500) && !limit.is_far(501)); // degree 4
+        assert!(limit.allows(500) && !limit.allows(501)); // degree 4
         chain.multiplicity = Some(vec![4.0; chain.graph.vertices()]);
         let limit = Limit::new(&chain);
-        assert!(limit.is_far(250) && !limit.is_far(251));
-        assert!(Limit::new(&Prepared::bare(Csr::empty(3))).is_far(1000));
+        assert!(limit.allows(250) && !limit.allows(251));
+        assert!(Limit::new(&Prepared::bare(Csr::empty(3))).allows(1000));
     }
 
     #[test]

@@ -4,7 +4,6 @@ mod back_off;
 mod batches;
 mod claim_size;
 pub mod clustered;
-mod counting;
 pub mod halt;
 pub mod hierarchy;
 pub mod lanes;
@@ -15,16 +14,19 @@ mod prefetch;
 #[cfg(test)]
 mod query_tests;
 mod root_by_root;
+mod search;
 mod simd;
 mod steps;
+#[cfg(test)]
+mod tests;
 mod trial;
 mod vectors;
 mod weighted;
 mod wide;
 
-pub use counting::CpuSearch;
 pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, WorkerBudget, candidates, plan};
 pub use root_by_root::bytes as root_by_root_bytes;
+pub use search::CpuSearch;
 pub use trial::Trial;
 
 use std::sync::Arc;

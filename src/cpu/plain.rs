@@ -6,7 +6,7 @@
 //! reverse arcs. Arcs are listed without a branch, since on most graphs none can be predicted.
 
 use super::limit::{Limit, in_range};
-use super::root_by_root::{RootByRoot, RootSearch, Target, Targets};
+use super::root_by_root::{BackwardPass, RootByRoot, RootSearch};
 use super::steps::{Step, most_steps};
 use crate::engine::{Engine, EngineError};
 use crate::graph::Vertex;
@@ -69,8 +69,8 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             steps: vec![Step::default(); steps],
             step_arcs: vec![0; if COUNT_ARCS { steps } else { 0 }],
             limit: Limit::new(prepared),
-            deepest: prepared.query.as_ref().map_or(n, |query| query.deepest()),
-            levels: vec![0; prepared.query.as_ref().map_or(0, |_| n + 1)],
+            deepest: prepared.search_limit() as usize,
+            levels: vec![0; if prepared.query.is_some() { n + 1 } else { 0 }],
             reached: Reached::default(),
         }
     }
@@ -153,19 +153,18 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
         self.reached = self.levels(root);
         let sigma = |&v: &Vertex| self.sigma[v as usize];
-        let is_far = self.limit.is_far(self.reached.levels);
-        Ok(is_far || in_range(self.reached().iter().map(sigma)))
+        let in_limit = self.limit.allows(self.reached.levels);
+        Ok(in_limit || in_range(self.reached().iter().map(sigma)))
     }
 
     /// Goes over the levels from the last to the first.
     #[inline(never)]
-    fn backward<T: Targets>(
+    fn backward<const PLAIN: bool>(
         &mut self,
         _: Vertex,
-        targets: &T,
-        mut to: Target<'_>,
+        mut pass: BackwardPass<'_, PLAIN>,
     ) -> Result<(), EngineError> {
-        let sources = to.sources;
+        let factor = pass.factor;
         let weights = self.prepared.weights();
         let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
         let levels = &self.levels;
@@ -178,7 +177,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
             if COUNT_ARCS {
                 let arcs = &self.step_arcs[begin..end];
                 for (step, &arc) in steps.iter().zip(arcs) {
-                    to.arcs[arc as usize] += sources * paths * coefficient[step.to as usize];
+                    pass.arcs[arc as usize] += factor * paths * coefficient[step.to as usize];
                 }
             }
             end = begin;
@@ -188,9 +187,9 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
             }
             let next = steps.iter().map(|step| coefficient[step.to as usize]);
             let sum = next.sum::<f64>();
-            let weight = targets.weight(v, || levels[i].into());
-            coefficient[v] = weights.multiplicity(v) * (weight / targets.divisor(paths) + sum);
-            to.add(targets, v as Vertex, sources * paths * sum);
+            let weight = pass.weight(v, || levels[i].into());
+            coefficient[v] = weights.multiplicity(v) * (weight / pass.divisor(paths) + sum);
+            pass.add(v as Vertex, factor * paths * sum);
         }
         Ok(())
     }

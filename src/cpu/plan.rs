@@ -105,9 +105,7 @@ impl EngineName {
             EngineName::Dijkstra => "dijkstra",
         }
     }
-}
 
-impl EngineName {
     /// Returns whether the engine can compute this.
     pub fn computes(self, query: &Query) -> bool {
         match self {
@@ -251,11 +249,10 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
         plans.extend(CpuPlan::hierarchy(prepared, options));
     }
     if let Some(query) = &prepared.query {
-        let computes = |engine: EngineName| match query.squares {
+        plans.retain(|CpuPlan { engine, .. }| match prepared.sums_squares() {
             true => engine.sums_squares(),
-            false => engine.computes(query.asked()),
-        };
-        plans.retain(|plan: &CpuPlan| computes(plan.engine));
+            false => engine.computes(&query.asked),
+        });
     }
     if auto || plans.is_empty() {
         plans.push(CpuPlan::root_by_root(prepared));
@@ -310,7 +307,7 @@ impl CpuPlan {
     pub fn served_seconds(hierarchy: &Hierarchy, chains: &Chains) -> f64 {
         /// The nanoseconds for a chain and a target.
         const SPLIT: f64 = 2.5;
-        let splits = SPLIT * (chains.len() * hierarchy.vertices()) as f64;
+        let splits = SPLIT * (chains.count() * hierarchy.vertices()) as f64;
         1e-9 * (chains.roots() as f64 * sweep_nanoseconds(hierarchy) + splits)
     }
 
@@ -322,14 +319,11 @@ impl CpuPlan {
             Some(chains) => 1e9 * CpuPlan::served_seconds(&overlay, chains) / chains.roots() as f64,
         };
         // Sweeps pass all vertices, whatever the radius is.
-        let share = prepared.query.as_ref().map_or(1.0, |query| query.share);
+        let arcs = prepared.graph.arcs().max(1) as f64 * prepared.arc_share();
         Some(CpuPlan {
             lanes: hierarchy::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
-            ..CpuPlan::new(
-                EngineName::Hierarchy,
-                nanoseconds / (prepared.graph.arcs().max(1) as f64 * share),
-            )
+            ..CpuPlan::new(EngineName::Hierarchy, nanoseconds / arcs)
         })
     }
 
@@ -343,8 +337,7 @@ impl CpuPlan {
         let simd = options.simd.unwrap_or_else(Simd::best);
         // Without wide vectors, 32 bits are slower.
         let mixed = options.mixed && simd != Simd::Portable;
-        let query = prepared.query.as_ref();
-        let mixed = mixed && query.is_none_or(|query| query.fits_floats());
+        let mixed = mixed && prepared.fits_floats();
         let bytes = |lanes| lanes::bytes(lanes, mixed, n, deepest);
         let wanted = options.lanes.unwrap_or(DEFAULT_LANES);
         let lanes = fitting(wanted, |lanes| budget.has_room(bytes(lanes)));
@@ -360,7 +353,7 @@ impl CpuPlan {
 
 /// Estimates the nanoseconds of a sweep for a root.
 fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
-    2.9 * hierarchy.vertices() as f64 + 0.6 * hierarchy.arcs() as f64
+    1.5 * hierarchy.vertices() as f64 + 0.3 * hierarchy.arcs() as f64
 }
 
 /// Estimates the nanoseconds for an arc and a root. A batch looks at an arc once for each distance
@@ -368,8 +361,7 @@ fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
 /// radius, few lanes may reach an arc.
 fn nanoseconds_of_lanes(prepared: &Prepared, lanes: usize) -> f64 {
     let hops = f64::from(depth::median(prepared.depths()));
-    let query = prepared.query.as_ref();
-    let (limit, share) = query.map_or((hops, 1.0), |query| (query.limit, query.share));
+    let (limit, share) = (prepared.search_limit(), prepared.arc_share());
     let distances = (SPREAD * hops.min(limit)).max(1.0);
     let met = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));
     let row = lanes * size_of::<f64>();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::clustered::ROOTS;
-use super::counting::fast_engine;
 use super::lanes::{LANES, Simd};
+use super::search::fast_engine;
 use super::{CpuPlan, EngineName};
 use crate::engine::{OwnSums, feed};
 use crate::graph::{Format, Graph, ReadOptions, WeightOptions, generate, read_stream};

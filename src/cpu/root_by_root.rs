@@ -9,85 +9,46 @@ use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::graph::{Lengths, Vertex};
 use crate::prepare::{Pass, Prepared, PreparedQuery};
 
-/// The numerators and divisors of coefficients (weight + delta) / sigma.
-pub(super) trait Targets {
-    /// Returns the weight of a vertex as a target, at this distance from the root.
-    fn weight(&self, v: usize, distance: impl FnOnce() -> f64) -> f64;
-
-    /// Returns what is added for a dependency that is multiplied by the factor of the root.
-    fn counted(&self, dependency: f64, factor: f64) -> f64;
-
-    /// Returns the number that the weight is divided by, if there are `paths` paths.
-    fn divisor<N: From<f64>>(&self, paths: N) -> N;
-}
-
-/// The weights of betweenness over all pairs.
-pub(super) struct AllPairs<'a>(&'a [f64]);
-
-impl Targets for AllPairs<'_> {
-    #[inline(always)]
-    fn weight(&self, v: usize, _: impl FnOnce() -> f64) -> f64 {
-        self.0[v]
-    }
-
-    #[inline(always)]
-    fn counted(&self, dependency: f64, _: f64) -> f64 {
-        dependency
-    }
-
-    #[inline(always)]
-    fn divisor<N: From<f64>>(&self, paths: N) -> N {
-        paths
-    }
-}
-
-/// The weights of one backward phase of a query.
-pub(super) struct PassTargets<'a> {
-    weights: &'a [f64],
+/// One backward phase: the numerators and divisors of coefficients (weight + delta) / sigma, and
+/// the sums that it adds to. If `PLAIN`, it is [`Pass::ALL_PAIRS`].
+pub(super) struct BackwardPass<'a, const PLAIN: bool> {
     pass: Pass,
-}
-
-impl Targets for PassTargets<'_> {
-    #[inline(always)]
-    fn weight(&self, v: usize, distance: impl FnOnce() -> f64) -> f64 {
-        match self.weights[v] {
-            0.0 => 0.0,
-            weight => weight * self.pass.factor(distance()),
-        }
-    }
-
-    #[inline(always)]
-    fn counted(&self, dependency: f64, factor: f64) -> f64 {
-        match self.pass.squares {
-            true => dependency * dependency / factor,
-            false => dependency,
-        }
-    }
-
-    #[inline(always)]
-    fn divisor<N: From<f64>>(&self, paths: N) -> N {
-        match self.pass.stress {
-            true => N::from(1.0),
-            false => paths,
-        }
-    }
-}
-
-/// The sums that one backward phase adds to.
-pub(super) struct Target<'a> {
+    /// The weight of each vertex as a target.
+    weights: &'a [f64],
     /// The factor of the dependencies of the root.
-    pub(super) sources: f64,
+    pub(super) factor: f64,
     /// Sums of dependencies of vertices.
-    pub(super) scores: &'a mut [f64],
+    scores: &'a mut [f64],
     /// Sums of dependencies of arcs; empty if they are not wanted.
     pub(super) arcs: &'a mut [f64],
 }
 
-impl Target<'_> {
+impl<const PLAIN: bool> BackwardPass<'_, PLAIN> {
+    /// Returns the weight of a vertex as a target, at this distance from the root.
+    #[inline(always)]
+    pub(super) fn weight(&self, v: usize, distance: impl FnOnce() -> f64) -> f64 {
+        match self.weights[v] {
+            weight if PLAIN || weight == 0.0 => weight,
+            weight => weight * self.pass.factor(distance()),
+        }
+    }
+
+    /// Returns the number that the weight is divided by, if there are `paths` paths.
+    #[inline(always)]
+    pub(super) fn divisor<N: From<f64>>(&self, paths: N) -> N {
+        match !PLAIN && self.pass.stress {
+            true => N::from(1.0),
+            false => paths,
+        }
+    }
+
     /// Adds the dependency of a vertex, already multiplied by the factor of the root.
     #[inline(always)]
-    pub(super) fn add(&mut self, targets: &impl Targets, v: Vertex, dependency: f64) {
-        self.scores[v as usize] += targets.counted(dependency, self.sources);
+    pub(super) fn add(&mut self, v: Vertex, dependency: f64) {
+        self.scores[v as usize] += match !PLAIN && self.pass.squares {
+            true => dependency * dependency / self.factor,
+            false => dependency,
+        };
     }
 }
 
@@ -98,11 +59,10 @@ pub(super) trait RootSearch {
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError>;
 
     /// Adds the dependencies of the last search. This may be called several times.
-    fn backward<T: Targets>(
+    fn backward<const PLAIN: bool>(
         &mut self,
         root: Vertex,
-        targets: &T,
-        to: Target<'_>,
+        pass: BackwardPass<'_, PLAIN>,
     ) -> Result<(), EngineError>;
 
     /// Returns the vertices that the last search has reached, the root first.
@@ -148,80 +108,69 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
             search,
             sums: prepared.zero_sums(),
             claim: ClaimSize::default(),
-            trips: match &prepared.query {
-                Some(query) if query.has_demand() => vec![0.0; prepared.graph.vertices()],
-                _ => Vec::new(),
+            trips: match prepared.has_demand() {
+                true => vec![0.0; prepared.graph.vertices()],
+                false => Vec::new(),
             },
         })
     }
 
-    /// Adds the dependencies of all pairs.
-    fn count_all(&mut self, root: Root) -> Result<(), EngineError> {
-        let to = Target {
-            sources: root.sources.into(),
-            scores: &mut self.sums.vertices,
-            arcs: self.sums.arcs.as_deref_mut().unwrap_or_default(),
-        };
-        let targets = AllPairs(&self.prepared.weight);
-        self.search.backward(root.vertex, &targets, to)
+    /// Adds the dependencies of a root in all passes.
+    fn add_dependencies<const PLAIN: bool>(&mut self, root: Root) -> Result<(), EngineError> {
+        for (number, &pass) in self.prepared.passes().iter().enumerate() {
+            let mut sums = self.sums.lend();
+            let sums = sums.of_pass(number, &self.prepared.graph);
+            let pass = BackwardPass::<PLAIN> {
+                pass,
+                weights: match self.trips.is_empty() {
+                    true => &self.prepared.weight,
+                    false => &self.trips,
+                },
+                factor: self.prepared.factor(root),
+                scores: sums.vertices,
+                arcs: sums.arcs.unwrap_or_default(),
+            };
+            self.search.backward(root.vertex, pass)?;
+        }
+        Ok(())
     }
 
     /// Adds what the query counts.
     fn count_query(&mut self, root: Root, query: &PreparedQuery) -> Result<(), EngineError> {
-        let (n, arcs) = (self.prepared.graph.vertices(), self.prepared.graph.arcs());
-        let sources = self.prepared.factor(root);
-        let trips = query.trips(root.vertex);
-        for &(v, trips) in trips.unwrap_or_default() {
+        for &(v, trips) in query.trips(root.vertex) {
             self.trips[v as usize] += trips;
         }
-        for (number, &pass) in query.passes.iter().enumerate() {
-            let arc_sums = self.sums.arcs.as_deref_mut().unwrap_or_default();
-            let to = Target {
-                sources,
-                scores: &mut self.sums.vertices[number * n..][..n],
-                arcs: match arc_sums.is_empty() {
-                    true => arc_sums,
-                    false => &mut arc_sums[number * arcs..][..arcs],
-                },
-            };
-            let weights = match trips {
-                Some(_) => &self.trips,
-                None => &self.prepared.weight,
-            };
-            let targets = PassTargets { weights, pass };
-            self.search.backward(root.vertex, &targets, to)?;
-        }
-        for &(v, _) in trips.unwrap_or_default() {
+        self.add_dependencies::<false>(root)?;
+        for &(v, _) in query.trips(root.vertex) {
             self.trips[v as usize] = 0.0;
         }
         if !query.distances.is_empty() {
-            self.add_distances(root, sources, query);
+            self.add_distances(self.prepared.factor(root), query);
+        }
+        let n = self.prepared.graph.vertices();
+        for (column, limit) in query.eccentricity_columns() {
+            let places = 0..self.search.reached().len();
+            let distances = places.map(|place| self.search.distance(place));
+            let near = distances.filter(|&distance| distance <= limit);
+            self.sums.vertices[column * n + root.vertex as usize] += near.fold(0.0, f64::max);
         }
         Ok(())
     }
 
     /// Adds the sums of distances.
-    fn add_distances(&mut self, root: Root, sources: f64, query: &PreparedQuery) {
+    fn add_distances(&mut self, factor: f64, query: &PreparedQuery) {
         let n = self.prepared.graph.vertices();
         let (mut amounts, mut last) = (Vec::new(), f64::NAN);
-        let reached = self.search.reached();
-        for (place, &v) in reached.iter().enumerate().skip(1) {
+        for (place, &v) in self.search.reached().iter().enumerate().skip(1) {
             let distance = self.search.distance(place);
             if distance != last {
                 query.amounts(distance, &mut amounts);
                 last = distance;
             }
             for &(column, amount) in &amounts {
-                self.sums.vertices[column * n + v as usize] += sources * amount;
+                self.sums.vertices[column * n + v as usize] += factor * amount;
             }
         }
-        query.eccentricities(|column, limit| {
-            let distances = (0..reached.len()).map(|place| self.search.distance(place));
-            let farthest = distances
-                .filter(|&distance| distance <= limit)
-                .fold(0.0, f64::max);
-            self.sums.vertices[column * n + root.vertex as usize] += farthest;
-        });
     }
 
     /// Counts path ends, for `--endpoints` of a directed graph: one pair for each vertex reached,
@@ -249,7 +198,7 @@ impl<'g, S: RootSearch + 'g> Engine for RootByRoot<'g, S> {
             halt::check()?;
             if self.search.forward(root.vertex)? {
                 match &prepared.query {
-                    None => self.count_all(root)?,
+                    None => self.add_dependencies::<true>(root)?,
                     Some(query) => self.count_query(root, query)?,
                 }
                 if prepared.count_endpoints {

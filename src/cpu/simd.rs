@@ -26,42 +26,35 @@ impl Simd {
     const ALL: [Simd; 3] = [Simd::Portable, Simd::Avx2, Simd::Avx512];
 
     /// Whether this machine has the instructions: all those in the `enable` lists below.
-    #[cfg(target_arch = "x86_64")]
     pub fn is_available(self) -> bool {
-        let avx2 = || {
-            is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("popcnt")
-        };
         match self {
             Simd::Portable => true,
-            Simd::Avx2 => avx2(),
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("popcnt")
+            }
+            #[cfg(target_arch = "x86_64")]
             Simd::Avx512 => {
-                avx2()
+                Simd::Avx2.is_available()
                     && is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512bw")
             }
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
         }
-    }
-
-    /// Whether this machine has the instructions.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub fn is_available(self) -> bool {
-        self == Simd::Portable
     }
 
     /// Returns the kinds that this machine has, the widest last.
     pub fn available() -> Vec<Simd> {
-        Self::ALL
-            .into_iter()
-            .filter(|simd| simd.is_available())
-            .collect()
+        let all = Self::ALL.into_iter();
+        all.filter(|simd| simd.is_available()).collect()
     }
 
     /// Returns the widest kind that this machine has.
     pub fn best() -> Simd {
-        let mut available = Self::available().into_iter();
-        available.next_back().unwrap_or(Simd::Portable)
+        Self::available().pop().unwrap_or(Simd::Portable)
     }
 }
 

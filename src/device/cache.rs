@@ -20,15 +20,14 @@ const MAGIC: &str = "brandes program 2";
 pub struct Key(Vec<u8>);
 
 impl Key {
-    /// Returns the key of `source` built with `flags` for a device.
-    pub fn new(info: &DeviceInfo, flags: &str, source: &str) -> Self {
+    /// Returns the key of a program with these compiler options and this text for a device.
+    pub fn new(info: &DeviceInfo, made_of: &str) -> Self {
         let parts = [
             &info.name,
             &info.driver,
             &info.platform,
             &info.platform_version,
-            flags,
-            source,
+            made_of,
         ];
         Key(parts.join("\n").into_bytes())
     }

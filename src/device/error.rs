@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use opencl3::error_codes::ClError;
 
-use super::step::Step;
-
 /// A reason why a device cannot be used, or why it failed. Each prints as one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
@@ -145,9 +143,6 @@ pub enum DeviceError {
     /// The driver thread panicked.
     #[error("the driver thread stopped: {0}")]
     Panic(String),
-    /// A test simulated a failure.
-    #[error("planned failure at step '{0}'")]
-    Planned(Step),
 }
 
 /// Returns advice for platforms without a device, as the rest of a message.

@@ -7,7 +7,6 @@
 pub mod buffers;
 pub mod cache;
 mod error;
-mod faults;
 pub mod find;
 pub mod launch;
 mod options;
@@ -16,14 +15,11 @@ pub(crate) mod priority;
 pub(crate) mod profile;
 mod program;
 mod session;
-mod step;
 pub(crate) mod wait;
 
 pub use error::DeviceError;
-pub use faults::Faults;
 pub use find::{DeviceInfo, DeviceKind, DeviceSelection, FoundDevice};
 pub use options::DeviceOptions;
 pub use profile::{CommandSpan, CommandTimes, Profile, Queue};
 pub use program::{Programs, Source};
 pub use session::Session;
-pub use step::Step;

@@ -1,7 +1,6 @@
 //! Options of devices.
 
 use super::error::DeviceError;
-use super::faults::Faults;
 use super::find::DeviceInfo;
 use crate::engine::Precision;
 
@@ -49,8 +48,6 @@ pub struct DeviceOptions {
     pub verify: u32,
     /// Whether to record the times of all commands of a search.
     pub profile: bool,
-    /// The failure that a test simulates.
-    pub faults: Faults,
 }
 
 impl DeviceOptions {
@@ -73,7 +70,7 @@ impl DeviceOptions {
     ///
     /// # Errors
     /// [`DeviceError::Refused`] if it does not.
-    pub(super) fn check(&self, info: &DeviceInfo) -> Result<(), DeviceError> {
+    pub fn check(&self, info: &DeviceInfo) -> Result<(), DeviceError> {
         let (name, limit) = (&info.name, info.max_work_group);
         if self.precision.is_double() && !info.fp64 {
             return Err(DeviceError::Refused(format!(

@@ -116,8 +116,7 @@ pub fn build(
     options: &DeviceOptions,
     source: &Source,
 ) -> Result<(SharedProgram, bool), DeviceError> {
-    let (owner, text) = (context.get() as usize, source.text());
-    let flags = &source.flags(info, options);
+    let (owner, flags) = (context.get() as usize, &source.flags(info, options));
     let made_of = source.made_of(info, options);
     // The lock is not held while a program is built, since several devices are initialised at a
     // time.
@@ -126,13 +125,13 @@ pub fn build(
     if let Some((_, _, program)) = built().iter().find(known) {
         return Ok((Arc::clone(program), true));
     }
-    let key = Key::new(info, flags, &text);
+    let key = Key::new(info, &made_of);
     let binary = options.cache.then(|| cache::load(&key)).flatten();
     let cached = binary.and_then(|binary| from_binary(context, device, &binary, flags));
     let from_cache = cached.is_some();
     let program = match cached {
         Some(program) => program,
-        None => from_source(context, device, info, &text, flags)?,
+        None => from_source(context, device, info, &source.text(), flags)?,
     };
     if options.cache
         && !from_cache

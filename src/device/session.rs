@@ -1,9 +1,7 @@
 //! An open device: context, queue and built kernels.
 
-use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use opencl3::context::Context;
 use opencl3::device::Device;
@@ -13,16 +11,12 @@ use super::find::{DeviceInfo, FoundDevice};
 use super::options::DeviceOptions;
 use super::profile::{Profile, Profiler, Queue};
 use super::program::{self, Programs, Source};
-use super::step::Step;
 use crate::engine::Precision;
 use crate::span::Span;
 
 /// An open device. All objects made from it must be dropped before it.
 pub struct Session {
     device: Device,
-    /// The seconds of building programs after the session was opened, shared with the sessions that
-    /// are derived from it.
-    build_seconds: Rc<Cell<f64>>,
     /// Whether all programs of [`Session::open`] were built before.
     pub from_cache: bool,
     /// The in-order queue of the device.
@@ -51,14 +45,12 @@ impl Session {
         let device = found.device;
         let profiler = options.profile.then(|| Rc::new(Profiler::default()));
         let (context, queue) = Span::time(spans, "device context", || {
-            options.faults.check(Step::Context)?;
             let context = context(device)?;
             let queue = Queue::new(&context, profiler.as_ref())?;
             Ok::<_, DeviceError>((context, queue))
         })?;
         let mut from_cache = true;
         Span::time(spans, "program build", || {
-            options.faults.check(Step::Build)?;
             for source in programs().programs(&options, &info) {
                 let built = program::build(&context, &device, &info, &options, &source)?;
                 from_cache &= built.1;
@@ -67,7 +59,6 @@ impl Session {
         })?;
         Ok(Session {
             from_cache,
-            build_seconds: Rc::default(),
             device,
             queue,
             profiler,
@@ -85,7 +76,6 @@ impl Session {
             .profile
             .then(|| self.profiler.clone().unwrap_or_default());
         Ok(Session {
-            build_seconds: Rc::clone(&self.build_seconds),
             device: self.device,
             from_cache: self.from_cache,
             queue: Queue::new(&self.context, profiler.as_ref())?,
@@ -115,12 +105,6 @@ impl Session {
         self.options.score_precision(&self.info)
     }
 
-    /// Returns the seconds of building programs after the session was opened, including those of
-    /// sessions derived from it.
-    pub fn build_seconds(&self) -> f64 {
-        self.build_seconds.get()
-    }
-
     /// Makes another in-order queue of the device.
     pub fn new_queue(&self) -> Result<Queue, DeviceError> {
         Queue::new(&self.context, self.profiler.as_ref())
@@ -143,11 +127,8 @@ impl Session {
     /// Returns a program, which is built now unless it was built before.
     pub(super) fn program(&self, source: &Source) -> Result<program::SharedProgram, DeviceError> {
         let (context, device) = (&self.context, &self.device);
-        let start = Instant::now();
-        let (program, _) = program::build(context, device, &self.info, &self.options, source)?;
-        let seconds = start.elapsed().as_secs_f64();
-        self.build_seconds.set(self.build_seconds.get() + seconds);
-        Ok(program)
+        let built = program::build(context, device, &self.info, &self.options, source)?;
+        Ok(built.0)
     }
 }
 

@@ -5,5 +5,6 @@ mod reduce;
 mod summary;
 
 pub use options::SearchOptions;
+pub(crate) use options::refuse;
 pub use reduce::{chains_worth_serving, reduce};
 pub use summary::Plan;

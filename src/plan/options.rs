@@ -5,13 +5,13 @@ use std::fmt::Display;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cpu::{CpuEngine, CpuOptions};
-use crate::device::{DeviceOptions, DeviceSelection, Faults};
+use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::prepare::{Order, PrepareOptions, Reductions, RootSelection, When};
 use crate::query::{Estimate, Query};
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
-use crate::strategy::{Number, Strategy, Takes};
+use crate::strategy::{Feature, Number, Strategy};
 
 /// The options of a search. Options that are `auto` are decided when the graph is known.
 ///
@@ -80,7 +80,7 @@ impl EngineSetting {
 }
 
 /// Returns an error with this text if it is true that options contradict each other.
-fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error> {
+pub(crate) fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error> {
     match contradicts {
         true => Err(Error::Settings(text.to_string())),
         false => Ok(()),
@@ -104,14 +104,13 @@ impl SearchOptions {
 
     /// Returns the options of drivers.
     pub(crate) fn request(&self, weighted: bool) -> DeviceRequest {
-        let needed = Takes {
-            lengths: weighted,
-            edges: self.prepare.edges,
-            squares: self.estimate.is_some(),
-            ..Takes::of_query(&self.query)
-        };
+        let others = [
+            (Feature::Lengths, weighted),
+            (Feature::Edges, self.prepare.edges),
+            (Feature::Squares, self.estimate.is_some()),
+        ];
         DeviceRequest {
-            selection: match Strategy::some_takes(needed) {
+            selection: match Strategy::some_covers(&Feature::needed(&self.query, others)) {
                 true => self.devices.clone(),
                 false => DeviceSelection::None,
             },
@@ -146,7 +145,6 @@ impl SearchOptions {
             timeout: None,
             verify: 0,
             profile: false,
-            faults: Faults::default(),
             ..self.device
         };
         let cpu = CpuOptions {
@@ -171,7 +169,7 @@ impl SearchOptions {
     /// Returns whether twins may be merged: only if every engine that may search supports them.
     pub fn twins(&self) -> When {
         let sweeps = self.cpu.options.engine == CpuEngine::Hierarchy;
-        match self.strategy.takes().twins && !sweeps {
+        match self.strategy.covers(&[Feature::Twins]) && !sweeps {
             true => self.prepare.reduce.twins,
             false => When::Never,
         }
@@ -184,7 +182,8 @@ impl SearchOptions {
         let has_digits =
             self.devices == DeviceSelection::None || self.device.precision == Precision::F64;
         match self.prepare.reduce.chains {
-            _ if !self.cores_serve_chains() || !self.strategy.takes().contracted => When::Never,
+            _ if !self.cores_serve_chains() => When::Never,
+            _ if !self.strategy.covers(&[Feature::Chains]) => When::Never,
             When::Auto if !has_digits => When::Never,
             // Sweeps over a hierarchy serve these sources anyway.
             When::Auto if self.searches_hierarchy() => When::Always,
@@ -276,22 +275,20 @@ impl SearchOptions {
             self.prepare.edges && !query.measures.iter().any(|one| one.counts_paths()),
             "edges have betweenness and stress only; add one of them to `measures`",
         )?;
-        let engine = self.cpu.options.engine;
-        if let Some(name) = engine.named().filter(|name| !name.computes(query)) {
-            let name = name.name();
-            return refuse(
-                true,
-                format_args!(
-                    "`cpu-engine {name}` does not compute `demand`; use `cpu-engine plain`"
-                ),
-            );
+        let engine = self.cpu.options.engine.named();
+        if let Some(name) = engine.filter(|name| !name.computes(query)) {
+            let text = "does not compute `demand`; use `cpu-engine plain`";
+            return refuse(true, format_args!("`cpu-engine {}` {text}", name.name()));
         }
-        let needed = Takes::of_query(query);
+        let needed = Feature::needed(query, []);
         let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(&self.devices);
-        let what = ["`measures eccentricity`", "`demand`"][usize::from(needed.demand)];
+        let alone = self.cpu.workers == CpuWorkers::Count(0);
+        let what = ["`measures eccentricity`", "`demand`"][usize::from(query.demand.is_some())];
+        let out = "`device`, `strategy` and `cpu-workers 0`";
+        let is_device = named || alone || self.strategy != Strategy::Auto;
         refuse(
-            named && !Strategy::some_takes(needed),
-            format_args!("no strategy for devices computes {what}; use `device none`"),
+            is_device && !Strategy::some_covers(&needed),
+            format_args!("no strategy for devices computes {what}; leave {out} out"),
         )
     }
 
@@ -348,14 +345,14 @@ impl SearchOptions {
             format_args!("`warp-size {size}` does not divide `work-group {group}`"),
         )?;
         // CPU workers search a directed graph that the strategy does not support.
-        let lacking = strategy.takes().lacks(Takes {
-            lengths: weighted,
-            edges: self.prepare.edges,
-            contracted: reduce.chains == When::Always,
-            twins: reduce.twins == When::Always,
-            squares: self.estimate.is_some(),
-            ..Takes::of_query(&self.query)
-        });
+        let others = [
+            (Feature::Lengths, weighted),
+            (Feature::Edges, self.prepare.edges),
+            (Feature::Chains, reduce.chains == When::Always),
+            (Feature::Twins, reduce.twins == When::Always),
+            (Feature::Squares, self.estimate.is_some()),
+        ];
+        let lacking = strategy.lacks(&Feature::needed(&self.query, others));
         lacking.map_or(Ok(()), |what| {
             refuse(true, format_args!("`strategy {name}` {what}"))
         })
@@ -427,7 +424,6 @@ impl SearchOptions {
 mod tests {
     use super::*;
     use crate::cpu::lanes::Simd;
-    use crate::device::Step;
 
     #[test]
     fn narrow_numbers_serve_chains_only_where_that_is_asked_for() {
@@ -453,7 +449,7 @@ mod tests {
         };
         let default = print(&|_| {});
         // Checkpoints of reproducible runs store this hash; a change of it invalidates them.
-        assert_eq!(default, 0xc403_45eb_7b2b_46c5);
+        assert_eq!(default, 0xe712_dec0_0397_b256);
         let names = |names: &[&str]| {
             DeviceSelection::Named(names.iter().map(|name| name.to_string()).collect())
         };
@@ -487,7 +483,6 @@ mod tests {
             &|options| options.device.timeout = Some(3),
             &|options| options.device.verify = 3,
             &|options| options.device.profile = true,
-            &|options| options.device.faults = Faults(Some(Step::Build)),
             &|options| options.cpu.options.fails_at = Some(3),
             &|options| options.cpu.workers = CpuWorkers::Count(3),
         ];

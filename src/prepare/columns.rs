@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::query::{DistanceColumn, DistanceSum, Pass, PreparedQuery, ends, mark, sums_of};
+use super::order::{NO_PLACE, places};
+use super::query::{
+    Amount, DistanceSum, Pass, PreparedQuery, mark_sources, source_and_target_weights,
+};
 use super::{PrepareOptions, Prepared, Reductions, Scale, TooManyRoots, prepare, prepare_sources};
 use crate::engine::Root;
 use crate::graph::{Graph, Lengths, Vertex};
@@ -15,7 +18,7 @@ const NEAR_INTEGER: f64 = 1e-14;
 /// A measure of all vertices, or of all edges, for a radius.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// The measure.
+    /// The measure of the values.
     pub measure: Measure,
     /// The radius, if there is one.
     pub radius: Option<f64>,
@@ -48,7 +51,7 @@ pub fn prepare_query(
         ..*options
     };
     let mut chosen = options.roots.mark(graph.vertices())?;
-    for (chosen, counts) in chosen.iter_mut().zip(mark(query, graph)) {
+    for (chosen, counts) in chosen.iter_mut().zip(mark_sources(query, graph)) {
         *chosen &= counts;
     }
     let mut prepared = prepare_sources(graph, &options, &chosen);
@@ -74,94 +77,88 @@ impl Prepared {
     pub(super) fn set_query(&mut self, query: &Query, graph: &Graph) {
         let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
         let decay = query.decay.unwrap_or(0.0) * unit;
-        let (mut passes, mut distances) = (Vec::new(), Vec::new());
+        let (mut passes, mut distances) = (Vec::new(), Vec::<DistanceSum>::new());
+        let mut eccentricities = Vec::new();
         for (measure, radius) in query.columns() {
             let limit = limit(self, radius, unit);
-            if measure.counts_paths() {
-                passes.push(Pass {
+            let mut sum = |amount| {
+                let sum = DistanceSum { amount, limit };
+                if !distances.contains(&sum) {
+                    distances.push(sum);
+                }
+            };
+            match measure {
+                Measure::Betweenness | Measure::Stress => passes.push(Pass {
                     limit,
                     decay,
                     stress: measure == Measure::Stress,
                     squares: false,
-                });
-            }
-            for &sum in sums_of(measure, decay).iter().flatten() {
-                let column = DistanceColumn { sum, limit };
-                if !distances.contains(&column) {
-                    distances.push(column);
+                }),
+                Measure::Closeness => {
+                    sum(Amount::One);
+                    sum(Amount::Distance);
                 }
+                Measure::Harmonic => sum(Amount::Inverse),
+                Measure::Reach => sum(Amount::decayed(decay)),
+                Measure::Eccentricity => eccentricities.push(limit),
             }
         }
         let at_vertices = |weights: Option<&Arc<[f64]>>| -> Vec<f64> {
             let weight = |&v: &Vertex| weights.map_or(1.0, |all| all[v as usize]);
             self.input_vertex.iter().map(weight).collect()
         };
-        let [sources, targets] = ends(query, graph.directed());
+        let [sources, targets] = source_and_target_weights(query, graph.directed());
+        let number = places(graph.vertices(), &self.input_vertex);
         let demand = query.demand.as_ref().map(|demand| {
-            let mut number = vec![Vertex::MAX; graph.vertices()];
-            for (new, &old) in (0..).zip(&self.input_vertex) {
-                number[old as usize] = new;
-            }
             let mut rows = vec![Vec::new(); self.graph.vertices()];
             for &(source, target, trips) in demand.iter() {
                 let (source, target) = (number[source as usize], number[target as usize]);
                 // Vertices without any arc are not searched.
-                if source != Vertex::MAX && target != Vertex::MAX && source != target {
+                if source != NO_PLACE && target != NO_PLACE && source != target {
                     rows[source as usize].push((target, trips));
                 }
             }
             rows
         });
-        let mut is_outside = vec![true; graph.vertices()];
-        for &v in &self.input_vertex {
-            is_outside[v as usize] = false;
-        }
         let weight = |v: usize| sources.map_or(1.0, |all| all[v]);
-        let outside = (0..graph.vertices()).filter(|&v| is_outside[v]);
+        let outside = (0..graph.vertices()).filter(|&v| number[v] == NO_PLACE);
         let outside = outside.map(weight).fold(0.0, |sum, weight| sum + weight);
-        let limits = passes.iter().map(|pass| pass.limit);
-        let limits = limits.chain(distances.iter().map(|column| column.limit));
-        let limit = limits.fold(0.0, f64::max);
+        // Every radius has a column.
+        let limit = limit(self, query.radii.last().copied(), unit);
         let made = PreparedQuery {
-            squares: false,
-            limit,
-            share: self.share_within(limit),
-            sources: at_vertices(sources),
-            outside,
-            demand,
             passes,
             distances,
+            eccentricities,
+            limit,
+            arc_share: self.arc_share_within(limit),
+            asked: query.clone(),
+            sources: at_vertices(sources),
+            demand,
+            outside,
             unit,
-            query: query.clone(),
         };
         self.weight = match &made.demand {
             // Engines set the trips of each root.
             Some(_) => vec![0.0; self.graph.vertices()],
             None => at_vertices(targets),
         };
-        self.arcs_per_root *= made.share;
+        self.arcs_per_root *= made.arc_share;
         self.query = Some(Arc::new(made));
     }
 
     /// Adds squares to the betweenness of a prepared graph.
     pub(super) fn set_squares(&mut self) {
-        let query = PreparedQuery {
-            passes: vec![
-                Pass::ALL_PAIRS,
-                Pass {
-                    squares: true,
-                    ..Pass::ALL_PAIRS
-                },
-            ],
-            distances: Vec::new(),
+        let squares = Pass {
             squares: true,
+            ..Pass::ALL_PAIRS
+        };
+        let query = PreparedQuery {
+            passes: vec![Pass::ALL_PAIRS, squares],
             limit: f64::INFINITY,
-            share: 1.0,
+            arc_share: 1.0,
             sources: vec![1.0; self.graph.vertices()],
-            demand: None,
-            outside: 0.0,
             unit: 1.0,
-            query: Query::default(),
+            ..PreparedQuery::default()
         };
         self.query = Some(Arc::new(query));
     }
@@ -184,81 +181,95 @@ impl Prepared {
         }
     }
 
+    /// Returns the sums of distances of a search.
+    pub fn distance_sums(&self) -> &[DistanceSum] {
+        match &self.query {
+            None => &[],
+            Some(query) => &query.distances,
+        }
+    }
+
+    /// Returns the largest distance from a root that searches need; infinite without a radius.
+    pub fn search_limit(&self) -> f64 {
+        self.query
+            .as_ref()
+            .map_or(f64::INFINITY, |query| query.limit)
+    }
+
+    /// Returns the part of the arcs that a search looks at, by an estimate.
+    pub fn arc_share(&self) -> f64 {
+        self.query.as_ref().map_or(1.0, |query| query.arc_share)
+    }
+
+    /// Returns whether only single pairs count.
+    pub fn has_demand(&self) -> bool {
+        (self.query.as_ref()).is_some_and(|query| query.demand.is_some())
+    }
+
+    /// Returns whether coefficients are in the range of f32: if all pairs that count do so equally,
+    /// for betweenness.
+    pub fn fits_floats(&self) -> bool {
+        let fits = |pass: &Pass| !pass.stress && pass.decay == 0.0;
+        let weighted = |query: &PreparedQuery| query.asked.targets.is_some();
+        self.passes().iter().all(fits)
+            && !self.has_demand()
+            && !self.query.as_deref().is_some_and(weighted)
+    }
+
+    /// Returns whether squares of dependencies are summed, for an estimate.
+    pub fn sums_squares(&self) -> bool {
+        self.passes().iter().any(|pass| pass.squares)
+    }
+
     /// Returns the number of columns of sums of vertices and of arcs.
     pub(crate) fn sum_columns(&self) -> [usize; 2] {
+        let columns = self.query.as_ref().map_or(1, |query| query.columns());
+        [columns, self.passes().len()]
+    }
+
+    /// Returns the measures and radii that were asked for.
+    fn asked(&self) -> Vec<(Measure, Option<f64>)> {
         match &self.query {
-            None => [1, 1],
-            Some(query) => [query.columns(), query.passes.len()],
+            None => Query::default().columns().collect(),
+            Some(query) => query.asked.columns().collect(),
         }
     }
 
     /// Returns the columns per input vertex from the [complete](Prepared::complete) sums of all
     /// searches.
     pub fn columns(&self, sums: &[f64], scale: Scale) -> Vec<Column> {
-        let Some(query) = self.query.as_ref().filter(|query| !query.squares) else {
-            return vec![Column {
-                measure: Measure::Betweenness,
-                radius: None,
-                values: self.scores(&sums[..self.graph.vertices()], scale),
-            }];
-        };
         let n = self.graph.vertices();
-        let column = |number: usize| &sums[number * n..][..n];
-        let mut passes = 0..query.passes.len();
-        let columns = query.query.columns().map(|(measure, radius)| {
-            let limit = limit(self, radius, query.unit);
-            let sum = |sum: DistanceSum| {
-                let wanted = DistanceColumn { sum, limit };
-                let found = query.distances.iter().position(|&one| one == wanted);
-                column(query.passes.len() + found.unwrap_or_default())
+        let mut passes = (0..).map(|pass| &sums[pass * n..][..n]);
+        let columns = self.asked().into_iter().map(|(measure, radius)| {
+            let values = match &self.query {
+                Some(query) if !measure.counts_paths() => {
+                    let limit = limit(self, radius, query.unit);
+                    let mut values = vec![0.0; self.closed.len()];
+                    self.add_to_members(&query.values(measure, limit, sums)?, &mut values);
+                    values
+                }
+                _ => self.scores(passes.next()?, scale),
             };
-            let times = |sums: &[f64], factor: f64| sums.iter().map(|sum| sum * factor).collect();
-            let searched: Vec<f64> = match (measure, sums_of(measure, query.decay())) {
-                (Measure::Closeness, _) => {
-                    query.closeness(sum(DistanceSum::Count), sum(DistanceSum::Distance))
-                }
-                (_, [Some(DistanceSum::Inverse), _]) => {
-                    times(sum(DistanceSum::Inverse), 1.0 / query.unit)
-                }
-                (_, [Some(DistanceSum::Eccentricity), _]) => {
-                    times(sum(DistanceSum::Eccentricity), query.unit)
-                }
-                (_, [Some(other), _]) => times(sum(other), 1.0),
-                (_, [None, _]) => {
-                    let factor = self.scale_factor(scale, self.endpoints);
-                    times(column(passes.next().unwrap_or_default()), factor)
-                }
-            };
-            let mut values = vec![0.0; self.closed.len()];
-            self.add_to_members(&searched, &mut values);
-            Column {
+            Some(Column {
                 measure,
                 radius,
                 values,
-            }
+            })
         });
-        columns.collect()
+        columns.flatten().collect()
     }
 
     /// Returns the columns of edges from the complete sums of all searches (`arcs`), in the order
     /// of [`Graph::for_each_edge`]; `None` without [`super::PrepareOptions::edges`].
     pub fn edge_columns(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<Column>> {
-        let columns = match &self.query {
-            None => vec![(Measure::Betweenness, None)],
-            Some(query) => query.query.columns().collect(),
-        };
-        let columns = columns
-            .into_iter()
-            .filter(|(measure, _)| measure.counts_paths());
-        let own = arcs
-            .chunks(self.graph.arcs().max(1))
-            .chain(std::iter::repeat(&arcs[..0]));
-        let columns = columns.zip(own).map(|((measure, radius), arcs)| {
-            let values = self.edge_scores(graph, arcs, scale)?;
+        let mut passes = (0..).map(|pass| &arcs[pass * self.graph.arcs()..][..self.graph.arcs()]);
+        let columns = self.asked().into_iter();
+        let columns = columns.filter(|(measure, _)| measure.counts_paths());
+        let columns = columns.map(|(measure, radius)| {
             Some(Column {
                 measure,
                 radius,
-                values,
+                values: self.edge_scores(graph, passes.next()?, scale)?,
             })
         });
         columns.collect()

@@ -12,6 +12,12 @@ pub struct ComponentRanges {
     first: Vec<Vertex>,
 }
 
+impl Default for ComponentRanges {
+    fn default() -> Self {
+        ComponentRanges::one(0)
+    }
+}
+
 impl ComponentRanges {
     /// Makes one component of all vertices, also for vertices that are not ordered by component.
     pub fn one(vertices: usize) -> ComponentRanges {

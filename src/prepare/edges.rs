@@ -2,6 +2,7 @@
 
 use super::blocks::Copies;
 use super::fold::FoldedEdges;
+use super::order::places;
 use crate::graph::{Csr, Graph, Vertex};
 
 /// The relation of input edges to prepared arcs.
@@ -20,32 +21,22 @@ impl Edges {
     /// Notes the numbers of a graph with `n` vertices and folded trees, before it is split into
     /// blocks.
     pub(super) fn new(n: usize, folded: FoldedEdges, input_vertex: &[Vertex]) -> Edges {
-        let mut number = vec![0; n];
-        for (new, &old) in (0..).zip(input_vertex) {
-            number[old as usize] = new;
-        }
         Edges {
             folded,
-            number,
+            number: places(n, input_vertex),
             copies: None,
         }
     }
 
-    /// Drops closed forms, which another part of the search counts.
-    pub(super) fn without_closed_forms(&mut self) {
-        self.folded.without_closed_forms();
-        if let Some(copies) = &mut self.copies {
-            copies.without_closed_forms();
-        }
-    }
-
     /// Returns the scores of edges from the sums of all searches (`arcs`, one per arc of the
-    /// `searched` graph), times `factor`, in the order of [`Graph::for_each_edge`].
+    /// `searched` graph), times `factor`, in the order of [`Graph::for_each_edge`]. If closed forms
+    /// count `elsewhere`, edges that are not searched have no pairs.
     pub(super) fn scores(
         &self,
         graph: &Graph,
         searched: &Csr,
         arcs: &[f64],
+        elsewhere: bool,
         factor: f64,
     ) -> Vec<f64> {
         let sum = |[tail, head]: [Vertex; 2]| arcs[searched.arc(tail, head)];
@@ -53,12 +44,13 @@ impl Edges {
         let mut scores = Vec::with_capacity(graph.edges());
         graph.for_each_edge(|tail, head| {
             let ends = [self.number[tail as usize], self.number[head as usize]];
+            let closed = |pairs: f64| if elsewhere { 0.0 } else { pairs };
             let pairs = if let Some(pairs) = self.folded.pairs(tail, head) {
-                pairs
+                closed(pairs)
             } else if graph.directed() {
                 sum(ends)
             } else if let Some(copies) = &self.copies {
-                copies.edge(ends).map_or_else(|pairs| pairs, both)
+                copies.edge(ends).map_or_else(closed, both)
             } else {
                 both(ends)
             };

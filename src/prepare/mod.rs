@@ -5,8 +5,7 @@
 //! reductions is a folder: `find` finds the places in a graph where it applies and the work that it
 //! leaves, `apply` makes the smaller graph and counts the ordered pairs of the larger one that no
 //! search needs to count (`closed`), and `undo` turns sums of the smaller graph into sums of the
-//! larger one. Devices split vertices into [`virtual_vertices`] themselves, each with its own
-//! degree limit.
+//! larger one. Strategies split vertices of many arcs themselves.
 
 mod blocks;
 mod bound;
@@ -30,7 +29,6 @@ mod sampled;
 mod steps;
 mod twins;
 mod unfold;
-mod virtual_vertices;
 mod weights;
 mod within;
 
@@ -40,12 +38,11 @@ pub use columns::{Column, prepare_query};
 pub use component_ranges::ComponentRanges;
 pub use draws::{Batch, Draws, prepare_estimate};
 pub use part::{Part, PartOf};
-pub use query::{DistanceColumn, DistanceSum, Pass, PreparedQuery};
+pub use query::{Amount, DistanceSum, Pass, PreparedQuery};
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use steps::Step;
 pub use twins::Twins;
-pub use virtual_vertices::VirtualVertices;
 pub use weights::Weights;
 
 use std::sync::{Arc, OnceLock};
@@ -61,7 +58,7 @@ use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 use edges::Edges;
 use fold::{Folded, FoldedEdges};
-use reduced::{Reduced, TOGETHER};
+use reduced::{PER_TASK, Reduced};
 
 /// How prepared vertices are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -85,7 +82,7 @@ pub struct PrepareOptions {
     pub order: Order,
     /// Whether the ends of a path count as lying on it.
     pub endpoints: bool,
-    /// The sources.
+    /// The vertices that are sources.
     pub roots: RootSelection,
     /// The relative difference up to which the lengths of two paths tie; see
     /// [`Prepared::tie_tolerance`]. With `None`, integer lengths are compared exactly and doubles
@@ -114,7 +111,7 @@ impl Default for PrepareOptions {
 }
 
 /// A graph ready to be searched, with the data that turn the sums of its searches into scores.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Prepared {
     /// The graph of the searched vertices, renumbered; every vertex has an arc.
     pub graph: Csr,
@@ -187,6 +184,8 @@ pub struct Prepared {
     edges: Option<Edges>,
     /// The ordered pairs per input vertex that no search needs to count.
     closed: Vec<f64>,
+    /// Whether another part of the search counts closed forms.
+    closed_forms_elsewhere: bool,
     directed: bool,
     endpoints: bool,
 }
@@ -244,7 +243,7 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
         })
     });
     let of_kept = |of: &[u32]| -> Vec<u32> {
-        let kept = input_vertex.par_iter().with_min_len(TOGETHER);
+        let kept = input_vertex.par_iter().with_min_len(PER_TASK);
         kept.map(|&v| of[v as usize]).collect()
     };
     let mut reduced = Reduced {
@@ -317,7 +316,7 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
     }
     let mut prepared = Prepared {
         weight: {
-            let sizes = reduced.size.par_iter().with_min_len(TOGETHER);
+            let sizes = reduced.size.par_iter().with_min_len(PER_TASK);
             sizes.map(|&size| size.into()).collect()
         },
         graph: reduced.graph,
@@ -342,7 +341,8 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
         closed: folded.closed,
         directed: graph.directed(),
         endpoints: options.endpoints,
-        ..Prepared::bare(Csr::empty(0))
+        root_group: 1,
+        ..Prepared::default()
     };
     let Reductions { twins, chains, .. } = options.reduce;
     let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
@@ -372,36 +372,15 @@ impl Prepared {
                 .collect(),
             graph,
             root_group: 1,
-            grouped_roots: 0,
-            chains: None,
-            query: None,
-            reverse: None,
-            lengths: None,
-            reverse_lengths: None,
             tie_tolerance: TIE_TOLERANCE,
-            count_edges: false,
-            multiplicity: None,
-            count_endpoints: false,
             sources: n,
             rescale: 1.0,
-            folded: 0,
             components: 1,
-            blocks: None,
             ranges: ComponentRanges::one(n),
             arcs_per_root,
-            part: None,
-            steps: Vec::new(),
-            spans: Vec::new(),
-            depths: OnceLock::new(),
-            hierarchy: OnceLock::new(),
-            small_overlay: OnceLock::new(),
-            distance_bound: OnceLock::new(),
             input_vertex: (0..n as Vertex).collect(),
-            merged: Vec::new(),
-            edges: None,
             closed: vec![0.0; n],
-            directed: false,
-            endpoints: false,
+            ..Prepared::default()
         }
     }
 
@@ -419,15 +398,9 @@ impl Prepared {
             fingerprint,
         });
         (self.roots, self.grouped_roots) = (roots, grouped);
-        if part.number() == 1 {
-            return;
-        }
-        self.closed.fill(0.0);
-        if let Some(chains) = &mut self.chains {
-            Arc::make_mut(chains).without_closed_forms();
-        }
-        if let Some(edges) = &mut self.edges {
-            edges.without_closed_forms();
+        self.closed_forms_elsewhere = part.number() > 1;
+        if self.closed_forms_elsewhere {
+            self.closed.fill(0.0);
         }
     }
 
@@ -451,7 +424,7 @@ impl Prepared {
             self.root_group = ROOT_GROUP;
             self.spans.push(Span::since("cluster roots", start));
         } else if self.ranges.count() > 1 {
-            self.roots = self.ranges.mixed(&self.roots, part::TOGETHER);
+            self.roots = self.ranges.mixed(&self.roots, part::MOST_TOGETHER);
         }
     }
 
@@ -460,8 +433,7 @@ impl Prepared {
     pub fn work(&self, roots: &[Root]) -> f64 {
         let component = |root: &Root| self.ranges.component(root.vertex);
         let arcs = |root| self.ranges.arcs(&self.graph, component(root)) as f64;
-        let share = self.query.as_ref().map_or(1.0, |query| query.share);
-        share * roots.iter().map(arcs).sum::<f64>()
+        self.arc_share() * roots.iter().map(arcs).sum::<f64>()
     }
 
     /// Returns sums of zero for searches of this graph.
@@ -471,12 +443,6 @@ impl Prepared {
             vertices: vec![0.0; vertices * self.graph.vertices()],
             arcs: (self.count_edges).then(|| vec![0.0; arcs * self.graph.arcs()]),
         }
-    }
-
-    /// Returns whether only single pairs count.
-    fn has_demand(&self) -> bool {
-        let query = self.query.as_ref();
-        query.is_some_and(|query| query.has_demand())
     }
 
     /// Returns the input vertex of a prepared one.

@@ -7,6 +7,18 @@ use rayon::prelude::*;
 
 use crate::graph::{Csr, Vertex};
 
+/// The entry in [`places`] of a vertex that is not in the list.
+pub const NO_PLACE: u32 = u32::MAX;
+
+/// Returns the place of each of `n` vertices in a list, or [`NO_PLACE`].
+pub fn places(n: usize, list: &[Vertex]) -> Vec<u32> {
+    let mut places = vec![NO_PLACE; n];
+    for (place, &v) in (0..).zip(list) {
+        places[v as usize] = place;
+    }
+    places
+}
+
 /// Returns the vertices in `kept` in breadth-first order, each component from a vertex of its
 /// highest degree; components that start with a vertex of higher degree come first.
 ///

@@ -12,7 +12,7 @@ pub struct Part {
 }
 
 /// The most roots that stay together, since neighbours share much of their searches.
-pub(super) const TOGETHER: usize = 64;
+pub(super) const MOST_TOGETHER: usize = 64;
 /// The number of blocks of roots in each part, at least, so that parts take about equally long.
 const BLOCKS: usize = 8;
 
@@ -38,7 +38,7 @@ impl Part {
     /// to the parts in turn.
     pub(super) fn blocks(self, roots: usize, group: usize) -> impl Iterator<Item = Range<usize>> {
         let parts = self.count as usize;
-        let block = (roots / parts / BLOCKS).clamp(1, TOGETHER);
+        let block = (roots / parts / BLOCKS).clamp(1, MOST_TOGETHER);
         let block = block.next_multiple_of(group.max(1));
         let starts = (0..roots).step_by(block);
         let own = starts.skip(self.number as usize - 1).step_by(parts);
@@ -68,7 +68,7 @@ impl FromStr for Part {
 /// A part with the search that it belongs to.
 #[derive(Debug, Clone, Copy)]
 pub struct PartOf {
-    /// The part.
+    /// The number of this part, and of all parts.
     pub part: Part,
     /// The number of roots of the whole search.
     pub roots: usize,
@@ -123,7 +123,7 @@ mod tests {
             }
             assert!(seen.iter().all(|&times| times == 1));
             let (least, most) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());
-            assert!(most - least <= group.max(TOGETHER), "{sizes:?}");
+            assert!(most - least <= group.max(MOST_TOGETHER), "{sizes:?}");
         }
     }
 }

@@ -6,7 +6,7 @@
 //! have the factor a(s). So each radius is a backward phase of its own ([`Pass`]) over the same
 //! forward phase, which stops at the largest radius. For stress only b(t) g(d) is not
 //! divided: it is b(t) g(d) + delta(t) / sigma(t).
-//! Distances are summed at the vertices that the forward phase reaches ([`DistanceColumn`]).
+//! Distances are summed at the vertices that the forward phase reaches ([`DistanceSum`]).
 //!
 //! Engines add pass p to `sums.vertices[p * n..]` and `sums.arcs[p * arcs..]`, and distances to
 //! further columns of `sums.vertices`.
@@ -55,57 +55,67 @@ impl Pass {
     }
 }
 
-/// A sum of distances.
+/// The amount that a source of weight 1 adds to a sum at a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum DistanceSum {
-    /// The sum of a(s).
-    Count,
-    /// The sum of a(s) exp(-decay d).
+pub enum Amount {
+    /// 1, to count sources.
+    One,
+    /// exp(-decay d).
     Decayed(f64),
-    /// The sum of a(s) d.
+    /// The distance d.
     Distance,
-    /// The sum of a(s) / d.
+    /// 1 / d.
     Inverse,
-    /// The largest distance from a root, in the entry of the root itself.
-    Eccentricity,
 }
 
-impl DistanceSum {
-    /// Returns the amount that a source of weight 1 adds at this distance; 0 for eccentricities.
+impl Amount {
+    /// Returns the amount of decay, which is 1 without any.
+    pub(super) fn decayed(decay: f64) -> Amount {
+        match decay {
+            0.0 => Amount::One,
+            decay => Amount::Decayed(decay),
+        }
+    }
+
+    /// Returns the amount at a distance.
     #[inline(always)]
-    pub fn amount(self, distance: f64) -> f64 {
+    pub fn at(self, distance: f64) -> f64 {
         match self {
-            DistanceSum::Count => 1.0,
-            DistanceSum::Decayed(decay) => (-decay * distance).exp(),
-            DistanceSum::Distance => distance,
-            DistanceSum::Inverse => 1.0 / distance,
-            DistanceSum::Eccentricity => 0.0,
+            Amount::One => 1.0,
+            Amount::Decayed(decay) => (-decay * distance).exp(),
+            Amount::Distance => distance,
+            Amount::Inverse => 1.0 / distance,
         }
     }
 }
 
-/// A column of sums of distances.
+/// A sum, at each vertex, over the sources within a limit: a(s) times an amount that depends on
+/// the distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DistanceColumn {
-    /// The sum.
-    pub sum: DistanceSum,
+pub struct DistanceSum {
+    /// The amount that a source of weight 1 adds.
+    pub amount: Amount,
     /// The largest distance that counts.
     pub limit: f64,
 }
 
-/// A [`Query`] for a prepared graph. Distances are in units of the prepared lengths.
-#[derive(Debug, Clone)]
+/// A [`Query`] for a prepared graph. Distances are in units of the prepared lengths. The columns of
+/// sums of vertices are those of the passes, the sums of distances, and the eccentricities.
+#[derive(Debug, Clone, Default)]
 pub struct PreparedQuery {
     /// The backward phases.
     pub passes: Vec<Pass>,
-    /// The sums of distances. Their columns follow those of the passes.
-    pub distances: Vec<DistanceColumn>,
-    /// Whether this is an estimate: the second of two passes sums squares.
-    pub squares: bool,
-    /// The largest distance that any pass or sum needs: searches stop there.
+    /// The sums of distances.
+    pub distances: Vec<DistanceSum>,
+    /// For each column of eccentricities, the largest distance that counts. Such a column has at
+    /// each root its largest distance to a vertex.
+    pub eccentricities: Vec<f64>,
+    /// The largest distance that any column needs: searches stop there.
     pub limit: f64,
     /// The part of the arcs that a search looks at, by an estimate: those within the radius.
-    pub share: f64,
+    pub arc_share: f64,
+    /// The query as it was asked.
+    pub asked: Query,
     /// The weight a of each prepared vertex as a source.
     pub(super) sources: Vec<f64>,
     /// The trips from each prepared vertex, if single pairs count.
@@ -114,12 +124,11 @@ pub struct PreparedQuery {
     pub(super) outside: f64,
     /// The length of a unit.
     pub(super) unit: f64,
-    pub(super) query: Query,
 }
 
 /// Returns the weights of sources and targets. Pairs of an undirected graph have no direction, so
 /// that targets alone become sources, from which fewer searches start.
-pub(super) fn ends(query: &Query, directed: bool) -> [Option<&Arc<[f64]>>; 2] {
+pub(super) fn source_and_target_weights(query: &Query, directed: bool) -> [Option<&Arc<[f64]>>; 2] {
     let (sources, targets) = (query.sources.as_ref(), query.targets.as_ref());
     match (sources, targets) {
         (None, Some(_)) if !directed => [targets, None],
@@ -128,7 +137,7 @@ pub(super) fn ends(query: &Query, directed: bool) -> [Option<&Arc<[f64]>>; 2] {
 }
 
 /// Marks the vertices that are sources.
-pub(super) fn mark(query: &Query, graph: &Graph) -> Vec<bool> {
+pub(super) fn mark_sources(query: &Query, graph: &Graph) -> Vec<bool> {
     let mut chosen = vec![true; graph.vertices()];
     if let Some(demand) = &query.demand {
         chosen.fill(false);
@@ -136,77 +145,75 @@ pub(super) fn mark(query: &Query, graph: &Graph) -> Vec<bool> {
             chosen[source as usize] |= trips > 0.0;
         }
     }
-    if let Some(sources) = ends(query, graph.directed())[0] {
+    if let Some(sources) = source_and_target_weights(query, graph.directed())[0] {
         chosen = sources.iter().map(|&weight| weight > 0.0).collect();
     }
     chosen
 }
 
 impl PreparedQuery {
-    /// Returns whether coefficients are in the range of f32: if all pairs that count do so equally,
-    /// for betweenness.
-    pub fn fits_floats(&self) -> bool {
-        let fits = |pass: &Pass| !pass.stress && pass.decay == 0.0;
-        self.passes.iter().all(fits) && self.query.targets.is_none() && !self.has_demand()
-    }
-
     /// Returns the number of columns of vertices.
     pub fn columns(&self) -> usize {
-        self.passes.len() + self.distances.len()
+        self.passes.len() + self.distances.len() + self.eccentricities.len()
     }
 
-    /// Returns the most levels below a root that searches without lengths need.
-    pub fn deepest(&self) -> usize {
-        self.limit as usize
+    /// Returns the trips from a prepared vertex; none unless single pairs count.
+    pub fn trips(&self, root: Vertex) -> &[(Vertex, f64)] {
+        let rows = self.demand.as_ref();
+        rows.map_or(&[], |rows| &rows[root as usize])
     }
 
-    /// Returns whether a largest distance of each root is needed.
-    pub fn has_eccentricity(&self) -> bool {
-        let mut sums = self.distances.iter().map(|column| column.sum);
-        sums.any(|sum| sum == DistanceSum::Eccentricity)
-    }
-
-    /// Returns whether only single pairs count.
-    pub fn has_demand(&self) -> bool {
-        self.demand.is_some()
-    }
-
-    /// Returns the trips from a prepared vertex, if single pairs count.
-    pub fn trips(&self, root: Vertex) -> Option<&[(Vertex, f64)]> {
-        let rows = self.demand.as_ref()?;
-        Some(&rows[root as usize])
-    }
-
-    /// Replaces `amounts` by the columns, and what a source of weight 1 adds to each of them, at
-    /// vertices at this distance, other than the root.
+    /// Replaces `amounts` by the columns of sums of distances, and what a source of weight 1 adds
+    /// to each of them, at vertices at this distance, other than the root.
     pub fn amounts(&self, distance: f64, amounts: &mut Vec<(usize, f64)>) {
+        let sums = (self.passes.len()..).zip(&self.distances);
+        let near = sums.filter(|(_, sum)| distance <= sum.limit);
         amounts.clear();
-        for (number, column) in self.distances.iter().enumerate() {
-            let amount = match column.sum {
-                _ if distance > column.limit => continue,
-                DistanceSum::Eccentricity => continue,
-                sum => sum.amount(distance),
-            };
-            amounts.push((self.passes.len() + number, amount));
-        }
+        amounts.extend(near.map(|(column, sum)| (column, sum.amount.at(distance))));
     }
 
-    /// Calls `add` with each column of eccentricities and its radius.
-    pub fn eccentricities(&self, mut add: impl FnMut(usize, f64)) {
-        for (number, column) in self.distances.iter().enumerate() {
-            if column.sum == DistanceSum::Eccentricity {
-                add(self.passes.len() + number, column.limit);
+    /// Returns the columns of eccentricities, each with the largest distance that counts.
+    pub fn eccentricity_columns(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let first = self.passes.len() + self.distances.len();
+        (first..).zip(self.eccentricities.iter().copied())
+    }
+
+    /// Returns the column of a sum of distances, if there is one.
+    fn sum<'s>(&self, sums: &'s [f64], amount: Amount, limit: f64) -> Option<&'s [f64]> {
+        let wanted = DistanceSum { amount, limit };
+        let place = self.distances.iter().position(|&sum| sum == wanted)?;
+        let n = self.sources.len();
+        Some(&sums[(self.passes.len() + place) * n..][..n])
+    }
+
+    /// Returns the values of prepared vertices for a measure that counts no paths, of the sources
+    /// within a limit; `None` if it was not asked for.
+    pub(super) fn values(&self, measure: Measure, limit: f64, sums: &[f64]) -> Option<Vec<f64>> {
+        let sum = |amount| self.sum(sums, amount, limit);
+        let (column, factor) = match measure {
+            Measure::Betweenness | Measure::Stress => return None,
+            Measure::Closeness => {
+                return Some(self.closeness(sum(Amount::One)?, sum(Amount::Distance)?));
             }
-        }
+            Measure::Harmonic => (sum(Amount::Inverse)?, 1.0 / self.unit),
+            Measure::Reach => (sum(Amount::decayed(self.decay()))?, 1.0),
+            Measure::Eccentricity => {
+                let mut columns = self.eccentricity_columns();
+                let (column, _) = columns.find(|&(_, one)| one == limit)?;
+                let n = self.sources.len();
+                (&sums[column * n..][..n], self.unit)
+            }
+        };
+        Some(column.iter().map(|sum| sum * factor).collect())
     }
 
     /// Returns the decay per unit.
     pub fn decay(&self) -> f64 {
-        self.query.decay.unwrap_or(0.0) * self.unit
+        self.asked.decay.unwrap_or(0.0) * self.unit
     }
 
     /// Returns the closeness of prepared vertices from the sums of sources and of distances.
-    pub(super) fn closeness(&self, count: &[f64], distance: &[f64]) -> Vec<f64> {
+    fn closeness(&self, count: &[f64], distance: &[f64]) -> Vec<f64> {
         // The weights of all other sources: sums of those before and behind, since the difference
         // of the sum of all and a large weight would have only rounding errors of small ones.
         let mut others = vec![self.outside; self.sources.len()];
@@ -222,7 +229,7 @@ impl PreparedQuery {
         let all = count.iter().zip(distance).zip(&others);
         let closeness = all.map(|((&count, &distance), &others)| {
             let mean = count / (distance * self.unit);
-            match self.query.closeness_scaling {
+            match self.asked.closeness_scaling {
                 _ if distance == 0.0 => 0.0,
                 ClosenessScaling::Component => mean,
                 // In the order of networkx, for the same bits.
@@ -235,41 +242,18 @@ impl PreparedQuery {
     /// Returns the mean distance of sources and the vertices that they reach, if closeness was
     /// computed without a radius.
     pub(crate) fn mean_distance(&self, sums: &[f64]) -> Option<f64> {
-        let n = self.sources.len();
-        let total = |sum: DistanceSum| {
-            let mut columns = self.distances.iter();
-            let limit = f64::INFINITY;
-            let number = columns.position(|&one| one == DistanceColumn { sum, limit })?;
-            let sums = &sums[(self.passes.len() + number) * n..][..n];
-            Some(sums.iter().sum::<f64>())
+        let total = |amount| {
+            let column = self.sum(sums, amount, f64::INFINITY)?;
+            Some(column.iter().sum::<f64>())
         };
-        let distance = total(DistanceSum::Distance)? * self.unit;
-        total(DistanceSum::Count)
-            .filter(|&count| count > 0.0)
-            .map(|count| distance / count)
+        let (distance, count) = (total(Amount::Distance)?, total(Amount::One)?);
+        (count > 0.0).then_some(distance * self.unit / count)
     }
 
     /// Hashes everything that sums depend on.
     pub(crate) fn hash(&self, hash: &mut Xxh3) {
-        let phases = (&self.passes, &self.distances, &self.demand);
-        hash.update(format!("{phases:?}").as_bytes());
+        let sums = (&self.passes, &self.distances, &self.eccentricities);
+        hash.update(format!("{sums:?} {:?}", self.demand).as_bytes());
         hash.update(bytemuck::cast_slice(&self.sources));
-    }
-
-    /// Returns the query as it was asked.
-    pub fn asked(&self) -> &Query {
-        &self.query
-    }
-}
-
-/// Returns the sums of distances that a measure is made of.
-pub(super) fn sums_of(measure: Measure, decay: f64) -> [Option<DistanceSum>; 2] {
-    match measure {
-        Measure::Betweenness | Measure::Stress => [None, None],
-        Measure::Closeness => [Some(DistanceSum::Count), Some(DistanceSum::Distance)],
-        Measure::Harmonic => [Some(DistanceSum::Inverse), None],
-        Measure::Reach if decay > 0.0 => [Some(DistanceSum::Decayed(decay)), None],
-        Measure::Reach => [Some(DistanceSum::Count), None],
-        Measure::Eccentricity => [Some(DistanceSum::Eccentricity), None],
     }
 }

@@ -3,11 +3,11 @@
 use crate::graph::{Csr, Lengths, Vertex};
 
 /// The number of vertices that are worth a task.
-pub const TOGETHER: usize = 1 << 12;
+pub const PER_TASK: usize = 1 << 12;
 
 /// A graph between two reductions.
 pub struct Reduced {
-    /// The graph.
+    /// The reduced graph.
     pub graph: Csr,
     /// The lengths of its arcs, if it is weighted.
     pub lengths: Option<Lengths>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::hierarchy::{Hierarchy, Network, Unfit};
+use super::hierarchy::{Hierarchy, Unfit};
 use super::{Prepared, bound, depth};
 
 impl Prepared {
@@ -47,7 +47,7 @@ impl Prepared {
     /// Builds the hierarchy, if elimination leaves at most this many arcs per vertex.
     fn hierarchy_within(&self, limit: usize) -> Result<Arc<Hierarchy>, Unfit> {
         let limit = limit * self.graph.vertices().max(1 << 10);
-        Hierarchy::new(&self.network(), limit).map(Arc::new)
+        Hierarchy::new(self, limit).map(Arc::new)
     }
 
     /// Whether elimination leaves at most this many arcs per vertex. If so, the hierarchy is kept.
@@ -55,17 +55,6 @@ impl Prepared {
         self.hierarchy.get().is_some() || {
             let made = self.hierarchy_within(limit);
             made.is_ok_and(|made| self.hierarchy.get_or_init(|| Ok(made)).is_ok())
-        }
-    }
-
-    /// Returns the graph that the hierarchy is built for.
-    pub fn network(&self) -> Network<'_> {
-        Network {
-            graph: &self.graph,
-            reverse: self.reverse.as_ref(),
-            lengths: self.lengths.as_ref(),
-            reverse_lengths: self.reverse_lengths.as_ref(),
-            distance_bound: self.distance_bound(),
         }
     }
 

@@ -11,7 +11,7 @@ impl Prepared {
     /// are served.
     pub fn complete(&self, sums: &mut OwnSums) {
         if let Some(chains) = &self.chains {
-            chains.undo(&self.graph, sums);
+            chains.undo(&self.graph, sums, self.closed_forms_elsewhere);
         }
     }
 
@@ -33,7 +33,8 @@ impl Prepared {
     pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
         let edges = self.edges.as_ref()?;
         // As in networkx, the ends of a path count.
-        Some(edges.scores(graph, &self.graph, arcs, self.scale_factor(scale, true)))
+        let (elsewhere, factor) = (self.closed_forms_elsewhere, self.scale_factor(scale, true));
+        Some(edges.scores(graph, &self.graph, arcs, elsewhere, factor))
     }
 
     /// Returns the factor from ordered pairs to the scale; `endpoints` says whether the ends of a

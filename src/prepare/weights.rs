@@ -24,13 +24,7 @@ impl Prepared {
     }
 }
 
-impl<'p> Weights<'p> {
-    /// Returns the number of input vertices that each vertex stands for.
-    #[inline(always)]
-    pub fn all(self) -> &'p [f64] {
-        self.weight
-    }
-
+impl Weights<'_> {
     /// Returns the number of input vertices that the vertex stands for.
     #[inline(always)]
     pub fn weight(self, v: usize) -> f64 {

@@ -18,7 +18,7 @@ const MUCH: usize = 4;
 impl Prepared {
     /// Estimates the part of the arcs that a search within `limit` of its root looks at, by a
     /// sample of searches.
-    pub(super) fn share_within(&self, limit: f64) -> f64 {
+    pub(super) fn arc_share_within(&self, limit: f64) -> f64 {
         if limit == f64::INFINITY || self.roots.is_empty() {
             return 1.0;
         }
@@ -71,10 +71,10 @@ mod tests {
     #[test]
     fn small_radii_reach_a_small_part() {
         let grid = Prepared::bare(generate::grid(50, 50, 0.0, 1).unwrap().csr().clone());
-        assert_eq!(grid.share_within(f64::INFINITY), 1.0);
-        assert_eq!(grid.share_within(60.0), 1.0);
+        assert_eq!(grid.arc_share_within(f64::INFINITY), 1.0);
+        assert_eq!(grid.arc_share_within(60.0), 1.0);
         // At most 13 vertices of degree 4 are within two steps.
-        let near = grid.share_within(2.0);
+        let near = grid.arc_share_within(2.0);
         assert!((0.001..=13.0 * 4.0 / 9800.0).contains(&near), "{near}");
     }
 }

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::messages::{Messages, POLL, started};
 use super::record::{RankDevice, RankRecord};
+use crate::engine::OwnSums;
 use crate::error::Error;
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::memory::sysconf;
@@ -218,7 +219,8 @@ impl World {
         }
         self.wait_for_all();
         self.timed(|| {
-            let arrays = outcome.arc_sums.iter_mut().chain([&mut outcome.sums]);
+            let OwnSums { vertices, arcs } = &mut outcome.sums;
+            let arrays = arcs.iter_mut().chain([vertices]);
             let pieces = arrays.flat_map(|array| array.chunks_mut(PIECE));
             pieces.for_each(|piece| self.messages.sum(piece));
         });

@@ -1,29 +1,17 @@
 //! Facts about the machine and this process, from the operating system.
 
-use std::ffi::{CStr, c_char};
+use std::env;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
-use std::mem::MaybeUninit;
 use std::time::SystemTime;
 
 /// Returns the name of the machine, and its operating system, release and architecture, as in
 /// "Linux 6.1.0 x86_64".
 pub fn name_and_os() -> Option<(String, String)> {
-    let mut names = MaybeUninit::<libc::utsname>::uninit();
-    // SAFETY: the call writes to its argument, which is large enough.
-    if unsafe { libc::uname(names.as_mut_ptr()) } != 0 {
-        return None;
-    }
-    // SAFETY: the call has succeeded and initialised it.
-    let names = unsafe { names.assume_init() };
-    let text = |field: &[c_char]| {
-        let bytes: &[u8] = bytemuck::cast_slice(field);
-        let text = CStr::from_bytes_until_nul(bytes).ok()?;
-        Some(text.to_string_lossy().into_owned())
-    };
-    let os = [&names.sysname, &names.release, &names.machine].map(|field| text(field));
-    let os: Vec<String> = os.into_iter().flatten().collect();
-    Some((text(&names.nodename)?, os.join(" ")))
+    let read = |name: &str| fs::read_to_string(format!("/proc/sys/kernel/{name}")).ok();
+    let [name, kind, release] = ["hostname", "ostype", "osrelease"].map(read);
+    let os = format!("{} {} {}", kind?.trim(), release?.trim(), env::consts::ARCH);
+    Some((name?.trim().to_string(), os))
 }
 
 /// Returns the time in UTC by RFC 3339, in whole seconds.

@@ -44,7 +44,7 @@ pub struct ProfilePart {
     pub spans: usize,
     /// The number of later kernels and transfers, which only the sums include.
     pub spans_left_out: u64,
-    /// The largest error of the position of a span.
+    /// The error of the comparison of the device's clock with the host's when the search began.
     pub clock_precision_seconds: f64,
     /// The seconds that the driver thread spent on reading these times. The cost of timing on the
     /// device is unknown.
@@ -80,7 +80,9 @@ pub struct TransferPart {
 impl ProfilePart {
     /// Summarises a profile.
     pub fn new(profile: &Profile) -> ProfilePart {
-        let commands = profile.commands.iter();
+        let mut commands: Vec<_> = profile.commands.iter().collect();
+        commands.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+        let commands = commands.into_iter();
         let (kernels, transfers): (Vec<_>, Vec<_>) = commands.partition(|c| c.is_kernel);
         let all: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
         let kernels = kernels.into_iter().map(|kernel| KernelPart {

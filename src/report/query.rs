@@ -41,7 +41,7 @@ pub struct QueryPart {
 impl QueryPart {
     /// Describes a query, whose search computed these scores.
     pub(super) fn new(query: &PreparedQuery, scores: &Scores) -> QueryPart {
-        let asked = query.asked();
+        let asked = &query.asked;
         let weighted = |weights: &[f64]| weights.iter().filter(|&&weight| weight > 0.0).count();
         let columns = scores.columns();
         let mut far = columns
@@ -61,7 +61,7 @@ impl QueryPart {
             closeness_scaling: has_closeness.then_some(asked.closeness_scaling),
             diameter: far.clone().reduce(f64::max),
             radius: far.reduce(f64::min),
-            mean_distance: query.mean_distance(&scores.record().outcome.sums),
+            mean_distance: query.mean_distance(&scores.record().outcome.sums.vertices),
         }
     }
 

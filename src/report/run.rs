@@ -6,7 +6,9 @@ use super::estimate::EstimatePart;
 use super::participants::{DevicePart, ProfilePart, WorkerKind, WorkerPart};
 use super::query::QueryPart;
 use super::results::{Distributions, Results};
-use super::schema::{About, Checks, Initialisation, Input, Plan, PreparedPart, Report, Totals};
+use super::schema::{
+    About, Checks, Initialisation, Input, Phases, Plan, PreparedPart, Report, Totals,
+};
 use super::weights::WeightsPart;
 use super::words::{counted, named};
 use super::{Timeline, peak_rss};
@@ -39,7 +41,7 @@ impl Report {
         let (search_start, search_end) = outcome.search;
         let chains = prepared.chains.as_deref();
         let query = prepared.query.as_deref();
-        let query = query.filter(|query| !query.asked().is_plain());
+        let query = query.filter(|query| !query.asked.is_plain());
         let estimated = scores.estimated();
         let searches = outcome.workers.iter().map(|worker| worker.roots);
         let searches = searches.chain(outcome.drivers.iter().map(|driver| driver.roots));
@@ -47,7 +49,9 @@ impl Report {
         // A query may choose sources, which are then all.
         let chosen = query.is_none() || options.prepare.roots != RootSelection::All;
         let partial = some && chosen || prepared.part.is_some();
-        let mut report = Report {
+        let initialisation = initialisation(&timeline, &outcome.drivers, record.graph_ready);
+        let timeline = timeline.into_spans();
+        Report {
             about: About::this("run"),
             input: Input::new(graph, source),
             weights: WeightsPart::new(graph, options.prepare.tie_tolerance),
@@ -65,8 +69,8 @@ impl Report {
                 rescale: (prepared.rescale != 1.0).then_some(prepared.rescale),
                 part: prepared.part.map(|of| of.part.to_string()),
                 blocks: prepared.blocks,
-                junctions: chains.map(Chains::junctions),
-                chains: chains.map(Chains::len),
+                junctions: chains.map(|chains| chains.junctions),
+                chains: chains.map(Chains::count),
                 longest_chain: chains.map(|chains| chains.longest() as u32),
                 steps: prepared.steps.clone(),
             },
@@ -74,7 +78,6 @@ impl Report {
             devices: outcome.drivers.iter().map(device).collect(),
             workers: workers(outcome),
             ranks: record.ranks.clone(),
-            initialisation: initialisation(&timeline, &outcome.drivers, record.graph_ready),
             totals: Totals {
                 seconds,
                 search_seconds: search_end.duration_since(search_start).as_secs_f64(),
@@ -94,11 +97,10 @@ impl Report {
                 error_bound: record.error_bound,
                 warnings,
             },
-            seconds: None,
-            timeline: timeline.into_spans(),
-        };
-        report.seconds = Some(report.seconds());
-        report
+            seconds: Some(Phases::new(&timeline, initialisation.as_ref())),
+            initialisation,
+            timeline,
+        }
     }
 
     /// Adds a summary of the scores, with the `top` highest.

@@ -107,25 +107,24 @@ pub struct Report {
     pub checks: Checks,
 }
 
-/// The phases of a run, and their spans in the track `main`.
-const PHASES: [(&str, &[&str]); 4] = [
-    ("read", &["read"]),
-    ("prepare", &["prepare"]),
-    ("search", &["search"]),
-    ("write", &WRITE),
-];
-const WRITE: [&str; 7] = [
-    "unfold",
-    "write scores",
-    "write edges",
-    "write sums",
-    "finish scores",
-    "finish edges",
-    "finish sums",
+/// The spans of the track `main` that make up reading, preparing, searching and writing.
+const PHASES: [&[&str]; 4] = [
+    &["read"],
+    &["prepare"],
+    &["search"],
+    &[
+        "unfold",
+        "write scores",
+        "write edges",
+        "write sums",
+        "finish scores",
+        "finish edges",
+        "finish sums",
+    ],
 ];
 
 /// The seconds of the phases of a run, some of which overlap.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Phases {
     /// Reading the graph.
     pub read: f64,
@@ -139,35 +138,18 @@ pub struct Phases {
     pub write: f64,
 }
 
-impl TimelineSpan {
-    /// Returns the phase of the run that the span belongs to.
-    pub fn phase(&self) -> Option<&'static str> {
-        let mut phases = PHASES.into_iter();
-        let phase = phases.find(|(_, names)| names.contains(&self.name.as_str()));
-        phase.map(|(phase, _)| phase)
-    }
-}
-
-impl Report {
-    /// Returns the seconds of reading, preparing, searching and writing.
-    pub fn phases(&self) -> [(&'static str, f64); 4] {
-        PHASES.map(|(phase, _)| {
-            let spans = self.timeline.iter().filter(|span| span.track == "main");
-            let spans = spans.filter(|span| span.phase() == Some(phase));
-            (
-                phase,
-                spans.fold(0.0, |sum, span| sum + span.end - span.start),
-            )
-        })
-    }
-
-    /// Returns the seconds of all phases, including the initialisation of devices.
-    pub fn seconds(&self) -> Phases {
-        let [read, prepare, search, write] = self.phases().map(|(_, seconds)| seconds);
-        let spans = self.timeline.iter();
-        let spans = spans.filter(|span| span.track.starts_with("device"));
-        let began = spans.map(|span| span.start).reduce(f64::min);
-        let ready = self.initialisation.as_ref().and_then(|init| init.ready);
+impl Phases {
+    /// Adds up the spans of each phase.
+    pub(super) fn new(spans: &[TimelineSpan], initialisation: Option<&Initialisation>) -> Phases {
+        let seconds = |names: &[&str]| {
+            let own = spans.iter().filter(|span| span.track == "main");
+            let own = own.filter(|span| names.contains(&span.name.as_str()));
+            own.fold(0.0, |sum, span| sum + span.end - span.start)
+        };
+        let [read, prepare, search, write] = PHASES.map(seconds);
+        let of_devices = spans.iter().filter(|span| span.track.starts_with("device"));
+        let began = of_devices.map(|span| span.start).reduce(f64::min);
+        let ready = initialisation.and_then(|initialisation| initialisation.ready);
         Phases {
             read,
             prepare,
@@ -176,7 +158,9 @@ impl Report {
             write,
         }
     }
+}
 
+impl Report {
     /// Returns the CPU workers that searched.
     pub fn cpu_workers(&self) -> impl Iterator<Item = &WorkerPart> {
         let workers = self.workers.iter();

@@ -80,11 +80,6 @@ pub fn named(value: impl Serialize) -> String {
     name.unwrap_or_default()
 }
 
-/// Returns the last component of a path: the name of a graph in tables and charts.
-pub fn last_part(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
 /// Returns a number with at most twelve significant digits: 0.1 + 0.2 is `0.3`.
 pub fn number(value: f64) -> String {
     rounded(value, 12)

@@ -255,7 +255,6 @@ impl SourceCounter {
         Participant {
             counter: self,
             index: joined.len() - 1,
-            kind,
             pace: Pace::new(kind, guess),
         }
     }
@@ -285,7 +284,6 @@ pub struct Participant<'c> {
     counter: &'c SourceCounter,
     /// The index in [`State::joined`].
     index: usize,
-    kind: Kind,
     pub(super) pace: Pace,
 }
 
@@ -298,7 +296,7 @@ impl Participant<'_> {
         let mut state = lock(&counter.state);
         state.joined[self.index].rate = self.pace.rate();
         state.joined[self.index].batch = self.pace.batch;
-        let block = counter.fix_block(&mut state, engine_roots.wanted, self.kind);
+        let block = counter.fix_block(&mut state, engine_roots.wanted, self.pace.kind);
         if state.closed {
             return None;
         }

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::counter::Participant;
@@ -19,7 +18,7 @@ use super::sync::lock;
 use super::verify;
 use crate::cpu::CpuPlan;
 use crate::cpu_time::thread_seconds;
-use crate::device::{DeviceError, DeviceKind, FoundDevice, Session, Step, priority};
+use crate::device::{DeviceError, DeviceKind, FoundDevice, Session, priority};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
@@ -123,7 +122,7 @@ impl Driver {
             // end. So another process tests the device first (out-of-process probe).
             let (device, limit) = (found.info.name.clone(), self.step_limit());
             let probe = || probe(&found.info, &self.request.options, strategy, limit);
-            let crash = Span::time(&mut spans, "rehearsal", || {
+            let crash = Span::time(&mut spans, "probe", || {
                 self.step(|| Ok::<_, DeviceError>(probe()))
             })?;
             if let Some(signal) = crash {
@@ -174,10 +173,7 @@ impl Driver {
         let prepared = &*work.search.prepared;
         let mut spans = Vec::new();
         let made = Span::time(&mut spans, "upload", || {
-            self.step(|| {
-                self.request.options.faults.check(Step::Allocate)?;
-                work.strategy.engine(session, prepared)
-            })
+            self.step(|| work.strategy.engine(session, prepared))
         });
         self.record(|record| record.spans.append(&mut spans));
         let made = match made {
@@ -321,16 +317,8 @@ impl Searcher for DeviceSearcher<'_> {
 
     fn search(&mut self, roots: &[Root], _: &mut Participant<'_>) -> Result<(), EngineError> {
         self.batches += 1;
-        let faults = self.driver.request.options.faults;
-        faults.check(Step::Search(self.batches))?;
-        assert!(faults.check(Step::Panic).is_ok(), "planned panic");
         let limit = self.limit();
-        let search = || {
-            while faults.check(Step::Hang).is_err() {
-                thread::park();
-            }
-            self.engine.search(roots)
-        };
+        let search = || self.engine.search(roots);
         self.driver.account.with_limit(limit, search)
     }
 
@@ -342,7 +330,6 @@ impl Searcher for DeviceSearcher<'_> {
     fn commit(&mut self, last: bool) -> Result<(), EngineError> {
         let (driver, account) = (self.driver, &self.driver.account);
         let (prepared, ledger) = (&self.search.prepared, &self.search.ledger);
-        driver.request.options.faults.check(Step::Collect)?;
         let limit = self.limit();
         account.with_limit(limit, || self.engine.collect(&mut self.uncommitted.lend()))?;
         let checked = self.bounds.check(&self.uncommitted, &account.group());

@@ -79,9 +79,8 @@ const PROFILING_LIMIT: Duration = Duration::from_secs(10);
 pub struct SoFar {
     /// The number of roots searched.
     pub done: usize,
-    /// The number of devices that search or are being initialised.
-    pub devices: usize,
-    /// Whether one of these devices has no result yet, or the search for devices has not ended.
+    /// Whether a device that may still search has no result yet, or the search for devices has not
+    /// ended.
     pub silent: bool,
 }
 
@@ -178,8 +177,7 @@ pub fn run_with(
     let (end, Committed { sums, .. }) = result?;
 
     let mut outcome = Outcome {
-        sums: sums.vertices,
-        arc_sums: sums.arcs,
+        sums,
         workers: search.ledger.workers(),
         lost_workers: pool.lost,
         drivers: Vec::new(),
@@ -320,7 +318,6 @@ impl Run<'_, '_, '_> {
             }
             progress(SoFar {
                 done: ledger.searched(),
-                devices: if are_found { count.live } else { 0 },
                 silent: request.selection != DeviceSelection::None
                     && (!are_found || devices.any_silent()),
             });

@@ -42,7 +42,7 @@ impl EngineRoots {
 /// The pace of a participant. Times are in seconds on the clock of the counter.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pace {
-    kind: Kind,
+    pub(super) kind: Kind,
     /// The size of a batch: a search from this number of roots takes as long as one from one root.
     pub(super) batch: usize,
     /// The number of batches searched and the seconds that they took. Each claim has half the

@@ -14,14 +14,10 @@ use crate::device::DeviceError;
 use crate::engine::{OwnSums, Precision};
 use crate::prepare::Prepared;
 
-/// Returns the largest relative error by rounding.
-fn tolerance(precision: Precision) -> f64 {
-    match precision {
-        Precision::F64 => 1e-6,
-        Precision::Mixed => 1e-3,
-        Precision::F32 => 1e-2,
-    }
-}
+/// Bounds allow this many times the difference that rounding may cause in a score, and at least
+/// [`MIN_TOLERANCE`].
+const SLACK: f64 = 10.0;
+const MIN_TOLERANCE: f64 = 1e-6;
 
 /// Bounds of the sums of a graph.
 pub(super) struct Bounds<'p> {
@@ -37,7 +33,7 @@ impl<'p> Bounds<'p> {
         Bounds {
             prepared,
             weight: prepared.weight.iter().sum(),
-            tolerance: tolerance(precision),
+            tolerance: (SLACK * precision.tolerance()).max(MIN_TOLERANCE),
         }
     }
 
@@ -58,20 +54,14 @@ impl<'p> Bounds<'p> {
             Some(_) => prepared.sources as f64,
             None => roots().map(|root| f64::from(root.sources)).sum(),
         };
+        let spoiled = |what: String| Err(DeviceError::Spoiled { what });
+        let impossible = |value: &f64| spoiled(format!("{value} is no possible sum"));
         if let Some(query) = &prepared.query {
             // Weights and decay may be anything, and numbers of paths as large as doubles.
-            let wrong = sums
-                .vertices
-                .iter()
-                .find(|value| value.is_nan() || **value < 0.0);
-            return match wrong {
-                Some(value) if query.passes.iter().all(|pass| !pass.stress) => {
-                    Err(DeviceError::Spoiled {
-                        what: format!("{value} is no possible sum"),
-                    })
-                }
-                _ => Ok(()),
-            };
+            let mut values = sums.vertices.iter();
+            let wrong = values.find(|value| value.is_nan() || **value < 0.0);
+            let wrong = wrong.filter(|_| query.passes.iter().all(|pass| !pass.stress));
+            return wrong.map_or(Ok(()), impossible);
         }
         // Scores may count the ends of a path as inner vertices.
         let most = 2.0 * sources * weight * (1.0 + self.tolerance);
@@ -80,9 +70,7 @@ impl<'p> Bounds<'p> {
         // NaN is in no range.
         let wrong = |value: &&f64| !(least..=most).contains(*value);
         if let Some(value) = sums.vertices.iter().chain(arcs).find(wrong) {
-            return Err(DeviceError::Spoiled {
-                what: format!("{value} is no possible sum"),
-            });
+            return impossible(value);
         }
         let split = prepared.components != 1 || prepared.blocks.is_some();
         if prepared.chains.is_some() || prepared.reverse.is_some() || split {
@@ -97,9 +85,9 @@ impl<'p> Bounds<'p> {
         }
         let total: f64 = sums.vertices.iter().sum();
         if total < needed * (1.0 - self.tolerance) {
-            return Err(DeviceError::Spoiled {
-                what: format!("they add up to {total}, but cannot be less than {needed}"),
-            });
+            return spoiled(format!(
+                "they add up to {total}, but cannot be less than {needed}"
+            ));
         }
         Ok(())
     }

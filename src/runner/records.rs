@@ -10,7 +10,6 @@ use super::threads::WorkerThreads;
 use crate::cpu::CpuPlan;
 use crate::device::{DeviceError, DeviceInfo, Profile};
 use crate::engine::OwnSums;
-use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::EnginePlan;
 
@@ -106,10 +105,9 @@ impl Outcome {
 /// The result of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The sums of all searches, one entry per prepared vertex.
-    pub sums: Vec<f64>,
-    /// The sums of arcs, one entry per arc of the prepared graph, if scores of edges are wanted.
-    pub arc_sums: Option<Vec<f64>>,
+    /// The sums of all searches, with one entry per prepared vertex and, if scores of edges are
+    /// wanted, per arc of the prepared graph.
+    pub sums: OwnSums,
     /// The CPU workers, by number.
     pub workers: Vec<WorkerRecord>,
     /// The number of workers that panicked. Others searched from their roots.
@@ -126,16 +124,4 @@ pub struct Outcome {
     pub search: (Instant, Instant),
     /// The threads of workers, which still hold their memory.
     pub threads: WorkerThreads,
-}
-
-impl Outcome {
-    /// Adds the contributions of the reductions ([`Prepared::complete`]).
-    pub fn complete(&mut self, prepared: &Prepared) {
-        let mut sums = OwnSums {
-            vertices: std::mem::take(&mut self.sums),
-            arcs: self.arc_sums.take(),
-        };
-        prepared.complete(&mut sums);
-        (self.sums, self.arc_sums) = (sums.vertices, sums.arcs);
-    }
 }

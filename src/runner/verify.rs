@@ -8,15 +8,6 @@ use crate::device::DeviceError;
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root};
 use crate::prepare::Prepared;
 
-/// Returns the largest relative difference that rounding may cause.
-fn tolerance(precision: Precision) -> f64 {
-    match precision {
-        Precision::F64 => 1e-9,
-        Precision::Mixed => 1e-4,
-        Precision::F32 => 1e-3,
-    }
-}
-
 /// The tolerance of dependencies below this part of the largest one is that of a dependency of this
 /// size.
 const SMALL: f64 = 1e-3;
@@ -52,7 +43,7 @@ pub(super) fn compare(
         device.collect(&mut by_device.lend())?;
         core.search(roots)?;
         core.collect(&mut by_core.lend())?;
-        if !are_close(&by_device, &by_core, tolerance(precision)) {
+        if !are_close(&by_device, &by_core, precision.tolerance()) {
             let what = "a root that a core searched again has other dependencies".into();
             return Err(DeviceError::Spoiled { what }.into());
         }

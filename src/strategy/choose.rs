@@ -4,7 +4,7 @@
 //! frontiers; one work-group per root touches every arc once, however many levels there are. So the
 //! depth of searches decides, as McLaughlin and Bader found for their two strategies.
 
-use super::device_strategy::{About, DeviceEngine, DeviceStrategy, Number, Strategy, Takes};
+use super::device_strategy::{About, DeviceEngine, DeviceStrategy, Feature, Number, Strategy};
 use super::frontier::LengthType;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::depth::{self, DEEP};
@@ -49,7 +49,7 @@ pub fn hierarchy_seconds(hierarchy: &Hierarchy, chains: Option<&Chains>, roots: 
     const LEVEL: f64 = 1e-4;
     /// Roots of a batch.
     const BATCH: usize = 8192;
-    let splits = chains.map_or(0, Chains::len) * hierarchy.vertices();
+    let splits = chains.map_or(0, Chains::count) * hierarchy.vertices();
     let deepest = hierarchy.depths().into_iter().max().unwrap_or(0);
     let levels = f64::from(deepest) * roots.div_ceil(BATCH) as f64;
     SWEEP_ARC * (roots * hierarchy.arcs()) as f64 + SPLIT * splits as f64 + LEVEL * levels
@@ -78,8 +78,7 @@ fn choose(prepared: &Prepared) -> Choice {
         let why = "sources inside chains are served from the ends of their chains".into();
         return choice(&[Strategy::Hierarchy], why);
     }
-    let needed = Takes::needed(prepared);
-    let may_sweep = Strategy::Hierarchy.takes().lacking(needed).is_none();
+    let may_sweep = Strategy::Hierarchy.covers(&Feature::of_search(prepared));
     let hierarchy = may_sweep.then(|| prepared.likely_hierarchy()).flatten();
     let hierarchy = hierarchy.filter(|hierarchy| {
         let seconds = hierarchy_seconds(hierarchy, None, prepared.roots.len());
@@ -99,10 +98,8 @@ fn choose(prepared: &Prepared) -> Choice {
         return choice(&[Strategy::Warp, Strategy::WorkEfficient], why);
     }
     let (n, depths) = (prepared.graph.vertices(), prepared.depths());
-    let query = prepared.query.as_ref();
-    let radius = query.map_or(u32::MAX, |query| query.limit as u32);
-    let near = query.is_some_and(|query| query.share < NEAR);
-    let median = depth::median(depths).min(radius);
+    let near = prepared.arc_share() < NEAR;
+    let median = depth::median(depths).min(prepared.search_limit() as u32);
     let limit = depth::shallow_limit(n);
     // One work-group per root searches deep graphs. On an H200, `lanes` was faster by 1.6 or more
     // up to a depth of 0.7 log2 n, and slower by 2.7 or more from 2.7 log2 n on.
@@ -125,7 +122,7 @@ fn choose(prepared: &Prepared) -> Choice {
     }
     let strategies = match deep || near || small {
         true => &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
-        false if query.is_some() => &[Strategy::Lanes, Strategy::Local, Strategy::Warp],
+        false if prepared.query.is_some() => &[Strategy::Lanes, Strategy::Local, Strategy::Warp],
         false => &[Strategy::Lanes, Strategy::Local, Strategy::Virtual],
     };
     choice(strategies, why)
@@ -136,11 +133,10 @@ const OTHERS: &[Strategy] = &[Strategy::Hierarchy, Strategy::Warp, Strategy::Lan
 
 /// Returns those of `strategies` that can make the search, or else those of [`OTHERS`].
 fn able(strategies: &[Strategy], prepared: &Prepared) -> Vec<Strategy> {
-    let needed = Takes::needed(prepared);
+    let needed = Feature::of_search(prepared);
     let able = |strategies: &[Strategy]| -> Vec<Strategy> {
         let all = strategies.iter().copied();
-        all.filter(|one| one.takes().lacking(needed).is_none())
-            .collect()
+        all.filter(|one| one.covers(&needed)).collect()
     };
     match able(strategies) {
         none if none.is_empty() => able(OTHERS),
@@ -201,23 +197,14 @@ pub fn likely(prepared: &Prepared) -> (Strategy, String) {
 pub struct Auto;
 
 impl DeviceStrategy for Auto {
-    fn about(&self) -> &About {
-        static ABOUT: About = About {
+    fn about(&self) -> About {
+        About {
             name: "auto",
             line: "The best for the graph and the device",
             paper: "",
-            takes: Takes {
-                lengths: true,
-                contracted: true,
-                query: true,
-                eccentricity: true,
-                demand: true,
-                squares: true,
-                ..Takes::WITH_TWINS
-            },
+            takes: Feature::ALL,
             numbers: &[Number::Degree, Number::Lanes],
-        };
-        &ABOUT
+        }
     }
 
     fn kernels(
@@ -226,10 +213,10 @@ impl DeviceStrategy for Auto {
         info: &DeviceInfo,
         lengths: LengthType,
     ) -> Vec<Source> {
-        let needed = Takes::of_programs(options);
+        let needed = Feature::of_programs(options);
         usual(options.weighted)
             .iter()
-            .filter(|strategy| strategy.takes().lacking(needed).is_none())
+            .filter(|strategy| strategy.covers(&needed))
             .flat_map(|strategy| strategy.kernels(options, info, lengths))
             .collect()
     }

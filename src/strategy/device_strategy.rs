@@ -15,7 +15,7 @@ use crate::query::{Measure, Query};
 /// A way of searching on a device.
 pub trait DeviceStrategy: Sync {
     /// Returns the description of the strategy.
-    fn about(&self) -> &About;
+    fn about(&self) -> About;
 
     /// Returns the name on the command line, which no other strategy has.
     fn name(&self) -> &'static str {
@@ -23,8 +23,20 @@ pub trait DeviceStrategy: Sync {
     }
 
     /// Returns the kinds of graphs and searches that the strategy supports.
-    fn takes(&self) -> Takes {
+    fn takes(&self) -> &'static [Feature] {
         self.about().takes
+    }
+
+    /// Returns the first of these features that the strategy does not support.
+    fn lacking(&self, needed: &[Feature]) -> Option<Feature> {
+        let takes = self.takes();
+        let lacking = needed.iter().filter(|needed| !takes.contains(needed));
+        lacking.min().copied()
+    }
+
+    /// Returns whether the strategy supports all of these features.
+    fn covers(&self, needed: &[Feature]) -> bool {
+        self.lacking(needed).is_none()
     }
 
     /// Whether the user may choose this number for the strategy.
@@ -60,114 +72,104 @@ pub struct About {
     /// The paper that describes it: authors, title, venue and year. Empty if there is none.
     pub paper: &'static str,
     /// The kinds of graphs and searches that it supports.
-    pub takes: Takes,
+    pub takes: &'static [Feature],
     /// The numbers of [`DeviceOptions`] that it uses, beside the work-group, which all use.
     pub numbers: &'static [Number],
 }
 
-/// The kinds of graphs and searches that a strategy supports, beside undirected graphs without
-/// lengths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Takes {
-    /// Directed graphs.
-    pub directed: bool,
+/// A kind of graphs or searches that a strategy may support, beside the betweenness of undirected
+/// graphs without lengths. If several are lacking, a message names the first of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Feature {
     /// Graphs with lengths.
-    pub lengths: bool,
+    Lengths,
+    /// Sums of dependencies of arcs, for scores of edges.
+    Edges,
     /// Graphs whose sources inside chains are served by searches from the ends of the chains.
-    pub contracted: bool,
+    Chains,
     /// Graphs whose twins are merged, so that vertices have a
     /// [multiplicity](Prepared::multiplicity).
-    pub twins: bool,
-    /// Sums of dependencies of arcs, for scores of edges.
-    pub edges: bool,
+    Twins,
+    /// Sums of squares of dependencies, for estimates.
+    Squares,
+    /// Demand of single pairs.
+    Demand,
+    /// Eccentricity.
+    Eccentricity,
     /// Radii, decay, weights of sources and targets, stress, closeness, harmonic and reach
     /// ([`crate::Query`]).
-    pub query: bool,
-    /// Eccentricity.
-    pub eccentricity: bool,
-    /// Demand of single pairs.
-    pub demand: bool,
-    /// Sums of squares of dependencies, for estimates.
-    pub squares: bool,
+    Query,
+    /// Directed graphs.
+    Directed,
 }
 
-impl Takes {
-    /// The support of a simple strategy: all but lengths, served chains and merged twins.
-    pub const USUAL: Takes = Takes {
-        directed: true,
-        lengths: false,
-        contracted: false,
-        twins: false,
-        edges: true,
-        query: false,
-        eccentricity: false,
-        demand: false,
-        squares: false,
-    };
+impl Feature {
+    /// All features.
+    pub const ALL: &[Feature] = &[
+        Feature::Lengths,
+        Feature::Edges,
+        Feature::Chains,
+        Feature::Twins,
+        Feature::Squares,
+        Feature::Demand,
+        Feature::Eccentricity,
+        Feature::Query,
+        Feature::Directed,
+    ];
 
-    /// [`Takes::USUAL`] and merged twins.
-    pub(super) const WITH_TWINS: Takes = Takes {
-        twins: true,
-        ..Takes::USUAL
-    };
-
-    /// Returns what a query needs.
-    pub fn of_query(query: &Query) -> Takes {
-        Takes {
-            query: !query.is_plain(),
-            eccentricity: query.measures.contains(&Measure::Eccentricity),
-            demand: query.demand.is_some(),
-            ..Takes::default()
-        }
+    /// Returns the features that a query needs, and those `others` that are marked as needed.
+    pub fn needed(
+        query: &Query,
+        others: impl IntoIterator<Item = (Feature, bool)>,
+    ) -> Vec<Feature> {
+        let far = query.measures.contains(&Measure::Eccentricity);
+        let of_query = [
+            (Feature::Query, !query.is_plain()),
+            (Feature::Eccentricity, far),
+            (Feature::Demand, query.demand.is_some()),
+        ];
+        let all = of_query.into_iter().chain(others);
+        all.filter_map(|(feature, needed)| needed.then_some(feature))
+            .collect()
     }
 
-    /// Returns what searches with the programs of these options need.
-    pub(super) fn of_programs(options: &DeviceOptions) -> Takes {
-        Takes {
-            lengths: options.weighted,
-            edges: options.count_edges,
-            query: options.query,
-            ..Takes::default()
-        }
+    /// Returns the features that searches with the programs of these options need.
+    pub(super) fn of_programs(options: &DeviceOptions) -> Vec<Feature> {
+        let others = [
+            (Feature::Lengths, options.weighted),
+            (Feature::Edges, options.count_edges),
+            (Feature::Query, options.query),
+        ];
+        Feature::needed(&Query::default(), others)
     }
 
-    /// Returns what the search of a graph needs.
-    pub(super) fn needed(prepared: &Prepared) -> Takes {
-        let query = prepared.query.as_ref();
-        Takes {
-            directed: prepared.reverse.is_some(),
-            lengths: prepared.lengths.is_some(),
-            contracted: prepared.chains.is_some(),
-            twins: prepared.multiplicity.is_some(),
-            edges: prepared.count_edges,
-            squares: query.is_some_and(|query| query.squares),
-            ..query.map_or(Takes::default(), |query| Takes::of_query(query.asked()))
-        }
+    /// Returns the features that the search of a graph needs.
+    pub(super) fn of_search(prepared: &Prepared) -> Vec<Feature> {
+        let others = [
+            (Feature::Directed, prepared.reverse.is_some()),
+            (Feature::Lengths, prepared.lengths.is_some()),
+            (Feature::Chains, prepared.chains.is_some()),
+            (Feature::Twins, prepared.multiplicity.is_some()),
+            (Feature::Edges, prepared.count_edges),
+            (Feature::Squares, prepared.sums_squares()),
+        ];
+        let query = prepared.query.as_ref().map(|query| &query.asked);
+        Feature::needed(query.unwrap_or(&Query::default()), others)
     }
 
-    /// Returns the first reason why a strategy that takes this cannot make a search that needs
-    /// `needed`, if there is one, as the rest of a sentence about the strategy.
-    pub(super) fn lacking(self, needed: Takes) -> Option<&'static str> {
-        if needed.lengths && !self.lengths {
-            Some("is for graphs without weights")
-        } else if needed.edges && !self.edges {
-            Some("gives no scores of edges")
-        } else if needed.contracted && !self.contracted {
-            Some("does not serve sources inside chains")
-        } else if needed.twins && !self.twins {
-            Some("cannot search merged twins")
-        } else if needed.squares && !self.squares {
-            Some("does not estimate")
-        } else if needed.demand && !self.demand {
-            Some("does not compute `demand`")
-        } else if needed.eccentricity && !self.eccentricity {
-            Some("does not compute `measures eccentricity`")
-        } else if needed.query && !self.query {
-            Some("computes the betweenness of all pairs only")
-        } else if needed.directed && !self.directed {
-            Some("is for undirected graphs")
-        } else {
-            None
+    /// Returns the reason why a strategy without the feature cannot make a search that needs it, as
+    /// the rest of a sentence about the strategy.
+    pub fn refusal(self) -> &'static str {
+        match self {
+            Feature::Lengths => "is for graphs without weights",
+            Feature::Edges => "gives no scores of edges",
+            Feature::Chains => "does not serve sources inside chains",
+            Feature::Twins => "cannot search merged twins",
+            Feature::Squares => "does not estimate",
+            Feature::Demand => "does not compute `demand`",
+            Feature::Eccentricity => "does not compute `measures eccentricity`",
+            Feature::Query => "computes the betweenness of all pairs only",
+            Feature::Directed => "is for undirected graphs",
         }
     }
 }
@@ -198,7 +200,7 @@ impl Number {
     pub fn name(self) -> &'static str {
         match self {
             Number::Degree => "degree",
-            Number::Lanes => "lanes",
+            Number::Lanes => "device-lanes",
             Number::WarpSize => "warp-size",
             Number::WorkGroup => "work-group",
         }
@@ -221,15 +223,15 @@ impl Strategy {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        let needed = Takes::needed(prepared);
         let refuse = |what: &str| {
             let name = self.name();
             Err(DeviceError::Refused(format!("strategy {name} {what}")))
         };
-        if let Some(reason) = self.takes().lacking(needed) {
-            return refuse(&format!("{reason}; use another --strategy"));
+        if let Some(feature) = self.lacking(&Feature::of_search(prepared)) {
+            return refuse(&format!("{}; use another --strategy", feature.refusal()));
         }
-        if prepared.count_edges && !session.options.count_edges && !self.takes().contracted {
+        let serves_chains = self.takes().contains(&Feature::Chains);
+        if prepared.count_edges && !session.options.count_edges && !serves_chains {
             return refuse(
                 "cannot give scores of edges on a device whose kernels were built without sums \
                  for them",
@@ -324,9 +326,9 @@ impl EnginePlan {
 
 /// An engine on a device.
 pub struct DeviceEngine<'s> {
-    /// The engine.
+    /// The engine, with the graph on the device.
     pub engine: Box<dyn Engine + 's>,
-    /// Its sizes and numbers.
+    /// The sizes and numbers of the engine.
     pub plan: EnginePlan,
 }
 

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 
-use super::device_strategy::{Number, Strategy, Takes};
+use super::device_strategy::{Feature, Number, Strategy};
 use super::frontier::{self, LengthType};
 use super::{choose, hierarchy, lanes, local, whole_device};
 use crate::device::{DeviceInfo, DeviceOptions, Programs, Source};
@@ -58,9 +58,23 @@ impl Strategy {
     }
 
     /// Returns whether some strategy can make a search that needs this.
-    pub fn some_takes(needed: Takes) -> bool {
-        ALL.iter()
-            .any(|strategy| strategy.takes().lacking(needed).is_none())
+    pub fn some_covers(needed: &[Feature]) -> bool {
+        ALL.iter().any(|strategy| strategy.covers(needed))
+    }
+
+    /// Returns the reason why the strategy cannot make a search that needs this, with the
+    /// strategies that can; `None` if it can.
+    pub fn lacks(self, needed: &[Feature]) -> Option<String> {
+        let reason = self.lacking(needed)?.refusal();
+        let able = |strategy: &Strategy| {
+            // Whether lengths fit a hierarchy is known only when the graph is.
+            let depends = needed.contains(&Feature::Lengths) && *strategy == Strategy::Hierarchy;
+            !depends && strategy.covers(needed)
+        };
+        match listed(ALL.iter().copied().filter(able), "or") {
+            none if none.is_empty() => Some(reason.into()),
+            others => Some(format!("{reason}; use strategy {others}")),
+        }
     }
 
     /// Returns the strategies that it may use: itself, or those that `auto` usually chooses from.
@@ -142,23 +156,6 @@ impl Programs for Strategy {
     /// is known.
     fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
         self.kernels(options, info, LengthType::U32)
-    }
-}
-
-impl Takes {
-    /// Returns the reason why a strategy that takes this cannot make a search that needs `needed`,
-    /// with the strategies that can; None if it can.
-    pub fn lacks(self, needed: Takes) -> Option<String> {
-        let reason = self.lacking(needed)?;
-        let able = |strategy: &Strategy| {
-            // Whether lengths fit a hierarchy is known only when the graph is.
-            let depends = needed.lengths && *strategy == Strategy::Hierarchy;
-            !depends && strategy.takes().lacking(needed).is_none()
-        };
-        match listed(ALL.iter().copied().filter(able), "or") {
-            none if none.is_empty() => Some(reason.into()),
-            others => Some(format!("{reason}; use strategy {others}")),
-        }
     }
 }
 

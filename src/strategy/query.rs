@@ -5,7 +5,7 @@ use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::device::launch::Arg;
 use crate::engine::Root;
 use crate::graph::Vertex;
-use crate::prepare::{DistanceSum, Pass, Prepared};
+use crate::prepare::{Amount, DistanceSum, Pass, Prepared};
 
 /// The text of the functions of queries.
 pub const QUERY: &str = include_str!("../../cl/query.cl");
@@ -19,25 +19,9 @@ const SQUARES: u32 = 4;
 
 /// The parameters of a query, planned as buffers.
 pub struct DeviceQuery {
-    /// The largest level that counts in each backward phase, for searches without lengths.
-    pub levels: Vec<usize>,
-    /// The most levels below a root, for searches without lengths.
-    pub deepest: usize,
-    /// Whether all roots have weight 1.
-    pub is_unweighted: bool,
-    /// The number of columns of vertices.
-    pub columns: usize,
+    passes: usize,
+    columns: usize,
     buffers: [BufferId; 4],
-}
-
-/// Returns the largest distance of a type that is at most `limit`, as a word.
-fn word(limit: f64, lengths: Option<LengthType>) -> u64 {
-    match lengths {
-        // These conversions saturate, and the largest integer is beyond all distances.
-        None | Some(LengthType::U32) => (limit as u32).into(),
-        Some(LengthType::U64) => limit as u64,
-        Some(LengthType::F64) => limit.to_bits(),
-    }
 }
 
 impl DeviceQuery {
@@ -50,47 +34,43 @@ impl DeviceQuery {
         lengths: Option<LengthType>,
         vertices: impl Iterator<Item = Vertex>,
     ) -> Self {
-        let query = prepared.query.as_deref();
-        let passes = query.map_or(&[Pass::ALL_PAIRS][..], |query| &query.passes[..]);
-        let distances = query.map_or(&[][..], |query| &query.distances[..]);
-        let of_pass = |pass: &Pass| match pass.stress {
-            true => (PATHS, pass.limit, pass.decay),
-            false if pass.squares => (SQUARES, pass.limit, pass.decay),
-            false => (DECAYED, pass.limit, pass.decay),
+        let of_pass = |pass: &Pass| match pass {
+            Pass { stress: true, .. } => (PATHS, pass.limit, pass.decay),
+            Pass { squares: true, .. } => (SQUARES, pass.limit, pass.decay),
+            _ => (DECAYED, pass.limit, pass.decay),
         };
-        let mut columns: Vec<(u32, f64, f64)> = passes.iter().map(of_pass).collect();
-        columns.extend(distances.iter().map(|column| match column.sum {
-            DistanceSum::Count => (DECAYED, column.limit, 0.0),
-            DistanceSum::Decayed(decay) => (DECAYED, column.limit, decay),
-            DistanceSum::Distance => (DISTANCE, column.limit, 0.0),
-            DistanceSum::Inverse => (INVERSE, column.limit, 0.0),
-            // No strategy takes it, and this adds nothing.
-            DistanceSum::Eccentricity => (DECAYED, 0.0, 0.0),
-        }));
+        let of_sum = |sum: &DistanceSum| match sum.amount {
+            Amount::One => (DECAYED, sum.limit, 0.0),
+            Amount::Decayed(decay) => (DECAYED, sum.limit, decay),
+            Amount::Distance => (DISTANCE, sum.limit, 0.0),
+            Amount::Inverse => (INVERSE, sum.limit, 0.0),
+        };
+        let (passes, sums) = (prepared.passes(), prepared.distance_sums());
+        let columns = passes.iter().map(of_pass).chain(sums.iter().map(of_sum));
+        let columns: Vec<(u32, f64, f64)> = columns.collect();
         let kinds: Vec<u32> = columns.iter().map(|&(kind, ..)| kind).collect();
-        let farthest = query.map_or(f64::INFINITY, |query| query.limit);
-        let limits = columns.iter().map(|&(_, limit, _)| limit);
-        let limits = limits.chain([farthest]).map(|limit| word(limit, lengths));
         let decays: Vec<f64> = columns.iter().map(|&(.., decay)| decay).collect();
+        let limits = columns.iter().map(|&(_, limit, _)| limit);
+        let limits = limits.chain([prepared.search_limit()]);
+        let limits = match lengths {
+            Some(LengthType::F64) => set.filled("radii of columns", limits.collect::<Vec<f64>>()),
+            // Conversions to integers saturate, and the largest is beyond all distances.
+            Some(LengthType::U64) => {
+                let limits = limits.map(|limit| limit as u64);
+                set.filled("radii of columns", limits.collect::<Vec<u64>>())
+            }
+            None | Some(LengthType::U32) => {
+                let limits = limits.map(|limit| limit as u32);
+                set.filled("radii of columns", limits.collect::<Vec<u32>>())
+            }
+        };
         let weights = vertices.map(|vertex| prepared.factor(Root { vertex, sources: 1 }));
-        let is_long = matches!(lengths, Some(LengthType::U64 | LengthType::F64));
         DeviceQuery {
-            levels: passes.iter().map(|pass| pass.limit as usize).collect(),
-            deepest: query.map_or(usize::MAX, |query| query.deepest()),
-            is_unweighted: prepared
-                .roots
-                .iter()
-                .all(|&root| prepared.factor(root) == 1.0),
+            passes: passes.len(),
             columns: columns.len(),
             buffers: [
                 set.filled("kinds of columns", kinds),
-                match is_long {
-                    true => set.filled("radii of columns", limits.collect::<Vec<u64>>()),
-                    false => {
-                        let limits = limits.map(|limit| limit as u32);
-                        set.filled("radii of columns", limits.collect::<Vec<u32>>())
-                    }
-                },
+                limits,
                 set.reals("decays of columns", decays),
                 set.reals("weights of sources", weights.collect::<Vec<f64>>()),
             ],
@@ -99,7 +79,7 @@ impl DeviceQuery {
 
     /// Returns the arguments, in the order of the kernels' parameters.
     pub fn args<'b>(&self, buffers: &'b Buffers) -> Vec<Arg<'b>> {
-        let mut args = vec![Arg::count(self.levels.len()), Arg::count(self.columns)];
+        let mut args = vec![Arg::count(self.passes), Arg::count(self.columns)];
         args.extend(buffers.args(self.buffers));
         args
     }

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::{LengthType, Number, Strategy, Takes};
-use crate::device::{DeviceError, Session, Step};
+use super::{Feature, LengthType, Number, Strategy};
+use crate::device::{DeviceError, Session};
 use crate::graph::{Csr, Lengths};
 use crate::prepare::Prepared;
 
@@ -24,12 +24,11 @@ const ROOT_STEP: usize = 5;
 /// # Errors
 /// [`DeviceError::SelfTest`] if the scores are wrong; those of the device.
 pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
-    session.options.faults.check(Step::WarmUp)?;
-    let needed = Takes::of_programs(&session.options);
+    let needed = Feature::of_programs(&session.options);
     strategy
         .candidates(session.options.weighted)
         .iter()
-        .filter(|candidate| candidate.takes().lacking(needed).is_none())
+        .filter(|candidate| candidate.covers(&needed))
         .try_for_each(|&candidate| search_path(session, candidate, lengths))
 }
 

@@ -4,6 +4,7 @@
 
 pub mod definition;
 pub mod diamonds;
+pub mod failing;
 pub mod program;
 pub mod queries;
 pub mod subdivided;
@@ -104,6 +105,8 @@ pub struct Setup {
     pub scale: Scale,
     pub request: DeviceRequest,
     pub cpu_workers: Option<usize>,
+    /// Whether the device is expected to fail.
+    pub fails: bool,
 }
 
 impl Setup {
@@ -138,6 +141,7 @@ impl Setup {
                 probe: None,
             },
             cpu_workers: Some(workers),
+            fails: false,
             ..Setup::default()
         }
     }
@@ -182,7 +186,7 @@ impl Setup {
         let prepared = Arc::new(prepare(graph, &self.prepare).unwrap());
         let mut outcome = runner::run(&prepared, &devices, workers, &mut |_| {}).unwrap();
         devices.join();
-        if self.request.options.faults.0.is_none() {
+        if !self.fails {
             // If the device failed, the CPU would compute the scores, and the test would not
             // notice.
             let failed: Vec<_> = outcome
@@ -192,8 +196,8 @@ impl Setup {
                 .collect();
             assert!(failed.is_empty(), "{failed:?}");
         }
-        outcome.complete(&prepared);
-        (prepared.scores(&outcome.sums, self.scale), outcome)
+        prepared.complete(&mut outcome.sums);
+        (prepared.scores(&outcome.sums.vertices, self.scale), outcome)
     }
 
     pub fn scores(&self, graph: &Graph) -> Vec<f64> {

@@ -336,11 +336,17 @@ pub fn cases() -> impl Strategy<Value = Case> {
             Some(weights.into_iter().cycle().take(n).collect())
         };
         let [component, edges, normalized] = choices;
-        // Distances belong to no edge.
-        let edges = edges && measures.iter().any(|measure| measure.counts_paths());
+        // Options without effect are refused, and distances belong to no edge.
+        let paths = measures.iter().any(|measure| measure.counts_paths());
+        let [edges, normalized] = [edges, normalized].map(|given| given && paths);
+        let component = component && measures.contains(&Measure::Closeness);
+        let decay = decay.filter(|_| paths || measures.contains(&Measure::Reach));
+        let sources = of_vertices(sources);
+        let targets = of_vertices(targets);
+        let have_effect = paths || !weighted.directed || sources.is_some();
         Case {
-            sources: of_vertices(sources),
-            targets: of_vertices(targets),
+            targets: targets.filter(|_| have_effect),
+            sources,
             radii: radii.into_iter().collect(),
             weighted,
             text,

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::error::{BuildError, Problem};
-use super::formats::npz::{Adjacency, Entries, Number, rows_follow};
+use super::formats::npz::{Adjacency, Entries, Number};
 use super::{Graph, Labels, Vertex, WeightIs};
 
 /// The reason why arrays are not a graph.
@@ -30,41 +30,6 @@ pub enum ArraysError {
     Build(#[from] BuildError),
 }
 
-/// Checks every position, so that later code needs no checks.
-fn check(entries: &Entries, vertices: usize) -> Result<(), Problem> {
-    let ends: [&[Vertex]; 2] = match entries {
-        Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
-            if !rows_follow(offsets, vertices, targets.len()) {
-                return Err(unfit!(
-                    "the rows of the matrix do not follow each other (offsets must begin with 0, \
-                     never decrease, and end with the number of entries)"
-                ));
-            }
-            [targets, &[]]
-        }
-        Entries::Pairs { tails, heads } => {
-            if tails.len() != heads.len() {
-                return Err(unfit!(
-                    "there are {} sources, but {} targets (each edge has one of both)",
-                    tails.len(),
-                    heads.len()
-                ));
-            }
-            [tails, heads]
-        }
-    };
-    let outside = |&&v: &&Vertex| v as usize >= vertices;
-    match ends
-        .into_iter()
-        .find_map(|ends| ends.par_iter().find_any(outside))
-    {
-        Some(v) => Err(unfit!(
-            "vertex {v} is not among the {vertices} of the graph (vertices are numbered from 0)"
-        )),
-        None => Ok(()),
-    }
-}
-
 impl Graph {
     /// Builds the graph of `vertices` vertices that has these entries, which may have weights.
     /// Self-loops are dropped and parallel edges merged, as when a file is read. Arrays that
@@ -79,7 +44,7 @@ impl Graph {
         directed: bool,
     ) -> Result<Graph, ArraysError> {
         super::builder::check_vertices(vertices)?;
-        check(&entries, vertices)?;
+        entries.check(vertices)?;
         let arcs = entries.count();
         if arcs > u32::MAX as usize {
             return Err(BuildError::TooManyArcs { arcs }.into());

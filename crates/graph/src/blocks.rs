@@ -5,14 +5,17 @@ use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam::queue::SegQueue;
-use memchr::memrchr;
+use memchr::{memchr, memrchr};
 use rayon::prelude::*;
 
 use super::error::Problem;
-use super::input::{LineReader, Stream, read_to};
+use super::input::{Decoded, LineReader};
 
 /// The number of bytes of a block, which stays in a core's cache while it is parsed.
 const BLOCK: usize = 1 << 20;
+
+/// The largest number of bytes in a line of formats with an edge in each; a longer one is refused.
+pub(super) const LONGEST_ROW: usize = 1 << 20;
 
 /// A problem in a block.
 #[derive(Debug)]
@@ -23,20 +26,30 @@ pub(super) struct Failure {
     pub problem: Problem,
 }
 
-/// Describes how an input is cut into blocks.
-pub(super) struct Cut {
-    /// The length of the longest line in bytes; a longer one is refused.
-    pub longest: usize,
-    /// Counts the rows of a block, for parsers that need the number of rows before theirs.
-    pub rows: fn(&[u8]) -> u64,
+/// Reads the lines of a block one by one, and returns their number. `read` reads the line at a
+/// position and returns where the next one starts.
+#[inline]
+pub(super) fn read_lines(
+    text: &[u8],
+    mut read: impl FnMut(usize) -> Result<usize, Problem>,
+) -> Result<u64, Failure> {
+    let (mut position, mut line) = (0, 0);
+    while position < text.len() {
+        line += 1;
+        position = read(position).map_err(|problem| Failure { line, problem })?;
+    }
+    Ok(line)
 }
 
-impl Cut {
-    /// Cuts between the lines of most formats.
-    pub const LINES: Cut = Cut {
-        longest: 1 << 20,
-        rows: |_| 0,
-    };
+/// Returns the line at a position, without its end, and where the next one starts.
+pub(super) fn line_at(text: &[u8], position: usize) -> (&[u8], usize) {
+    let rest = &text[position..];
+    let length = memchr(b'\n', rest).unwrap_or(rest.len());
+    let line = &rest[..length];
+    (
+        line.strip_suffix(b"\r").unwrap_or(line),
+        position + length + 1,
+    )
 }
 
 /// The parsed value of a block and the number of its lines, or its first problem.
@@ -44,13 +57,15 @@ pub(super) type Parsed<T> = Result<(T, u64), Failure>;
 
 /// Parses the rest of `lines` in blocks and returns the parsed values in the order of the text.
 /// `parse` receives the text of a block, whose last line may lack its end, and the number of rows
-/// before it. It returns a value and the number of lines of the block.
+/// before it, which `count_rows` counts. It returns a value and the number of lines of the block.
+/// A line of more than `longest` bytes is refused.
 ///
 /// # Errors
 /// The first [`Problem`] of the text; [`LineReader::number`] then returns its line.
 pub(super) fn parse<T: Send>(
     lines: &mut LineReader<'_>,
-    cut: &Cut,
+    longest: usize,
+    count_rows: fn(&[u8]) -> u64,
     parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
 ) -> Result<Vec<T>, Problem> {
     let mut number = lines.number();
@@ -59,7 +74,7 @@ pub(super) fn parse<T: Send>(
     let mut blocks = if exhausted {
         vec![(0, parse(&rest, 0))]
     } else {
-        on_all_cores(rest, stream, cut, parse)
+        on_all_cores(rest, stream, longest, count_rows, parse)
     };
     blocks.sort_unstable_by_key(|&(index, _)| index);
     let mut values = Vec::with_capacity(blocks.len());
@@ -79,8 +94,9 @@ pub(super) fn parse<T: Send>(
 /// turns at reading and cutting the next block.
 fn on_all_cores<T: Send>(
     rest: Vec<u8>,
-    stream: &mut Stream<'_>,
-    cut: &Cut,
+    stream: &mut Decoded<'_>,
+    longest: usize,
+    count_rows: fn(&[u8]) -> u64,
     parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
 ) -> Vec<(usize, Parsed<T>)> {
     // Blocks behind one that failed need no parsing.
@@ -91,9 +107,9 @@ fn on_all_cores<T: Send>(
     let mut rows = 0;
     let blocks = iter::from_fn(|| {
         let text = free.pop().unwrap_or_default();
-        let text = next_block(stream, cut.longest, &mut carry, text).transpose()?;
+        let text = next_block(stream, longest, &mut carry, text).transpose()?;
         let before = rows;
-        rows += text.as_ref().map_or(0, |text| (cut.rows)(text));
+        rows += text.as_ref().map_or(0, |text| count_rows(text));
         (!failed.load(Ordering::Relaxed)).then_some((before, text))
     });
     let parse_block = |(index, (before, text)): (usize, (u64, Result<Vec<u8>, Problem>))| {
@@ -112,7 +128,7 @@ fn on_all_cores<T: Send>(
 /// Returns the next block of a stream, cut behind the end of a line; `None` at the end. `carry`
 /// holds text that was read but is not in a block yet.
 fn next_block(
-    stream: &mut Stream<'_>,
+    stream: &mut Decoded<'_>,
     longest: usize,
     carry: &mut Vec<u8>,
     mut text: Vec<u8>,
@@ -125,7 +141,7 @@ fn next_block(
     loop {
         let size = BLOCK.max(2 * end);
         text.resize(size, 0);
-        end = read_to(stream, &mut text, end)?;
+        end = stream.read_to(&mut text, end)?;
         if end < size {
             text.truncate(end);
             return Ok((end > 0).then_some(text));

@@ -161,7 +161,9 @@ impl EdgeList {
     pub(super) fn weight_of(&mut self, text: Option<&[u8]>) -> Result<Option<Weight>, Problem> {
         match text {
             Some(text) if self.is_weighted() => return Weight::parse(text).map(Some),
-            None if self.needs_weights() => return Err(Problem::attribute_missing("weight")),
+            None if self.needs_weights() => {
+                return Err(Problem::weight_missing("weight", "attribute"));
+            }
             Some(text) => self.weights_dropped |= !Weight::is_one(text),
             None => {}
         }

@@ -28,6 +28,12 @@ pub struct Csr {
     targets: Vec<Vertex>,
 }
 
+impl Default for Csr {
+    fn default() -> Self {
+        Csr::empty(0)
+    }
+}
+
 impl Csr {
     /// Wraps arrays that already have the layout described above.
     ///

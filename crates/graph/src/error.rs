@@ -181,11 +181,11 @@ impl Problem {
         )
     }
 
-    /// An edge lacks the attribute that should be its weight.
-    pub(super) fn attribute_missing(name: &str) -> Problem {
+    /// An edge lacks the attribute or the column that should be its weight.
+    pub(super) fn weight_missing(name: &str, place: &str) -> Problem {
         malformed!(
             "the edge has no {name} (give every edge one, say what edges without one get: \
-             --default-weight 1, name another attribute, or leave --weighted out)"
+             --default-weight 1, name another {place}, or leave --weighted out)"
         )
     }
 
@@ -202,14 +202,6 @@ impl Problem {
         malformed!(
             "a matrix of {rows} rows and {columns} columns is not a graph (use a square adjacency \
              matrix)"
-        )
-    }
-
-    /// An edge has nothing in the column of weights, which is numbered from 1.
-    pub(super) fn weight_missing(column: usize) -> Problem {
-        malformed!(
-            "the edge has no weight in column {column} (give every edge one, say what edges \
-             without one get: --default-weight 1, name another column, or leave --weighted out)"
         )
     }
 

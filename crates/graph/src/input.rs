@@ -21,7 +21,7 @@ const BUFFER: usize = 256 << 10;
 
 /// The largest number of bytes in a line. Long lines occur in formats that list all neighbours of a
 /// vertex in a line, such as METIS.
-pub(super) const LONGEST_LINE: usize = 256 << 20;
+pub(super) const LONGEST_LINE: usize = 512 << 20;
 
 /// Opens a file, or standard input for `-`. Nothing is decompressed yet.
 pub(super) fn open(path: &Path) -> Result<Stream<'static>, Problem> {
@@ -62,27 +62,32 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// A decompressed stream, whose errors name the compressed format.
-struct Decoded<'a> {
+/// A decompressed stream, and the name of its compression for messages.
+pub(super) struct Decoded<'a> {
     stream: Stream<'a>,
     kind: &'static str,
 }
 
-impl Read for Decoded<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.stream.read(buffer).map_err(|error| {
-            if error.kind() == io::ErrorKind::Interrupted {
-                error
-            } else {
-                Problem::of_decoder(&error, self.kind).into()
+impl Decoded<'_> {
+    /// Reads into `buffer` from `start` on until it is full or the stream ends. Returns the end of
+    /// the text.
+    pub fn read_to(&mut self, buffer: &mut [u8], start: usize) -> Result<usize, Problem> {
+        let mut end = start;
+        while end < buffer.len() {
+            match self.stream.read(&mut buffer[end..]) {
+                Ok(0) => break,
+                Ok(count) => end += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Problem::of_decoder(&error, self.kind)),
             }
-        })
+        }
+        Ok(end)
     }
 }
 
 /// Cuts a stream into lines through one buffer, which grows only for a line that it cannot hold.
 pub(super) struct LineReader<'a> {
-    stream: Stream<'a>,
+    stream: Decoded<'a>,
     compressed_bytes: Arc<AtomicU64>,
     buffer: Vec<u8>,
     /// The start of the line last returned.
@@ -117,11 +122,9 @@ impl<'a> LineReader<'a> {
         };
         let read = output::decompressed(counted);
         let (stream, compression) = read.map_err(|error| Problem::of_stream(&error))?;
+        let kind = compression.name().unwrap_or("compressed");
         let mut lines = LineReader {
-            stream: match compression.name() {
-                Some(kind) => Box::new(Decoded { stream, kind }),
-                None => stream,
-            },
+            stream: Decoded { stream, kind },
             compressed_bytes: count,
             buffer: vec![0; size],
             last: 0,
@@ -232,38 +235,19 @@ impl<'a> LineReader<'a> {
         if self.end == self.buffer.len() {
             self.buffer.resize(2 * self.end, 0);
         }
-        self.end = read_to(&mut self.stream, &mut self.buffer, self.end)?;
+        self.end = self.stream.read_to(&mut self.buffer, self.end)?;
         self.exhausted = self.end < self.buffer.len();
         Ok(())
     }
 
     /// Takes the text that is buffered and not yet returned, and the stream behind it.
-    pub fn take_rest(&mut self) -> (Vec<u8>, &mut Stream<'a>) {
+    pub fn take_rest(&mut self) -> (Vec<u8>, &mut Decoded<'a>) {
         let mut rest = mem::take(&mut self.buffer);
         rest.truncate(self.end);
         rest.drain(..self.next);
         (self.last, self.next, self.end) = (0, 0, 0);
         (rest, &mut self.stream)
     }
-}
-
-/// Reads into `buffer` from `start` on until it is full or the stream ends. Returns the end of the
-/// text.
-pub(super) fn read_to(
-    stream: &mut Stream<'_>,
-    buffer: &mut [u8],
-    start: usize,
-) -> Result<usize, Problem> {
-    let mut end = start;
-    while end < buffer.len() {
-        match stream.read(&mut buffer[end..]) {
-            Ok(0) => break,
-            Ok(count) => end += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Problem::of_stream(&error)),
-        }
-    }
-    Ok(end)
 }
 
 /// The text as a stream, for readers that ignore lines. [`LineReader::number`] is the line of the

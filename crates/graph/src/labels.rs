@@ -137,15 +137,17 @@ pub(super) struct NameInterner {
     offsets: Vec<usize>,
 }
 
-impl NameInterner {
-    pub fn new() -> Self {
+impl Default for NameInterner {
+    fn default() -> Self {
         NameInterner {
             vertices: HashTable::new(),
             bytes: Vec::new(),
             offsets: vec![0],
         }
     }
+}
 
+impl NameInterner {
     /// Returns the vertex called `name`.
     ///
     /// # Errors
@@ -208,7 +210,7 @@ mod tests {
     fn labels_are_written_as_the_input_had_them() {
         assert_eq!(written(&Labels::consecutive(7, 3)), ["7", "8", "9"]);
         assert_eq!(written(&Labels::Numbers(vec![30, 2])), ["30", "2"]);
-        let mut names = NameInterner::new();
+        let mut names = NameInterner::default();
         for name in ["Zoë", "a", "Zoë", "007"] {
             names.intern(name.as_bytes()).expect("four are few");
         }

@@ -59,7 +59,7 @@ pub use csr::{Csr, Vertex};
 pub use error::{BuildError, Problem, ReadError};
 pub use fingerprint::fingerprint;
 pub use formats::npz::Entries;
-pub use formats::{Column, Columns, Delimiter, EdgeListOptions, Format};
+pub use formats::{Column, Columns, Delimiter, EdgeListOptions, Format, WriteFormat};
 pub use formats::{read_demand, read_vertex_weights};
 pub use labels::{LabelChoice, Labels};
 pub use lengths::Lengths;
@@ -67,7 +67,7 @@ pub use read::{ReadOptions, Source, read, read_stream};
 pub use stats::{ComponentStats, DegreeStats, GraphStats, stats};
 pub use weights::{WeightChoice, WeightInfo, WeightIs, WeightOptions};
 pub use write::{
-    LengthTexts, NamedScores, WriteError, WriteFormat, write_edgelist, write_graph, write_graph_as,
+    LengthTexts, NamedScores, WriteError, write_edgelist, write_graph, write_graph_as,
 };
 #[doc(hidden)]
 pub use write::{is_xml_text, write_labels, write_quoted};

@@ -217,28 +217,27 @@ fn fits_threads(left: u64, count: usize) -> io::Result<()> {
 /// above it, leaves. `root` is the folder where control groups are mounted.
 fn of_groups(root: &Path, memberships: &str) -> Option<u64> {
     let left = |line: &str| {
-        let mut parts = line.splitn(3, ':');
-        let (number, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
-        let least = |root: &Path, names: [&str; 3]| {
-            let path = Path::new(path.trim_start_matches('/'));
-            let groups = path.ancestors().map(|group| root.join(group));
-            groups.filter_map(|group| of_group(&group, names)).min()
-        };
-        if number == "0" && controllers.is_empty() {
-            let names = ["memory.max", "memory.current", "inactive_file"];
+        let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
+        let version_1 = controllers.split(',').any(|name| name == "memory");
+        let (folders, names): (&[&str], _) = match controllers {
             // A system with both versions mounts version 2 below version 1.
-            let beside = least(&root.join("unified"), names);
-            least(root, names).into_iter().chain(beside).min()
-        } else if controllers.split(',').any(|name| name == "memory") {
-            let names = [
-                "memory.limit_in_bytes",
-                "memory.usage_in_bytes",
-                "total_inactive_file",
-            ];
-            least(&root.join("memory"), names)
-        } else {
-            None
-        }
+            "" => (
+                &["", "unified"],
+                ["memory.max", "memory.current", "inactive_file"],
+            ),
+            _ if version_1 => (
+                &["memory"],
+                [
+                    "memory.limit_in_bytes",
+                    "memory.usage_in_bytes",
+                    "total_inactive_file",
+                ],
+            ),
+            _ => return None,
+        };
+        let above = Path::new(path.trim_start_matches('/')).ancestors();
+        let groups = above.flat_map(|group| folders.iter().map(move |f| root.join(f).join(group)));
+        groups.filter_map(|group| of_group(&group, names)).min()
     };
     memberships.lines().filter_map(left).min()
 }

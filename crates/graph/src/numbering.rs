@@ -134,7 +134,7 @@ impl Coded {
     fn name_numbers(&mut self) -> Result<(), Problem> {
         self.add_dictionary();
         if let Dictionary::Numbers(numbers) = &self.dictionary {
-            let mut names = NameInterner::new();
+            let mut names = NameInterner::default();
             for number in numbers {
                 names.intern(number.to_string().as_bytes())?;
             }

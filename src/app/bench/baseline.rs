@@ -11,11 +11,11 @@ use serde_json::Value;
 
 use super::results::Measured;
 use super::timing::Spread;
+use crate::app::page::known_kind;
 use crate::app::report::bench_schema::{
     BenchReport, Comparison, GraphPart, Row, Verdict, short_name,
 };
 use brandes::output::read_back;
-use brandes::report::SCHEMA_VERSION;
 
 /// A change of at most this part of the earlier time is noise.
 pub const SMALLEST_CHANGE: f64 = 0.05;
@@ -38,15 +38,8 @@ pub fn read(path: &Path) -> Result<BenchReport> {
 
 /// Parses a report. The error says what is missing or wrong.
 fn parse(report: Value) -> Result<BenchReport> {
-    let kind = report["kind"].as_str().unwrap_or("bench");
+    let kind = known_kind(&report)?;
     ensure!(kind == "bench", "its kind is '{kind}', not 'bench'");
-    let version = report["schema_version"].as_u64();
-    let version = version.unwrap_or(SCHEMA_VERSION.into());
-    let known = version == u64::from(SCHEMA_VERSION);
-    ensure!(
-        known,
-        "its schema_version is {version}; this program reads {SCHEMA_VERSION}"
-    );
     Ok(serde_json::from_value(report)?)
 }
 

@@ -24,15 +24,6 @@ pub struct Options {
 /// A callback that gets a description of each search before it begins.
 pub type Tell<'t> = &'t mut dyn FnMut(String);
 
-/// Returns the relative difference allowed between scores.
-pub fn tolerance(precision: Precision) -> f64 {
-    match precision {
-        Precision::F64 => 1e-9,
-        Precision::Mixed => 1e-4,
-        Precision::F32 => 1e-3,
-    }
-}
-
 /// A candidate, the prepared graph that it searches, and its measurements.
 struct Contender {
     bench: Bench,
@@ -187,10 +178,11 @@ impl Contender {
                 timing::difference(&self.first_sums, &reference.first_sums),
             ),
         };
-        let of = |contender: &Contender| {
-            tolerance(contender.measured.asked.precision.unwrap_or_default())
-        };
-        let allowed = of(self).max(of(reference));
+        let allowed = [self, reference].map(|one| one.measured.asked.precision.unwrap_or_default());
+        let allowed = allowed
+            .map(Precision::tolerance)
+            .into_iter()
+            .fold(0.0, f64::max);
         let whose = reference.measured.asked.words();
         Some(Check::new(&whose, roots, difference, allowed))
     }

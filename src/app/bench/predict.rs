@@ -6,13 +6,12 @@
 //! engine busy, the estimate is an upper bound, and marked as such.
 
 use std::error::Error;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::timing;
 use brandes::cpu::{self, CpuPlan};
 use brandes::device::{DeviceError, Session};
-use brandes::engine::{Engine, EngineError, Root, feed};
+use brandes::engine::{EngineError, Root, feed};
 use brandes::memory;
 use brandes::prepare::Prepared;
 use brandes::strategy::{EnginePlan, LengthType, Strategy, self_test};
@@ -141,41 +140,29 @@ pub fn cpu(
     Ok(Rate::from_samples(&samples, prepared.roots.len(), width))
 }
 
-/// Searches by CPU workers. Returns the seconds from the first claim to the last sum, without those
-/// of allocating memory.
+/// Searches by CPU workers, which divide the roots. Returns the mean of their seconds, without
+/// those of allocating memory.
 fn workers_search(
     prepared: &Prepared,
     plan: &CpuPlan,
     workers: usize,
     roots: &[Root],
 ) -> Result<f64, EngineError> {
-    // More workers than roots would only allocate.
-    let workers = workers.min(roots.len()).max(1);
-    let next = AtomicUsize::new(0);
-    let work = || -> Result<f64, EngineError> {
+    let parts: Vec<&[Root]> = roots.chunks(roots.len().div_ceil(workers.max(1))).collect();
+    let work = |part: &[Root]| {
         let mut engine = cpu::engine(prepared, plan);
-        let claim = engine.roots_wanted().min(roots.len().div_ceil(workers));
-        let claim = claim.max(1);
-        let start = Instant::now();
-        loop {
-            let from = next.fetch_add(claim, Ordering::Relaxed);
-            let Some(rest) = roots.get(from..).filter(|rest| !rest.is_empty()) else {
-                break;
-            };
-            engine.search(&rest[..claim.min(rest.len())])?;
-        }
-        engine.collect(&mut prepared.zero_sums().lend())?;
-        Ok(start.elapsed().as_secs_f64())
+        feed(&mut engine, part, &mut prepared.zero_sums())
     };
     let failed = |error: &dyn Error| DeviceError::NoThread {
         what: "a CPU worker",
         reason: error.to_string(),
     };
-    memory::room_for_threads(workers).map_err(|error| failed(&error))?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(workers);
+    memory::room_for_threads(parts.len()).map_err(|error| failed(&error))?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(parts.len());
     let pool = pool.build().map_err(|error| failed(&error))?;
-    let seconds = pool.broadcast(|_| work()).into_iter();
-    seconds.reduce(|a, b| Ok(a?.max(b?))).unwrap_or(Ok(0.0))
+    let seconds = pool.broadcast(|worker| work(parts[worker.index()]));
+    let sum = seconds.into_iter().sum::<Result<f64, EngineError>>()?;
+    Ok(sum / parts.len() as f64)
 }
 
 /// Estimates a search by a strategy on a device alone, the making of its engine included. Returns

@@ -70,12 +70,21 @@ impl Bench {
     pub fn precision(&self, prepared: &Prepared) -> Option<Precision> {
         match &self.session {
             Some(_) => Some(self.setting.precision),
-            None => (self.cpu_options(prepared).mixed).then_some(Precision::Mixed),
+            None => (self.cpu(prepared).1.mixed).then_some(Precision::Mixed),
         }
     }
 
-    /// Returns the options of CPU workers, with mixed precision only if their engine supports it.
-    fn cpu_options(&self, prepared: &Prepared) -> CpuOptions {
+    /// Returns the number of CPU workers. Without a device, 0 stands for one per core.
+    fn workers(&self) -> CpuWorkers {
+        match self.setting.workers {
+            CpuWorkers::Count(0) if self.session.is_none() => CpuWorkers::Auto,
+            workers => workers,
+        }
+    }
+
+    /// Returns the options of CPU workers, with mixed precision only if their engine supports it,
+    /// and how they search.
+    fn cpu(&self, prepared: &Prepared) -> (CpuOptions, CpuPlan) {
         let mut options = CpuOptions {
             mixed: self.cpu_precision == Precision::Mixed,
             ..CpuOptions::default()
@@ -89,14 +98,11 @@ impl Bench {
                 EngineName::Hierarchy => CpuEngine::Hierarchy,
             };
         }
-        let workers = self.setting.workers.count(num_cpus::get());
-        options.mixed = cpu::plan(
-            prepared,
-            &options,
-            WorkerBudget::for_all_roots(prepared, workers),
-        )
-        .mixed;
-        options
+        let workers = self.workers().count(num_cpus::get());
+        let budget = WorkerBudget::for_all_roots(prepared, workers);
+        let plan = cpu::plan(prepared, &options, budget);
+        options.mixed = plan.mixed;
+        (options, plan)
     }
 
     /// Searches from `roots`. An engine on a device is made, and searches from `warm`, before the
@@ -138,30 +144,25 @@ impl Bench {
     }
 
     /// Refuses a graph that another CPU engine would search in place of the one of the setting.
-    fn check(&self, prepared: &Prepared, options: &CpuOptions, workers: usize) -> Result<()> {
-        let Subject::Engine(asked) = self.setting.subject else {
-            return Ok(());
-        };
-        let taken = cpu::plan(
-            prepared,
-            options,
-            WorkerBudget::for_all_roots(prepared, workers),
-        )
-        .engine;
-        match asked {
-            _ if asked == taken => Ok(()),
-            EngineName::Plain if taken == EngineName::Dijkstra => Ok(()),
-            EngineName::Hierarchy => match prepared.hierarchy() {
-                Err(why) => bail!("the graph has no hierarchy: {why}"),
-                Ok(_) => {
-                    bail!("twins of the graph are merged, which engine hierarchy cannot search")
-                }
-            },
-            EngineName::Lanes => bail!("engine lanes cannot search weighted graphs"),
-            _ => bail!(
-                "the rows of engine clustered need more than a quarter of the memory, or lengths \
-                 differ too much in size"
-            ),
+    fn check(&self, prepared: &Prepared, plan: &CpuPlan) -> Result<()> {
+        let taken = plan.engine;
+        match self.setting.subject {
+            Subject::Engine(EngineName::Plain) if taken == EngineName::Dijkstra => Ok(()),
+            Subject::Engine(asked) if asked != taken => {
+                let why = match asked {
+                    EngineName::Hierarchy => prepared.hierarchy().err().map(|why| why.to_string()),
+                    EngineName::Clustered => Some(
+                        "its rows need more than a quarter of the memory, or lengths differ too \
+                         much in size"
+                            .into(),
+                    ),
+                    _ => None,
+                };
+                let why = why.map_or(String::new(), |why| format!(" ({why})"));
+                let (asked, taken) = (asked.name(), taken.name());
+                bail!("engine {asked} cannot search this graph{why}; a run would take {taken}")
+            }
+            _ => Ok(()),
         }
     }
 
@@ -188,13 +189,8 @@ impl Bench {
                 ..request
             };
         }
-        let workers = match self.setting.workers {
-            CpuWorkers::Count(0) if device.is_none() => CpuWorkers::Auto,
-            workers => workers,
-        };
-        let options = self.cpu_options(prepared);
-        let count = workers.count(num_cpus::get());
-        self.check(prepared, &options, count)?;
+        let (options, plan) = self.cpu(prepared);
+        self.check(prepared, &plan)?;
         let mut part = Arc::clone(prepared);
         if roots.len() < prepared.roots.len() {
             Arc::make_mut(&mut part).roots = roots.to_vec();
@@ -202,10 +198,13 @@ impl Bench {
         let precision = request.options.precision;
         let devices = Devices::start(request);
         devices.wait_until_ready();
-        let cpu = CpuRequest { workers, options };
+        let cpu = CpuRequest {
+            workers: self.workers(),
+            options,
+        };
         let mut outcome = runner::run(&part, &devices, cpu, &mut |_| {})?;
         if roots.len() == prepared.roots.len() {
-            outcome.complete(prepared);
+            prepared.complete(&mut outcome.sums);
         }
         // No thread of this search runs during the next one.
         outcome.threads.join();
@@ -226,7 +225,7 @@ impl Bench {
             workers: outcome.workers.len(),
             cpu_plan: outcome.workers.first().map(|worker| worker.plan),
             device_roots: outcome.drivers.iter().map(|d| d.roots).sum(),
-            sums: outcome.sums,
+            sums: outcome.sums.vertices,
         })
     }
 }

@@ -199,18 +199,17 @@ impl Setting {
     /// Returns subject and numbers as options of `brandes run`. `auto` is the default, so it needs
     /// none.
     pub fn arguments(&self) -> Vec<String> {
-        let (mut words, lanes) = match self.subject {
-            Subject::Device(strategy) if strategy == Strategy::Auto => (Vec::new(), "device-lanes"),
+        let mut words = match self.subject {
+            Subject::Device(strategy) if strategy == Strategy::Auto => Vec::new(),
             Subject::Engine(engine) => {
-                let strategy = format!("--strategy cpu --cpu-engine {}", engine.name());
-                (vec![strategy], "cpu-lanes")
+                vec![format!("--strategy cpu --cpu-engine {}", engine.name())]
             }
-            other => (vec![format!("--strategy {}", other.name())], "device-lanes"),
+            other => vec![format!("--strategy {}", other.name())],
         };
         words.extend(Number::ALL.into_iter().filter_map(|number| {
-            let option = match number {
-                Number::Lanes => lanes,
-                other => other.name(),
+            let option = match (number, self.subject) {
+                (Number::Lanes, Subject::Engine(_)) => "cpu-lanes",
+                _ => number.name(),
             };
             Some(format!("--{option} {}", self.numbers.get(number)?))
         }));

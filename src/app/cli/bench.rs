@@ -23,6 +23,7 @@ use brandes::graph::ReadOptions;
 use brandes::output::{Named, Output};
 use brandes::prepare::{PrepareOptions, Reductions, TooManyRoots};
 use brandes::report::About;
+use brandes::strategy::Strategy;
 
 /// Measures. Exit code 0: every graph was measured, all scores agree, and with `--fail-slower`
 /// nothing is slower than in the baseline.
@@ -56,10 +57,12 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         ablation: args.ablation.then(|| bench(bench_values::ablation(args))),
         session: session.as_ref(),
     };
-    if let Some(note) = bench_values::auto_note(args, &machine.candidates) {
+
+    let auto = Subject::Device(Strategy::Auto);
+    let measured = |candidates: &[Bench]| candidates.iter().any(|one| one.setting.subject == auto);
+    if let Some(note) = bench_values::auto_note(args).filter(|_| measured(&machine.candidates)) {
         status.aside(|| super::say(note));
     }
-
     let shown = !standard_output(outputs);
     let say = |text: &str| match shown {
         true => status.aside(|| writeln!(io::stdout(), "{}\n", text.trim_end())),

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::UsageError;
 use super::bench_args::BenchArgs;
@@ -31,12 +31,6 @@ pub(super) struct Chosen {
 /// Chooses the graphs. Opens each file once, so that a missing one is an error before the first
 /// measurement.
 pub(super) fn choose(args: &BenchArgs) -> Result<Chosen> {
-    let stdin = Path::new("-");
-    if args.graphs.iter().filter(|path| *path == stdin).count() > 1 {
-        bail!(UsageError(
-            "standard input can be read only once; give the graph once".into()
-        ));
-    }
     let mut chosen = Chosen::default();
     chosen.targets.extend(args.graphs.iter().map(|path| Target {
         path: path.clone(),
@@ -45,7 +39,8 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Chosen> {
     if let Some(path) = &args.catalog {
         from_catalog(args, path, &mut chosen)?;
     }
-    for Target { path, .. } in chosen.targets.iter().filter(|target| target.path != stdin) {
+    let files = chosen.targets.iter().map(|target| &target.path);
+    for path in files.filter(|path| *path != Path::new("-")) {
         File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;
     }
     Ok(chosen)

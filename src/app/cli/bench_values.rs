@@ -3,7 +3,7 @@
 
 use super::UsageError;
 use super::bench_args::BenchArgs;
-use crate::app::bench::{Bench, Numbers, Setting, Subject};
+use crate::app::bench::{Numbers, Setting, Subject};
 use brandes::device::DeviceOptions;
 use brandes::prepare::{Order, Reductions};
 use brandes::strategy::{Number, Strategy};
@@ -49,35 +49,23 @@ pub(super) fn device_options(args: &BenchArgs) -> DeviceOptions {
     }
 }
 
-/// Returns the name of the option that gives a number.
-fn option(number: Number) -> &'static str {
-    match number {
-        Number::Lanes => "device-lanes",
-        _ => number.name(),
-    }
-}
+/// The strategy that a run chooses. Like a run, it takes one value of a number.
+const AUTO: Subject = Subject::Device(Strategy::Auto);
 
 /// Returns a note about lists of values that strategy `auto` is measured without.
-pub(super) fn auto_note(args: &BenchArgs, candidates: &[Bench]) -> Option<String> {
-    let auto = Subject::Device(Strategy::Auto);
-    let has_list = |(number, values): &(Number, Vec<_>)| auto_ignores(*number, values);
-    let lists = numbers(args).into_iter().filter(has_list);
+pub(super) fn auto_note(args: &BenchArgs) -> Option<String> {
+    let lists = numbers(args).into_iter();
+    let lists = lists.filter(|(number, values)| takes(AUTO, *number) && values.len() > 1);
     let lists: Vec<_> = lists
-        .map(|(number, _)| format!("--{}", option(number)))
+        .map(|(number, _)| format!("--{}", number.name()))
         .collect();
-    let measured = candidates.iter().any(|one| one.setting.subject == auto);
-    (measured && !lists.is_empty()).then(|| {
-        let lists = lists.join(" and ");
+    let lists = (!lists.is_empty()).then(|| lists.join(" and "));
+    lists.map(|lists| {
         format!(
             "note: strategy auto takes no list of values and is measured without {lists}; give one \
              value"
         )
     })
-}
-
-/// Whether strategy `auto` is measured without a number: like a run, it takes one value of it.
-fn auto_ignores<T>(number: Number, values: &[T]) -> bool {
-    Strategy::Auto.has(number) && values.len() > 1
 }
 
 /// Returns every strategy given, or every strategy there is, with all combinations of the values
@@ -90,7 +78,7 @@ pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setti
         let ablation = args.ablation.then_some(Subject::Ablation(None));
         let mut all = subjects.iter().copied().chain(ablation);
         if !values.is_empty() && !all.any(|subject| takes(subject, number)) {
-            let name = option(number);
+            let name = number.name();
             let able = number.strategies();
             let text = match cpu_only {
                 true => format!("--{name} needs a device; remove --device none"),
@@ -119,8 +107,7 @@ fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
         one.precision = value
     });
     for (number, values) in numbers(args) {
-        let auto = subject == Subject::Device(Strategy::Auto);
-        if takes(subject, number) && !(auto && auto_ignores(number, &values)) {
+        if takes(subject, number) && !(subject == AUTO && values.len() > 1) {
             Setting::expand(&mut all, &values, |one, value| {
                 *one.numbers.get_mut(number) = value;
             });
@@ -174,7 +161,7 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
         return Ok(Vec::new());
     }
     // The choice of a run comes last: it searches by one of the others.
-    let choice = [Subject::Cpu, Subject::Device(Strategy::Auto)];
+    let choice = [Subject::Cpu, AUTO];
     let weighted = args.input.weighted.is_some();
     let rank = |subject: &Subject| choice.contains(subject);
     args.common

@@ -73,12 +73,25 @@ pub(super) fn json(out: &mut impl Write, value: &impl Serialize) -> io::Result<(
 /// An option that names an output, and its path, if it is given.
 pub(super) type Wanted<'a> = (&'static str, &'a Option<PathBuf>);
 
-/// Refuses outputs that would overwrite an input or each other, and suffixes that promise another
-/// format than JSON where JSON is written.
+/// Refuses a second reader of standard input.
+pub(super) fn check_inputs(inputs: &[Named]) -> Result<(), UsageError> {
+    let mut readers = inputs.iter().filter(|(_, path)| *path == Path::new("-"));
+    match (readers.next(), readers.next()) {
+        (Some((first, _)), Some((second, _))) => Err(UsageError(format!(
+            "standard input can be read only once, not for {first} and {second}; name a file for \
+             one of them"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a second reader of standard input, outputs that would overwrite an input or each other,
+/// and suffixes that promise another format than JSON where JSON is written.
 pub(super) fn check_outputs<'a>(
     inputs: &[Named],
     outputs: impl IntoIterator<Item = Wanted<'a>>,
 ) -> Result<(), UsageError> {
+    check_inputs(inputs)?;
     let given = outputs.into_iter();
     let outputs: Vec<Named> = given
         .filter_map(|(option, path)| Some((option, path.as_deref()?)))

@@ -6,18 +6,14 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use super::UsageError;
 use super::args::CompareArgs;
+use super::common::check_inputs;
 use super::scores::{self, Scores};
 use brandes::report::words::{about, counted, grouped};
 
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
 pub fn compare(args: &CompareArgs) -> Result<i32> {
-    if args.a == args.b && args.a == Path::new("-") {
-        bail!(UsageError(
-            "standard input can be read only once; give - once".into()
-        ));
-    }
+    check_inputs(&[("a", &args.a), ("b", &args.b)])?;
     let (a, b) = files(args)?;
     let in_a = by_label(&a, &args.a)?;
     by_label(&b, &args.b)?;

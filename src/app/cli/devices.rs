@@ -7,10 +7,12 @@ use serde_json::json;
 
 use super::args::DevicesArgs;
 use super::{json, say};
-use crate::app::report::columns::{aligned, cells, screen};
+use crate::app::report::columns::{aligned, cell, screen, with_header};
+use brandes::Query;
 use brandes::device::find::{DeviceInfo, Survey, survey};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session};
-use brandes::strategy::{self, LengthType, Strategy, self_test};
+use brandes::report::words::size;
+use brandes::strategy::{self, Feature, LengthType, Strategy, self_test};
 
 /// Lists the OpenCL devices, and the errors of platforms and devices that could not be queried.
 /// Succeeds without devices too: the reason is on standard error.
@@ -56,10 +58,12 @@ fn test(args: &DevicesArgs, selection: &DeviceSelection) -> Result<i32> {
         cache: !args.no_cache,
         ..DeviceOptions::default()
     };
-    let suits = |strategy: &&Strategy| {
-        let takes = strategy.takes();
-        (takes.lengths || !args.weighted) && (takes.edges || !args.edges)
-    };
+    let others = [
+        (Feature::Lengths, args.weighted),
+        (Feature::Edges, args.edges),
+    ];
+    let needed = Feature::needed(&Query::default(), others);
+    let suits = |strategy: &&Strategy| strategy.covers(&needed);
     let mut out = io::stdout().lock();
     let mut failures = 0;
     for found in survey()?.select(selection)? {
@@ -90,28 +94,22 @@ fn pass(
 
 /// Returns a table with a row per device, cut to `width`; the JSON has names in full.
 fn table(found: &[DeviceInfo], width: Option<u16>) -> String {
-    let header = [
-        "number", "name", "kind", "units", "memory", "buffer", "fp64", "platform", "driver",
-    ];
-    let mut rows = vec![cells(header)];
-    rows.extend(found.iter().map(|info| {
+    let row = |info: &DeviceInfo| {
         vec![
-            info.number.to_string(),
-            info.name.clone(),
-            format!("{:?}", info.kind).to_lowercase(),
-            info.compute_units.to_string(),
-            gib(info.memory),
-            gib(info.max_buffer),
-            if info.fp64 { "yes" } else { "no" }.to_string(),
-            info.platform.clone(),
-            info.driver.clone(),
+            cell("number", info.number.to_string()),
+            cell("name", info.name.clone()),
+            cell("kind", format!("{:?}", info.kind).to_lowercase()),
+            cell("units", info.compute_units.to_string()),
+            cell("memory", size(info.memory)),
+            cell("buffer", size(info.max_buffer)),
+            cell("fp64", if info.fp64 { "yes" } else { "no" }.to_string()),
+            cell("platform", info.platform.clone()),
+            cell("driver", info.driver.clone()),
         ]
-    }));
-    aligned(&rows, &Vec::from_iter(0..header.len()), &[1, 7, 8], width)
-}
-
-fn gib(bytes: u64) -> String {
-    format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30))
+    };
+    let rows: Vec<_> = found.iter().map(row).collect();
+    let left: Vec<usize> = (0..9).collect();
+    aligned(&with_header(&rows), &left, &[1, 7, 8], width)
 }
 
 #[cfg(test)]

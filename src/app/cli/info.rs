@@ -51,8 +51,8 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let found = whole.likely_hierarchy().and_then(|_| whole.find_chains());
     let chains = found.map(|found| ChainsPart {
         searches: found.roots(),
-        junctions: found.junctions(),
-        chains: found.len(),
+        junctions: found.junctions,
+        chains: found.count(),
         longest_chain: found.longest() as u32,
         auto_contracts_for_cpu: forms.for_cpu.chains.is_some(),
         auto_contracts_for_devices: forms.for_devices.chains.is_some(),

@@ -10,13 +10,14 @@ use super::{UsageError, json, warn};
 use crate::app::bench::Subject;
 use crate::app::distinct::distinct;
 use crate::app::report::{Shown, Status};
+use brandes::Query;
 use brandes::cpu::EngineName;
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
 use brandes::engine::Precision;
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
 use brandes::prepare::{Order, Reductions, When};
-use brandes::strategy::{Strategy, Takes};
+use brandes::strategy::{Feature, Strategy};
 
 /// Options of commands that measure.
 #[derive(Debug, Args)]
@@ -80,14 +81,14 @@ impl MeasuringArgs {
             return Err(UsageError(text.into()));
         }
         let [contracted, twins] = [reduce.chains, reduce.twins].map(|when| when == When::Always);
-        let needed = Takes {
-            lengths: weighted,
-            contracted,
-            twins,
-            ..Takes::default()
-        };
+        let others = [
+            (Feature::Lengths, weighted),
+            (Feature::Chains, contracted),
+            (Feature::Twins, twins),
+        ];
+        let needed = Feature::needed(&Query::default(), others);
         let lacks = |subject: &Subject| match subject {
-            Subject::Device(strategy) => strategy.takes().lacks(needed),
+            Subject::Device(strategy) => strategy.lacks(&needed),
             Subject::Engine(EngineName::Lanes) if weighted => {
                 Some("is for graphs without weights".into())
             }

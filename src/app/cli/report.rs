@@ -7,8 +7,9 @@ use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
 use super::UsageError;
+use super::common::check_inputs;
 use crate::app::page::{Document, page};
-use brandes::output::{Output, SUFFIXES, check_distinct, read_back, suffix};
+use brandes::output::{Named, Output, SUFFIXES, check_distinct, read_back, suffix};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,19 +48,16 @@ pub fn report(args: &ReportArgs) -> Result<i32> {
 }
 
 fn check(args: &ReportArgs) -> Result<(), UsageError> {
-    let stdin = args.files.iter().filter(|path| *path == Path::new("-"));
-    if stdin.count() > 1 {
-        let text = "standard input can be read only once; give - once";
-        return Err(UsageError(text.into()));
-    }
+    let inputs = args.files.iter().map(|path| ("a report", path.as_path()));
+    let inputs: Vec<Named> = inputs.collect();
+    check_inputs(&inputs)?;
     if let Some(other) = suffix(&args.output).filter(|other| !["html", "htm"].contains(&&**other)) {
         return Err(UsageError(format!(
             "{}: a page has no format .{other}; use .html, alone or with {SUFFIXES} behind it",
             args.output.display(),
         )));
     }
-    let inputs = args.files.iter().map(|path| ("a report", path.as_path()));
-    check_distinct(&inputs.collect::<Vec<_>>(), &[("--output", &args.output)]).map_err(UsageError)
+    check_distinct(&inputs, &[("--output", &args.output)]).map_err(UsageError)
 }
 
 fn read(path: &Path) -> Result<Document> {

@@ -1,5 +1,6 @@
 //! `brandes run`: one graph from file to scores.
 
+use std::convert::identity;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +16,7 @@ use super::run_profile::{self, differences, take_kept};
 use super::run_warnings::{self, warn};
 use super::scores::{LOWER, ScoresFile, UPPER, write_edges};
 use super::{UsageError, of_library, say, standard_output};
-use crate::app::report::{Forecast, Progress, Row, kernel_spans, summary, top_table, trace};
+use crate::app::report::{Progress, Row, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::{DeviceSelection, cache};
 use brandes::graph::{Graph, NamedScores, Source, read};
@@ -71,17 +72,12 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         warn(&mut warnings, text);
     }
     let kept = timeline.time("profile", || kept_profile(args, &graph, &mut search));
-    stop::cancels(args.checkpoint.is_some().then_some(&cancel));
-    let scores = search.run(&graph);
-    stop::cancels(None);
+    let scores = stoppable(args, &cancel, "", || search.run(&graph));
     let Bar { warnings: said, .. } = std::mem::take(&mut *lock(&bar));
     warnings.extend(said);
-    let scores = match (scores, stop::signal()) {
-        (Err(error), Some((signal, name))) if cancel.is_cancelled() => {
-            say(format_args!("stopped by {name}: {error}"));
-            return Ok(128 + signal);
-        }
-        (scores, _) => scores.map_err(of_library)?,
+    let scores = match scores? {
+        Ok(scores) => scores,
+        Err(code) => return Ok(code),
     };
     let record = scores.record();
     let outcome = &record.outcome;
@@ -195,26 +191,38 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     };
     search.set_query(&graph, query).map_err(of_library)?;
     kept_profile(args, &graph, &mut search);
-    stop::cancels(args.checkpoint.is_some().then_some(&cancel));
-    let helped = search.help(&graph);
+    let rank = format!("rank {} ", world.rank());
+    let helped = stoppable(args, &cancel, &rank, || search.help(&graph))?;
+    Ok(helped.map_or_else(identity, |()| {
+        world.leave();
+        0
+    }))
+}
+
+/// Searches. A signal cancels a search with a checkpoint; the result is then the exit code.
+fn stoppable<T>(
+    args: &RunArgs,
+    cancel: &CancelToken,
+    rank: &str,
+    search: impl FnOnce() -> Result<T, brandes::Error>,
+) -> Result<Result<T, i32>> {
+    stop::cancels(args.checkpoint.is_some().then_some(cancel));
+    let result = search();
     stop::cancels(None);
-    match (helped, stop::signal()) {
+    match (result, stop::signal()) {
         (Err(error), Some((signal, name))) if cancel.is_cancelled() => {
-            let rank = world.rank();
-            say(format_args!("rank {rank} stopped by {name}: {error}"));
-            return Ok(128 + signal);
+            say(format_args!("{rank}stopped by {name}: {error}"));
+            Ok(Err(128 + signal))
         }
-        (helped, _) => helped.map_err(of_library)?,
+        (result, _) => Ok(Ok(result.map_err(of_library)?)),
     }
-    world.leave();
-    Ok(0)
 }
 
 /// The state of the progress display.
 #[derive(Default)]
 struct Bar {
-    /// The start of the search, the progress bar, and the estimate of the time left.
-    shown: Option<(Instant, Progress, Forecast)>,
+    /// The start of the search, and the progress bar.
+    shown: Option<(Instant, Progress)>,
     warnings: Vec<String>,
     /// Whether the program keeps a checkpoint without `--checkpoint`.
     kept: bool,
@@ -253,19 +261,12 @@ fn started(
         let mut bar = lock(&bar);
         let bar = &mut *bar;
         // A second search begins if path counts overflow on a contracted graph.
-        bar.shown.take_if(|(began, ..)| *began != so_far.began);
-        let (_, progress, forecast) = bar.shown.get_or_insert_with(|| {
-            let forecast = Forecast::new(so_far.roots);
-            (so_far.began, Progress::new(so_far.roots, shows), forecast)
-        });
-        let seconds = so_far.began.elapsed().as_secs_f64();
-        forecast.expect(so_far.roots);
-        let long = forecast.tell(seconds, so_far.done, so_far.silent);
-        progress.tell(
-            (so_far.done, so_far.roots),
-            forecast.outlook(),
-            so_far.half_width,
-        );
+        bar.shown.take_if(|(began, _)| *began != so_far.began);
+        let shown = bar
+            .shown
+            .get_or_insert_with(|| (so_far.began, Progress::new(shows)));
+        let progress = &mut shown.1;
+        let long = progress.tell(so_far);
         if let Some(path) = so_far.kept.filter(|_| unasked && !bar.kept) {
             bar.kept = true;
             stop::cancels(Some(&token));
@@ -321,20 +322,18 @@ fn options_and_profile(
 /// Refuses work-groups that are too large for all devices that the user named: CPU workers would
 /// search everything.
 fn check_work_group(search: &Search) -> Result<(), UsageError> {
-    let search_options = search.options();
-    let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(&search_options.devices);
-    let Some(asked) = search_options.device.work_group.filter(|_| named) else {
+    let SearchOptions {
+        devices, device, ..
+    } = search.options();
+    let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(devices);
+    if !named || device.work_group.is_none() {
         return Ok(());
-    };
-    let devices = search.wait_until_found().into_iter();
-    match devices.max_by_key(|info| info.max_work_group) {
-        Some(info) if asked > info.max_work_group => Err(UsageError(format!(
-            "{} runs work-groups of at most {limit} work-items, not {asked}; use --work-group \
-             {limit} or less",
-            info.name,
-            limit = info.max_work_group
-        ))),
-        _ => Ok(()),
+    }
+    let found = search.wait_until_found();
+    let refused: Option<Vec<_>> = found.iter().map(|info| device.check(info).err()).collect();
+    match refused.and_then(|mut errors| errors.pop()) {
+        Some(error) => Err(UsageError(error.to_string())),
+        None => Ok(()),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::app::bench::Subject;
 use crate::app::report::Shown;
 use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::{LANES, Simd};
-use brandes::device::{DeviceSelection, Step};
+use brandes::device::DeviceSelection;
 use brandes::engine::Precision;
 use brandes::prepare::{Order, Part, Reductions, RootSelection};
 use brandes::runner::CpuWorkers;
@@ -236,9 +236,6 @@ pub struct RunArgs {
     /// Make a CPU worker fail in this claim, counted over all workers (for tests)
     #[arg(long, value_name = "CLAIM", hide = true)]
     pub fail_worker_at: Option<usize>,
-    /// Make the device fail at a step (for tests)
-    #[arg(long, value_name = "STEP", hide = true)]
-    pub fail_device_at: Option<Step>,
     /// Build kernels without accesses that are harmless races (for tools that look for races)
     #[arg(long, hide = true)]
     pub exact_access: bool,

@@ -8,8 +8,8 @@ use super::scores::{Column, ScoresFormat};
 use super::{UsageError, Wanted, check_outputs};
 use crate::app::bench::Subject;
 use brandes::cpu::CpuOptions;
-use brandes::device::{DeviceOptions, DeviceSelection, Faults};
-use brandes::output::SUFFIXES;
+use brandes::device::{DeviceOptions, DeviceSelection};
+use brandes::output::{Named, SUFFIXES};
 use brandes::plan::SearchOptions;
 use brandes::prepare::PrepareOptions;
 use brandes::runner::CpuRequest;
@@ -36,7 +36,6 @@ pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError
             profile: args.kernel_times,
             timeout: args.device_timeout,
             verify: args.verify,
-            faults: Faults(args.fail_device_at),
             ..DeviceOptions::default()
         },
         cpu: CpuRequest {
@@ -96,7 +95,7 @@ pub(super) fn outputs(args: &RunArgs) -> [Wanted<'_>; 5] {
 
 /// Refuses outputs that would overwrite an input or each other, or that cannot be written.
 pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
-    check_query(args)?;
+    check_columns(args)?;
     let mut inputs = vec![("the graph", args.graph.as_path())];
     inputs.extend(args.query.files());
     inputs.extend(args.profile.as_deref().map(|path| ("the profile", path)));
@@ -104,9 +103,8 @@ pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
         let text = "--checkpoint needs a file; name one";
         return Err(UsageError(text.into()));
     }
-    let mut reads = args.query.files().map(|(_, path)| path);
-    let dash = Path::new("-");
-    if args.each_reads() && (args.graph == dash || reads.any(|path| path == dash)) {
+    let is_standard = |(_, path): &Named| *path == Path::new("-");
+    if args.each_reads() && inputs.iter().any(is_standard) {
         let text = "--read each needs a file: only one process has the standard input";
         return Err(UsageError(text.into()));
     }
@@ -122,22 +120,8 @@ pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
     check_outputs(&inputs, outputs(args).into_iter().chain(kept))
 }
 
-/// Refuses a second reader of standard input, and columns that measures do not have.
-fn check_query(args: &RunArgs) -> Result<(), UsageError> {
-    let dash = Path::new("-");
-    let mut readers: Vec<&str> = (args.graph == dash)
-        .then_some("the graph")
-        .into_iter()
-        .collect();
-    let files = args.query.files().filter(|(_, path)| *path == dash);
-    readers.extend(files.map(|(option, _)| option));
-    if let [first, second, ..] = readers[..] {
-        let text = format!(
-            "standard input can be read only once, not for {first} and {second}; name a file for \
-             one of them"
-        );
-        return Err(UsageError(text));
-    }
+/// Refuses columns that measures do not have.
+fn check_columns(args: &RunArgs) -> Result<(), UsageError> {
     let normalized = args.output.score_columns.contains(&Column::Normalized);
     let first = args.query.query().measures[0];
     if normalized && !first.counts_paths() {

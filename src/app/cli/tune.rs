@@ -10,7 +10,7 @@ use clap::{ArgMatches, Args};
 use super::input::{read_shown, say};
 use super::input_args::InputArgs;
 use super::measuring::{MeasuringArgs, write_json};
-use super::run_args::{cpu_workers, lanes, positive, warp_size};
+use super::run_args::{AutoOr, cpu_workers, lanes, positive, warp_size};
 use super::values::{ORDERS, PRECISIONS, above_zero, one_of};
 use super::{UsageError, check_outputs, standard_output};
 use crate::app::bench::{Preparations, Setting, Subject};
@@ -85,14 +85,14 @@ pub struct TuneArgs {
     degrees: Vec<u32>,
     /// Values of --device-lanes to try, multiples of 32 [default: by device]; of --cpu-lanes those
     /// that are among them
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes_number)]
-    lanes: Vec<u32>,
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes)]
+    lanes: Vec<AutoOr<u32>>,
     /// Values of --work-group to try [default: by device]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive())]
     work_groups: Vec<u32>,
     /// Values of --warp-size to try: 4, 8, 16, 32 [default: all of them]
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size_number)]
-    warp_sizes: Vec<u32>,
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size)]
+    warp_sizes: Vec<AutoOr<u32>>,
     /// Numbering of the searched vertices
     #[arg(long, value_parser = one_of(ORDERS), default_value = "bfs")]
     order: Order,
@@ -155,14 +155,18 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         }
         None => (Hardware::cores(cpu_model()), true, 0),
     };
-    let likely = |_| Subject::Device(Strategy::Auto.likely(prepared.for_subject(auto)));
+    let default = Setting {
+        precision,
+        workers: args.cpu_workers,
+        reduce: args.reduce,
+        ..Setting::plain(default)
+    };
+    let likely = |_| Setting {
+        subject: Subject::Device(Strategy::Auto.likely(prepared.for_subject(auto))),
+        ..default
+    };
     let plan = Plan {
-        default: Setting {
-            precision,
-            workers: args.cpu_workers,
-            reduce: args.reduce,
-            ..Setting::plain(default)
-        },
+        default,
         chosen: info.as_ref().map(likely),
         subjects,
         values: Values {
@@ -272,10 +276,16 @@ fn device_options(args: &TuneArgs) -> DeviceOptions {
     }
 }
 
-/// Returns the values given, in the order of [`Number::ALL`].
+/// Returns the values given, in the order of [`Number::ALL`]. Auto is always tried.
 fn given(args: &TuneArgs) -> [Vec<u32>; 4] {
-    let (degrees, lanes) = (&args.degrees, &args.lanes);
-    [degrees, lanes, &args.warp_sizes, &args.work_groups].map(Clone::clone)
+    let numbers = |values: &[AutoOr<u32>]| values.iter().copied().flatten().collect();
+    let (degrees, work_groups) = (args.degrees.clone(), args.work_groups.clone());
+    [
+        degrees,
+        numbers(&args.lanes),
+        numbers(&args.warp_sizes),
+        work_groups,
+    ]
 }
 
 /// Options that the command line found repeats as they were typed.
@@ -315,14 +325,4 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
         }
     }
     words.join(" ")
-}
-
-const AUTO: &str = "auto is always tried; give numbers";
-
-fn lanes_number(text: &str) -> Result<u32, String> {
-    lanes(text)?.ok_or(AUTO.into())
-}
-
-fn warp_size_number(text: &str) -> Result<u32, String> {
-    warp_size(text)?.ok_or(AUTO.into())
 }

@@ -32,20 +32,7 @@ impl Document {
         // The kind of the report decides which fields it must have.
         let value: Value = serde_json::from_slice(&text)
             .map_err(|error| anyhow!("not JSON ({error}); {WRITERS}"))?;
-        let kind = kind(&value)
-            .map_err(|reason| anyhow!("not a report of brandes: {reason}; {WRITERS}"))?;
-        let found = &value["schema_version"];
-        if *found != SCHEMA_VERSION {
-            let writer = value["program"]["version"].as_str().unwrap_or("unknown");
-            let found = match found {
-                Value::Null => "(none)".into(),
-                number => number.to_string(),
-            };
-            bail!(
-                "schema_version {found} is not known, only {SCHEMA_VERSION}; make the page with \
-                 the version of brandes that wrote the file ({writer})"
-            );
-        }
+        let kind = known_kind(&value)?;
         match kind {
             "run" => check::<Report>(kind, &text)?,
             "bench" => check::<BenchReport>(kind, &text)?,
@@ -67,6 +54,28 @@ impl Document {
             self.report
         )
     }
+}
+
+/// Returns the kind of a report of this version.
+///
+/// # Errors
+/// The value is not a report, or another version wrote it. The message is one line.
+pub fn known_kind(value: &Value) -> Result<&'static str> {
+    let kind =
+        kind(value).map_err(|reason| anyhow!("not a report of brandes: {reason}; {WRITERS}"))?;
+    let found = &value["schema_version"];
+    if *found != SCHEMA_VERSION {
+        let writer = value["program"]["version"].as_str().unwrap_or("unknown");
+        let found = match found {
+            Value::Null => "(none)".into(),
+            number => number.to_string(),
+        };
+        bail!(
+            "schema_version {found} is not known, only {SCHEMA_VERSION}; use the version of \
+             brandes that wrote the file ({writer})"
+        );
+    }
+    Ok(kind)
 }
 
 /// Returns the kind of a report from field `kind`, or from other fields for reports of earlier
@@ -122,8 +131,8 @@ mod tests {
             (r#"{"traceEvents": []}"#, "perfetto"),
             (
                 r#"{"kind": "run", "schema_version": 2, "program": {"version": "9.1.0"}}"#,
-                "schema_version 2 is not known, only 1; make the page with the version of brandes \
-                 that wrote the file (9.1.0)",
+                "schema_version 2 is not known, only 1; use the version of brandes that wrote the \
+                 file (9.1.0)",
             ),
             (r#"{"kind": "bench"}"#, "schema_version (none)"),
             (

@@ -1,7 +1,8 @@
 //! The table of `brandes bench --baseline`.
 
 use super::bench_schema::{Comparison, Row, Verdict};
-use super::bench_table::{Cell, TableStyle, cell, percent};
+use super::bench_table::{TableStyle, percent};
+use super::columns::{Cell, cell};
 use crate::app::bench::baseline::{SMALLEST_CHANGE, SMALLEST_SECONDS};
 use brandes::report::words::seconds;
 

@@ -3,7 +3,7 @@
 use std::iter;
 
 use super::bench_schema::{GraphPart, short_name};
-use super::columns::{aligned, markdown, screen};
+use super::columns::{Cell, NONE, aligned, cell, markdown, screen, with_header};
 use crate::app::bench::results::{Ablation, AblationRow, Measured};
 use crate::app::bench::timing::Spread;
 use crate::app::distinct::distinct;
@@ -21,9 +21,6 @@ pub enum TableStyle {
     Markdown,
 }
 
-/// The text of an empty cell.
-pub(super) const NONE: &str = "-";
-
 /// Columns that are aligned left; the last of them is cut if the terminal is too narrow.
 const LEFT: [&str; 6] = [
     "graph",
@@ -34,28 +31,14 @@ const LEFT: [&str; 6] = [
     "how",
 ];
 
-/// The name of a column, and the text of a row in it.
-pub(super) type Cell = (String, Option<String>);
-
-pub(super) fn cell(column: &str, text: impl Into<Option<String>>) -> Cell {
-    (column.into(), text.into())
-}
-
 impl TableStyle {
-    /// Returns a table of rows with the same columns, with a title above and notes below it. Empty
-    /// columns are left out.
+    /// Returns a table of rows with the same columns, with a title above and notes below it.
     pub(super) fn table(self, title: &str, rows: &[Vec<Cell>], notes: &[String]) -> String {
-        let Some(first) = rows.first() else {
+        let all = with_header(rows);
+        let Some(columns) = all.first() else {
             return format!("{title}\n");
         };
-        let used = |column: &usize| rows.iter().any(|row| row[*column].1.is_some());
-        let columns: Vec<usize> = (0..first.len()).filter(used).collect();
-        let mut all = vec![columns.iter().map(|&c| first[c].0.clone()).collect()];
-        all.extend(rows.iter().map(|row| -> Vec<String> {
-            let text = |&column: &usize| row[column].1.clone().unwrap_or(NONE.into());
-            columns.iter().map(text).collect()
-        }));
-        let is_left = |column: &usize| LEFT.contains(&&*all[0][*column]);
+        let is_left = |column: &usize| LEFT.contains(&&*columns[*column]);
         let left: Vec<usize> = (0..columns.len()).filter(is_left).collect();
         let (gap, table) = match self {
             TableStyle::Table => {

@@ -11,9 +11,30 @@ pub fn screen() -> Option<u16> {
     size.map(|(Width(columns), _)| columns)
 }
 
-/// Returns the cells of a row.
-pub fn cells<const N: usize>(texts: [&str; N]) -> Vec<String> {
-    texts.map(String::from).to_vec()
+/// The name of a column, and the text of a row in it.
+pub type Cell = (String, Option<String>);
+
+/// Returns a cell of a column.
+pub fn cell(column: &str, text: impl Into<Option<String>>) -> Cell {
+    (column.into(), text.into())
+}
+
+/// The text of an empty cell.
+pub const NONE: &str = "-";
+
+/// Returns rows with the same columns as texts, and the names of the columns before them. Empty
+/// columns are left out.
+pub fn with_header(rows: &[Vec<Cell>]) -> Vec<Vec<String>> {
+    let width = rows.first().map_or(0, Vec::len);
+    let used = |column: &usize| rows.iter().any(|row| row[*column].1.is_some());
+    let columns: Vec<usize> = (0..width).filter(used).collect();
+    let row = |text: fn(&Cell) -> String, row: &Vec<Cell>| {
+        columns.iter().map(|&column| text(&row[column])).collect()
+    };
+    let header = rows.first().map(|first| row(|cell| cell.0.clone(), first));
+    let text = |cell: &Cell| cell.1.clone().unwrap_or(NONE.into());
+    let rows = rows.iter().map(|cells| row(text, cells));
+    header.into_iter().chain(rows).collect()
 }
 
 /// Returns rows as aligned columns, the first row as the header. The columns in `left` are aligned
@@ -67,7 +88,11 @@ mod tests {
 
     #[test]
     fn long_cells_are_cut_until_all_fits() {
-        let row = |name| cells(["1", name, "a platform of a device"]);
+        let row = |name| {
+            ["1", name, "a platform of a device"]
+                .map(String::from)
+                .to_vec()
+        };
         let rows = [row("name"), row("a device with a long name")];
         let shown = |width| aligned(&rows, &[1, 2], &[2, 1], width);
         assert_eq!(shown(Some(80)), shown(None));

@@ -31,7 +31,6 @@ pub struct Outlook {
 /// Observes a search from its beginning. Warns once if it will take [`LONG_RUN`] or more.
 #[derive(Debug, Default)]
 pub struct Forecast {
-    total: usize,
     /// The seconds until all workers and devices had begun.
     began: f64,
     /// Seconds and roots at the beginning of the measured time, when the first roots were reported.
@@ -44,28 +43,20 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Observes a search from `total` roots.
-    pub fn new(total: usize) -> Forecast {
-        Forecast {
-            total,
-            ..Forecast::default()
-        }
-    }
-
-    /// Sets the number of roots of the search, which an estimate plans anew after each batch.
-    pub fn expect(&mut self, total: usize) {
-        self.total = total;
-    }
-
     /// Returns the latest estimate; `None` before there is a rate.
     pub fn outlook(&self) -> Option<Outlook> {
         self.outlook
     }
 
-    /// Notes that `done` roots are done after `seconds` of searching, and whether a worker or
-    /// device has not reported any yet (`silent`). Returns the estimate once, if the search is
-    /// long.
-    pub fn tell(&mut self, seconds: f64, done: usize, silent: bool) -> Option<Outlook> {
+    /// Notes that `done` of `total` roots are done after `seconds` of searching, and whether a
+    /// worker or device has not reported any yet (`silent`). Returns the estimate once, if the
+    /// search is long.
+    pub fn tell(
+        &mut self,
+        seconds: f64,
+        (done, total): (usize, usize),
+        silent: bool,
+    ) -> Option<Outlook> {
         if silent && seconds < MAX_WAIT {
             self.began = seconds;
             return None;
@@ -91,7 +82,7 @@ impl Forecast {
             return None;
         }
         let root_seconds = measured / done.saturating_sub(before).max(1) as f64;
-        let left = root_seconds * self.total.saturating_sub(done) as f64;
+        let left = root_seconds * total.saturating_sub(done) as f64;
         let outlook = Outlook {
             seconds: seconds + left,
             left,
@@ -119,11 +110,11 @@ mod tests {
         done: impl Fn(f64) -> usize,
         silent: impl Fn(f64) -> bool,
     ) -> Option<(f64, Outlook)> {
-        let mut forecast = Forecast::new(total);
+        let mut forecast = Forecast::default();
         let mut said = None;
         for tick in 0..(10.0 * until) as usize {
             let seconds = tick as f64 / 10.0;
-            if let Some(outlook) = forecast.tell(seconds, done(seconds), silent(seconds)) {
+            if let Some(outlook) = forecast.tell(seconds, (done(seconds), total), silent(seconds)) {
                 assert!(said.is_none(), "once");
                 said = Some((seconds, outlook));
             }
@@ -145,7 +136,7 @@ mod tests {
 
     #[test]
     fn there_is_no_estimate_before_there_is_a_rate() {
-        let mut forecast = Forecast::new(1000);
+        let mut forecast = Forecast::default();
         // The first batch takes four seconds.
         for tick in 0..60 {
             let seconds = f64::from(tick) / 10.0;
@@ -154,27 +145,27 @@ mod tests {
             } else {
                 (100.0 * (seconds - 3.9)) as usize
             };
-            forecast.tell(seconds, done, false);
+            forecast.tell(seconds, (done, 1000), false);
             assert_eq!(forecast.outlook().is_some(), seconds >= 6.0, "{seconds}");
         }
-        forecast.tell(7.0, 310, false);
+        forecast.tell(7.0, (310, 1000), false);
         let outlook = forecast.outlook().unwrap();
         assert!((outlook.left - 6.9).abs() < 0.1, "{outlook:?}");
         assert!((outlook.seconds - 7.0 - outlook.left).abs() < 1e-9);
         // While a device is initialised, the rate of CPU workers alone is no estimate.
-        let mut forecast = Forecast::new(1000);
+        let mut forecast = Forecast::default();
         for second in 0..20 {
-            forecast.tell(f64::from(second), second as usize, true);
+            forecast.tell(f64::from(second), (second as usize, 1000), true);
         }
         assert_eq!(forecast.outlook(), None);
     }
 
     #[test]
     fn the_warning_has_the_displayed_estimate() {
-        let mut forecast = Forecast::new(1_000_000);
+        let mut forecast = Forecast::default();
         for tick in 0..200 {
             let seconds = f64::from(tick) / 10.0;
-            let told = forecast.tell(seconds, (100.0 * seconds) as usize, false);
+            let told = forecast.tell(seconds, ((100.0 * seconds) as usize, 1_000_000), false);
             assert!(told.is_none() || told == forecast.outlook());
         }
     }

@@ -20,7 +20,6 @@ pub mod tune_table;
 
 pub use bench_csv::bench_csv;
 pub use bench_table::{TableStyle, percent};
-pub use forecast::Forecast;
 pub use progress::{Progress, Shown, Status};
 pub use reading::watched;
 pub use top_table::{Row, top_table};

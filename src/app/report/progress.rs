@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::style::TemplateError;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::forecast::Outlook;
+use super::forecast::{Forecast, Outlook};
 use brandes::report::words::{counted, rate, time_left};
 
 /// The time from which a command shows progress.
@@ -125,38 +125,37 @@ impl Drop for Status {
 pub struct Progress {
     wait: Duration,
     status: Status,
+    forecast: Forecast,
 }
 
 impl Progress {
-    /// Shows the progress of a search from about `total` roots.
-    pub fn new(total: usize, shown: Shown) -> Self {
+    /// Shows the progress of a search.
+    pub fn new(shown: Shown) -> Self {
         let template = "{wide_bar} {human_pos} of {human_len} searches, {msg}";
         let style = ProgressStyle::with_template(template);
         Progress {
             wait: shown.after(QUIET_FOR),
-            status: Status::still(shown, Some(total as u64), style),
+            status: Status::still(shown, Some(0), style),
+            forecast: Forecast::default(),
         }
     }
 
-    /// Shows the number of roots done and their total, the outlook, and half of the widest interval
-    /// of an estimate.
-    pub fn tell(
-        &self,
-        (done, total): (usize, usize),
-        outlook: Option<Outlook>,
-        half_width: Option<f64>,
-    ) {
+    /// Shows the progress. Returns the outlook once, if the search is long.
+    pub fn tell(&mut self, so_far: &brandes::Progress) -> Option<Outlook> {
+        let counts = (so_far.done, so_far.roots);
+        let seconds = so_far.began.elapsed().as_secs_f64();
+        let long = self.forecast.tell(seconds, counts, so_far.silent);
         let (time, bar) = (self.status.start.elapsed(), &self.status.bar);
-        let within = half_width.map(|half| format!(", scores within {half:.1e}"));
-        let within = within.unwrap_or_default();
+        let within = |half| format!(", scores within {half:.1e}");
+        let pace = pace(self.forecast.outlook()) + &so_far.half_width.map_or("".into(), within);
         if bar.is_hidden() {
-            self.status
-                .log(|| line(time, done, total, outlook) + &within);
+            self.status.log(|| line(time, counts, &pace));
         } else if time >= self.wait {
-            bar.set_length(total as u64);
-            bar.set_message(pace(outlook) + &within);
-            bar.set_position(done as u64);
+            bar.set_length(so_far.roots as u64);
+            bar.set_message(pace);
+            bar.set_position(so_far.done as u64);
         }
+        long
     }
 
     /// Hides the bar while `write` writes to the terminal.
@@ -166,15 +165,11 @@ impl Progress {
 }
 
 /// Returns the progress of a search as a line of a log.
-fn line(time: Duration, done: usize, total: usize, outlook: Option<Outlook>) -> String {
+fn line(time: Duration, (done, total): (usize, usize), pace: &str) -> String {
     let percent = 100.0 * done as f64 / total.max(1) as f64;
-    let rest = outlook.map_or("no rate yet".into(), |outlook| {
-        let a_second = 1.0 / outlook.root_seconds.max(1e-12);
-        format!("{a_second:.1} roots/s, {:.0} s left", outlook.left)
-    });
     let total = counted(total, "search");
     format!(
-        "{} s, {percent:.1}% of {total} done, {rest}",
+        "{} s, {percent:.1}% of {total} done, {pace}",
         time.as_secs()
     )
 }
@@ -217,14 +212,9 @@ mod tests {
         let status = Status::new(Shown::Auto);
         let due = [59, 150, 179, 180].map(|second| status.is_due(Duration::from_secs(second)));
         assert_eq!(due, [false, true, false, true]);
-        let line = |outlook| line(Duration::from_secs(90), 125, 1000, outlook);
         assert_eq!(
-            line(None),
-            "90 s, 12.5% of 1,000 searches done, no rate yet"
-        );
-        assert_eq!(
-            line(Some(OUTLOOK)),
-            "90 s, 12.5% of 1,000 searches done, 12540.2 roots/s, 300 s left"
+            line(Duration::from_secs(90), (125, 1000), "estimating"),
+            "90 s, 12.5% of 1,000 searches done, estimating"
         );
     }
 }

@@ -3,24 +3,22 @@
 
 use std::collections::BTreeSet;
 
-use super::columns::{aligned, cells};
+use super::columns::{aligned, cell, with_header};
 use brandes::report::words::{counted, grouped};
-use brandes::report::{DevicePart, ProfilePart, Report, WorkerKind};
+use brandes::report::{DevicePart, KernelPart, ProfilePart, Report, WorkerKind};
 use brandes::runner::DriverState;
-
-/// The number of kernels that the summary shows.
-const KERNELS: usize = 8;
 
 /// Returns a line with the graph, the participants and the times, and remarks on the scores.
 pub fn summary(report: &Report) -> String {
     let input = &report.input;
-    let [read, prepare, search, write] = report.phases().map(|(_, seconds)| seconds);
+    let phases = report.seconds.unwrap_or_default();
     let vertices = counted(input.vertices, "vertex");
     let edges = counted(input.edges, "edge");
     let (seconds, searchers) = (report.totals.seconds, searchers(report));
     let mut text = format!(
-        "{vertices} and {edges} in {seconds:.3} s {searchers} (read {read:.3}, \
-         prepare {prepare:.3}, search {search:.3}, write {write:.3})\n"
+        "{vertices} and {edges} in {seconds:.3} s {searchers} (read {:.3}, prepare {:.3}, \
+         search {:.3}, write {:.3})\n",
+        phases.read, phases.prepare, phases.search, phases.write
     );
     if let Some(part) = &report.prepared.part {
         text += &format!("part {part} of the search; 'brandes merge' adds up the sums of all\n");
@@ -92,22 +90,16 @@ fn searchers(report: &Report) -> String {
 
 /// Returns the table of the kernels of a device, longest first, and a remark on the overhead.
 fn kernels(profile: &ProfilePart) -> String {
-    let mut rows = vec![cells(["kernel", "launches", "seconds", "share"])];
-    let mut row = |name: &str, launches, seconds: f64, share: f64| {
-        let (seconds, share) = (format!("{seconds:.6}"), format!("{:.1}%", 100.0 * share));
-        rows.push(vec![name.into(), grouped(launches), seconds, share]);
+    let row = |kernel: &KernelPart| {
+        vec![
+            cell("kernel", kernel.name.clone()),
+            cell("launches", grouped(kernel.launches)),
+            cell("seconds", format!("{:.6}", kernel.seconds)),
+            cell("share", format!("{:.1}%", 100.0 * kernel.share)),
+        ]
     };
-    let (shown, others) = profile.kernels.split_at(KERNELS.min(profile.kernels.len()));
-    for kernel in shown {
-        row(&kernel.name, kernel.launches, kernel.seconds, kernel.share);
-    }
-    if !others.is_empty() {
-        let launches = others.iter().map(|kernel| kernel.launches).sum();
-        let seconds = others.iter().map(|kernel| kernel.seconds).sum();
-        let share = others.iter().map(|kernel| kernel.share).sum();
-        row("others", launches, seconds, share);
-    }
-    let table = aligned(&rows, &[0], &[], None);
+    let rows: Vec<_> = profile.kernels.iter().map(row).collect();
+    let table = aligned(&with_header(&rows), &[0], &[], None);
     let mut lines: Vec<String> = table.lines().map(String::from).collect();
     let transfers = profile.transfers.iter();
     let transfers =

@@ -1,6 +1,6 @@
 //! The table of the highest scores.
 
-use super::columns::{aligned, cells, screen};
+use super::columns::{aligned, cell, screen, with_header};
 use brandes::report::words::grouped;
 
 /// A vertex of the table.
@@ -19,28 +19,23 @@ pub struct Row {
 /// nothing without vertices. The columns of scores and degrees have these names; the columns of
 /// unknown values are left out.
 pub fn top_table(top: impl Iterator<Item = Row>, [score, degree]: [&str; 2]) -> String {
+    let number = |x: f64| format!("{x:.6}");
     let row = |(of, rank): (Row, i32)| {
-        let mut row = vec![rank.to_string(), printable(&of.vertex)];
-        row.push(format!("{:.6}", of.score));
-        row.extend(of.interval.iter().flatten().map(|end| format!("{end:.6}")));
-        row.extend(of.degree.map(grouped));
-        row
+        let [lower, upper] = of.interval.map_or([None; 2], |ends| ends.map(Some));
+        vec![
+            cell("rank", rank.to_string()),
+            cell("vertex", printable(&of.vertex)),
+            cell(score, number(of.score)),
+            cell("lower", lower.map(number)),
+            cell("upper", upper.map(number)),
+            cell(degree, of.degree.map(grouped)),
+        ]
     };
-    let mut top = top.peekable();
-    let Some(first) = top.peek() else {
-        return String::new();
-    };
-    let mut header = cells(["rank", "vertex", score]);
-    header.extend(
-        first
-            .interval
-            .iter()
-            .flat_map(|_| cells(["lower", "upper"])),
-    );
-    header.extend(first.degree.map(|_| degree.to_string()));
-    let mut rows = vec![header];
-    rows.extend(top.zip(1..).map(row));
-    aligned(&rows, &[], &[1], screen()) + "\n"
+    let rows: Vec<_> = top.zip(1..).map(row).collect();
+    match rows.is_empty() {
+        true => String::new(),
+        false => aligned(&with_header(&rows), &[], &[1], screen()) + "\n",
+    }
 }
 
 /// Returns a name with its control characters escaped, which a terminal would obey.

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::bench_table::NONE;
-use super::columns::{aligned, cells};
+use super::columns::{Cell, aligned, cell, with_header};
 use crate::app::tune::{Adopted, Check, Track, Tuning, search};
-use brandes::report::words::{counted, grouped};
+use brandes::report::words::{self, counted, grouped};
 
 /// Returns a line about the progress after `seconds` of the budget.
 pub fn progress_line(tracks: &[Track], seconds: f64, budget: f64) -> String {
@@ -20,7 +19,11 @@ pub fn progress_line(tracks: &[Track], seconds: f64, budget: f64) -> String {
         .iter()
         .min_by(|a, b| a.seconds().total_cmp(&b.seconds()));
     if let Some(track) = fastest {
-        text += &format!("; {}: ~{}", track.setting.words(), time(track.seconds()));
+        text += &format!(
+            "; {}: ~{} s",
+            track.setting.words(),
+            words::seconds(track.seconds())
+        );
     }
     text
 }
@@ -35,14 +38,12 @@ fn table(tracks: &[Track], best: usize, width: Option<u16>) -> String {
         let by_time = tracks[a].seconds().total_cmp(&tracks[b].seconds());
         group(a).cmp(&group(b)).then(by_time)
     });
-    let header = ["setting", "time", "ratio", "median", "roots", "runs", ""];
-    let mut rows = vec![cells(header)];
-    rows.extend(order.into_iter().map(|c| row(tracks, c, best)));
-    aligned(&rows, &[0, 6], &[0, 6], width)
+    let rows: Vec<_> = order.into_iter().map(|c| row(tracks, c, best)).collect();
+    aligned(&with_header(&rows), &[0, 6], &[0, 6], width)
 }
 
 /// Returns the row of candidate `c`.
-fn row(tracks: &[Track], c: usize, best: usize) -> Vec<String> {
+fn row(tracks: &[Track], c: usize, best: usize) -> Vec<Cell> {
     let track = &tracks[c];
     let last = track.rounds.last();
     let all = last
@@ -50,21 +51,28 @@ fn row(tracks: &[Track], c: usize, best: usize) -> Vec<String> {
         .is_some_and(|(round, last)| round.roots == last.total);
     let mark = if all { "" } else { "~" };
     let seconds = Some(track.seconds()).filter(|seconds| seconds.is_finite());
-    let figures = [
-        seconds.map(|s| format!("{mark}{}", time(s))),
-        seconds.map(|s| format!("{:.2}", s / tracks[best].seconds())),
-        last.and_then(|round| Some(time(round.median?))),
-        last.map(|round| grouped(round.roots as u64)),
-        last.map(|round| round.seconds.len().to_string()),
-    ];
     let default = (c == search::DEFAULT).then_some("the default");
     let failed = track.failure.as_ref().map(|_| "failed");
     let end = failed.or(track.dropped_after.map(|_| "dropped"));
     let notes: Vec<&str> = default.into_iter().chain(end).collect();
-    let mut row = vec![track.setting.words()];
-    row.extend(figures.map(|figure| figure.unwrap_or(NONE.into())));
-    row.push(notes.join(", "));
-    row
+    vec![
+        cell("setting", track.setting.words()),
+        cell(
+            "time s",
+            seconds.map(|s| format!("{mark}{}", words::seconds(s))),
+        ),
+        cell(
+            "ratio",
+            seconds.map(|s| format!("{:.2}", s / tracks[best].seconds())),
+        ),
+        cell(
+            "median s",
+            last.and_then(|round| Some(words::seconds(round.median?))),
+        ),
+        cell("roots", last.map(|round| grouped(round.roots as u64))),
+        cell("runs", last.map(|round| round.seconds.len().to_string())),
+        cell("", notes.join(", ")),
+    ]
 }
 
 /// Returns the output at the end, without the command line.
@@ -106,40 +114,9 @@ fn verdict(best: &str, check: &Check) -> String {
         false => ": not faster beyond noise, so the default is adopted",
     };
     format!(
-        "check: {best} took {}, the default {}, medians of {searches} from {roots}; ratio \
+        "check: {best} took {} s, the default {} s, medians of {searches} from {roots}; ratio \
          {ratio:.3}{verdict}",
-        time(winner),
-        time(default),
+        words::seconds(winner),
+        words::seconds(default),
     )
-}
-
-/// Returns seconds with their unit and four digits, as in `12.34 ms`.
-fn time(seconds: f64) -> String {
-    let (number, unit) = match seconds {
-        ..1e-3 => (1e6 * seconds, "us"),
-        ..1.0 => (1e3 * seconds, "ms"),
-        _ => (seconds, "s"),
-    };
-    let decimals = 3_usize.saturating_sub(number.max(1.0).log10() as usize);
-    format!("{number:.decimals$} {unit}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::time;
-
-    #[test]
-    fn short_times_have_small_units() {
-        for (seconds, text) in [
-            (0.0, "0.000 us"),
-            (0.000_012_346, "12.35 us"),
-            (0.012_346, "12.35 ms"),
-            (0.5, "500.0 ms"),
-            (1.5, "1.500 s"),
-            (93.123_4, "93.12 s"),
-            (12_345.0, "12345 s"),
-        ] {
-            assert_eq!(time(seconds), text);
-        }
-    }
 }

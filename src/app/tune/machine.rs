@@ -7,7 +7,6 @@ use std::time::Instant;
 use anyhow::Result;
 
 use super::race::{Measurer, Sample};
-use crate::app::bench::compare::tolerance;
 use crate::app::bench::results::Check;
 use crate::app::bench::timing::BLOCK;
 use crate::app::bench::{Bench, Preparations, Setting, Subject, timing};
@@ -44,11 +43,6 @@ impl<'g> Machine<'g> {
         }
     }
 
-    /// Returns the seconds spent on building kernels so far.
-    fn build_seconds(&self) -> f64 {
-        self.session.as_ref().map_or(0.0, Session::build_seconds)
-    }
-
     /// Returns a sample of the roots: blocks of neighbours, of which every second one is held back;
     /// or all roots.
     fn roots(prepared: &Prepared, size: usize, held_back: bool) -> Vec<Root> {
@@ -66,7 +60,7 @@ impl<'g> Machine<'g> {
         let first = || (setting.words(), values.clone());
         let (whose, reference) = self.references.entry(part).or_insert_with(first);
         let difference = timing::difference(&values, reference);
-        let check = Check::new(whose, roots, difference, tolerance(setting.precision));
+        let check = Check::new(whose, roots, difference, setting.precision.tolerance());
         self.differs = self.differs.take().or(check.failure(&setting.words()));
     }
 }
@@ -79,7 +73,6 @@ impl Measurer for Machine<'_> {
     fn search(&mut self, setting: &Setting, size: usize, held_back: bool) -> Result<Sample> {
         let prepared: Arc<Prepared> = Arc::clone(self.graph.for_subject(setting.subject));
         let roots = Machine::roots(&prepared, size, held_back);
-        let built = self.build_seconds();
         let mut bench = Bench::new(*setting, self.session.as_ref());
         // CPU workers are measured in f64, whatever the precision on the device.
         bench.cpu_precision = Precision::F64;
@@ -104,7 +97,6 @@ impl Measurer for Machine<'_> {
             roots: roots.len(),
             total: prepared.roots.len(),
             batch: batch.max(1),
-            setup: self.build_seconds() - built,
         })
     }
 }

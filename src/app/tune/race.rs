@@ -21,8 +21,6 @@ pub struct Sample {
     pub total: usize,
     /// The number of roots that the engine searches at a time, at least 1.
     pub batch: usize,
-    /// The seconds of building kernels for the search, which later searches do not repeat.
-    pub setup: f64,
 }
 
 /// Measures searches, and is the clock of a race.
@@ -66,9 +64,6 @@ const MIN_SEARCHES: usize = 2;
 const MIN_SEARCHES_OF_SWEEP: usize = 3;
 /// The factor by which samples grow.
 const GROWTH: usize = 8;
-/// The expected overhead of the second search of a setting, relative to that of the first. Drivers
-/// do extra work when a kernel is launched for the first time.
-const FIRST_OVERHEAD: f64 = 0.25;
 
 /// A candidate: a setting and its measurements.
 #[derive(Debug, Clone)]
@@ -83,7 +78,8 @@ pub struct Track {
     pub failure: Option<String>,
     /// The result of the last search.
     pub last: Option<Sample>,
-    /// The seconds of a search that are not measured, such as those of making the engine.
+    /// The seconds of the last search that are not measured, such as those of making the engine; 0
+    /// after the first one, which builds kernels too.
     overhead: f64,
 }
 
@@ -150,9 +146,9 @@ impl Track {
 
     /// Adds the result of a search from a sample of `size` roots, which took `wall` seconds in all.
     fn add(&mut self, sample: Sample, size: usize, wall: f64) {
-        let overhead = (wall - sample.seconds - sample.setup).max(0.0);
-        let first = self.last.replace(sample).is_none();
-        self.overhead = if first { FIRST_OVERHEAD } else { 1.0 } * overhead;
+        if self.last.replace(sample).is_some() {
+            self.overhead = (wall - sample.seconds).max(0.0);
+        }
         if self.rounds.last().is_none_or(|round| round.size != size) {
             self.rounds.push(Round::default());
         }

@@ -18,8 +18,8 @@ use crate::app::bench::{Setting, Subject};
 pub struct Plan {
     /// The default setting of a run.
     pub default: Setting,
-    /// The strategy that `default` chooses, if known; it races only under the name of `default`.
-    pub chosen: Option<Subject>,
+    /// The setting that `default` chooses, if known; it races only under the name of `default`.
+    pub chosen: Option<Setting>,
     /// Strategies to try.
     pub subjects: Vec<Subject>,
     /// Values of their numbers to try.
@@ -121,8 +121,7 @@ impl Plan {
             true => self.values.product(self.plain(subject)),
             false => vec![self.plain(subject)],
         };
-        let chosen = self.chosen.map(|subject| self.plain(subject));
-        let new = |setting: &Setting| *setting != self.default && Some(*setting) != chosen;
+        let new = |setting: &Setting| *setting != self.default && Some(*setting) != self.chosen;
         let all = self.subjects.iter().flat_map(settings).filter(new);
         iter::once(self.default).chain(all).collect()
     }
@@ -134,7 +133,7 @@ impl Plan {
         let mut leaders = Vec::new();
         for track in ranked {
             let chosen = self.chosen.filter(|_| track.setting == self.default);
-            let setting = chosen.map_or(track.setting, |subject| self.plain(subject));
+            let setting = chosen.unwrap_or(track.setting);
             if self.subjects.contains(&setting.subject) && track.seconds() <= limit {
                 limit = limit.min(BEHIND * track.seconds());
                 leaders.push(setting);
@@ -173,8 +172,7 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
         let mut new = plan.around(ranked.iter().map(|&c| &race.tracks[c]), most);
         // The strategy chosen by the default has raced under the name of the default.
         let known = |setting: &Setting| race.tracks.iter().any(|track| track.setting == *setting);
-        let chosen = plan.chosen.map(|subject| plan.plain(subject));
-        new.retain(|setting| !known(setting) && Some(*setting) != chosen);
+        new.retain(|setting| !known(setting) && Some(*setting) != plan.chosen);
         if new.is_empty() {
             break;
         }

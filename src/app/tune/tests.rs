@@ -64,7 +64,6 @@ impl<F: Fn(&Setting) -> Result<Model>> Measurer for Fake<F> {
             roots,
             total: self.roots,
             batch: model.unit,
-            setup: 0.0,
         })
     }
 }
@@ -77,7 +76,7 @@ fn auto() -> Setting {
 fn plan(strategies: &[Strategy], roots: usize, budget: f64) -> Plan {
     Plan {
         default: auto(),
-        chosen: Some(Subject::Device(Strategy::Lanes)),
+        chosen: Some(Setting::plain(Subject::Device(Strategy::Lanes))),
         subjects: strategies.iter().map(|&s| Subject::Device(s)).collect(),
         values: Values {
             max_work_group: 1024,

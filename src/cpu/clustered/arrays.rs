@@ -160,12 +160,12 @@ impl Arrays {
     }
 
     /// Returns the factor of the dependencies of each root; zero in lanes without one.
-    pub(super) fn sources(&self, prepared: &Prepared) -> [f64; LANES] {
-        let mut sources = [0.0; LANES];
-        for (factor, &root) in sources.iter_mut().zip(&self.roots) {
+    pub(super) fn factors(&self, prepared: &Prepared) -> [f64; LANES] {
+        let mut factors = [0.0; LANES];
+        for (factor, &root) in factors.iter_mut().zip(&self.roots) {
             *factor = prepared.factor(root);
         }
-        sources
+        factors
     }
 
     /// Keeps path counts, which a backward phase overwrites.

@@ -6,8 +6,8 @@ use super::net::Net;
 use super::row::FAR;
 use super::row::LANES;
 use crate::cpu::vectors::{Vectors, masked};
-use crate::engine::Root;
-use crate::prepare::{DistanceColumn, DistanceSum, Pass, PreparedQuery, Weights};
+use crate::engine::{Root, Sums};
+use crate::prepare::{Amount, Pass, Prepared, PreparedQuery};
 
 /// The part of [`Arrays`] that dependencies are added up in.
 struct Adding<'a> {
@@ -38,97 +38,61 @@ impl Adding<'_> {
     }
 }
 
-/// The pairs that count.
-pub(super) trait Pairs {
-    /// Returns the weight of a vertex at these distances, divided by its path counts.
-    fn share<V: Vectors>(
-        &self,
-        weight: f64,
-        distances: V::Distances,
-        paths: V::Numbers,
-    ) -> V::Numbers;
-
-    /// Returns whether squares of dependencies are summed.
-    fn squares(&self) -> bool;
-}
-
-/// All pairs, for betweenness.
-pub(super) struct AllPairs;
-
-impl Pairs for AllPairs {
-    #[inline(always)]
-    fn share<V: Vectors>(&self, weight: f64, _: V::Distances, paths: V::Numbers) -> V::Numbers {
-        V::divide(weight, paths)
+/// Returns the part of coefficients that is due to pairs that end at a vertex of this weight, in
+/// lanes at these distances with these path counts. If `PLAIN`, the pass is [`Pass::ALL_PAIRS`].
+#[inline(always)]
+fn ends<V: Vectors, const PLAIN: bool>(
+    pass: &Pass,
+    weight: f64,
+    distances: V::Distances,
+    paths: V::Numbers,
+) -> V::Numbers {
+    if PLAIN {
+        return V::divide(weight, paths);
     }
-
-    #[inline(always)]
-    fn squares(&self) -> bool {
-        false
+    let (mut at, mut ends) = ([0; LANES], [weight; LANES]);
+    V::put_distances(distances, &mut at);
+    if !pass.stress {
+        V::put_numbers(V::divide(weight, paths), &mut ends);
     }
-}
-
-/// The pairs of one backward phase of a query.
-impl Pairs for Pass {
-    #[inline(always)]
-    fn share<V: Vectors>(
-        &self,
-        weight: f64,
-        distances: V::Distances,
-        paths: V::Numbers,
-    ) -> V::Numbers {
-        let (mut at, mut shares) = ([0; LANES], [weight; LANES]);
-        V::put_distances(distances, &mut at);
-        if !self.stress {
-            V::put_numbers(V::divide(weight, paths), &mut shares);
-        }
-        if self.decay != 0.0 {
-            for lane in 0..LANES {
-                shares[lane] *= self.factor(at[lane].into());
-            }
-        }
-        // Masked last, since values beyond the limit are arbitrary.
-        let limit = self.limit as u32;
+    if pass.decay != 0.0 {
         for lane in 0..LANES {
-            let keep = u64::from(at[lane] > limit).wrapping_sub(1);
-            shares[lane] = masked(shares[lane], keep);
+            ends[lane] *= pass.factor(at[lane].into());
         }
-        V::numbers(&shares)
     }
-
-    #[inline(always)]
-    fn squares(&self) -> bool {
-        self.squares
+    // Masked last, since values beyond the limit are arbitrary.
+    let limit = pass.limit as u32;
+    for lane in 0..LANES {
+        let keep = u64::from(at[lane] > limit).wrapping_sub(1);
+        ends[lane] = masked(ends[lane], keep);
     }
-}
-
-/// The sums that a backward phase adds to.
-pub(super) struct To<'a> {
-    /// The factor of the dependencies of each root.
-    pub(super) sources: [f64; LANES],
-    /// Sums of dependencies of vertices.
-    pub(super) scores: &'a mut [f64],
-    /// Sums of dependencies of arcs; only used with `COUNT_ARCS`.
-    pub(super) arcs: &'a mut [f64],
+    V::numbers(&ends)
 }
 
 impl Arrays {
     /// Adds dependencies to the scores, with `COUNT_ARCS` also those of arcs.
     #[inline(always)]
-    pub(super) fn add_dependencies<V: Vectors, const COUNT_ARCS: bool, const TWINS: bool>(
+    pub(super) fn add_dependencies<
+        V: Vectors,
+        const PLAIN: bool,
+        const COUNT_ARCS: bool,
+        const TWINS: bool,
+    >(
         &mut self,
         out: &impl Net,
-        (weights, pairs): (Weights<'_>, &impl Pairs),
-        to: To<'_>,
+        (prepared, pass): (&Prepared, &Pass),
+        sums: Sums<'_>,
     ) {
-        let arc_scores = to.arcs;
-        let factor = V::numbers(&to.sources);
+        let arc_scores = sums.arcs.unwrap_or_default();
+        let factors = V::numbers(&self.factors(prepared));
+        let weights = prepared.weights();
         let rows = self.rows.lend();
         let n = rows.state.len();
-        let weight = &weights.all()[..n];
+        let weight = &prepared.weight[..n];
         let mut adding = Adding {
             roots: &self.roots,
             rows,
-            scores: &mut to.scores[..n],
+            scores: &mut sums.vertices[..n],
         };
         for (at, &Visit { v, lanes }) in self.visits.iter().enumerate().rev() {
             if let Some(at) = at.checked_sub(AHEAD) {
@@ -147,7 +111,7 @@ impl Arrays {
             let distances = V::distances(&adding.rows.distances[here].0);
             let paths = V::numbers(&adding.rows.numbers[here].0);
             // Lanes that are not visited now have arbitrary values, but not NaN.
-            let all = V::multiply(factor, paths);
+            let all = V::multiply(factors, paths);
             let counted = match COUNT_ARCS && lanes != Visit::WHOLE {
                 true => V::only(all, lanes),
                 false => all,
@@ -166,12 +130,12 @@ impl Arrays {
                 }
             }
             let delta = V::multiply(all, sum);
-            let delta = match pairs.squares() {
+            let delta = match !PLAIN && pass.squares {
                 true => V::multiply(delta, V::multiply(paths, sum)),
                 false => delta,
             };
-            let share = pairs.share::<V>(weight[here], distances, paths);
-            let mut coefficient = V::add(share, sum);
+            let ends = ends::<V, PLAIN>(pass, weight[here], distances, paths);
+            let mut coefficient = V::add(ends, sum);
             if TWINS {
                 coefficient = V::multiply(
                     coefficient,
@@ -192,19 +156,22 @@ impl Arrays {
     pub(super) fn add_distances(
         &self,
         query: &PreparedQuery,
-        sources: &[f64; LANES],
+        factors: &[f64; LANES],
         sums: &mut [f64],
     ) {
         let n = self.rows.distances().len();
-        for (number, &DistanceColumn { sum, limit }) in query.distances.iter().enumerate() {
+        for (number, sum) in query.distances.iter().enumerate() {
             let column = &mut sums[(query.passes.len() + number) * n..][..n];
-            let limit = (limit as u32).min(FAR - 1);
-            match sum {
-                DistanceSum::Eccentricity => self.add_eccentricities(limit, column),
-                DistanceSum::Count => self.add_amounts((sources, limit), column, |_| 1.0),
-                DistanceSum::Distance => self.add_amounts((sources, limit), column, |d| d),
-                _ => self.add_amounts((sources, limit), column, |d| sum.amount(d)),
+            let limit = (sum.limit as u32).min(FAR - 1);
+            match sum.amount {
+                Amount::One => self.add_amounts((factors, limit), column, |_| 1.0),
+                Amount::Distance => self.add_amounts((factors, limit), column, |d| d),
+                amount => self.add_amounts((factors, limit), column, |d| amount.at(d)),
             }
+        }
+        for (column, limit) in query.eccentricity_columns() {
+            let limit = (limit as u32).min(FAR - 1);
+            self.add_eccentricities(limit, &mut sums[column * n..][..n]);
         }
     }
 
@@ -212,7 +179,7 @@ impl Arrays {
     #[inline(always)]
     fn add_amounts(
         &self,
-        (sources, limit): (&[f64; LANES], u32),
+        (factors, limit): (&[f64; LANES], u32),
         column: &mut [f64],
         amount: impl Fn(f64) -> f64,
     ) {
@@ -222,7 +189,7 @@ impl Arrays {
             let mut amounts = [0.0; LANES];
             for lane in 0..LANES {
                 let keep = u64::from(at[lane].wrapping_sub(1) >= limit).wrapping_sub(1);
-                amounts[lane] = masked(sources[lane] * amount(at[lane].into()), keep);
+                amounts[lane] = masked(factors[lane] * amount(at[lane].into()), keep);
             }
             column[v as usize] += amounts.iter().sum::<f64>();
         }

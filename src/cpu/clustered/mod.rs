@@ -27,9 +27,8 @@ use super::weighted::arcs::Arc;
 use super::{plain, root_by_root, weighted};
 use crate::cpu::back_off::BackOff;
 use crate::engine::{Engine, EngineError, OwnSums, Root, SIGMA_LIMIT_F64, Sums};
-use crate::prepare::{Prepared, ROOT_GROUP};
+use crate::prepare::{Pass, Prepared, ROOT_GROUP};
 use arrays::Arrays;
-use dependencies::{AllPairs, Pairs, To};
 use net::{Net, Nets};
 use row::{LANES, Numbers};
 
@@ -101,8 +100,7 @@ impl BatchSearch for Clustered<'_> {
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<bool, EngineError> {
         let arrays = &mut self.arrays;
         let to = (self.prepared, &mut self.sums);
-        let query = self.prepared.query.as_ref();
-        let limit = query.map_or(f64::INFINITY, |query| query.limit);
+        let limit = self.prepared.search_limit();
         arrays.begin(roots);
         let searched = match &mut self.nets {
             Nets::Levels { out, into } => {
@@ -134,34 +132,33 @@ fn finish<V: Vectors>(
     nets: (&impl Net, &impl Net),
     (prepared, sums): (&Prepared, &mut OwnSums),
 ) -> bool {
-    let query = prepared.query.as_deref();
-    let twins = prepared.weights().has_twins();
+    let (passes, twins) = (prepared.passes(), prepared.weights().has_twins());
     // Multiplicities take registers that the loops over arcs need.
     let counted = match twins {
-        _ if prepared.passes().is_empty() => true,
+        _ if passes.is_empty() => true,
         true => count::<V, true>(arrays, nets, prepared),
         false => count::<V, false>(arrays, nets, prepared),
     };
     if !counted {
         return false;
     }
-    let out = nets.0;
-    match query {
-        None if twins => add::<V, true>(arrays, out, (&AllPairs, 0), (prepared, sums)),
-        None => add::<V, false>(arrays, out, (&AllPairs, 0), (prepared, sums)),
-        Some(query) => {
-            if query.passes.len() > 1 {
-                arrays.keep_counts();
-            }
-            for (number, pass) in query.passes.iter().enumerate() {
-                if number > 0 {
-                    arrays.restore_counts();
-                }
-                add::<V, false>(arrays, out, (pass, number), (prepared, sums));
-            }
-            let sources = arrays.sources(prepared);
-            arrays.add_distances(query, &sources, &mut sums.vertices);
+    if passes.len() > 1 {
+        arrays.keep_counts();
+    }
+    for (number, pass) in passes.iter().enumerate() {
+        if number > 0 {
+            arrays.restore_counts();
         }
+        let pass = (pass, number);
+        match &prepared.query {
+            None if twins => add::<V, true, true>(arrays, nets.0, pass, (prepared, sums)),
+            None => add::<V, true, false>(arrays, nets.0, pass, (prepared, sums)),
+            Some(_) => add::<V, false, false>(arrays, nets.0, pass, (prepared, sums)),
+        }
+    }
+    if let Some(query) = &prepared.query {
+        let factors = arrays.factors(prepared);
+        arrays.add_distances(query, &factors, &mut sums.vertices);
     }
     if prepared.count_endpoints {
         arrays.count_endpoints(&mut sums.vertices);
@@ -180,27 +177,19 @@ fn count<V: Vectors, const TWINS: bool>(
     most.is_some_and(|most| most.into_iter().all(|paths| paths <= SIGMA_LIMIT_F64))
 }
 
-/// Adds dependencies to the columns with this number.
+/// Adds the dependencies of a pass to its columns.
 #[inline(always)]
-fn add<V: Vectors, const TWINS: bool>(
+fn add<V: Vectors, const PLAIN: bool, const TWINS: bool>(
     arrays: &mut Arrays,
     out: &impl Net,
-    (pairs, column): (&impl Pairs, usize),
+    (pass, number): (&Pass, usize),
     (prepared, sums): (&Prepared, &mut OwnSums),
 ) {
-    let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
-    let weights = (prepared.weights(), pairs);
-    let mut to = To {
-        sources: arrays.sources(prepared),
-        scores: &mut sums.vertices[column * n..][..n],
-        arcs: &mut [],
-    };
-    match &mut sums.arcs {
-        Some(sums) => {
-            to.arcs = &mut sums[column * arcs..][..arcs];
-            arrays.add_dependencies::<V, true, TWINS>(out, weights, to);
-        }
-        None => arrays.add_dependencies::<V, false, TWINS>(out, weights, to),
+    let mut sums = sums.lend();
+    let (sums, pass) = (sums.of_pass(number, &prepared.graph), (prepared, pass));
+    match sums.arcs {
+        Some(_) => arrays.add_dependencies::<V, PLAIN, true, TWINS>(out, pass, sums),
+        None => arrays.add_dependencies::<V, PLAIN, false, TWINS>(out, pass, sums),
     }
 }
 

@@ -70,40 +70,35 @@ pub(super) enum Nets<'g> {
 impl<'g> Nets<'g> {
     /// Makes the arcs of a graph that [`fits`].
     pub(super) fn new(prepared: &'g Prepared) -> Option<Self> {
-        let out = &prepared.graph;
-        let Some(lengths) = &prepared.lengths else {
-            let into = prepared.reverse.as_ref().unwrap_or(out);
-            return Some(Nets::Levels { out, into });
-        };
-        let arcs = |graph, lengths: &Lengths| match lengths {
-            Lengths::U32(lengths) => Some(Arcs::new(graph, lengths)),
-            Lengths::U64(_) | Lengths::F64(_) => None,
-        };
-        let reverse = prepared
-            .reverse
-            .as_ref()
-            .zip(prepared.reverse_lengths.as_ref());
-        Some(Nets::Lengths {
-            out: arcs(out, lengths)?,
-            into: reverse.and_then(|(graph, lengths)| arcs(graph, lengths)),
-            queue: Buckets::new(shape(lengths)?),
-        })
+        let (out, reverse) = (&prepared.graph, prepared.reverse.as_ref());
+        match &prepared.lengths {
+            None => Some(Nets::Levels {
+                out,
+                into: reverse.unwrap_or(out),
+            }),
+            Some(Lengths::U32(lengths)) => Some(Nets::Lengths {
+                out: Arcs::new(out, lengths),
+                into: match (reverse, &prepared.reverse_lengths) {
+                    (Some(reverse), Some(Lengths::U32(lengths))) => {
+                        Some(Arcs::new(reverse, lengths))
+                    }
+                    _ => None,
+                },
+                queue: Buckets::new(Shape::new(lengths)?),
+            }),
+            Some(Lengths::U64(_) | Lengths::F64(_)) => None,
+        }
     }
 }
 
-/// Whether this graph can be searched in batches: distances have to fit 31 bits, and lengths must
-/// not differ too much.
+/// Whether this graph can be searched in batches: distances have to fit 31 bits, so that lengths
+/// fit 32, and lengths must not differ too much.
 pub fn fits(prepared: &Prepared) -> bool {
-    let lengths = prepared.lengths.as_ref();
     let bound = prepared.distance_bound();
-    lengths.is_none_or(|lengths| shape(lengths).is_some())
-        && bound.is_some_and(|bound| bound < u64::from(FAR))
-}
-
-/// The buckets for these lengths. Lengths of shortest paths that fit 31 bits are in 32 bits.
-fn shape(lengths: &Lengths) -> Option<Shape> {
-    match lengths {
-        Lengths::U32(lengths) => Shape::new(lengths),
-        Lengths::U64(_) | Lengths::F64(_) => None,
-    }
+    let has_queue = match &prepared.lengths {
+        None => true,
+        Some(Lengths::U32(lengths)) => Shape::new(lengths).is_some(),
+        Some(Lengths::U64(_) | Lengths::F64(_)) => false,
+    };
+    has_queue && bound.is_some_and(|bound| bound < u64::from(FAR))
 }

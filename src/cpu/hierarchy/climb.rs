@@ -175,7 +175,7 @@ impl Climb {
             }
             add(&mut step.any, &rising);
             let passed = without(&step.paths, step.is_root);
-            totals.of(v)[pass] += dot::<V>(&passed, &rising);
+            totals.sums_of(v)[pass] += dot::<V>(&passed, &rising);
             // Rising arcs from lower vertices must not match a distance that is not known.
             let known = &mut self.steps[at];
             known.any = step.any;

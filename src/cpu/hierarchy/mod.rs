@@ -63,7 +63,7 @@ impl<P: Pairs> Engine for Sweep<'_, P> {
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
         let (simd, serves_chains) = (self.simd, self.prepared.chains.is_some());
-        let uncounted = in_batches(roots, LANES, |roots| {
+        let result = in_batches(roots, LANES, |roots| {
             halt::check()?;
             match simd.batch(self, roots)? {
                 // Another engine could not search some roots of a group alone.
@@ -73,22 +73,21 @@ impl<P: Pairs> Engine for Sweep<'_, P> {
                 }),
                 beyond => Ok(beyond.into()),
             }
-        })?;
+        });
         self.claim.adjust(start);
-        EngineError::of_uncounted(uncounted)
+        result
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         let (hierarchy, n) = (&self.hierarchy, self.hierarchy.vertices());
         for (rank, &v) in (0..).zip(&hierarchy.vertex) {
-            for (column, sum) in self.totals.of(rank).iter_mut().enumerate() {
+            for (column, sum) in self.totals.sums_of(rank).iter_mut().enumerate() {
                 sums.vertices[column * n + v as usize] += std::mem::take(sum);
             }
         }
-        let network = self.prepared.network();
         for (pass, flows) in self.totals.flows.iter_mut().enumerate() {
             let mut sums = sums.of_pass(pass, &self.prepared.graph);
-            hierarchy.unpack(flows, &network, &mut sums);
+            hierarchy.unpack(flows, self.prepared, &mut sums);
         }
         Ok(())
     }

@@ -12,15 +12,12 @@ use super::totals::Totals;
 use crate::cpu::vectors::Vectors;
 use crate::engine::Root;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
-use crate::prepare::{DistanceSum, Prepared, PreparedQuery};
+use crate::prepare::{Amount, Prepared, PreparedQuery};
 
 /// The pairs that count.
 pub(super) trait Pairs {
     /// Returns the number of backward phases.
     fn passes(&self) -> usize;
-
-    /// Returns the number of sums of a vertex. Those of the backward phases come first.
-    fn columns(&self) -> usize;
 
     /// Starts a batch.
     fn begin(&mut self, hierarchy: &Hierarchy, roots: &[Root]);
@@ -72,10 +69,6 @@ impl Pairs for AllPairs {
         1
     }
 
-    fn columns(&self) -> usize {
-        1
-    }
-
     #[inline(always)]
     fn begin(&mut self, _: &Hierarchy, roots: &[Root]) {
         if let Some(served) = &mut self.served {
@@ -114,17 +107,18 @@ pub(super) struct QueryPairs {
     weight: Vec<f64>,
     /// Per pass, the largest distance that counts, and whether paths are counted.
     passes: Vec<(u32, bool)>,
-    /// The sums of distances, with the largest distance that counts.
-    distances: Vec<(DistanceSum, u32)>,
+    /// The sums of distances: their amounts, and the largest distance that counts.
+    distances: Vec<(Amount, u32)>,
+    /// Per column of eccentricities, the largest distance that counts, and per lane the largest
+    /// such distance so far.
+    eccentricities: Vec<(u32, Distances)>,
     decay: Option<Decay>,
     /// The factors of decay at the present vertex.
     factors: Numbers,
-    /// The pairs that end at the present vertex, and their shares of a path.
+    /// The pairs that end at the present vertex, and these divided by its path counts.
     pairs: Numbers,
-    shares: Numbers,
+    pairs_per_path: Numbers,
     trips: Option<Trips>,
-    /// The largest distance that counts so far, per lane and column of `distances`.
-    farthest: Vec<Distances>,
 }
 
 impl QueryPairs {
@@ -142,15 +136,15 @@ impl QueryPairs {
             passes: passes
                 .map(|pass| (limit(pass.limit), pass.stress))
                 .collect(),
-            distances: sums
-                .map(|column| (column.sum, limit(column.limit)))
+            distances: sums.map(|sum| (sum.amount, limit(sum.limit))).collect(),
+            eccentricities: (query.eccentricities.iter())
+                .map(|&farthest| (limit(farthest), [0; LANES]))
                 .collect(),
             decay: (decay > 0.0).then(|| Decay::new(decay)),
             factors: [1.0; LANES],
             pairs: ZERO,
-            shares: ZERO,
-            trips: query.has_demand().then(|| Trips::new(hierarchy)),
-            farthest: vec![[0; LANES]; query.distances.len()],
+            pairs_per_path: ZERO,
+            trips: prepared.has_demand().then(|| Trips::new(hierarchy)),
             query: Arc::clone(query),
         }
     }
@@ -162,12 +156,10 @@ impl Pairs for QueryPairs {
         self.passes.len()
     }
 
-    fn columns(&self) -> usize {
-        self.passes.len() + self.distances.len()
-    }
-
     fn begin(&mut self, hierarchy: &Hierarchy, roots: &[Root]) {
-        self.farthest.fill([0; LANES]);
+        for (_, farthest) in &mut self.eccentricities {
+            *farthest = [0; LANES];
+        }
         if let Some(trips) = &mut self.trips {
             trips.begin(&self.query, hierarchy, roots);
         }
@@ -195,12 +187,11 @@ impl Pairs for QueryPairs {
             if self.decay.is_some() {
                 self.pairs = times(&self.pairs, &self.factors);
             }
-            self.shares = quotients(&self.pairs, paths);
+            self.pairs_per_path = quotients(&self.pairs, paths);
         }
         let sums = &mut sums[self.passes.len()..];
         let mut counted = (0, ZERO);
-        for number in 0..self.distances.len() {
-            let (sum, limit) = self.distances[number];
+        for (&(amount, limit), sum) in self.distances.iter().zip(sums) {
             if counted.0 != limit {
                 counted.0 = limit;
                 for lane in 0..LANES {
@@ -211,33 +202,31 @@ impl Pairs for QueryPairs {
             }
             // Distances fit 31 bits, which are quicker to convert with a sign.
             let real = |distance: u32| f64::from(distance as i32);
-            sums[number] += match sum {
-                DistanceSum::Count => total::<V>(&counted.1),
-                DistanceSum::Decayed(_) => dot::<V>(&counted.1, &self.factors),
-                DistanceSum::Distance => {
+            *sum += match amount {
+                Amount::One => total::<V>(&counted.1),
+                Amount::Decayed(_) => dot::<V>(&counted.1, &self.factors),
+                Amount::Distance => {
                     let mut amounts = ZERO;
                     for lane in 0..LANES {
                         amounts[lane] = real(distances[lane]);
                     }
                     dot::<V>(&counted.1, &amounts)
                 }
-                DistanceSum::Inverse => {
+                Amount::Inverse => {
                     let mut amounts = ZERO;
                     for lane in 0..LANES {
                         amounts[lane] = 1.0 / real(distances[lane].max(1));
                     }
                     dot::<V>(&counted.1, &amounts)
                 }
-                DistanceSum::Eccentricity => {
-                    let farthest = &mut self.farthest[number];
-                    for lane in 0..LANES {
-                        let counts = distances[lane] <= limit;
-                        let distance = if counts { distances[lane] } else { 0 };
-                        farthest[lane] = farthest[lane].max(distance);
-                    }
-                    0.0
-                }
             };
+        }
+        for (limit, farthest) in &mut self.eccentricities {
+            for lane in 0..LANES {
+                let counts = distances[lane] <= *limit;
+                let distance = if counts { distances[lane] } else { 0 };
+                farthest[lane] = farthest[lane].max(distance);
+            }
         }
     }
 
@@ -250,7 +239,11 @@ impl Pairs for QueryPairs {
         _: &Numbers,
     ) -> Numbers {
         let (limit, stress) = self.passes[pass];
-        let all = if stress { &self.pairs } else { &self.shares };
+        let all = if stress {
+            &self.pairs
+        } else {
+            &self.pairs_per_path
+        };
         let mut ends = ZERO;
         for lane in 0..LANES {
             ends[lane] = only(all[lane], distances[lane] <= limit);
@@ -259,12 +252,11 @@ impl Pairs for QueryPairs {
     }
 
     fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], totals: &mut Totals) {
-        for (number, &(sum, _)) in self.distances.iter().enumerate() {
-            if sum == DistanceSum::Eccentricity {
-                for (root, &distance) in roots.iter().zip(&self.farthest[number]) {
-                    let rank = hierarchy.rank[root.vertex as usize];
-                    totals.of(rank)[self.passes.len() + number] += f64::from(distance);
-                }
+        for (place, (column, _)) in self.query.eccentricity_columns().enumerate() {
+            let (_, farthest) = &self.eccentricities[place];
+            for (root, &distance) in roots.iter().zip(farthest) {
+                let rank = hierarchy.rank[root.vertex as usize];
+                totals.sums_of(rank)[column] += f64::from(distance);
             }
         }
     }
@@ -323,7 +315,7 @@ impl Trips {
         }
         self.rows.truncate(1);
         for (lane, root) in roots.iter().enumerate() {
-            for &(target, trips) in query.trips(root.vertex).unwrap_or_default() {
+            for &(target, trips) in query.trips(root.vertex) {
                 let v = hierarchy.rank[target as usize];
                 let place = &mut self.place[v as usize];
                 if *place == 0 {

@@ -28,7 +28,7 @@ impl ServedChains {
     pub(super) fn new(chains: &Arc<Chains>, hierarchy: &Hierarchy) -> Self {
         let vertices = hierarchy.vertex.iter();
         ServedChains {
-            chain_of: vertices.map(|&v| chains.chain_of()[v as usize]).collect(),
+            chain_of: vertices.map(|&v| chains.chain_of[v as usize]).collect(),
             chains: Arc::clone(chains),
             batch: Vec::new(),
         }
@@ -36,7 +36,7 @@ impl ServedChains {
 
     /// Starts a batch with the chains that these roots serve.
     pub(super) fn begin(&mut self, roots: &[Root]) {
-        let splits = &self.chains.splits().chains;
+        let splits = &self.chains.splits.chains;
         let chains = self.chains.served_by(roots).iter().map(|served| Chain {
             number: served.chain,
             lanes: served.lanes.map(usize::from),
@@ -56,7 +56,7 @@ impl ServedChains {
         (distances, paths): (&Distances, &Numbers),
         sources: &mut Numbers,
     ) {
-        let splits: &Splits = self.chains.splits();
+        let splits: &Splits = &self.chains.splits;
         let inside = self.chain_of[v as usize];
         for chain in &self.batch {
             let [one, other] = chain.lanes;

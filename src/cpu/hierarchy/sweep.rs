@@ -56,11 +56,6 @@ impl<'g, P: Pairs> Sweep<'g, P> {
     ) -> Self {
         let n = hierarchy.vertices();
         let depth = hierarchy.depths();
-        let mut subtree: Vec<u32> = (0..n as u32).collect();
-        for v in 0..n {
-            let parent = hierarchy.parent[v] as usize;
-            subtree[parent] = subtree[parent].min(subtree[v]);
-        }
         let mut top: Vec<u32> = (0..n as u32).collect();
         for v in (0..n).rev() {
             top[v] = top[hierarchy.parent[v] as usize];
@@ -83,12 +78,12 @@ impl<'g, P: Pairs> Sweep<'g, P> {
             below: vec![ZERO; deepest * pairs.passes()],
             on_stack: vec![0; deepest],
             climb: Climb::new(n, pairs.passes()),
-            totals: Totals::zero(&hierarchy, &pairs),
-            of_batch: may_overflow.then(|| Totals::zero(&hierarchy, &pairs)),
+            totals: Totals::zero(&hierarchy, prepared.sum_columns()),
+            of_batch: may_overflow.then(|| Totals::zero(&hierarchy, prepared.sum_columns())),
             pairs,
             depth,
             top,
-            subtree,
+            subtree: hierarchy.subtrees(),
             hierarchy,
         }
     }
@@ -115,8 +110,8 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
         let mut most = ZERO;
         let mut reached = ZERO;
         for at in 0..climb.tops.len() {
-            let found = (&mut *to, &mut most, &mut reached);
-            self.down_and_up::<V>(climb.tops[at], &sources, &mut climb, found);
+            let results = (&mut *to, &mut most, &mut reached);
+            self.down_and_up::<V>(climb.tops[at], &sources, &mut climb, results);
         }
         for pass in 0..self.pairs.passes() {
             climb.back::<V>(&self.hierarchy, pass, to);
@@ -126,7 +121,7 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
             for (lane, root) in roots.iter().enumerate() {
                 let rank = self.hierarchy.rank[root.vertex as usize];
                 // The root was counted as a vertex that it reaches.
-                to.of(rank)[0] += sources[lane] * (reached[lane] - 2.0);
+                to.sums_of(rank)[0] += sources[lane] * (reached[lane] - 2.0);
             }
         }
         climb.clear();
@@ -183,7 +178,7 @@ impl<P: Pairs> Sweep<'_, P> {
                     reached[lane] += there;
                     ending += there * sources[lane];
                 }
-                totals.of(v)[0] += ending;
+                totals.sums_of(v)[0] += ending;
             }
             self.stack[depth] = Row { distances, paths };
             let passes = self.pairs.passes();
@@ -211,7 +206,7 @@ impl<P: Pairs> Sweep<'_, P> {
     ) {
         let v = self.on_stack[place];
         let row = &self.stack[place];
-        let sums = totals.of(v);
+        let sums = totals.sums_of(v);
         self.pairs
             .visit::<V>(v, (&row.distances, &row.paths), sources, sums);
         let passes = self.pairs.passes();
@@ -271,7 +266,7 @@ impl<P: Pairs> Sweep<'_, P> {
         for pass in 0..PASSES {
             let roots = climb.note(v, first + pass, distances, &dependencies[pass]);
             let sum = dot::<V>(&without(paths, roots), &below[pass]);
-            totals.of(v)[first + pass] += sum;
+            totals.sums_of(v)[first + pass] += sum;
         }
     }
 }

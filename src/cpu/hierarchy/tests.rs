@@ -5,24 +5,14 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::engine;
+use crate::cpu::CpuEngine;
 use crate::cpu::lanes::Simd;
-use crate::cpu::{CpuEngine, CpuOptions, WorkerBudget, plan};
-use crate::engine::{Engine, OwnSums};
+use crate::cpu::tests::{close, collected, fast};
+use crate::engine::OwnSums;
 use crate::graph::{Csr, EdgeList, Graph, Labels, Lengths};
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{PrepareOptions, Prepared, Reductions, RootSelection, prepare, prepare_query};
 use crate::query::{Measure, Query};
-
-fn collected(mut engine: Box<dyn Engine + '_>, prepared: &Prepared) -> OwnSums {
-    let mut sums = prepared.zero_sums();
-    engine.collect(&mut sums.lend()).unwrap();
-    sums
-}
-
-fn close(a: &[f64], b: &[f64]) -> bool {
-    let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-10 * b.abs().max(1.0);
-    a.len() == b.len() && a.iter().zip(b).all(near)
-}
 
 /// Both directions of each edge together.
 fn of_edges(graph: &Csr, arcs: &[f64]) -> Vec<f64> {
@@ -69,12 +59,7 @@ fn set_lengths(prepared: &mut Prepared, longest: u32) {
 
 /// Searches from all roots with the engine for a root at a time.
 fn expected_sums(prepared: &Prepared) -> OwnSums {
-    let plain = CpuOptions {
-        engine: CpuEngine::Plain,
-        ..CpuOptions::default()
-    };
-    let plan = plan(prepared, &plain, WorkerBudget::for_all_roots(prepared, 1));
-    let mut expected = crate::cpu::counting::fast_engine(prepared, &plan);
+    let mut expected = fast(prepared, CpuEngine::Plain);
     expected.search(&prepared.roots).unwrap();
     collected(expected, prepared)
 }
@@ -128,7 +113,7 @@ proptest! {
             set_lengths(&mut prepared, longest);
         }
         let expected = expected_sums(&prepared);
-        let hierarchy = Arc::new(Hierarchy::new(&prepared.network(), usize::MAX).unwrap());
+        let hierarchy = Arc::new(Hierarchy::new(&prepared, usize::MAX).unwrap());
         for simd in Simd::available() {
             let mut sweeps = engine(&prepared, Arc::clone(&hierarchy), simd);
             sweeps.search(&prepared.roots).unwrap();
@@ -190,7 +175,7 @@ proptest! {
         let query = Query {
             measures: all.map(|(_, measure)| measure).collect(),
             radii: radii.into_iter().map(f64::from).collect(),
-            decay,
+            decay: decay.filter(|_| measures & 0b010011 != 0),
             sources: sources.filter(|_| demand.is_none()).map(weights),
             targets: targets.filter(|_| demand.is_none()).map(weights),
             demand: demand.map(trips),
@@ -203,7 +188,7 @@ proptest! {
             set_lengths(&mut prepared, longest);
         }
         let expected = expected_sums(&prepared);
-        let hierarchy = Arc::new(Hierarchy::new(&prepared.network(), usize::MAX).unwrap());
+        let hierarchy = Arc::new(Hierarchy::new(&prepared, usize::MAX).unwrap());
         for simd in Simd::available() {
             let mut sweeps = engine(&prepared, Arc::clone(&hierarchy), simd);
             sweeps.search(&prepared.roots).unwrap();

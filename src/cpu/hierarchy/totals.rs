@@ -1,6 +1,5 @@
 //! The sums of an engine.
 
-use super::pairs::Pairs;
 use crate::prepare::hierarchy::{Flows, Hierarchy};
 
 /// The sums of dependencies: on overlay arcs, and on vertices by rank.
@@ -15,17 +14,17 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    pub(super) fn zero(hierarchy: &Hierarchy, pairs: &impl Pairs) -> Totals {
+    pub(super) fn zero(hierarchy: &Hierarchy, [columns, passes]: [usize; 2]) -> Totals {
         Totals {
-            flows: vec![Flows::zero(hierarchy); pairs.passes()],
-            columns: pairs.columns(),
-            vertices: vec![0.0; pairs.columns() * hierarchy.vertices()],
+            flows: vec![Flows::zero(hierarchy); passes],
+            columns,
+            vertices: vec![0.0; columns * hierarchy.vertices()],
         }
     }
 
     /// Returns the sums of the vertex of this rank.
     #[inline(always)]
-    pub(super) fn of(&mut self, rank: u32) -> &mut [f64] {
+    pub(super) fn sums_of(&mut self, rank: u32) -> &mut [f64] {
         &mut self.vertices[rank as usize * self.columns..][..self.columns]
     }
 

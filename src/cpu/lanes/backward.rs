@@ -40,28 +40,23 @@ impl<const H: usize, C: Coefficient> Backward<H, C> {
             self.successors = filled(graph.vertices(), LaneRow::zero());
         }
         for (tile, roots) in roots.chunks(H * GROUP).enumerate() {
-            let mut sources = LaneRow::zero();
-            for (lane, root) in roots.iter().enumerate() {
-                *sources.lane_mut(lane) = prepared.factor(*root);
-            }
+            let root_factors = LaneRow::factors(prepared, roots);
             for (number, &pass) in prepared.passes().iter().enumerate() {
-                let (n, arcs) = (graph.vertices(), graph.arcs());
+                let mut sums = sums.lend();
+                let sums = sums.of_pass(number, graph);
                 let mut tile = Tile {
                     graph,
                     into: prepared.reverse.as_ref().unwrap_or(graph),
                     weights: prepared.weights(),
                     pass,
-                    factor: 1.0,
+                    level_factor: 1.0,
                     paths,
                     first: tile * H,
-                    sources,
+                    root_factors,
                     coefficients: &mut self.coefficients,
                     sums: &mut self.successors,
-                    scores: &mut sums.vertices[number * n..][..n],
-                    arc_scores: match &mut sums.arcs {
-                        None => &mut [],
-                        Some(sums) => &mut sums[number * arcs..][..arcs],
-                    },
+                    scores: sums.vertices,
+                    arc_scores: sums.arcs.unwrap_or_default(),
                 };
                 tile.backward::<V>(state)?;
             }
@@ -78,13 +73,13 @@ struct Tile<'a, const G: usize, const H: usize, T, C> {
     weights: Weights<'a>,
     pass: Pass,
     /// The factor of the weights of targets on the present level.
-    factor: f64,
+    level_factor: f64,
     /// Path counts in all lanes.
     paths: &'a [LaneRow<G, T>],
     /// The first group of the tile.
     first: usize,
     /// The factor of each lane's dependencies; zero in lanes without a root.
-    sources: LaneRow<H>,
+    root_factors: LaneRow<H>,
     /// Coefficients (weight + delta) / sigma; arbitrary where they are not needed.
     coefficients: &'a mut [LaneRow<H, C>],
     /// Sums of the coefficients of successors, for a level that is pushed; zero between levels.
@@ -103,7 +98,7 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
         for level in (0..=last).rev() {
             halt::check()?;
             let is_last = level == last;
-            self.factor = self.pass.factor(level as f64);
+            self.level_factor = self.pass.factor(level as f64);
             if !self.arc_scores.is_empty() && !is_last {
                 self.count_arcs(state, level);
             }
@@ -194,7 +189,7 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
                 let lanes = here & state.at[u as usize];
                 if lanes != 0 {
                     let coefficient = self.coefficients[u as usize].widened();
-                    *sum += self.sources.product_sum(&sigma, &coefficient, lanes);
+                    *sum += self.root_factors.product_sum(&sigma, &coefficient, lanes);
                 }
             }
         }
@@ -217,7 +212,7 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
     /// is that of the coefficients of the successors.
     #[inline(always)]
     fn finish(&mut self, v: usize, sum: &LaneRow<H>, mask: u64) {
-        let weight = self.factor * self.weights.weight(v);
+        let weight = self.level_factor * self.weights.weight(v);
         let multiplicity = self.weights.multiplicity(v);
         let Pass {
             stress, squares, ..
@@ -230,14 +225,14 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
             }
             let sigma = self.group(v, g);
             let (sum, coefficient) = (&sum.0[g], &mut self.coefficients[v].0[g]);
-            let sources = &self.sources.0[g];
+            let factors = &self.root_factors.0[g];
             for lane in 0..GROUP {
                 let keep = keep(bits, lane);
                 let (sum, paths) = (sum[lane], sigma[lane]);
                 // Masked last, since the values in other lanes are arbitrary.
                 let dependency = masked(paths * sum, keep);
                 let counted = if squares { dependency } else { 1.0 };
-                score[lane] += sources[lane] * dependency * counted;
+                score[lane] += factors[lane] * dependency * counted;
                 let divisor = if stress { 1.0 } else { paths };
                 let own = C::finish(weight, multiplicity, divisor, sum);
                 coefficient[lane] = own.or_else(keep, coefficient[lane]);
@@ -274,10 +269,10 @@ mod tests {
                 into: &prepared.graph,
                 weights: prepared.weights(),
                 pass: Pass::ALL_PAIRS,
-                factor: 1.0,
+                level_factor: 1.0,
                 paths: &paths,
                 first: 0,
-                sources: LaneRow::from_fn(|_| 2.0),
+                root_factors: LaneRow::from_fn(|_| 2.0),
                 coefficients: &mut numbers,
                 sums: &mut [],
                 scores: &mut scores,

@@ -1,8 +1,8 @@
 //! Coefficients of the backward phase: in f64, or with [`crate::engine::Precision::Mixed`] in f32,
 //! which takes half the memory.
 
+use super::levels::VertexLanes;
 use super::numbers::select;
-use super::pairs::Pair;
 use super::rows::{LaneRow, prefetch};
 use crate::cpu::vectors::Vectors;
 
@@ -15,7 +15,10 @@ pub(super) trait Coefficient: Default + Copy + Into<f64> {
     fn finish(weight: f64, multiplicity: f64, divisor: f64, sum: f64) -> Self;
 
     /// Returns the sum of the rows of these hits, each in its lanes.
-    fn sum<V: Vectors, const H: usize>(rows: &[LaneRow<H, Self>], hits: &[Pair]) -> LaneRow<H>;
+    fn sum<V: Vectors, const H: usize>(
+        rows: &[LaneRow<H, Self>],
+        hits: &[VertexLanes],
+    ) -> LaneRow<H>;
 }
 
 impl Coefficient for f64 {
@@ -30,7 +33,7 @@ impl Coefficient for f64 {
     }
 
     #[inline(always)]
-    fn sum<V: Vectors, const H: usize>(rows: &[LaneRow<H>], hits: &[Pair]) -> LaneRow<H> {
+    fn sum<V: Vectors, const H: usize>(rows: &[LaneRow<H>], hits: &[VertexLanes]) -> LaneRow<H> {
         LaneRow::sum::<V>(rows, hits)
     }
 }
@@ -51,7 +54,10 @@ impl Coefficient for f32 {
     }
 
     #[inline(always)]
-    fn sum<V: Vectors, const H: usize>(rows: &[LaneRow<H, f32>], hits: &[Pair]) -> LaneRow<H> {
+    fn sum<V: Vectors, const H: usize>(
+        rows: &[LaneRow<H, f32>],
+        hits: &[VertexLanes],
+    ) -> LaneRow<H> {
         let mut sum = LaneRow::zero();
         let mut start = 0;
         while start < hits.len() {

@@ -1,7 +1,6 @@
 //! Sums of distances, for measures of a query that count no paths.
 
-use super::levels::Levels;
-use super::pairs::each_lane;
+use super::levels::{Levels, each_lane};
 use super::rows::LaneRow;
 use crate::cpu::vectors::{GROUP, Vectors};
 use crate::engine::Root;
@@ -16,15 +15,12 @@ impl Levels {
         roots: &[Root],
         sums: &mut [f64],
     ) {
-        if query.distances.is_empty() {
+        if query.columns() == query.passes.len() {
             return;
         }
         let n = prepared.graph.vertices();
         let factor = |&root: &Root| prepared.factor(root);
-        let mut factors = LaneRow::<G>::zero();
-        for (lane, root) in roots.iter().enumerate() {
-            *factors.lane_mut(lane) = factor(root);
-        }
+        let factors = LaneRow::<G>::factors(prepared, roots);
         let first = roots.first().map_or(0.0, factor);
         let all_equal = roots.iter().all(|root| factor(root) == first);
         // The last level of each lane, which is on all levels up to that one.
@@ -47,15 +43,25 @@ impl Levels {
                 last[lane] = level;
             }
         }
-        query.eccentricities(|column, limit| {
+        for (column, limit) in query.eccentricity_columns() {
             for (root, &last) in roots.iter().zip(&last) {
                 sums[column * n + root.vertex as usize] += (last as f64).min(limit.floor());
             }
-        });
+        }
     }
 }
 
 impl<const G: usize> LaneRow<G> {
+    /// Returns the factors of the dependencies of roots; zero in lanes without a root.
+    #[inline(always)]
+    pub(super) fn factors(prepared: &Prepared, roots: &[Root]) -> Self {
+        let mut factors = LaneRow::zero();
+        for (lane, &root) in roots.iter().enumerate() {
+            *factors.lane_mut(lane) = prepared.factor(root);
+        }
+        factors
+    }
+
     /// Returns the sum of the lanes in `mask`.
     #[inline(always)]
     fn total<V: Vectors>(&self, mask: u64) -> f64 {

@@ -38,7 +38,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
             weights: prepared.weights(),
             paths,
             most: LaneRow::zero(),
-            deepest: deepest(prepared),
+            deepest: prepared.search_limit() as usize,
         }
     }
 
@@ -164,12 +164,6 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
     }
 }
 
-/// Returns the most levels below roots that searches need.
-fn deepest(prepared: &Prepared) -> usize {
-    let query = prepared.query.as_ref();
-    query.map_or(usize::MAX, |query| query.deepest())
-}
-
 impl LaneState {
     /// Finds levels without counting paths.
     #[inline(always)]
@@ -183,7 +177,7 @@ impl LaneState {
             self.reach(root.vertex, 1 << lane);
         }
         self.levels.end_level();
-        for level in 0..deepest(prepared) {
+        for level in 0..prepared.search_limit() as usize {
             halt::check()?;
             self.discover(&prepared.graph, level);
             if self.fresh.is_empty() {

@@ -3,12 +3,12 @@
 //! They are listed before any of their rows is read. So neighbours without common lanes cause no
 //! branch mispredictions, and rows can be prefetched.
 
-use super::pairs::Pair;
+use super::levels::VertexLanes;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
 /// A list with room for the neighbours of any vertex, along arcs in either direction.
-pub(super) struct Hits(Vec<Pair>);
+pub(super) struct Hits(Vec<VertexLanes>);
 
 impl Hits {
     pub(super) fn new(prepared: &Prepared) -> Self {
@@ -26,7 +26,7 @@ impl Hits {
         &mut self,
         neighbours: &[Vertex],
         mut look: impl FnMut(Vertex) -> u64,
-    ) -> &[Pair] {
+    ) -> &[VertexLanes] {
         let hits = self.0[..neighbours.len()].as_mut_ptr();
         let mut end = hits;
         for &u in neighbours {

@@ -1,8 +1,17 @@
 //! The levels of a batch: lists of vertices, each with its lanes.
 
-use super::pairs::{Pair, each_lane};
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
+
+/// A vertex, and the lanes that have the vertex on a level, a bit for each.
+pub(super) type VertexLanes = (Vertex, u64);
+
+/// Returns the lanes of a mask, ascending.
+pub(super) fn each_lane(mask: u64) -> impl Iterator<Item = usize> {
+    let lanes = std::iter::successors(Some(mask), |mask| Some(mask & mask.wrapping_sub(1)));
+    let lanes = lanes.take_while(|&mask| mask != 0);
+    lanes.map(|mask| mask.trailing_zeros() as usize)
+}
 
 /// Whether summing a level by pulling, which looks at `pull` arcs, is cheaper than by pushing,
 /// which looks at `push` arcs. Both add the same rows, but pulling writes each sum once, and
@@ -14,7 +23,7 @@ pub(super) fn pull_pays(pull: usize, push: usize) -> bool {
 /// All levels of a batch, kept for the backward phase.
 #[derive(Default)]
 pub(super) struct Levels {
-    pairs: Vec<Pair>,
+    pairs: Vec<VertexLanes>,
     /// The first pair of each level, and the end of the last complete level.
     starts: Vec<usize>,
 }
@@ -42,7 +51,7 @@ impl Levels {
         self.starts.len() - 1
     }
 
-    pub(super) fn level(&self, level: usize) -> &[Pair] {
+    pub(super) fn level(&self, level: usize) -> &[VertexLanes] {
         &self.pairs[self.starts[level]..self.starts[level + 1]]
     }
 
@@ -60,6 +69,6 @@ impl Levels {
 }
 
 /// Returns the number of arcs of `graph` at these vertices.
-pub(super) fn arcs(graph: &Csr, pairs: &[Pair]) -> usize {
+pub(super) fn arcs(graph: &Csr, pairs: &[VertexLanes]) -> usize {
     pairs.iter().map(|&(v, _)| graph.degree(v)).sum()
 }

@@ -25,7 +25,6 @@ mod forward;
 mod hits;
 mod levels;
 mod numbers;
-mod pairs;
 mod rows;
 mod state;
 
@@ -42,7 +41,7 @@ use crate::pages::filled;
 use crate::prepare::Prepared;
 use backward::{Backward, TILE};
 use forward::Forward;
-use pairs::Pair;
+use levels::VertexLanes;
 use rows::LaneRow;
 use state::{LaneState, Mark};
 
@@ -80,7 +79,7 @@ pub fn bytes(lanes: usize, mixed: bool, n: usize, levels: usize) -> usize {
     let tile = lanes.min(TILE * GROUP);
     let row = (2 + 8) * lanes + (8 + 8) * tile + if mixed { (4 + 8) * lanes } else { 0 };
     let state = size_of::<Mark>() + size_of::<u64>() + 2 * size_of::<Vertex>();
-    let levels = levels.min(lanes) * size_of::<Pair>();
+    let levels = levels.min(lanes) * size_of::<VertexLanes>();
     n * (row + state + levels + size_of::<f64>())
 }
 
@@ -157,7 +156,7 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
             }
             let mut forward = Forward::new(prepared, &mut self.numbers);
             forward.run::<V>(state, roots)?;
-            let beyond = match self.limit.is_far(state.levels.count() - 1) {
+            let beyond = match self.limit.allows(state.levels.count() - 1) {
                 true => 0,
                 false => forward.beyond(&state.touched),
             };
@@ -192,8 +191,7 @@ impl<const G: usize, const H: usize> Engine for Lanes<'_, G, H> {
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let simd = self.simd;
-        let batch = |roots: &[Root]| simd.batch(self, roots);
-        EngineError::of_uncounted(in_batches(roots, G * GROUP, batch)?)
+        in_batches(roots, G * GROUP, |roots| simd.batch(self, roots))
     }
 
     fn error_bound(&self) -> f64 {

@@ -5,8 +5,8 @@
 //! is masked by an AND with all ones or zeros, since `if bit { x } else { 0.0 }` can become a
 //! branch, which is about twenty times slower.
 
+use super::levels::VertexLanes;
 use super::numbers::Number;
-use super::pairs::Pair;
 use crate::cpu::prefetch::prefetch_slice;
 use crate::cpu::vectors::{GROUP, Vectors, keep, masked};
 
@@ -80,7 +80,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
 
     /// Returns the sum of the rows of these hits, each in its lanes.
     #[inline(always)]
-    pub(super) fn sum<V: Vectors>(rows: &[Self], hits: &[Pair]) -> Self {
+    pub(super) fn sum<V: Vectors>(rows: &[Self], hits: &[VertexLanes]) -> Self {
         let mut sum = Self::zero();
         for (i, &(v, lanes)) in hits.iter().enumerate() {
             prefetch(rows, hits, i);
@@ -122,7 +122,7 @@ impl<const G: usize> LaneRow<G> {
 
 /// Prefetches the row of the hit that is used a little after hit `i`.
 #[inline(always)]
-pub(super) fn prefetch<const G: usize, T>(rows: &[LaneRow<G, T>], hits: &[Pair], i: usize) {
+pub(super) fn prefetch<const G: usize, T>(rows: &[LaneRow<G, T>], hits: &[VertexLanes], i: usize) {
     if let Some(&(v, _)) = hits.get(i + AHEAD) {
         prefetch_slice(&rows[v as usize].0, G);
     }

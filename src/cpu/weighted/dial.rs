@@ -11,10 +11,10 @@
 use std::ops::Range;
 
 use super::arcs::{Arc, Arcs};
-use super::buckets::{Buckets, Entry};
+use super::buckets::{Buckets, Entry, Shape};
 use super::length::Length;
 use crate::cpu::limit::{Limit, in_range};
-use crate::cpu::root_by_root::{RootSearch, Target, Targets};
+use crate::cpu::root_by_root::{BackwardPass, RootSearch};
 use crate::cpu::steps::{Step, most_steps};
 use crate::engine::EngineError;
 use crate::graph::Vertex;
@@ -67,16 +67,15 @@ pub(super) struct Dial<L: Length, const COUNT_ARCS: bool> {
 }
 
 impl<L: Length, const COUNT_ARCS: bool> Dial<L, COUNT_ARCS> {
-    pub(super) fn new(prepared: &Prepared, lengths: &[L], queue: Buckets<L>) -> Self {
+    pub(super) fn new(prepared: &Prepared, lengths: &[L], shape: Shape) -> Self {
         let n = prepared.graph.vertices();
         let degrees = (0..n as Vertex).map(|v| prepared.graph.degree(v));
         let most = degrees.max().unwrap_or(0);
         let steps = most_steps(prepared) + 1;
-        let query = prepared.query.as_ref();
-        let far = query.map_or(L::FAR, |query| L::at_most(query.limit));
+        let far = L::at_most(prepared.search_limit());
         Dial {
             arcs: Arcs::new(&prepared.graph, lengths),
-            queue,
+            queue: Buckets::new(shape),
             found: vec![Found::default(); BLOCK + most + 1],
             dist: vec![far; n],
             far,
@@ -196,18 +195,17 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
         }
         // An arc leads from one bucket to a later one.
         let sigma = |&v: &Vertex| self.sigma[v as usize];
-        Ok(self.limit.is_far(self.ends.len()) || in_range(self.reached().iter().map(sigma)))
+        Ok(self.limit.allows(self.ends.len()) || in_range(self.reached().iter().map(sigma)))
     }
 
     /// Goes over the buckets from the farthest to the nearest.
     #[inline(never)]
-    fn backward<T: Targets>(
+    fn backward<const PLAIN: bool>(
         &mut self,
         _: Vertex,
-        targets: &T,
-        mut to: Target<'_>,
+        mut pass: BackwardPass<'_, PLAIN>,
     ) -> Result<(), EngineError> {
-        let sources = to.sources;
+        let factor = pass.factor;
         let dist = &self.dist[..];
         let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
         for &v in &self.settled[..self.ends.last().map_or(0, |end| end.settled)] {
@@ -217,9 +215,9 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
             let (start, end) = (self.ends[bucket - 1], self.ends[bucket]);
             for &v in &self.settled[start.settled..end.settled] {
                 let (paths, sum) = (sigma[v as usize], coefficient[v as usize]);
-                to.add(targets, v, sources * paths * sum);
-                let weight = targets.weight(v as usize, || dist[v as usize].to_f64());
-                coefficient[v as usize] = weight / targets.divisor(paths) + sum;
+                pass.add(v, factor * paths * sum);
+                let weight = pass.weight(v as usize, || dist[v as usize].to_f64());
+                coefficient[v as usize] = weight / pass.divisor(paths) + sum;
             }
             let steps = &self.steps[start.steps..end.steps];
             for step in steps {
@@ -229,7 +227,7 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
                 let numbers = &self.step_arcs[start.steps..end.steps];
                 for (step, &arc) in steps.iter().zip(numbers) {
                     let paths = sigma[step.from as usize];
-                    to.arcs[arc as usize] += sources * paths * coefficient[step.to as usize];
+                    pass.arcs[arc as usize] += factor * paths * coefficient[step.to as usize];
                 }
             }
         }

@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 use super::arcs::Arcs;
 use super::count::{Count, Node};
 use super::length::Length;
-use crate::cpu::root_by_root::{RootSearch, Target, Targets};
+use crate::cpu::root_by_root::{BackwardPass, RootSearch};
 use crate::engine::EngineError;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
@@ -41,17 +41,14 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
 
     pub(in crate::cpu) fn new(prepared: &'g Prepared, lengths: &[L]) -> Self {
         let n = prepared.graph.vertices();
-        let query = prepared.query.as_ref();
         Dijkstra {
             prepared,
             arcs: Arcs::new(&prepared.graph, lengths),
             open: BinaryHeap::new(),
             nodes: vec![Self::UNREACHED; n],
             settled: Vec::with_capacity(n),
-            limit: query.map_or(L::FAR, |query| L::at_most(query.limit)),
-            paths: query
-                .filter(|query| query.passes.len() > 1)
-                .map(|_| Vec::new()),
+            limit: L::at_most(prepared.search_limit()),
+            paths: (prepared.passes().len() > 1).then(Vec::new),
         }
     }
 
@@ -176,14 +173,12 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
 
     /// Goes over the vertices from the farthest to the nearest.
     #[inline(never)]
-    fn backward<T: Targets>(
+    fn backward<const PLAIN: bool>(
         &mut self,
         root: Vertex,
-        targets: &T,
-        mut to: Target<'_>,
+        mut pass: BackwardPass<'_, PLAIN>,
     ) -> Result<(), EngineError> {
-        let sources = to.sources;
-        let sources = N::from(sources);
+        let factor = N::from(pass.factor);
         self.restore_paths();
         let mut all_counted = true;
         for i in (1..self.settled.len()).rev() {
@@ -195,17 +190,17 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
                 let leads = dist.leads_to(arc.length, node.dist, self.prepared.tie_tolerance);
                 sum = sum.plus_if(leads, node.value);
             }
-            if !to.arcs.is_empty() {
-                self.count_arcs(v, sources * paths, to.arcs);
+            if !pass.arcs.is_empty() {
+                self.count_arcs(v, factor * paths, pass.arcs);
             }
             all_counted &= paths != N::ZERO;
-            let weight = N::from(targets.weight(v as usize, || dist.to_f64()));
-            let share = weight / targets.divisor(paths);
-            self.nodes[v as usize].value = self.twins(v) * (share + sum);
-            to.add(targets, v, (sources * paths * sum).to_f64());
+            let weight = N::from(pass.weight(v as usize, || dist.to_f64()));
+            let own = weight / pass.divisor(paths);
+            self.nodes[v as usize].value = self.twins(v) * (own + sum);
+            pass.add(v, (factor * paths * sum).to_f64());
         }
-        if !to.arcs.is_empty() {
-            self.count_arcs(root, sources, to.arcs);
+        if !pass.arcs.is_empty() {
+            self.count_arcs(root, factor, pass.arcs);
         }
         if !all_counted {
             return Err(EngineError::LengthLost { root });

@@ -11,7 +11,8 @@ use super::root_by_root::RootByRoot;
 use crate::engine::Engine;
 use crate::graph::Lengths;
 use crate::prepare::Prepared;
-use buckets::{Buckets, Shape};
+use buckets::Shape;
+use count::Count;
 use dial::Dial;
 use heap::Dijkstra;
 use length::Length;
@@ -22,7 +23,7 @@ pub fn engine(prepared: &Prepared) -> Option<Box<dyn Engine + '_>> {
     Some(match prepared.lengths.as_ref()? {
         Lengths::U32(lengths) => with_integers(prepared, lengths),
         Lengths::U64(lengths) => with_integers(prepared, lengths),
-        Lengths::F64(lengths) => dijkstra(prepared, lengths),
+        Lengths::F64(lengths) => dijkstra::<_, f64>(prepared, lengths),
     })
 }
 
@@ -32,19 +33,18 @@ fn with_integers<'g, L: Length + 'g>(
     lengths: &[L],
 ) -> Box<dyn Engine + 'g> {
     match Shape::new(lengths) {
-        None => dijkstra(prepared, lengths),
-        Some(shape) => {
-            let queue = Buckets::new(shape);
-            match prepared.count_edges {
-                false => {
-                    RootByRoot::boxed(prepared, Dial::<_, false>::new(prepared, lengths, queue))
-                }
-                true => RootByRoot::boxed(prepared, Dial::<_, true>::new(prepared, lengths, queue)),
-            }
+        None => dijkstra::<L, f64>(prepared, lengths),
+        Some(shape) if prepared.count_edges => {
+            RootByRoot::boxed(prepared, Dial::<_, true>::new(prepared, lengths, shape))
         }
+        Some(shape) => RootByRoot::boxed(prepared, Dial::<_, false>::new(prepared, lengths, shape)),
     }
 }
 
-fn dijkstra<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
-    RootByRoot::boxed(prepared, Dijkstra::<L, f64>::new(prepared, lengths))
+/// Makes an engine with a heap, which counts paths in type `N`.
+pub(super) fn dijkstra<'g, L: Length + 'g, N: Count + 'g>(
+    prepared: &'g Prepared,
+    lengths: &[L],
+) -> Box<dyn Engine + 'g> {
+    RootByRoot::boxed(prepared, Dijkstra::<L, N>::new(prepared, lengths))
 }

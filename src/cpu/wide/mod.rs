@@ -9,9 +9,7 @@ mod number;
 #[cfg(test)]
 mod tests;
 
-use super::root_by_root::RootByRoot;
-use super::weighted::heap::Dijkstra;
-use super::weighted::length::Length;
+use super::weighted::dijkstra;
 use crate::engine::Engine;
 use crate::graph::Lengths;
 use crate::prepare::Prepared;
@@ -20,13 +18,9 @@ use number::Wide;
 /// Makes the engine for this graph, with its memory allocated.
 pub(super) fn engine(prepared: &Prepared) -> Box<dyn Engine + '_> {
     match &prepared.lengths {
-        None => dijkstra(prepared, &vec![1u32; prepared.graph.arcs()]),
-        Some(Lengths::U32(lengths)) => dijkstra(prepared, lengths),
-        Some(Lengths::U64(lengths)) => dijkstra(prepared, lengths),
-        Some(Lengths::F64(lengths)) => dijkstra(prepared, lengths),
+        None => dijkstra::<_, Wide>(prepared, &vec![1u32; prepared.graph.arcs()]),
+        Some(Lengths::U32(lengths)) => dijkstra::<_, Wide>(prepared, lengths),
+        Some(Lengths::U64(lengths)) => dijkstra::<_, Wide>(prepared, lengths),
+        Some(Lengths::F64(lengths)) => dijkstra::<_, Wide>(prepared, lengths),
     }
-}
-
-fn dijkstra<'g, L: Length + 'g>(prepared: &'g Prepared, lengths: &[L]) -> Box<dyn Engine + 'g> {
-    RootByRoot::boxed(prepared, Dijkstra::<L, Wide>::new(prepared, lengths))
 }

@@ -1,9 +1,9 @@
 //! The engine for wide path counts against the fast ones.
 
 use super::engine;
-use crate::cpu::counting::fast_engine;
-use crate::cpu::{CpuEngine, CpuOptions, WorkerBudget, plan};
-use crate::engine::{Engine, EngineError, OwnSums};
+use crate::cpu::CpuEngine;
+use crate::cpu::tests::{close, collected, fast};
+use crate::engine::{EngineError, OwnSums};
 use crate::graph::{EdgeList, Graph, Labels, Lengths, generate};
 use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare};
 use proptest::prelude::*;
@@ -27,28 +27,6 @@ fn typed(kind: usize, lengths: Vec<u32>) -> Option<Lengths> {
         // Tenths are no exact doubles, so ties need the tolerance.
         _ => Some(Lengths::F64(lengths.map(|l| f64::from(l) / 10.0).collect())),
     }
-}
-
-fn collected(mut engine: Box<dyn Engine + '_>, prepared: &Prepared) -> OwnSums {
-    let mut sums = prepared.zero_sums();
-    engine.collect(&mut sums.lend()).unwrap();
-    sums
-}
-
-fn fast(prepared: &Prepared, engine: CpuEngine) -> Box<dyn Engine + '_> {
-    let options = CpuOptions {
-        engine,
-        ..CpuOptions::default()
-    };
-    fast_engine(
-        prepared,
-        &plan(prepared, &options, WorkerBudget::for_all_roots(prepared, 1)),
-    )
-}
-
-fn close(a: &[f64], b: &[f64]) -> bool {
-    let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-10 * b.abs().max(1.0);
-    a.len() == b.len() && a.iter().zip(b).all(near)
 }
 
 fn same(a: &OwnSums, b: &OwnSums) -> bool {

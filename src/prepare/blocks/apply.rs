@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::super::component_ranges::ComponentRanges;
-use super::super::reduced::{Reduced, TOGETHER};
+use super::super::reduced::{PER_TASK, Reduced};
 use super::find::Blocks;
 use super::mass::Mass;
 use super::numbering::Numbering;
@@ -47,7 +47,7 @@ impl Blocks {
         let copies = || {
             (0..numbering.vertex.len())
                 .into_par_iter()
-                .with_min_len(TOGETHER)
+                .with_min_len(PER_TASK)
         };
         let graph = numbering.graph(&whole.graph, &self.partition);
         let vertex = &numbering.vertex;

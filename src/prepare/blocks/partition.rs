@@ -12,7 +12,7 @@
 
 use rayon::prelude::*;
 
-use super::super::reduced::TOGETHER;
+use super::super::reduced::PER_TASK;
 use crate::graph::components::linked;
 use crate::graph::{Csr, Vertex};
 
@@ -89,7 +89,7 @@ fn fences(graph: &Csr) -> Vec<bool> {
             (low.min(number), high.max(number))
         })
     };
-    let all = || (0..n).into_par_iter().with_min_len(TOGETHER);
+    let all = || (0..n).into_par_iter().with_min_len(PER_TASK);
     let mut reach: Vec<(u32, u32)> = all().map(reached).collect();
     for v in (0..n).rev() {
         if let Some(p) = above(v) {

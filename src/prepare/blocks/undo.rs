@@ -36,10 +36,4 @@ impl Copies {
         let others = self.own[larger];
         Err(mass.pairs(others) as f64 + others.pairs(mass) as f64)
     }
-
-    /// Drops the pairs of edges that are not searched, which another part of the search counts.
-    pub fn without_closed_forms(&mut self) {
-        self.own.fill(Mass::default());
-        self.of_top.fill(Mass::default());
-    }
 }

@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use super::find::FoundChains;
 use super::groups::{self, GROUP};
-use super::inner_pairs::Inner;
+use super::inner_pairs::InnerVertices;
 use super::{Chains, ClosedForms, NO_CHAIN};
 use crate::engine::OwnSums;
 use crate::graph::Vertex;
 use crate::graph::components::components;
-use crate::prepare::hierarchy::{Flows, Hierarchy, Network, Query};
+use crate::prepare::hierarchy::{Flows, Hierarchy, PairSearch, arc_length};
 use crate::prepare::{Prepared, Step};
 use crate::span::Span;
 
@@ -60,7 +60,7 @@ impl Prepared {
 impl Chains {
     /// Finds the chains of a graph that groups of roots serve; `None` if one is too long.
     fn new(prepared: &Prepared, hierarchy: &Hierarchy) -> Option<Chains> {
-        let (graph, network) = (&prepared.graph, prepared.network());
+        let graph = &prepared.graph;
         let sources: Vec<u32> = prepared.weight.iter().map(|&w| w as u32).collect();
         let found = FoundChains::find(graph);
         let mut chains = Chains {
@@ -72,9 +72,9 @@ impl Chains {
         for mut group in groups::groups(&found, &sources) {
             for served in &mut group.served {
                 let chain = served.chain as usize;
-                served.chain = chains.len() as u32;
+                served.chain = chains.count() as u32;
                 let (ends, inner) = (found.ends[chain], found.inner_of(chain));
-                chains.push(&network, ends, inner, &prepared.weight)?;
+                chains.push(prepared, ends, inner)?;
             }
             chains.roots.extend_from_slice(&group.roots);
             chains.served.insert(group.roots, group.served);
@@ -84,18 +84,13 @@ impl Chains {
     }
 
     /// Adds a chain; `None` if it is too long.
-    fn push(
-        &mut self,
-        network: &Network<'_>,
-        ends: [Vertex; 2],
-        inner: &[Vertex],
-        weight: &[f64],
-    ) -> Option<()> {
-        let chain = self.len() as u32;
+    fn push(&mut self, prepared: &Prepared, ends: [Vertex; 2], inner: &[Vertex]) -> Option<()> {
+        let lengths = prepared.lengths.as_ref();
+        let chain = self.count() as u32;
         let from = self.position.len();
         let (mut previous, mut position) = (ends[0], 0u32);
         let mut go_to = |v: Vertex| {
-            let length = network.length(network.graph.arc(previous, v));
+            let length = arc_length(lengths, prepared.graph.arc(previous, v));
             (previous, position) = (v, position.saturating_add(length));
             position
         };
@@ -104,7 +99,7 @@ impl Chains {
             self.chain_of[v as usize] = chain;
         }
         let length = go_to(ends[1]);
-        let sources: Vec<f64> = inner.iter().map(|&v| weight[v as usize]).collect();
+        let sources: Vec<f64> = inner.iter().map(|&v| prepared.weight[v as usize]).collect();
         if length >= LENGTH_LIMIT {
             return None;
         }
@@ -125,16 +120,16 @@ impl Chains {
         }
         let all = |v: Vertex| all[components.of[v as usize] as usize];
         let mut closed = ClosedForms {
-            own: vec![0.0; self.len() * 2],
+            own: vec![0.0; self.count() * 2],
             ..ClosedForms::default()
         };
         for (own, &v) in closed.own.iter_mut().zip(self.ends.iter().flatten()) {
             *own = weight[v as usize] * (all(v) - weight[v as usize]);
         }
-        let mut query = Query::new(hierarchy);
+        let mut search = PairSearch::new(hierarchy);
         let mut flows = Flows::zero(hierarchy);
         let mut between = vec![0.0; graph.vertices()];
-        for chain in 0..self.len() {
+        for chain in 0..self.count() {
             let inner = self.inner_of(chain);
             let vertices = &self.inner[inner.clone()];
             let weights: Vec<f64> = vertices.iter().map(|&v| weight[v as usize]).collect();
@@ -142,16 +137,16 @@ impl Chains {
             closed
                 .met
                 .extend(weights.iter().map(|weight| weight * others));
-            let pairs = Inner {
+            let pairs = InnerVertices {
                 length: self.length[chain],
                 positions: &self.position[inner],
                 weights: &weights,
             };
             let farthest = pairs.farthest_ends();
-            let found = farthest.and_then(|farthest| query.between(self.ends[chain], farthest));
+            let found = farthest.and_then(|farthest| search.between(self.ends[chain], farthest));
             let counted = pairs.count(found);
             if let Some(found) = found {
-                query.send(counted.around, found, &mut flows, &mut between);
+                search.send(counted.around, found, &mut flows, &mut between);
             }
             closed.vertices.extend(counted.vertices);
             closed.edges.extend(counted.edges);
@@ -163,7 +158,7 @@ impl Chains {
         for (&v, sum) in hierarchy.vertex.iter().zip(&between) {
             closed.around.vertices[v as usize] += sum;
         }
-        hierarchy.unpack(&mut flows, &prepared.network(), &mut closed.around.lend());
+        hierarchy.unpack(&mut flows, prepared, &mut closed.around.lend());
         closed
     }
 }

@@ -11,7 +11,7 @@ pub const GROUP: usize = 16;
 /// A chain inside which a group serves the sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Served {
-    /// The chain.
+    /// The number of the chain.
     pub chain: u32,
     /// The places of its ends among the roots of the group.
     pub lanes: [u8; 2],

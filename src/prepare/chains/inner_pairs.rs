@@ -11,10 +11,10 @@
 
 use std::ops::Range;
 
-use crate::prepare::hierarchy::Between;
+use crate::prepare::hierarchy::PairPaths;
 
 /// The inner vertices of a chain.
-pub(super) struct Inner<'c> {
+pub(super) struct InnerVertices<'c> {
     pub(super) length: u32,
     /// Distances from end 0, ascending.
     pub(super) positions: &'c [u32],
@@ -24,7 +24,7 @@ pub(super) struct Inner<'c> {
 
 /// The ordered pairs inside a chain, by what their paths pass.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Counted {
+pub(super) struct InnerPairs {
     /// The pairs per inner vertex.
     pub(super) vertices: Vec<f64>,
     /// The pairs per edge, from end 0 on; one more than inner vertices.
@@ -33,7 +33,7 @@ pub(super) struct Counted {
     pub(super) around: f64,
 }
 
-impl Inner<'_> {
+impl InnerVertices<'_> {
     /// Returns the largest distance of the ends at which a pair can go around; `None` if none can.
     pub(super) fn farthest_ends(&self) -> Option<u32> {
         let (first, last) = (self.positions.first()?, self.positions.last()?);
@@ -42,7 +42,7 @@ impl Inner<'_> {
 
     /// Returns what all pairs add. `around` are the paths from end to end outside the chain, if
     /// some pair may take them.
-    pub(super) fn count(&self, around: Option<Between>) -> Counted {
+    pub(super) fn count(&self, around: Option<PairPaths>) -> InnerPairs {
         let prefix: Vec<u64> = std::iter::once(0)
             .chain(self.weights.iter().scan(0, |sum, &weight| {
                 *sum += weight as u64;
@@ -50,13 +50,13 @@ impl Inner<'_> {
             }))
             .collect();
         let inner = self.positions.len();
-        let mut counted = Counted {
+        let mut counted = InnerPairs {
             vertices: vec![0.0; inner],
             edges: vec![0.0; inner + 1],
             around: 0.0,
         };
         let all = |i: usize| [0..i, i + 1..inner];
-        let Some(Between { distance, paths }) = around else {
+        let Some(PairPaths { distance, paths }) = around else {
             add(&prefix, all, (Way::Along, 1.0), &mut counted);
             return counted;
         };
@@ -106,7 +106,7 @@ fn add(
     prefix: &[u64],
     partners: impl Fn(usize) -> [Range<usize>; 2],
     (way, share): (Way, f64),
-    counted: &mut Counted,
+    counted: &mut InnerPairs,
 ) {
     let inner = prefix.len() - 1;
     let weight = |range: Range<usize>| u128::from(prefix[range.end] - prefix[range.start]);

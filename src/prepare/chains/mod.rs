@@ -40,20 +40,20 @@ pub struct Chains {
     position: Vec<u32>,
     /// The length of each chain.
     length: Vec<u32>,
-    /// Per vertex, the chain around it, or [`NO_CHAIN`].
-    chain_of: Vec<u32>,
-    splits: Splits,
+    /// Per prepared vertex, the chain around it, or [`NO_CHAIN`].
+    pub chain_of: Vec<u32>,
+    /// The tables of which sources of a chain reach a target by which end.
+    pub splits: Splits,
     /// The roots of all groups, one after another.
     roots: Vec<Root>,
     /// The chains that each group of roots serves.
     served: FxHashMap<Vec<Root>, Vec<Served>>,
     /// The number of junctions: vertices inside no chain.
-    junctions: usize,
+    pub junctions: usize,
     closed: ClosedForms,
 }
 
-/// Ordered pairs that no search counts. The vectors are empty in parts of a search that leave
-/// closed forms to another part.
+/// Ordered pairs that no search counts.
 #[derive(Debug, Clone, Default)]
 struct ClosedForms {
     /// Per inner vertex, the pairs inside its chain that pass it.
@@ -71,13 +71,8 @@ struct ClosedForms {
 
 impl Chains {
     /// Returns the number of chains.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.ends.len()
-    }
-
-    /// Whether there are no chains.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
     }
 
     /// Returns the number of searches to make.
@@ -85,25 +80,10 @@ impl Chains {
         self.roots.len()
     }
 
-    /// Returns the number of vertices inside no chain.
-    pub fn junctions(&self) -> usize {
-        self.junctions
-    }
-
     /// Returns the number of edges of the longest chain.
     pub fn longest(&self) -> usize {
         let inner = self.first.windows(2).map(|ends| ends[1] - ends[0]);
         inner.max().map_or(0, |inner| inner as usize + 1)
-    }
-
-    /// Returns, per prepared vertex, the chain around it, or [`NO_CHAIN`].
-    pub fn chain_of(&self) -> &[u32] {
-        &self.chain_of
-    }
-
-    /// Returns the tables of which sources of a chain reach a target by which end.
-    pub fn splits(&self) -> &Splits {
-        &self.splits
     }
 
     /// Returns the chains that these roots serve together; none unless they are a whole group.

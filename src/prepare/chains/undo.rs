@@ -18,15 +18,17 @@ const ROUNDING: f64 = 1e-14;
 
 impl Chains {
     /// Completes the sums of all searches, or of the searches of a part, which can be added to
-    /// those of the other parts.
-    pub(in crate::prepare) fn undo(&self, graph: &Csr, sums: &mut OwnSums) {
-        sums.add_copy(&self.closed.around);
+    /// those of the other parts. Closed forms count here unless they count `elsewhere`.
+    pub(in crate::prepare) fn undo(&self, graph: &Csr, sums: &mut OwnSums, elsewhere: bool) {
+        if !elsewhere {
+            sums.add_copy(&self.closed.around);
+        }
         let OwnSums { vertices, arcs } = sums;
         let Some(arcs) = arcs.as_deref_mut() else {
             return;
         };
-        let closed = |of: &[f64], at: usize| of.get(at).copied().unwrap_or(0.0);
-        for chain in 0..self.len() {
+        let closed = |of: &[f64], at: usize| if elsewhere { 0.0 } else { of[at] };
+        for chain in 0..self.count() {
             let inner = self.inner_of(chain);
             let edges = self.edges(graph, chain);
             let flow = |[out, back]: [usize; 2], arcs: &[f64]| arcs[out] + arcs[back];
@@ -50,11 +52,6 @@ impl Chains {
             let is_rounding = passing.abs() <= ROUNDING * flows;
             vertices[end as usize] = if is_rounding { 0.0 } else { passing };
         }
-    }
-
-    /// Drops the closed forms, which another part of the search adds.
-    pub(in crate::prepare) fn without_closed_forms(&mut self) {
-        self.closed = super::ClosedForms::default();
     }
 
     /// Returns the arcs of a chain from end 0 to end 1, each with the reversed arc.

@@ -10,7 +10,7 @@ use crate::graph::{Csr, Vertex};
 pub struct Folded {
     /// The vertices that are left: those with at least one neighbour that is not folded, ascending.
     pub kept: Vec<Vertex>,
-    /// The trees.
+    /// The trees that were folded away.
     pub trees: Trees,
     /// Per input vertex, the ordered pairs counted in closed form.
     pub closed: Vec<f64>,

@@ -46,9 +46,4 @@ impl FoldedEdges {
         };
         below(tail, head).or_else(|| below(head, tail))
     }
-
-    /// Drops closed forms, which another part of the search counts.
-    pub fn without_closed_forms(&mut self) {
-        self.pairs.fill(0.0);
-    }
 }

@@ -3,10 +3,12 @@
 use std::time::Instant;
 
 use super::fill::Fill;
-use super::overlay::{FAR, Hierarchy, Network, Unfit};
+use super::overlay::{FAR, Hierarchy, Unfit};
 use super::{customize, order};
 use crate::engine::SIGMA_LIMIT_F64;
 use crate::graph::{Lengths, Vertex};
+use crate::prepare::Prepared;
+use crate::prepare::order::places;
 use crate::span::Span;
 
 impl Hierarchy {
@@ -14,13 +16,13 @@ impl Hierarchy {
     ///
     /// # Errors
     /// The graph has no hierarchy, or elimination leaves more than `limit` arcs.
-    pub fn new(network: &Network<'_>, limit: usize) -> Result<Hierarchy, Unfit> {
-        if matches!(network.lengths, Some(Lengths::F64(_))) {
+    pub fn new(prepared: &Prepared, limit: usize) -> Result<Hierarchy, Unfit> {
+        if matches!(prepared.lengths, Some(Lengths::F64(_))) {
             return Err(Unfit::InexactLengths);
         }
         // Overlay arcs are no longer than distances, and searches add one of them to a distance.
         let fits = |bound: u64| bound < FAR.into();
-        if !network.distance_bound.is_some_and(fits) {
+        if !prepared.distance_bound().is_some_and(fits) {
             return Err(Unfit::LongDistances);
         }
         let mut spans = Vec::new();
@@ -29,7 +31,7 @@ impl Hierarchy {
             spans.push(Span::since(name, *start));
             *start = Instant::now();
         };
-        let skeleton = order::skeleton(network);
+        let skeleton = order::skeleton(prepared);
         let mut vertex = order::elimination_order(&skeleton).ok_or(Unfit::Size)?;
         step("elimination order", &mut start);
         debug_assert!({
@@ -37,15 +39,13 @@ impl Hierarchy {
             all.sort_unstable();
             all.into_iter().eq(0..skeleton.vertices() as Vertex)
         });
-        let fill = Fill::new(&skeleton, &vertex, &ranks(&vertex), limit);
+        let fill = Fill::new(&skeleton, &vertex, &places(vertex.len(), &vertex), limit);
         let fill = fill.ok_or(Unfit::Fill { limit })?.in_postorder(&mut vertex);
-        let rank = ranks(&vertex);
+        let rank = places(vertex.len(), &vertex);
         step("elimination", &mut start);
-        let mut hierarchy = customize::customized(network, fill, vertex, rank);
-        let paths = [&hierarchy.up, hierarchy.down()]
-            .into_iter()
-            .flat_map(|of| &of.paths);
-        if !paths.into_iter().all(|&paths| paths <= SIGMA_LIMIT_F64) {
+        let mut hierarchy = customize::customized(prepared, fill, vertex, rank);
+        let mut paths = hierarchy.up.paths.iter().chain(&hierarchy.down().paths);
+        if !paths.all(|&paths| paths <= SIGMA_LIMIT_F64) {
             return Err(Unfit::Paths);
         }
         hierarchy.most_paths = hierarchy.path_bound();
@@ -53,13 +53,4 @@ impl Hierarchy {
         hierarchy.spans = spans;
         Ok(hierarchy)
     }
-}
-
-/// Returns the rank of each vertex.
-fn ranks(vertex: &[Vertex]) -> Vec<u32> {
-    let mut rank = vec![0; vertex.len()];
-    for (r, &v) in (0..).zip(vertex) {
-        rank[v as usize] = r;
-    }
-    rank
 }

@@ -1,30 +1,22 @@
 //! Lengths and multiplicities of overlay arcs.
 
 use super::fill::Fill;
-use super::overlay::{ABSENT, Direction, Hierarchy, Network};
-use crate::graph::Vertex;
+use super::overlay::{ABSENT, Direction, Hierarchy, arc_length};
+use crate::graph::{Csr, Lengths, Vertex};
+use crate::prepare::Prepared;
 
 /// Makes the overlay of a graph: lengths and multiplicities of the arcs of the `fill`, without arcs
 /// that are longer than the distance of their ends, which are on no shortest path.
 pub(super) fn customized(
-    network: &Network<'_>,
+    prepared: &Prepared,
     fill: Fill,
     vertex: Vec<Vertex>,
     rank: Vec<u32>,
 ) -> Hierarchy {
-    let mut up = input_arcs(&fill, &rank, network);
-    let mut down = network.reverse.map(|graph| {
-        let lengths = network.reverse_lengths;
-        input_arcs(
-            &fill,
-            &rank,
-            &Network {
-                graph,
-                lengths,
-                ..*network
-            },
-        )
-    });
+    let mut up = input_arcs(&fill, &rank, &prepared.graph, prepared.lengths.as_ref());
+    let reverse_lengths = prepared.reverse_lengths.as_ref();
+    let reverse = prepared.reverse.as_ref();
+    let mut down = reverse.map(|reverse| input_arcs(&fill, &rank, reverse, reverse_lengths));
     for v in 0..vertex.len() as u32 {
         each_triangle(&fill, v, |low, high, across| match &mut down {
             None => {
@@ -83,8 +75,7 @@ fn push(to: &mut Direction, exists: bool, from: &Direction, arc: usize) {
 }
 
 /// Returns the arcs of the graph itself, from lower to higher vertices.
-fn input_arcs(fill: &Fill, rank: &[u32], network: &Network<'_>) -> Direction {
-    let graph = network.graph;
+fn input_arcs(fill: &Fill, rank: &[u32], graph: &Csr, lengths: Option<&Lengths>) -> Direction {
     let mut arcs = Direction {
         lengths: vec![ABSENT; fill.heads.len()],
         paths: vec![0.0; fill.heads.len()],
@@ -99,7 +90,7 @@ fn input_arcs(fill: &Fill, rank: &[u32], network: &Network<'_>) -> Direction {
                 continue;
             }
             let place = fill.heads[row.clone()].partition_point(|&head| head < high);
-            arcs.lengths[row.start + place] = network.length(first + at);
+            arcs.lengths[row.start + place] = arc_length(lengths, first + at);
             arcs.paths[row.start + place] = 1.0;
         }
     }

@@ -1,6 +1,7 @@
 //! The arcs that elimination adds.
 
 use crate::graph::{Csr, Vertex};
+use crate::prepare::order::places;
 
 /// The graph with all arcs that elimination adds, by rank.
 pub(super) struct Fill {
@@ -85,10 +86,7 @@ impl Fill {
             *end -= size[v];
             free[v] = place[v];
         }
-        let mut order = vec![0; n];
-        for (v, &at) in (0u32..).zip(&place) {
-            order[at as usize] = v;
-        }
+        let order = places(n, &place);
         let mut offsets = Vec::with_capacity(n + 1);
         let mut heads = Vec::with_capacity(self.heads.len());
         offsets.push(0);

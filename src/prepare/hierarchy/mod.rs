@@ -17,9 +17,9 @@ mod customize;
 mod fill;
 mod order;
 mod overlay;
-mod query;
+mod pair_search;
 mod unpack;
 
-pub use overlay::{ABSENT, Direction, FAR, Hierarchy, Network, Unfit};
-pub use query::{Between, Query};
+pub use overlay::{ABSENT, Direction, FAR, Hierarchy, Unfit, arc_length};
+pub use pair_search::{PairPaths, PairSearch};
 pub use unpack::Flows;

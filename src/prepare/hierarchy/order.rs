@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
-use super::overlay::Network;
 use crate::graph::{Csr, Vertex};
+use crate::prepare::Prepared;
 use crate::prepare::chains::find::FoundChains;
+use crate::prepare::order::{NO_PLACE, places};
 
 /// Returns the graph without directions: both arcs of each edge.
-pub(super) fn skeleton<'g>(network: &Network<'g>) -> Cow<'g, Csr> {
-    let graph = network.graph;
-    let Some(reverse) = network.reverse else {
+pub(super) fn skeleton(prepared: &Prepared) -> Cow<'_, Csr> {
+    let graph = &prepared.graph;
+    let Some(reverse) = &prepared.reverse else {
         return Cow::Borrowed(graph);
     };
     Cow::Owned(Csr::of_rows(graph.vertices(), |v, target| {
@@ -57,12 +58,9 @@ static METIS: Mutex<()> = Mutex::new(());
 /// Returns the vertices of `rest` in an order of nested dissection. They are connected by the arcs
 /// of `graph` and by `more` edges. Arcs and edges to other vertices are ignored.
 fn nested_dissection(graph: &Csr, rest: &[Vertex], more: &[[Vertex; 2]]) -> Option<Vec<Vertex>> {
-    let mut number = vec![Vertex::MAX; graph.vertices()];
-    for (i, &v) in (0..).zip(rest) {
-        number[v as usize] = i;
-    }
+    let number = places(graph.vertices(), rest);
     let more = more.iter().flat_map(|&[a, b]| [[a, b], [b, a]]);
-    let is_open = |ends: &[Vertex; 2]| ends.iter().all(|&v| number[v as usize] != Vertex::MAX);
+    let is_open = |ends: &[Vertex; 2]| ends.iter().all(|&v| number[v as usize] != NO_PLACE);
     let mut extra: Vec<[Vertex; 2]> = more.filter(is_open).collect();
     extra.sort_unstable();
     let mut extra = extra.into_iter().peekable();
@@ -72,7 +70,7 @@ fn nested_dissection(graph: &Csr, rest: &[Vertex], more: &[[Vertex; 2]]) -> Opti
         let first = adjacent.len();
         let mut push = |u: Vertex| {
             let number = number[u as usize];
-            if number != Vertex::MAX {
+            if number != NO_PLACE {
                 adjacent.push(number as i32);
             }
         };

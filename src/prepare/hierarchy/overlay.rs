@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::graph::{Csr, Lengths, Vertex};
+use crate::graph::{Lengths, Vertex};
 use crate::span::Span;
 
 /// The distance of a vertex that a search has not reached. Sums of two distances fit 32 bits.
@@ -23,7 +23,7 @@ pub enum Unfit {
     /// Elimination adds more arcs than the limit.
     #[error("elimination adds too many arcs (more than {limit})")]
     Fill {
-        /// The limit.
+        /// The most arcs.
         limit: usize,
     },
     /// An overlay arc stands for more paths than f64 can count.
@@ -71,30 +71,13 @@ pub struct Hierarchy {
     pub spans: Vec<Span>,
 }
 
-/// The graph that a hierarchy is built for.
-#[derive(Clone, Copy)]
-pub struct Network<'g> {
-    /// The arcs.
-    pub graph: &'g Csr,
-    /// The reversed arcs of directed graphs.
-    pub reverse: Option<&'g Csr>,
-    /// The length of each arc of `graph`; `None` if all are 1.
-    pub lengths: Option<&'g Lengths>,
-    /// The length of each arc of `reverse`.
-    pub reverse_lengths: Option<&'g Lengths>,
-    /// An upper bound on distances, if one is known ([`crate::prepare::Prepared::distance_bound`]).
-    pub distance_bound: Option<u64>,
-}
-
-impl Network<'_> {
-    /// Returns the length of an arc of the graph; [`ABSENT`] if it is as long or longer.
-    pub fn length(&self, arc: usize) -> u32 {
-        match self.lengths {
-            None => 1,
-            Some(Lengths::U32(lengths)) => lengths[arc].min(ABSENT),
-            // Graphs with such lengths have no hierarchy.
-            Some(Lengths::U64(_) | Lengths::F64(_)) => ABSENT,
-        }
+/// Returns the length of an arc; [`ABSENT`] if it is as long or longer.
+pub fn arc_length(lengths: Option<&Lengths>, arc: usize) -> u32 {
+    match lengths {
+        None => 1,
+        Some(Lengths::U32(lengths)) => lengths[arc].min(ABSENT),
+        // Graphs with such lengths have no hierarchy.
+        Some(Lengths::U64(_) | Lengths::F64(_)) => ABSENT,
     }
 }
 
@@ -109,6 +92,16 @@ impl Hierarchy {
             }
         }
         depths
+    }
+
+    /// Returns the lowest rank in the subtree of each vertex, which has all ranks from there on.
+    pub fn subtrees(&self) -> Vec<u32> {
+        let mut lowest: Vec<u32> = (0..self.vertices() as u32).collect();
+        for v in 0..self.vertices() {
+            let parent = self.parent[v] as usize;
+            lowest[parent] = lowest[parent].min(lowest[v]);
+        }
+        lowest
     }
 
     /// Returns the number of vertices.

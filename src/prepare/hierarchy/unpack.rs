@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::overlay::{Direction, Hierarchy, Network};
+use super::overlay::{Direction, Hierarchy, arc_length};
 use crate::engine::Sums;
 use crate::graph::Vertex;
+use crate::prepare::Prepared;
 
 /// The dependencies that searches leave on overlay arcs, summed over sources.
 #[derive(Debug, Clone, Default)]
@@ -60,25 +61,26 @@ fn add(flow: &AtomicU64, more: f64) {
 impl Hierarchy {
     /// Adds flows to the vertices that overlay arcs skip, and to the arcs of the graph that they
     /// consist of, if those are wanted. Makes the flows zero.
-    pub fn unpack(&self, flows: &mut Flows, network: &Network<'_>, sums: &mut Sums<'_>) {
+    pub fn unpack(&self, flows: &mut Flows, prepared: &Prepared, sums: &mut Sums<'_>) {
         /// The number of vertices that are worth a task.
-        const TOGETHER: usize = 256;
+        const PER_TASK: usize = 256;
         // The flow over a vertex was on arcs of its ancestors, so vertices of one depth are
         // independent.
         for ranks in self.by_depth() {
             let shared = flows.share();
-            let skipped = ranks.par_iter().with_min_len(TOGETHER);
+            let skipped = ranks.par_iter().with_min_len(PER_TASK);
             let skipped: Vec<f64> = skipped.map(|&v| self.unpack_at(v, &shared)).collect();
             for (v, skipped) in ranks.into_iter().zip(skipped) {
                 sums.vertices[self.vertex[v as usize] as usize] += skipped;
             }
         }
         if let Some(arcs) = &mut sums.arcs {
-            let tails = network.graph.tails();
-            let sums = arcs.par_iter_mut().with_min_len(TOGETHER).enumerate();
+            let (graph, lengths) = (&prepared.graph, prepared.lengths.as_ref());
+            let tails = graph.tails();
+            let sums = arcs.par_iter_mut().with_min_len(PER_TASK).enumerate();
             sums.for_each(|(arc, sum)| {
-                let ends = [tails[arc], network.graph.targets()[arc]];
-                *sum += self.flow_on_input(ends, network.length(arc), flows);
+                let ends = [tails[arc], graph.targets()[arc]];
+                *sum += self.flow_on_input(ends, arc_length(lengths, arc), flows);
             });
         }
         flows.up.fill(0.0);

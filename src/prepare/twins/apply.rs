@@ -6,10 +6,8 @@ use super::super::{Prepared, Step};
 use super::find::Twins;
 use crate::engine::Root;
 use crate::graph::Vertex;
+use crate::prepare::order::{NO_PLACE, places};
 use crate::span::Span;
-
-/// The number of a vertex that is not searched.
-const NONE: Vertex = Vertex::MAX;
 
 impl Prepared {
     /// Finds twins, if they can be merged: `always`, or if that makes less work. No closed form is
@@ -31,10 +29,7 @@ impl Prepared {
         // Merging does not change distances, and so not depths.
         let deep = self.may_be_deep();
         let sources = self.sources_of_vertices();
-        let mut number = vec![NONE; self.graph.vertices()];
-        for (new, &v) in (0..).zip(kept) {
-            number[v as usize] = new;
-        }
+        let number = places(self.graph.vertices(), kept);
         let of_kept = |of: &[f64]| kept.iter().map(|&v| of[v as usize]).collect::<Vec<_>>();
         let mut weight = of_kept(&self.weight);
         let mut roots: Vec<u32> = kept.iter().map(|&v| sources[v as usize]).collect();
@@ -45,7 +40,7 @@ impl Prepared {
         self.merged = Vec::with_capacity(classes.merged());
         for &v in classes.false_twins.iter().chain(&classes.true_twins) {
             let class = number[classes.first[v as usize] as usize];
-            if class != NONE {
+            if class != NO_PLACE {
                 let to = class as usize;
                 multiplicity[to] += 1.0;
                 weight[to] += self.weight[v as usize];

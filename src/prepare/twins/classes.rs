@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use super::super::reduced::TOGETHER;
+use super::super::reduced::PER_TASK;
 use crate::graph::mixed::mixed;
 use crate::graph::{Csr, Vertex};
 
@@ -25,7 +25,7 @@ impl Classes {
     /// neighbours, so a vertex of such a class has no true twin.
     pub fn find(graph: &Csr) -> Classes {
         let n = graph.vertices();
-        let vertices = || (0..n as Vertex).into_par_iter().with_min_len(TOGETHER);
+        let vertices = || (0..n as Vertex).into_par_iter().with_min_len(PER_TASK);
         let row_hash = |v| {
             let row = graph.neighbours(v).iter();
             row.fold(0u64, |sum, &u| sum.wrapping_add(mixed(u.into())))

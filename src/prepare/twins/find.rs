@@ -16,8 +16,6 @@ pub struct Twins {
     pub(super) kept: Vec<Vertex>,
     pub(super) graph: Csr,
     pub(super) ranges: ComponentRanges,
-    /// The estimated part of the work that is left.
-    pub share: f64,
     /// The time that it took to find them.
     pub(super) found: Duration,
 }
@@ -51,7 +49,6 @@ impl Twins {
             kept,
             graph: smaller,
             ranges: of_smaller,
-            share: left / before.max(1.0),
             found: start.elapsed(),
         })
     }

@@ -10,8 +10,8 @@ mod width;
 pub mod workspaces;
 
 use super::{
-    About, CLAIM, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Number, QUERY, Strategy,
-    TILES, Takes,
+    About, CLAIM, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, Number, QUERY,
+    Strategy, TILES,
 };
 use crate::device::buffers::{BufferId, BufferSet};
 use crate::device::launch::Arg;
@@ -59,14 +59,13 @@ const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance 
 
 /// Strategies with a work-item per arc add the dependency of a vertex in several parts, whose
 /// squares are not the square of the whole.
-const WITHOUT_LENGTHS: Takes = Takes {
-    query: true,
-    ..Takes::WITH_TWINS
+const WITHOUT_LENGTHS: &[Feature] = {
+    use Feature::*;
+    &[Edges, Twins, Query, Directed]
 };
-const WITH_LENGTHS: Takes = Takes {
-    lengths: true,
-    squares: true,
-    ..WITHOUT_LENGTHS
+const WITH_LENGTHS: &[Feature] = {
+    use Feature::*;
+    &[Lengths, Edges, Twins, Squares, Query, Directed]
 };
 
 pub static VERTEX: GroupStrategy = GroupStrategy {
@@ -271,8 +270,8 @@ impl GroupStrategy {
 }
 
 impl DeviceStrategy for GroupStrategy {
-    fn about(&self) -> &About {
-        &self.about
+    fn about(&self) -> About {
+        self.about
     }
 
     fn kernels(
@@ -359,7 +358,7 @@ impl DeviceStrategy for GroupStrategy {
             spaces,
             buffers,
             sampling: width.sampling.then(|| (Vec::new(), n)),
-            names: None,
+            kernel_numbers: None,
         };
         Ok(parts.engine(session, prepared, plan))
     }

@@ -46,7 +46,7 @@ pub struct Parts {
     /// number of vertices.
     pub sampling: Option<(Vec<u32>, usize)>,
     /// The numbers by which kernels know the vertices, if they have their own.
-    pub names: Option<Vec<u32>>,
+    pub kernel_numbers: Option<Vec<u32>>,
 }
 
 struct GroupSearch<'s> {
@@ -89,9 +89,10 @@ impl GroupSearch<'_> {
         let queue = &self.session.queue;
         let parts = &mut self.parts;
         let (buffers, spaces) = (&mut parts.buffers, &parts.spaces);
-        let names = parts.names.as_ref();
-        let name = |v: Vertex| names.map_or(v, |names| names[v as usize]);
-        let pairs: Vec<[u32; 2]> = roots.iter().map(|r| [name(r.vertex), r.sources]).collect();
+        let numbers = parts.kernel_numbers.as_ref();
+        let number = |v: Vertex| numbers.map_or(v, |numbers| numbers[v as usize]);
+        let pairs = roots.iter().map(|r| [number(r.vertex), r.sources]);
+        let pairs: Vec<[u32; 2]> = pairs.collect();
         buffers[spaces.roots].fill(queue, &pairs)?;
         let words = STATUS_WORDS + roots.len();
         buffers[spaces.status].clear_bytes(queue, 0..4 * words)?;

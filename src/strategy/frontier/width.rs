@@ -2,7 +2,7 @@
 //! the widest frontier that is not searched by arcs.
 
 use crate::device::{DeviceError, DeviceOptions};
-use crate::prepare::Prepared;
+use crate::prepare::{Prepared, depth};
 
 /// The sizes of virtual warps that the user may choose.
 pub const WARP_SIZES: [u32; 4] = [4, 8, 16, 32];
@@ -97,7 +97,7 @@ impl Width {
 /// vertices.
 pub fn after(mut depths: Vec<u32>, n: usize) -> u32 {
     depths.sort_unstable();
-    let median = f64::from(depths.get(depths.len() / 2).copied().unwrap_or(0));
+    let median = f64::from(depth::median(&depths));
     let shallow = median < SHALLOW * (n.max(2) as f64).log2();
     if shallow { WIDE } else { NEVER }
 }

@@ -73,7 +73,7 @@ impl Batch {
                 let [one, other] = lanes.map(u32::from);
                 ends.push((first + one, 2 * place));
                 ends.push((first + other, 2 * place + 1));
-                let splits = chains.splits();
+                let splits = &chains.splits;
                 let split = splits.chains[chain as usize];
                 let only = split.last == split.first + 1;
                 let threshold = if only {

@@ -2,14 +2,13 @@
 
 use super::batch::CHAIN_NUMBERS;
 use super::layout::Layout;
-use super::passes::Passes;
 use super::sizes::{SLOTS, Sizes};
 use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::device::launch::{Arg, Launcher};
 use crate::device::{DeviceError, Session, Source};
-use crate::prepare::Prepared;
 use crate::prepare::chains::{GROUP, Split, Splits};
-use crate::prepare::hierarchy::Direction;
+use crate::prepare::hierarchy::{Direction, FAR};
+use crate::prepare::{Amount, Prepared};
 
 /// The buffers that launches use.
 pub(super) struct Arrays {
@@ -80,6 +79,16 @@ fn tables(set: &mut BufferSet<'_>, splits: Splits) -> [BufferId; 4] {
     ]
 }
 
+/// Returns the number of an amount in kernel `add_distances`.
+fn kind(amount: Amount) -> u32 {
+    match amount {
+        Amount::One => 0,
+        Amount::Decayed(_) => 1,
+        Amount::Distance => 2,
+        Amount::Inverse => 3,
+    }
+}
+
 impl OnDevice {
     /// Uploads the overlay, allocates what searches of these sizes need, and builds the kernels.
     pub(super) fn new(
@@ -126,15 +135,21 @@ impl OnDevice {
         let chains = prepared.chains.as_ref();
         let tables = tables(
             &mut set,
-            chains.map_or_else(Splits::default, |c| c.splits().clone()),
+            chains.map_or_else(Splits::default, |c| c.splits.clone()),
         );
-        let chains = chains.map_or(0, |chains| chains.splits().chains.len());
-        let tables_of_passes = Passes::new(prepared);
-        let distances = tables_of_passes.distances.len();
-        let kinds = |of: &[[u32; 2]]| of.as_flattened().to_vec();
-        let pass_kinds = set.filled("kinds of passes", kinds(&tables_of_passes.kinds));
-        let distance_kinds = set.filled("sums of distances", kinds(&tables_of_passes.distances));
-        let decay = set.reals("decay", vec![tables_of_passes.decay]);
+        let chains = chains.map_or(0, |chains| chains.splits.chains.len());
+        let limit = |limit: f64| limit.min(f64::from(FAR - 1)) as u32;
+        let passes_of_query = prepared.passes().iter();
+        let kinds = passes_of_query.flat_map(|pass| [limit(pass.limit), pass.stress.into()]);
+        let pass_kinds = set.filled("kinds of passes", kinds.collect::<Vec<u32>>());
+        let sums = prepared.distance_sums();
+        let kinds = sums
+            .iter()
+            .flat_map(|sum| [kind(sum.amount), limit(sum.limit)]);
+        let distance_kinds = set.filled("sums of distances", kinds.collect::<Vec<u32>>());
+        let distances = sums.len();
+        let decay = prepared.query.as_ref().map_or(0.0, |query| query.decay());
+        let decay = set.reals("decay", vec![decay]);
         let arrays = Arrays {
             roots: set.unset("ranks of roots", bytes(lanes, 4)),
             root_vertex: set.unset("roots", bytes(lanes, 4)),

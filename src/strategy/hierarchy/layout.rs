@@ -79,11 +79,7 @@ impl Layout {
         for (position, &rank) in (0..).zip(&ranks) {
             positions[rank as usize] = position;
         }
-        let mut first: Vec<u32> = (0..n as u32).collect();
-        for v in 0..n {
-            let parent = hierarchy.parent[v] as usize;
-            first[parent] = first[parent].min(first[v]);
-        }
+        let first = hierarchy.subtrees();
         let depths = hierarchy.depths();
         let by_rank = || ranks.iter().map(|&rank| rank as usize);
         let by_vertex = || by_rank().map(|rank| hierarchy.vertex[rank] as usize);
@@ -94,7 +90,7 @@ impl Layout {
             depths: by_rank().map(|v| depths[v]).collect(),
             weights: by_vertex().map(|v| prepared.weight[v]).collect(),
             chain_of: match &prepared.chains {
-                Some(chains) => by_vertex().map(|v| chains.chain_of()[v]).collect(),
+                Some(chains) => by_vertex().map(|v| chains.chain_of[v]).collect(),
                 None => vec![NO_CHAIN; n],
             },
             offsets: vec![0],

@@ -8,17 +8,18 @@
 mod batch;
 mod kernels;
 mod layout;
-mod passes;
 mod search;
 mod sizes;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType, Number, Strategy, Takes};
+use super::{
+    About, DeviceEngine, DeviceStrategy, EnginePlan, Feature, LengthType, Number, Strategy,
+};
 use crate::device::find::DeviceKind;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
-use crate::engine::Precision;
+use crate::engine::{Precision, rounding_error};
 use crate::prepare::Prepared;
 use batch::GROUP_ITEMS;
 use kernels::OnDevice;
@@ -46,8 +47,7 @@ const MIXED_LEVELS: usize = 511;
 /// level on its way up; scores and flows are products of the two. All terms are positive, so sums
 /// have no larger errors.
 fn mixed_error(levels: usize) -> f64 {
-    let roundings = 3.0 * (levels + 1) as f64 * f64::from(f32::EPSILON) / 2.0;
-    roundings / (1.0 - roundings)
+    rounding_error(3 * (levels + 1))
 }
 
 /// Strategy `hierarchy`.
@@ -78,25 +78,17 @@ impl HierarchyStrategy {
 }
 
 impl DeviceStrategy for HierarchyStrategy {
-    fn about(&self) -> &About {
-        static ABOUT: About = About {
+    fn about(&self) -> About {
+        use Feature::*;
+        About {
             name: "hierarchy",
             line: "On devices: sweeps over a contraction hierarchy, a lane for each root; for road \
                    networks and other graphs of small separators, with lengths or without",
             paper: "Geisberger, Sanders, Schultes and Delling, \"Contraction hierarchies\", WEA \
                     2008; Delling, Goldberg, Nowatzyk and Werneck, \"PHAST\", IPDPS 2011",
-            takes: Takes {
-                directed: true,
-                lengths: true,
-                contracted: true,
-                twins: false,
-                edges: true,
-                query: true,
-                ..Takes::USUAL
-            },
+            takes: &[Lengths, Edges, Chains, Query, Directed],
             numbers: &[Number::Degree, Number::Lanes],
-        };
-        &ABOUT
+        }
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
@@ -118,8 +110,7 @@ impl DeviceStrategy for HierarchyStrategy {
         let degree = options.degree.unwrap_or(DEGREE);
         let layout = Layout::new(prepared, &hierarchy, degree as usize);
         let levels = layout.levels.len();
-        let query = prepared.query.as_ref();
-        let passes = query.map_or(1, |query| query.passes.len());
+        let passes = prepared.passes().len();
         // Coefficients with decay, and path counts of stress, may be beyond the range of f32.
         let may_mix = levels <= MIXED_LEVELS && !options.query;
         let mixed = options.precision == Precision::Mixed && may_mix;

@@ -247,7 +247,7 @@ impl Engine for HierarchySearch<'_> {
             for (&position, score) in layout.split_vertex.iter().zip(split_scores) {
                 sums.vertices[vertex(position as usize)] += score;
             }
-            hierarchy.unpack(&mut flows, &self.prepared.network(), &mut sums);
+            hierarchy.unpack(&mut flows, self.prepared, &mut sums);
         }
         let columns = sums.vertices[passes * n..].chunks_exact_mut(n.max(1));
         for (column, own) in columns.zip(distances.chunks_exact(n.max(1))) {

@@ -5,7 +5,7 @@ use std::mem;
 use super::deal::Deal;
 use super::graph::{DeviceChunks, DeviceGraph};
 use super::kernels::{Kernels, Memory};
-use super::sizes::{Array, ITEM_LANES, Needs, Sizes};
+use super::sizes::{Array, ITEM_LANES, Sizes};
 use crate::device::buffers::{PendingRead, reals};
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
 use crate::device::wait::{finish, flush};
@@ -69,14 +69,13 @@ impl Batch {
         session: &Session,
         set: &KernelSet,
         graph: &DeviceGraph,
-        needs: &Needs,
         sizes: Sizes,
         deal: Deal,
     ) -> Result<Batch, DeviceError> {
         let queue = session.new_queue()?;
-        let memory = Memory::new(session, &queue, needs, &sizes)?;
+        let memory = Memory::new(session, &queue, &graph.needs, &sizes)?;
         Ok(Batch {
-            kernels: Kernels::new(set, graph, &memory, needs, &sizes)?,
+            kernels: Kernels::new(set, graph, &memory, &sizes)?,
             queue,
             memory,
             sizes,
@@ -123,12 +122,12 @@ impl Batch {
     }
 
     fn start(&mut self, graph: &DeviceGraph, depth: usize) -> Result<(), DeviceError> {
-        let guess = (depth + 1).min(self.sizes.planes - 1).min(graph.deepest());
+        let guess = (depth + 1).min(self.sizes.planes - 1).min(graph.deepest);
         self.cleared = guess + 1;
         self.kernels.clear.set(0, Arg::Uint(self.cleared as u32))?;
         // One launch clears arrays by vertex, by chunk and by level, with an item for each element
         // of the longest.
-        let per_tile = [graph.vertices, graph.in_arcs().chunks, self.cleared];
+        let per_tile = [graph.needs.vertices, graph.in_arcs().chunks, self.cleared];
         let per_tile = per_tile.into_iter().max().unwrap_or(0);
         let items = Grid::items(per_tile * self.sizes.tiles, self.work_group);
         self.kernels.clear.enqueue(&self.queue, items)?;
@@ -148,32 +147,32 @@ impl Batch {
         }
         let tiles = self.sizes.tiles;
         let is_alive = |&level: &usize| alive[level * tiles..][..tiles].iter().any(|&a| a != 0);
-        if is_alive(&reached) && reached < graph.deepest() {
+        if is_alive(&reached) && reached < graph.deepest {
             let more = (reached + MORE_LEVELS).min(self.sizes.planes - 1);
-            let more = more.min(graph.deepest());
+            let more = more.min(graph.deepest);
             if more == reached {
                 return Ok(Progress::TooDeep);
             }
-            self.clear_levels(graph.vertices, more + 1)?;
+            self.clear_levels(graph.needs.vertices, more + 1)?;
             self.forward(graph, reached..more)?;
             return Ok(Progress::Deeper);
         }
         let depth = (0..=reached).rev().find(is_alive).unwrap_or(0);
-        for (pass, limit) in graph.limits().iter().enumerate() {
+        for (pass, limit) in graph.limits.iter().enumerate() {
             let pass = graph.query.is_some().then_some(pass);
             self.backward(graph, depth.min(*limit), pass)?;
         }
         let items = |items| Grid::items(items, self.work_group);
         if let Some([met, reached]) = &self.kernels.path_ends {
-            met.enqueue(&self.queue, items(self.sizes.rows(graph.vertices)))?;
+            met.enqueue(&self.queue, items(self.sizes.rows(graph.needs.vertices)))?;
             reached.enqueue(&self.queue, items(self.sizes.lanes()))?;
         }
         if let Some(distances) = &self.kernels.distances {
             distances.set(0, Arg::Uint(depth as u32))?;
-            distances.enqueue(&self.queue, items(self.sizes.rows(graph.vertices)))?;
+            distances.enqueue(&self.queue, items(self.sizes.rows(graph.needs.vertices)))?;
         }
-        let groups = graph.vertices.div_ceil(self.work_group);
-        let per_vertex = Grid::groups(groups, graph.columns(), self.work_group);
+        let groups = graph.needs.vertices.div_ceil(self.work_group);
+        let per_vertex = Grid::groups(groups, graph.needs.columns, self.work_group);
         self.kernels.add_scores.enqueue(&self.queue, per_vertex)?;
         flush(&self.queue)?;
         Ok(Progress::Enqueued { depth })

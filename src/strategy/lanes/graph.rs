@@ -1,5 +1,6 @@
 //! The graph on the device, in chunks of arcs.
 
+use super::sizes::Needs;
 use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::prepare::chunks::Chunks;
 use crate::strategy::DeviceQuery;
@@ -38,7 +39,7 @@ impl DeviceChunks {
 
 /// The graph on the device, shared by all batches.
 pub(super) struct DeviceGraph {
-    pub(super) vertices: usize,
+    pub(super) needs: Needs,
     pub(super) arcs: usize,
     /// CSR of the out-arcs, for the first level.
     pub(super) offsets: BufferId,
@@ -55,6 +56,12 @@ pub(super) struct DeviceGraph {
     pub(super) out_arcs: DeviceChunks,
     /// The in-arcs; None for undirected graphs, where they equal the out-arcs.
     pub(super) in_arcs: Option<DeviceChunks>,
+    /// The largest level of pairs that count, in each backward phase.
+    pub(super) limits: Vec<usize>,
+    /// The deepest level that searches need, at least 1.
+    pub(super) deepest: usize,
+    /// Whether all sources have weight 1.
+    pub(super) is_unweighted: bool,
     /// The query, if programs are for one.
     pub(super) query: Option<DeviceQuery>,
     pub(super) buffers: Buffers,
@@ -63,22 +70,5 @@ pub(super) struct DeviceGraph {
 impl DeviceGraph {
     pub(super) fn in_arcs(&self) -> &DeviceChunks {
         self.in_arcs.as_ref().unwrap_or(&self.out_arcs)
-    }
-
-    /// Returns the largest level of pairs that count, in each backward phase.
-    pub(super) fn limits(&self) -> &[usize] {
-        let query = self.query.as_ref();
-        query.map_or(&[usize::MAX][..], |query| &query.levels[..])
-    }
-
-    /// Returns the number of columns of sums of vertices.
-    pub(super) fn columns(&self) -> usize {
-        self.query.as_ref().map_or(1, |query| query.columns)
-    }
-
-    /// Returns the deepest level that searches need, at least 1.
-    pub(super) fn deepest(&self) -> usize {
-        let query = self.query.as_ref();
-        query.map_or(usize::MAX, |query| query.deepest.max(1))
     }
 }

@@ -10,7 +10,6 @@ use crate::device::buffers::{BufferId, BufferSet, Buffers, DeviceBuffer};
 use crate::device::launch::{Arg, KernelSet, Launcher};
 use crate::device::wait::finish;
 use crate::device::{DeviceError, Queue, Session};
-use crate::strategy::DeviceQuery;
 
 /// The buffers on the device.
 pub struct Memory {
@@ -91,11 +90,11 @@ impl Kernels {
         set: &KernelSet,
         graph: &DeviceGraph,
         memory: &Memory,
-        needs: &Needs,
         sizes: &Sizes,
     ) -> Result<Kernels, DeviceError> {
+        let needs = &graph.needs;
         let uint = |number: usize| Arg::Uint(number as u32);
-        let (zero, n, tiles) = (uint(0), uint(graph.vertices), uint(sizes.tiles));
+        let (zero, n, tiles) = (uint(0), uint(needs.vertices), uint(sizes.tiles));
         let components = uint(needs.components);
         let of_graph = |ids: &[BufferId]| graph.buffers.args(ids.iter().copied());
         let of_batch = |which: &[Array]| memory.args(which);
@@ -145,8 +144,8 @@ impl Kernels {
         let in_splits = by(inward, &inward.of_splits, false);
         let out_chunks = by(outward, &outward.of_chunks, true);
         let out_splits = by(outward, &outward.of_splits, true);
-        let distances = |query: &DeviceQuery| {
-            let counts = [zero, n, tiles, uint(query.is_unweighted.into()), components];
+        let distances = || {
+            let counts = [zero, n, tiles, uint(graph.is_unweighted.into()), components];
             let levels = of_batch(&[Levels]);
             let sums = of_batch(&[TileScores]);
             let args = [
@@ -159,7 +158,7 @@ impl Kernels {
             ];
             kernel("distances", &args)
         };
-        let has_distances = |query: &&DeviceQuery| query.columns > query.levels.len();
+        let has_distances = needs.columns > graph.limits.len();
         Ok(Kernels {
             clear: kernel("clear", &[&clear, &component_of, &cleared])?,
             start: kernel("start", &[&first_arcs, &[n, tiles], &started, &twins])?,
@@ -193,7 +192,7 @@ impl Kernels {
             ],
             path_ends: needs.path_ends.then(path_ends).transpose()?,
             arcs: graph.tails.map(arcs).transpose()?,
-            distances: query.filter(has_distances).map(distances).transpose()?,
+            distances: has_distances.then(distances).transpose()?,
             add_scores: kernel("scores", &[&[n, tiles], &of_batch(&[TileScores, Scores])])?,
         })
     }

@@ -22,8 +22,8 @@ mod sizes;
 use std::collections::VecDeque;
 
 use super::{
-    About, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, LengthType, Number, QUERY,
-    Strategy, Takes,
+    About, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, LengthType, Number,
+    QUERY, Strategy,
 };
 use crate::device::buffers::{self, BufferSet, Buffers};
 use crate::device::wait::finish;
@@ -63,7 +63,6 @@ struct LanesSearch<'s> {
     prepared: &'s Prepared,
     /// Empty when `deeper` searches from all further roots.
     batches: Vec<Batch>,
-    needs: Needs,
     deal: Deal,
     sizes: Sizes,
     /// Whether the next search begins with narrow rows, whatever earlier searches needed.
@@ -115,21 +114,17 @@ impl Lanes {
 }
 
 impl DeviceStrategy for Lanes {
-    fn about(&self) -> &About {
-        static ABOUT: About = About {
+    fn about(&self) -> About {
+        use Feature::*;
+        About {
             name: "lanes",
             line: "On devices: batches of roots in one search, a lane each; for graphs of small \
                    depth",
             paper: "Sariyuce, Saule, Kaya and Catalyurek, \"Regularizing graph centrality \
                     computations\", Journal of Parallel and Distributed Computing 2015",
-            takes: Takes {
-                query: true,
-                squares: true,
-                ..Takes::WITH_TWINS
-            },
+            takes: &[Edges, Twins, Squares, Query, Directed],
             numbers: &[Number::Degree, Number::Lanes],
-        };
-        &ABOUT
+        }
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
@@ -142,8 +137,7 @@ impl DeviceStrategy for Lanes {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        let query = prepared.query.as_ref();
-        let deepest = query.map_or(u32::MAX, |query| query.limit as u32);
+        let deepest = prepared.search_limit() as u32;
         let depth = prepared
             .depths()
             .last()
@@ -190,8 +184,22 @@ impl DeviceStrategy for Lanes {
         let vertices = 0..graph.vertices() as Vertex;
         let query = (options.query).then(|| DeviceQuery::plan(&mut set, prepared, None, vertices));
         let [columns, passes] = prepared.sum_columns();
-        let on_device = DeviceGraph {
+        let needs = Needs {
             vertices: graph.vertices(),
+            components: deal.used.len(),
+            roots: prepared.roots.len(),
+            most_roots: ranges.most(&prepared.roots),
+            pieces: larger(Chunks::pieces),
+            chunks: larger(|chunks| chunks.piece.len()),
+            columns,
+            counted_arcs: if edges { passes * graph.arcs() } else { 0 },
+            graph: 0,
+            depth: shallow.fold(depth, u32::max).min(deepest),
+            path_ends: prepared.count_endpoints,
+        };
+        let levels = prepared.passes().iter().map(|pass| pass.limit as usize);
+        let mut on_device = DeviceGraph {
+            needs,
             arcs: graph.arcs(),
             offsets: set.filled("CSR offsets", graph.offsets()),
             targets: set.filled("CSR targets", graph.targets()),
@@ -202,22 +210,14 @@ impl DeviceStrategy for Lanes {
             component_of: set.filled("components", &deal.component_of),
             out_arcs: DeviceChunks::plan(&mut set, &out),
             in_arcs: (reverse.as_ref()).map(|chunks| DeviceChunks::plan(&mut set, chunks)),
+            limits: levels.collect(),
+            deepest: (prepared.search_limit() as usize).max(1),
+            is_unweighted: (prepared.roots.iter()).all(|&root| prepared.factor(root) == 1.0),
             query,
             buffers: Buffers::default(),
         };
-        let needs = Needs {
-            vertices: graph.vertices(),
-            components: deal.used.len(),
-            roots: prepared.roots.len(),
-            most_roots: ranges.most(&prepared.roots),
-            pieces: larger(Chunks::pieces),
-            chunks: larger(|chunks| chunks.piece.len()),
-            columns,
-            counted_arcs: if edges { passes * graph.arcs() } else { 0 },
-            graph: set.total(),
-            depth: shallow.fold(depth, u32::max).min(deepest),
-            path_ends: prepared.count_endpoints,
-        };
+        on_device.needs.graph = set.total();
+        let needs = on_device.needs;
         let narrow = Widths::narrow(options);
         let sizes = Sizes::choose(&needs, narrow, &session.info, options);
         let of_batch = sizes.buffers(&needs);
@@ -226,10 +226,7 @@ impl DeviceStrategy for Lanes {
         let bytes = needs.graph + of_batches.clone().map(|(_, bytes)| bytes).sum::<u64>();
         buffers::check(set.sizes().chain(of_batches), &session.info)?;
 
-        let on_device = DeviceGraph {
-            buffers: set.make()?,
-            ..on_device
-        };
+        on_device.buffers = set.make()?;
         // No search is deeper than twice the depth of another one in its component.
         let may_be_too_deep =
             |depth: u32| (2 * depth as usize).min(deepest as usize) + 2 > sizes.planes;
@@ -237,7 +234,6 @@ impl DeviceStrategy for Lanes {
             session,
             prepared,
             batches: Vec::new(),
-            needs,
             deal,
             sizes,
             begins_anew: false,
@@ -314,7 +310,7 @@ impl LanesSearch<'_> {
     fn store(&mut self, widths: Widths) -> Result<(), DeviceError> {
         self.batches.clear();
         let (info, options) = (&self.session.info, &self.session.options);
-        self.sizes = Sizes::choose(&self.needs, widths, info, options);
+        self.sizes = Sizes::choose(&self.graph.needs, widths, info, options);
         self.next = 0;
         self.make_batches()
     }
@@ -324,8 +320,7 @@ impl LanesSearch<'_> {
         let (session, sizes) = (self.session, self.sizes);
         let source = Lanes::source(&session.options, &session.info, sizes.widths);
         let kernels = session.build(&source)?;
-        let (graph, needs) = (&self.graph, &self.needs);
-        let batch = |_| Batch::new(session, &kernels, graph, needs, sizes, self.deal.clone());
+        let batch = |_| Batch::new(session, &kernels, &self.graph, sizes, self.deal.clone());
         self.batches = (0..sizes.batches).map(batch).collect::<Result<_, _>>()?;
         Ok(())
     }
@@ -374,7 +369,7 @@ impl Engine for LanesSearch<'_> {
     fn roots_wanted(&self) -> usize {
         match &self.deeper {
             Some(engine) if self.batches.is_empty() => engine.roots_wanted(),
-            _ => self.sizes.batch_roots(&self.needs),
+            _ => self.sizes.batch_roots(&self.graph.needs),
         }
     }
 
@@ -418,7 +413,7 @@ impl Engine for LanesSearch<'_> {
             }
             let next = self.next;
             self.next = (next + 1) % self.batches.len();
-            let most = rest.len().min(self.sizes.batch_roots(&self.needs));
+            let most = rest.len().min(self.sizes.batch_roots(&self.graph.needs));
             let batch = &mut self.batches[next];
             let roots = (self.prepared, &rest[..most]);
             let begun = batch.begin(&self.graph, roots, self.deepest)?;

@@ -206,53 +206,50 @@ impl Sizes {
     /// Lists the buffers of a batch in the order of [`Array`], with a description, the bytes, and
     /// whether the buffer begins with zeros.
     pub fn buffers(&self, needs: &Needs) -> Vec<(Array, &'static str, u64, bool)> {
-        let widths = [self.widths.count, self.widths.coefficient, self.widths.real];
-        let [count, coefficient, real] = widths.map(|bytes| bytes as u64);
-        let [width, words, tiles] = [self.width, self.words(), self.tiles].map(|n| n as u64);
-        let [lanes, planes, chunks] = [self.lanes(), self.planes, needs.chunks].map(|n| n as u64);
-        let [vertices, pieces] = [needs.vertices, needs.pieces].map(|count| count as u64);
-        let (rows, pieces, columns) = (tiles * vertices, tiles * pieces, needs.columns as u64);
-        let [roots, components] = [self.batch_roots(needs).max(1), needs.components];
+        use Array::*;
+        let Widths {
+            count,
+            coefficient,
+            real,
+        } = self.widths;
+        let (lanes, words, columns) = (self.lanes(), self.words(), needs.columns);
+        let (rows, pieces) = (self.rows(needs.vertices), self.tiles * needs.pieces);
+        let (roots, components) = (self.batch_roots(needs).max(1), needs.components);
         // Rows of sources are padded; work-groups read a whole tile.
-        let factors = lanes + (roots + ITEM_LANES * components.min(roots)) as u64;
-        let [roots, components] = [roots, components].map(|count| count as u64);
-        let (masks, numbers) = (rows * words * 4, rows * width);
+        let factors = lanes + roots + ITEM_LANES * components.min(roots);
+        let (masks, numbers) = (rows * words * 4, rows * self.width);
         let unset = [
-            (Array::Sigma, "path counts of all lanes", numbers * count),
+            (Sigma, "path counts of all lanes", numbers * count),
             (
-                Array::Coefficient,
+                Coefficient,
                 "coefficients of all lanes",
                 numbers * coefficient,
             ),
-            (Array::Levels, "level masks", masks * planes),
-            (Array::Todo, "masks of lanes to do", masks),
-            (Array::Partial, "partial sums", pieces * width * real),
+            (Levels, "level masks", masks * self.planes),
+            (Todo, "masks of lanes to do", masks),
+            (Partial, "partial sums", pieces * self.width * real),
+            (PartialMask, "masks of partial sums", pieces * words * 4),
             (
-                Array::PartialMask,
-                "masks of partial sums",
-                pieces * words * 4,
+                ChunkLevels,
+                "levels of chunks",
+                self.tiles * needs.chunks * 4,
             ),
-            (Array::ChunkLevels, "levels of chunks", tiles * chunks * 4),
-            (Array::Alive, "levels alive", tiles * planes * 4),
-            (Array::Roots, "roots", roots * 4),
-            (Array::RootLanes, "lanes of roots", roots * 4),
-            (Array::UsedLanes, "lanes of components", components * 4),
-            (Array::FirstFactor, "rows of sources", components * 4),
-            (Array::Factors, "sources of lanes", factors * real),
+            (Alive, "levels alive", self.tiles * self.planes * 4),
+            (Roots, "roots", roots * 4),
+            (RootLanes, "lanes of roots", roots * 4),
+            (UsedLanes, "lanes of components", components * 4),
+            (FirstFactor, "rows of sources", components * 4),
+            (Factors, "sources of lanes", factors * real),
         ];
         let zeroed = [
-            (Array::TileScores, "scores of tiles", rows * columns * real),
-            (Array::Scores, "scores", vertices * columns * 8),
-            (
-                Array::ArcSums,
-                "sums of arcs",
-                needs.counted_arcs as u64 * 8,
-            ),
-            (Array::Reached, "vertices reached", vertices * 4),
-            (Array::Status, "overflow of path counts", 4),
+            (TileScores, "scores of tiles", rows * columns * real),
+            (Scores, "scores", needs.vertices * columns * 8),
+            (ArcSums, "sums of arcs", needs.counted_arcs * 8),
+            (Reached, "vertices reached", needs.vertices * 4),
+            (Status, "overflow of path counts", 4),
         ];
-        let unset = unset.map(|(array, what, bytes)| (array, what, bytes, false));
-        let zeroed = zeroed.map(|(array, what, bytes)| (array, what, bytes, true));
+        let unset = unset.map(|(array, what, bytes)| (array, what, bytes as u64, false));
+        let zeroed = zeroed.map(|(array, what, bytes)| (array, what, bytes as u64, true));
         unset.into_iter().chain(zeroed).collect()
     }
 

@@ -9,8 +9,8 @@
 use super::frontier::search::Parts;
 use super::frontier::workspaces::{Rows, Workspaces};
 use super::{
-    About, CLAIM, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, LengthType, QUERY,
-    Strategy, Takes,
+    About, CLAIM, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, LengthType,
+    QUERY, Strategy,
 };
 use crate::device::buffers::BufferSet;
 use crate::device::launch::Arg;
@@ -125,9 +125,8 @@ fn room(info: &DeviceInfo) -> usize {
 /// Returns the work-items of a work-group for a graph: no more than a level keeps busy, since the
 /// smaller work-groups are, the more searches are under way at a time.
 fn work_group(prepared: &Prepared) -> usize {
-    let query = prepared.query.as_ref();
-    let radius = query.map_or(f64::INFINITY, |query| query.limit.floor());
-    let levels = f64::from(depth::median(prepared.depths())).min(radius) + 1.0;
+    let median = f64::from(depth::median(prepared.depths()));
+    let levels = median.min(prepared.search_limit().floor()) + 1.0;
     let (graph, (least, most)) = (&prepared.graph, WORK_GROUP);
     let reached = prepared.arcs_per_root / graph.arcs().max(1) as f64;
     let width = reached * graph.vertices() as f64 / levels;
@@ -160,21 +159,18 @@ impl Local {
 }
 
 impl DeviceStrategy for Local {
-    fn about(&self) -> &About {
-        static ABOUT: About = About {
+    fn about(&self) -> About {
+        About {
             name: "local",
             line: "On devices: one work-group per root, its state in local memory; for roads and \
                    meshes",
             paper: "",
-            takes: Takes {
-                directed: false,
-                query: true,
-                squares: true,
-                ..Takes::WITH_TWINS
+            takes: {
+                use Feature::*;
+                &[Edges, Twins, Squares, Query]
             },
             numbers: &[],
-        };
-        &ABOUT
+        }
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
@@ -291,7 +287,7 @@ impl DeviceStrategy for Local {
             spaces,
             buffers,
             sampling: None,
-            names: Some(records.first),
+            kernel_numbers: Some(records.first),
         };
         let plan = EnginePlan {
             why,

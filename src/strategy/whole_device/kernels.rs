@@ -3,20 +3,19 @@
 use crate::device::DeviceError;
 use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
-use crate::graph::Csr;
-use crate::prepare::VirtualVertices;
+use crate::graph::{Csr, Vertex};
 
 /// A kernel and its work-items. The first arguments of every kernel are its level (or the root,
 /// outside of levels), its row of `found`, and `found`; they are set before each launch.
 pub struct Step {
     pub launcher: Launcher,
     pub grid: Grid,
-    pub more: More,
+    pub changing: Changing,
 }
 
 /// The arguments behind `found` that change from launch to launch.
 #[derive(Clone, Copy, PartialEq)]
-pub enum More {
+pub enum Changing {
     /// None.
     Nothing,
     /// The number of planned levels.
@@ -45,6 +44,24 @@ impl Kernels {
         let lists = [&self.forward, &self.turn, &self.backward, &self.last];
         std::iter::once(&self.reset).chain(lists.into_iter().flatten())
     }
+}
+
+/// Splits every vertex into virtual vertices of at most `limit` arcs, so that several work-items
+/// share a vertex with many arcs. Returns the vertex of each virtual vertex, and the first virtual
+/// vertex of each vertex, `n + 1` entries.
+///
+/// A vertex has k = ceil(degree / limit) virtual vertices, none without arcs. They are dealt its
+/// arcs round-robin: the j-th takes arcs j, j + k, j + 2k, ... so that neighbouring work-items read
+/// neighbouring arcs. (Sariyuce, Kaya, Saule, Catalyurek: "Betweenness Centrality on GPUs and
+/// Heterogeneous Architectures", GPGPU 2013.)
+fn virtual_vertices(csr: &Csr, limit: u32) -> (Vec<Vertex>, Vec<u32>) {
+    let (mut owner, mut first) = (Vec::new(), vec![0]);
+    for v in 0..csr.vertices() as Vertex {
+        let pieces = csr.degree(v).div_ceil(limit as usize);
+        owner.resize(owner.len() + pieces, v);
+        first.push(owner.len() as u32);
+    }
+    (owner, first)
 }
 
 /// Returns the first run of each row when arcs are cut into tiles: a row has one run in every tile
@@ -86,10 +103,7 @@ impl Arcs {
     ) -> Arcs {
         // The vertex of each item, and the first piece of each vertex.
         let (owner, first) = match degree {
-            Some(degree) => {
-                let virtual_vertices = VirtualVertices::new(csr, degree);
-                (virtual_vertices.owner, virtual_vertices.first)
-            }
+            Some(degree) => virtual_vertices(csr, degree),
             None => (csr.tails(), runs(csr, work_group)),
         };
         Arcs {
@@ -178,22 +192,22 @@ impl Memory {
         set: &KernelSet,
         name: &str,
         items: usize,
-        more: More,
+        changing: Changing,
         rest: Vec<Arg>,
     ) -> Result<Step, DeviceError> {
         let found = Arg::Buffer(&self.buffers[self.found[0]]);
         let mut args = vec![Arg::Uint(0), Arg::Uint(0), found];
-        if more != More::Nothing {
+        if changing != Changing::Nothing {
             args.push(Arg::Uint(0));
         }
-        if more == More::Sources {
+        if changing == Changing::Sources {
             args.push(Arg::Real(0.0));
         }
         args.extend(rest);
         Ok(Step {
             launcher: set.launcher(name, &args)?,
             grid: Grid::items(items, self.work_group),
-            more,
+            changing,
         })
     }
 
@@ -205,7 +219,7 @@ impl Memory {
         count_endpoints: bool,
         atomics: bool,
     ) -> Result<Kernels, DeviceError> {
-        let (nothing, sources) = (More::Nothing, More::Sources);
+        let (nothing, sources) = (Changing::Nothing, Changing::Sources);
         let &Memory {
             level,
             sigma,
@@ -216,19 +230,19 @@ impl Memory {
             ..
         } = self;
         let (inward, outward) = (self.in_arcs(), &self.out_arcs);
-        let by_vertices = |name, more, buffers: &[BufferId]| {
-            self.step(set, name, self.n, more, self.by_vertices(buffers))
+        let by_vertices = |name, changing, buffers: &[BufferId]| {
+            self.step(set, name, self.n, changing, self.by_vertices(buffers))
         };
-        let reduced = |name, more, arcs: &Arcs, buffers: &[BufferId]| {
+        let reduced = |name, changing, arcs: &Arcs, buffers: &[BufferId]| {
             let mut args = self.by_vertices(&[&[arcs.first], buffers].concat());
             args.push(Arg::Uint(u32::from(self.twins)));
             args.push(Arg::Buffer(&self.buffers[self.multiplicity]));
-            self.step(set, name, self.n, more, args)
+            self.step(set, name, self.n, changing, args)
         };
         let forward = self.by_shares(inward, &[level, sigma, partial]);
-        let (more, counted) = match self.arc_scores {
-            Some(sums) => (More::Sources, vec![sigma, sums]),
-            None => (More::Planned, Vec::new()),
+        let (changing, counted) = match self.arc_scores {
+            Some(sums) => (Changing::Sources, vec![sigma, sums]),
+            None => (Changing::Planned, Vec::new()),
         };
         let pushed = [&[level, coefficient, partial][..], &counted].concat();
         let backward = self.by_shares(outward, &pushed);
@@ -236,7 +250,7 @@ impl Memory {
             reset: by_vertices("reset", nothing, &[level, sigma])?,
             forward: vec![self.step(set, "forward", inward.items, nothing, forward)?],
             turn: Vec::new(),
-            backward: vec![self.step(set, "backward", outward.items, more, backward)?],
+            backward: vec![self.step(set, "backward", outward.items, changing, backward)?],
             last: Vec::new(),
         };
         if atomics {
@@ -272,5 +286,15 @@ mod tests {
         assert_eq!(runs(&csr, 4), [0, 1, 1, 3, 4]);
         assert_eq!(runs(&csr, 1), [0, 3, 3, 8, 9]);
         assert_eq!(runs(&csr, 100), [0, 1, 1, 2, 3]);
+    }
+
+    #[test]
+    fn rows_are_split_by_the_limit() {
+        let star = Csr::new(vec![0, 3, 4, 5, 6, 6], vec![1, 2, 3, 0, 0, 0]);
+        let (owner, first) = virtual_vertices(&star, 2);
+        assert_eq!(first, [0, 2, 3, 4, 5, 5]);
+        assert_eq!(owner, [0, 0, 1, 2, 3]);
+        assert_eq!(virtual_vertices(&star, 1).0.len(), 6);
+        assert_eq!(virtual_vertices(&star, 100).0.len(), 4);
     }
 }

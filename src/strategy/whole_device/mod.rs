@@ -5,12 +5,14 @@ pub mod ablation;
 mod kernels;
 mod search;
 
-use super::{About, DeviceEngine, DeviceStrategy, LengthType, Number, Strategy, TILES, Takes};
+use super::{About, DeviceEngine, DeviceStrategy, Feature, LengthType, Number, Strategy, TILES};
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::Prepared;
 use search::Variant;
 
 const SHARED: &str = include_str!("../../../cl/whole_device/root_per_device.cl");
+
+const TAKES: &[Feature] = &[Feature::Edges, Feature::Twins, Feature::Directed];
 
 /// The default of D, measured on social graphs.
 const DEGREE: u32 = 16;
@@ -34,7 +36,7 @@ pub static VIRTUAL: WholeDevice = WholeDevice {
             kernels",
         paper: "Sariyuce, Kaya, Saule and Catalyurek, \"Betweenness Centrality on GPUs and \
             Heterogeneous Architectures\", GPGPU 2013",
-        takes: Takes::WITH_TWINS,
+        takes: TAKES,
         numbers: &[Number::Degree],
     },
     texts: &[SHARED, include_str!("../../../cl/whole_device/virtual.cl")],
@@ -51,7 +53,7 @@ pub static EDGE_DEVICE: WholeDevice = WholeDevice {
             2011)",
         paper: "Shi and Zhang, \"Fast network centrality analysis using GPUs\" (GPU-FAN), BMC \
             Bioinformatics 2011",
-        takes: Takes::WITH_TWINS,
+        takes: TAKES,
         numbers: &[],
     },
     texts: &[
@@ -76,8 +78,8 @@ impl WholeDevice {
 }
 
 impl DeviceStrategy for WholeDevice {
-    fn about(&self) -> &About {
-        &self.about
+    fn about(&self) -> About {
+        self.about
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {

@@ -8,7 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::kernels::{Arcs, Kernels, Memory, More, Step, plan_numbers};
+use super::kernels::{Arcs, Changing, Kernels, Memory, Step, plan_numbers};
 use crate::device::buffers::{BufferSet, Buffers, PendingRead};
 use crate::device::launch::Arg;
 use crate::device::wait::flush;
@@ -58,7 +58,7 @@ struct DeviceSearch<'s> {
 
 /// A way of searching with the whole device.
 pub struct Variant {
-    /// The kernels.
+    /// The program with the kernels.
     pub source: Source,
     /// The most arcs of a virtual vertex; work-items have an arc each if `None`.
     pub degree: Option<u32>,
@@ -156,7 +156,7 @@ impl DeviceSearch<'_> {
         found.clear_bytes(queue, 0..4 * roots.len() * row_words)?;
         for step in self.kernels.all() {
             step.launcher.set(2, Arg::Buffer(found))?;
-            if step.more != More::Nothing {
+            if step.changing != Changing::Nothing {
                 step.launcher.set(3, Arg::Uint(planned))?;
             }
         }
@@ -170,7 +170,7 @@ impl DeviceSearch<'_> {
             for step in self.kernels.all() {
                 let row = (index * row_words) as u32;
                 step.launcher.set(1, Arg::Uint(row))?;
-                if step.more == More::Sources {
+                if step.changing == Changing::Sources {
                     let sources = f64::from(root.sources);
                     step.launcher.set(4, Arg::Real(sources))?;
                 }

@@ -30,6 +30,7 @@ pub(crate) struct Asked<'o> {
 }
 
 /// A graph with attributes while its file is read.
+#[derive(Default)]
 pub(super) struct AttributedGraph {
     /// The ids of all vertices. An edge may come before the vertices it joins.
     ids: NameInterner,
@@ -112,23 +113,13 @@ impl AttributedGraph {
             })
         });
         Ok(AttributedGraph {
-            ids: NameInterner::new(),
-            named: Vec::new(),
             attributes,
             candidates,
             label_is_required: matches!(asked.labels, LabelChoice::Named(_)),
             vertex_weight,
-            default_vertex_weight: None,
             edges: list_for(0, asked.weights)?,
-            directed: None,
             weight,
-            missing_is_one: false,
-            missing: 0,
-            first_missing: 0,
-            has_weights: false,
-            other_attributes: OtherNames::default(),
-            other_weights: OtherNames::default(),
-            notes: Vec::new(),
+            ..AttributedGraph::default()
         })
     }
 
@@ -265,7 +256,10 @@ impl AttributedGraph {
         }
         match (self.missing, self.missing_is_one) {
             (0, _) => {}
-            (_, false) => return Err(Problem::attribute_missing(&weight).at(self.first_missing)),
+            (_, false) => {
+                let problem = Problem::weight_missing(&weight, "attribute");
+                return Err(problem.at(self.first_missing));
+            }
             (missing, true) => self.notes.push(format!(
                 "{missing} of the edges had no weight and got 1, which Gephi does not write"
             )),
@@ -325,7 +319,7 @@ impl AttributedGraph {
     /// # Errors
     /// [`Problem`] if some vertex is named by edges only, or lacks the attribute that is asked for.
     fn labels(&mut self) -> Result<Labels, Problem> {
-        let ids = std::mem::replace(&mut self.ids, NameInterner::new()).into_labels();
+        let ids = std::mem::take(&mut self.ids).into_labels();
         let id = |vertex| shown(ids.display(vertex).to_string().as_bytes());
         let undeclared = (0..).zip(&self.named).filter(|(_, line)| **line > 0);
         if let Some((vertex, &line)) = undeclared.min_by_key(|(_, line)| **line) {

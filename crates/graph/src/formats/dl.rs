@@ -15,23 +15,10 @@ use crate::labels::NameInterner;
 use crate::tokens::{Scan, Tokens, shown};
 use crate::{EdgeList, LabelChoice, Vertex, WeightOptions};
 
-#[derive(Default)]
 enum Layout {
-    #[default]
     Matrix,
     Edges,
     Neighbours,
-}
-
-/// The part of a file in front of its data.
-#[derive(Default)]
-struct Header {
-    layout: Layout,
-    vertices: u64,
-    /// The labels in the header.
-    labels: NodeLabels,
-    /// Whether the data have names in place of numbers.
-    embedded: bool,
 }
 
 /// The words of a line.
@@ -43,34 +30,30 @@ pub(crate) fn read(
     weights: Option<&WeightOptions>,
     choice: &LabelChoice,
 ) -> Result<Parsed, Problem> {
-    let (mut header, mut row) = Header::read(lines)?;
-    let vertices = header.vertices;
     let mut data = Data {
-        vertices,
-        names: header.embedded.then(NameInterner::new),
+        layout: Layout::Matrix,
+        vertices: 0,
+        names: None,
         matrix: MatrixRows::default(),
         edges: list_for(0, weights)?,
     };
-    if header.embedded {
-        for name in mem::take(&mut header.labels) {
+    let (mut labels, mut row) = data.read_header(lines)?;
+    if data.names.is_some() {
+        for name in mem::take(&mut labels) {
             data.vertex(&name)?;
         }
     }
-    let mut are_columns = false;
-    if let Layout::Matrix = header.layout {
-        data.matrix = MatrixRows::new(vertices);
-        // The first line has the names of the columns.
-        are_columns = header.embedded;
+    let is_matrix = matches!(data.layout, Layout::Matrix);
+    if is_matrix {
+        data.matrix = MatrixRows::new(data.vertices);
     }
+    // The first line of a matrix with embedded labels has the names of the columns.
+    let mut are_columns = is_matrix && data.names.is_some();
     loop {
         if row.len() > 0 {
-            match header.layout {
-                _ if mem::take(&mut are_columns) => {
-                    row.try_for_each(|name| data.vertex(&name).map(drop))?;
-                }
-                Layout::Matrix => data.matrix_row(row)?,
-                Layout::Edges => data.edge(row)?,
-                Layout::Neighbours => data.neighbours(row)?,
+            match mem::take(&mut are_columns) {
+                true => row.try_for_each(|name| data.vertex(&name).map(drop))?,
+                false => data.row(row)?,
             }
         }
         match lines.line()? {
@@ -78,9 +61,10 @@ pub(crate) fn read(
             None => break,
         }
     }
+    let vertices = data.vertices;
     data.matrix.finish()?;
     match (data.names, choice) {
-        (None, _) => labelled(data.edges, header.labels, vertices, choice),
+        (None, _) => labelled(data.edges, labels, vertices, choice),
         (Some(names), _) if names.len() as u64 != vertices => {
             Err(Problem::count("vertices", vertices, names.len() as u64))
         }
@@ -89,11 +73,20 @@ pub(crate) fn read(
     }
 }
 
-impl Header {
-    /// Reads all words up to `data:`. Returns the rest of that line too.
-    fn read(lines: &mut LineReader<'_>) -> Result<(Header, Words), Problem> {
-        let mut header = Header::default();
-        let (mut vertices, mut are_labels) = (None, false);
+/// A network while its file is read.
+struct Data {
+    layout: Layout,
+    vertices: u64,
+    /// The embedded labels, in the order of their vertices.
+    names: Option<NameInterner>,
+    matrix: MatrixRows,
+    edges: EdgeList,
+}
+
+impl Data {
+    /// Reads all words up to `data:`. Returns the labels in the header, and the rest of that line.
+    fn read_header(&mut self, lines: &mut LineReader<'_>) -> Result<(NodeLabels, Words), Problem> {
+        let (mut labels, mut are_labels, mut vertices) = (NodeLabels::new(), false, None);
         while let Some(line) = lines.line()? {
             let mut words = words(line);
             while let Some(word) = words.next() {
@@ -105,22 +98,22 @@ impl Header {
                                 "data stand before the number of vertices (start with: dl n=10)"
                             );
                         };
-                        let listed = header.labels.len() as u64;
+                        let listed = labels.len() as u64;
                         if listed > 0 && listed != vertices {
                             return Err(Problem::count("vertices", vertices, listed));
                         }
-                        header.vertices = vertices;
-                        return Ok((header, words));
+                        self.vertices = vertices;
+                        return Ok((labels, words));
                     }
                     b"labels:" => are_labels = true,
                     b"labels" => match &value()[..] {
-                        b"embedded" | b"embedded:" => header.embedded = true,
+                        b"embedded" | b"embedded:" => self.names = Some(NameInterner::default()),
                         word => refuse!(
                             "{} stands behind labels (write: labels embedded)",
                             shown(word)
                         ),
                     },
-                    _ if are_labels => header.labels.push(word),
+                    _ if are_labels => labels.push(word),
                     b"dl" => {}
                     b"n" => {
                         let count = value();
@@ -135,7 +128,7 @@ impl Header {
                     }
                     b"format" => {
                         let name = value();
-                        header.layout = match &name[..] {
+                        self.layout = match &name[..] {
                             b"fullmatrix" => Layout::Matrix,
                             b"edgelist1" => Layout::Edges,
                             b"nodelist1" => Layout::Neighbours,
@@ -156,18 +149,7 @@ impl Header {
         }
         Err(unfit!("there are no data (write: data: in front of them)"))
     }
-}
 
-/// The data of a network while they are read.
-struct Data {
-    vertices: u64,
-    /// The embedded labels, in the order of their vertices.
-    names: Option<NameInterner>,
-    matrix: MatrixRows,
-    edges: EdgeList,
-}
-
-impl Data {
     /// Returns the vertex of this number or embedded label.
     fn vertex(&mut self, word: &[u8]) -> Result<Vertex, Problem> {
         let vertices = self.vertices;
@@ -192,35 +174,33 @@ impl Data {
         vertex.ok_or_else(malformed)
     }
 
-    fn matrix_row(&mut self, mut row: Words) -> Result<(), Problem> {
-        if self.names.is_some() {
-            row.next();
+    /// Reads the words of a line of the data.
+    fn row(&mut self, mut row: Words) -> Result<(), Problem> {
+        if let Layout::Matrix = self.layout {
+            if self.names.is_some() {
+                row.next();
+            }
+            return row.try_for_each(|number| self.matrix.number(&number, &mut self.edges));
         }
-        row.try_for_each(|number| self.matrix.number(&number, &mut self.edges))
-    }
-
-    fn edge(&mut self, mut row: Words) -> Result<(), Problem> {
-        let mut end = || self.vertex(&row.next().unwrap_or_default());
-        let (tail, head) = (end()?, end()?);
-        let weight = self.edges.weight_of(row.next().as_deref())?;
-        self.edges.push_weighted(tail, head, weight);
-        match row.next() {
-            None => Ok(()),
-            Some(word) => Err(malformed!(
+        let tail = self.vertex(&row.next().unwrap_or_default())?;
+        if let Layout::Neighbours = self.layout {
+            return row.try_for_each(|word| self.edge(tail, &word, None));
+        }
+        let head = row.next().unwrap_or_default();
+        self.edge(tail, &head, row.next().as_deref())?;
+        row.next().map_or(Ok(()), |word| {
+            Err(malformed!(
                 "{} is more than an edge can hold (write: from to [weight])",
                 shown(&word)
-            )),
-        }
+            ))
+        })
     }
 
-    fn neighbours(&mut self, mut row: Words) -> Result<(), Problem> {
-        let tail = self.vertex(&row.next().unwrap_or_default())?;
-        row.try_for_each(|word| {
-            let head = self.vertex(&word)?;
-            let weight = self.edges.weight_of(None)?;
-            self.edges.push_weighted(tail, head, weight);
-            Ok(())
-        })
+    fn edge(&mut self, tail: Vertex, head: &[u8], weight: Option<&[u8]>) -> Result<(), Problem> {
+        let head = self.vertex(head)?;
+        let weight = self.edges.weight_of(weight)?;
+        self.edges.push_weighted(tail, head, weight);
+        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@
 //! however deep it is nested.
 
 use std::io::BufRead;
+use std::mem;
 use std::sync::LazyLock;
 
 use quick_xml::escape::unescape;
@@ -31,50 +32,95 @@ enum Token {
     End,
 }
 
+/// A list that is open.
+#[derive(Clone, Copy)]
+enum List {
+    Graph,
+    Node,
+    Edge,
+    /// A list that is skipped with all its content.
+    Other,
+}
+
 /// Reads the one graph of the file.
 pub(crate) fn read(lines: &mut LineReader<'_>, asked: Asked<'_>) -> Result<Parsed, Problem> {
     let mut graph = AttributedGraph::new(asked, &NAMES)?;
-    let mut scanner = Scanner(lines);
-    while let Some(key) = scanner.key(None)? {
-        match (&key[..], scanner.value(&key)?) {
-            (b"graph", None) if graph.directed.is_some() => {
+    // The lists that are open, each with the line where it starts.
+    let mut open: Vec<(List, u64)> = Vec::new();
+    let mut item = Item::default();
+    loop {
+        let list = open.last().map(|&(list, _)| list);
+        let key = match (next(lines)?, list) {
+            (Token::Close, None) => {
+                refuse!("a ']' closes nothing (remove it, or add the '[' that is missing)")
+            }
+            (Token::Close, Some(list)) => {
+                open.pop();
+                match list {
+                    List::Node => add_vertex(mem::take(&mut item), &mut graph)?,
+                    List::Edge => add_edge(mem::take(&mut item), &mut graph, lines.number())?,
+                    List::Graph | List::Other => {}
+                }
+                continue;
+            }
+            (Token::End, _) => break,
+            (Token::Open, Some(List::Other)) => {
+                open.push((List::Other, lines.number()));
+                continue;
+            }
+            (_, Some(List::Other)) => continue,
+            (Token::Word(key), _) => key,
+            _ => refuse!("a value stands where a key is due (write a key before each value)"),
+        };
+        let value = match next(lines)? {
+            Token::Word(value) | Token::Text(value) => Some(value),
+            Token::Open => None,
+            Token::Close | Token::End => refuse!(
+                "the key {} has no value (write a value behind each key)",
+                shown(&key)
+            ),
+        };
+        let opened = match (list, &key[..], value) {
+            (None, b"graph", None) if graph.directed.is_some() => {
                 refuse!("there is a second graph (keep one graph per file)")
             }
-            (b"graph", None) => read_graph(&mut scanner, &mut graph)?,
-            (_, None) => scanner.skip()?,
-            _ => {}
-        }
-    }
-    if graph.directed == Some(false) {
-        graph.edges.set_both_ways();
-    }
-    graph.finish("GML", "write: graph [ node [ id 1 ] ... ]")
-}
-
-fn read_graph(scanner: &mut Scanner<'_, '_>, graph: &mut AttributedGraph) -> Result<(), Problem> {
-    let start = scanner.line();
-    graph.directed = Some(false);
-    while let Some(key) = scanner.key(Some(start))? {
-        match (&key[..], scanner.value(&key)?) {
-            (b"directed", Some(value)) => {
+            (None, b"graph", None) => {
+                graph.directed = Some(false);
+                List::Graph
+            }
+            (Some(_), b"graph", None) => refuse!(
+                "there is a graph within the graph (export a flat graph, without nodes in nodes)"
+            ),
+            (Some(List::Graph), b"node", None) => List::Node,
+            (Some(List::Graph), b"edge", None) => List::Edge,
+            (_, _, None) => List::Other,
+            (Some(List::Graph), b"directed", Some(value)) => {
                 graph.directed = Some(match &value[..] {
                     b"0" => false,
                     b"1" => true,
                     _ => refuse!("directed is {} (write 0 or 1)", shown(&value)),
                 });
+                continue;
             }
-            (b"node", None) => add_vertex(scanner.item()?, graph)?,
-            (b"edge", None) => add_edge(scanner.item()?, graph, scanner.line())?,
-            (b"graph", None) => return Err(nested_graph()),
-            (_, None) => scanner.skip()?,
-            _ => {}
-        }
+            (Some(List::Node | List::Edge), _, Some(value)) => {
+                item.0.push((key, value));
+                continue;
+            }
+            _ => continue,
+        };
+        open.push((opened, lines.number()));
     }
-    Ok(())
-}
-
-fn nested_graph() -> Problem {
-    malformed!("there is a graph within the graph (export a flat graph, without nodes in nodes)")
+    if let Some((_, start)) = open.pop() {
+        let problem = malformed!(
+            "the file ends within a list that starts here (add the ']' that is missing, or fetch \
+             the file again)"
+        );
+        return Err(problem.at(start));
+    }
+    if graph.directed == Some(false) {
+        graph.edges.set_both_ways();
+    }
+    graph.finish("GML", "write: graph [ node [ id 1 ] ... ]")
 }
 
 fn add_vertex(mut item: Item, graph: &mut AttributedGraph) -> Result<(), Problem> {
@@ -113,6 +159,7 @@ fn second(key: &[u8]) -> Problem {
 }
 
 /// The keys and plain values of a node or an edge.
+#[derive(Default)]
 struct Item(Vec<(Vec<u8>, Vec<u8>)>);
 
 impl Item {
@@ -130,128 +177,58 @@ impl Item {
     }
 }
 
-/// Cuts the text into tokens, wherever lines end.
-struct Scanner<'r, 'a>(&'r mut LineReader<'a>);
-
-impl Scanner<'_, '_> {
-    /// The line of the last token.
-    fn line(&self) -> u64 {
-        self.0.number()
-    }
-
-    /// Returns the next key of a list that starts in this line, or of the file; `None` at the end.
-    fn key(&mut self, start: Option<u64>) -> Result<Option<Vec<u8>>, Problem> {
-        match (self.next()?, start) {
-            (Token::Word(key), _) => Ok(Some(key)),
-            (Token::Open | Token::Text(_), _) => {
-                refuse!("a value stands where a key is due (write a key before each value)")
+/// Returns the next token, wherever lines end.
+fn next(lines: &mut LineReader<'_>) -> Result<Token, Problem> {
+    let failed = |error| Problem::of_stream(&error);
+    loop {
+        take_while(lines, is_space)?;
+        let Some(&first) = lines.fill_buf().map_err(failed)?.first() else {
+            return Ok(Token::End);
+        };
+        match first {
+            b'#' => lines.skip_until(b'\n').map(drop).map_err(failed)?,
+            b'"' => return string(lines).map(Token::Text),
+            b'[' | b']' => {
+                lines.consume(1);
+                return Ok(if first == b'[' {
+                    Token::Open
+                } else {
+                    Token::Close
+                });
             }
-            (Token::Close, None) => {
-                refuse!("a ']' closes nothing (remove it, or add the '[' that is missing)")
-            }
-            (Token::End, Some(start)) => Err(ends_in_list(start)),
-            (Token::Close, Some(_)) | (Token::End, None) => Ok(None),
-        }
-    }
-
-    /// Returns the value of a key; `None` if it is a list, which is open then.
-    fn value(&mut self, key: &[u8]) -> Result<Option<Vec<u8>>, Problem> {
-        match self.next()? {
-            Token::Word(value) | Token::Text(value) => Ok(Some(value)),
-            Token::Open => Ok(None),
-            Token::Close | Token::End => refuse!(
-                "the key {} has no value (write a value behind each key)",
-                shown(key)
-            ),
-        }
-    }
-
-    /// Reads the rest of a node or an edge, and skips the lists in it.
-    fn item(&mut self) -> Result<Item, Problem> {
-        let start = self.line();
-        let mut values = Vec::new();
-        while let Some(key) = self.key(Some(start))? {
-            match self.value(&key)? {
-                Some(value) => values.push((key, value)),
-                None if key == b"graph" => return Err(nested_graph()),
-                None => self.skip()?,
-            }
-        }
-        Ok(Item(values))
-    }
-
-    /// Skips the rest of a list.
-    fn skip(&mut self) -> Result<(), Problem> {
-        let (start, mut depth) = (self.line(), 1);
-        while depth > 0 {
-            match self.next()? {
-                Token::Open => depth += 1,
-                Token::Close => depth -= 1,
-                Token::End => return Err(ends_in_list(start)),
-                Token::Word(_) | Token::Text(_) => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn next(&mut self) -> Result<Token, Problem> {
-        loop {
-            self.take_while(is_space)?;
-            let first = self.0.fill_buf().map(|bytes| bytes.first().copied());
-            let Some(first) = first.map_err(|error| Problem::of_stream(&error))? else {
-                return Ok(Token::End);
-            };
-            if first == b'#' {
-                self.take_while(|byte| byte != b'\n')?;
-                continue;
-            }
-            if !b"[]\"".contains(&first) {
-                let word = self.take_while(|byte| !is_space(byte) && !b"[]\"".contains(&byte));
+            _ => {
+                let word = take_while(lines, |byte| !is_space(byte) && !b"[]\"".contains(&byte));
                 return word.map(Token::Word);
-            }
-            self.0.consume(1);
-            return match first {
-                b'[' => Ok(Token::Open),
-                b']' => Ok(Token::Close),
-                _ => self.string().map(Token::Text),
-            };
-        }
-    }
-
-    /// Reads the rest of a string, which may go over several lines.
-    fn string(&mut self) -> Result<Vec<u8>, Problem> {
-        let start = self.line();
-        let text = self.take_while(|byte| byte != b'"')?;
-        if self.0.buffered().is_empty() {
-            let problem = malformed!("a string has no end (close it with a quotation mark)");
-            return Err(problem.at(start));
-        }
-        self.0.consume(1);
-        Ok(resolved(text))
-    }
-
-    /// Returns the bytes in front of the first one that is not `such`.
-    fn take_while(&mut self, such: impl Fn(u8) -> bool) -> Result<Vec<u8>, Problem> {
-        let mut text = Vec::new();
-        loop {
-            let bytes = (self.0.fill_buf()).map_err(|error| Problem::of_stream(&error))?;
-            let count = bytes.iter().take_while(|&&byte| such(byte)).count();
-            let is_end = count < bytes.len() || bytes.is_empty();
-            text.extend_from_slice(&bytes[..count]);
-            self.0.consume(count);
-            if is_end {
-                return Ok(text);
             }
         }
     }
 }
 
-fn ends_in_list(start: u64) -> Problem {
-    let problem = malformed!(
-        "the file ends within a list that starts here (add the ']' that is missing, or fetch the \
-         file again)"
-    );
-    problem.at(start)
+/// Returns a string, which may go over several lines.
+fn string(lines: &mut LineReader<'_>) -> Result<Vec<u8>, Problem> {
+    lines.consume(1);
+    let (start, mut text) = (lines.number(), Vec::new());
+    let read = lines.read_until(b'"', &mut text);
+    read.map_err(|error| Problem::of_stream(&error))?;
+    match text.pop() {
+        Some(b'"') => Ok(resolved(text)),
+        _ => Err(malformed!("a string has no end (close it with a quotation mark)").at(start)),
+    }
+}
+
+/// Returns the bytes in front of the first one that is not `such`.
+fn take_while(lines: &mut LineReader<'_>, such: fn(u8) -> bool) -> Result<Vec<u8>, Problem> {
+    let mut text = Vec::new();
+    loop {
+        let bytes = (lines.fill_buf()).map_err(|error| Problem::of_stream(&error))?;
+        let count = bytes.iter().take_while(|&&byte| such(byte)).count();
+        let is_end = count < bytes.len() || bytes.is_empty();
+        text.extend_from_slice(&bytes[..count]);
+        lines.consume(count);
+        if is_end {
+            return Ok(text);
+        }
+    }
 }
 
 fn is_space(byte: u8) -> bool {

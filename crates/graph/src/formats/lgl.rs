@@ -16,7 +16,7 @@ pub(crate) fn read(
 ) -> Result<Parsed, Problem> {
     let mut edges = list_for(0, weights)?;
     edges.set_both_ways();
-    let mut names = NameInterner::new();
+    let mut names = NameInterner::default();
     let mut block: Option<Vertex> = None;
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);

@@ -6,9 +6,9 @@ use memchr::memchr_iter;
 use regex::bytes::{RegexSet, RegexSetBuilder};
 
 use super::Format::{self, *};
+use super::WriteFormat;
 use crate::Compression;
 use crate::error::Problem;
-use crate::write::WriteFormat;
 
 /// A format of files.
 #[derive(Debug, PartialEq, Eq)]

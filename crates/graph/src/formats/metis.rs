@@ -4,20 +4,17 @@
 //! edges. Each edge has to be listed at both its ends. Vertex weights are skipped, and so are edge
 //! weights unless the user asks for them.
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr_iter, memmem};
 
 use super::parsed::{Parsed, check_vertices, declared_vertex};
 use super::symmetry::Balance;
-use crate::blocks::{self, Cut, Failure};
+use crate::blocks::{self, line_at};
 use crate::builder::Piece;
 use crate::error::Problem;
-use crate::input::LineReader;
+use crate::input::{LONGEST_LINE, LineReader};
 use crate::tokens::{Scan, Tokens};
 use crate::weights::Weight;
 use crate::{EdgeList, Vertex, WeightOptions};
-
-/// The largest number of bytes in a row.
-const LONGEST_LINE: u64 = 512 << 20;
 
 /// The header line.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,13 +50,8 @@ pub(crate) fn read(
     if weights.is_some() && !header.edge_weights {
         return Err(Problem::no_weights());
     }
-    let cut = Cut {
-        // A row may have all edges of the graph, each of at most eight digits and a weight.
-        longest: header.edges.saturating_mul(32).clamp(1 << 20, LONGEST_LINE) as usize,
-        rows: count_rows,
-    };
     let parse = |text: &[u8], before| read_rows(text, before, &header, weights.is_some());
-    let blocks = blocks::parse(lines, &cut, parse)?;
+    let blocks = blocks::parse(lines, LONGEST_LINE, count_rows, parse)?;
     let mut rows = Rows::default();
     let mut pieces = Vec::with_capacity(blocks.len());
     for block in blocks {
@@ -155,36 +147,26 @@ fn count_rows(text: &[u8]) -> u64 {
 /// Reads the rows of a block that has `before` rows in front of it.
 fn read_rows(text: &[u8], before: u64, header: &Header, weighted: bool) -> blocks::Parsed<Rows> {
     let mut rows = Rows::default();
-    let mut number = 0;
-    let mut rest = text;
-    while !rest.is_empty() {
-        number += 1;
-        let end = memchr(b'\n', rest);
-        let line = &rest[..end.unwrap_or(rest.len())];
-        rest = end.map_or(&[], |end| &rest[end + 1..]);
+    let lines = blocks::read_lines(text, |position| {
+        let (line, next) = line_at(text, position);
         if is_comment(line) {
-            continue;
+            return Ok(next);
         }
-        let failed = |problem| Failure {
-            line: number,
-            problem,
-        };
         let row = before + rows.count;
-        if row >= header.vertices {
-            if Tokens::new(line).at_end() {
-                continue;
-            }
-            return Err(failed(malformed!(
+        if row < header.vertices {
+            read_row(line, row as Vertex, header, weighted, &mut rows)?;
+            rows.count += 1;
+        } else if !Tokens::new(line).at_end() {
+            refuse!(
                 "there are more lines of neighbours than the {} vertices that the header declares \
                  (correct the header)",
                 header.vertices
-            )));
+            );
         }
-        read_row(line, row as Vertex, header, weighted, &mut rows).map_err(failed)?;
-        rows.count += 1;
-    }
+        Ok(next)
+    })?;
     rows.piece.edges.shrink_to_fit();
-    Ok((rows, number))
+    Ok((rows, lines))
 }
 
 fn read_row(

@@ -7,12 +7,10 @@
 
 use std::iter;
 
-use memchr::memchr;
-
 use super::fast::number_row;
 use super::parsed::{Parsed, check_vertices, declared_ends, stored_zeros};
 use super::text::Delimiter;
-use crate::blocks::{self, Cut, Failure};
+use crate::blocks::{self, LONGEST_ROW, line_at};
 use crate::builder::Piece;
 use crate::error::Problem;
 use crate::input::LineReader;
@@ -69,7 +67,7 @@ pub(crate) fn read(
         valued: header.weighted,
         weighted: weights.is_some(),
     };
-    let pieces = blocks::parse(lines, &Cut::LINES, |text, _| entries.parse(text))?;
+    let pieces = blocks::parse(lines, LONGEST_ROW, |_| 0, |text, _| entries.parse(text))?;
     notes.extend(stored_zeros(pieces.iter().map(|piece| piece.zeros).sum()));
     let mut edges = EdgeList::of_pieces(pieces, weights, header.weighted);
     match header.symmetric {
@@ -163,64 +161,53 @@ fn read_size(lines: &mut LineReader<'_>, banner: bool) -> Result<(u64, u64), Pro
 /// An edge and its value.
 type Entry<'a> = ([Vertex; 2], Option<&'a [u8]>);
 
-/// An edge, its value and the position of the next row.
-type Row<'a> = ([Vertex; 2], Option<&'a [u8]>, usize);
-
 impl Entries {
     /// Reads the rows of a block. Values that are no weights have to be numbers.
     ///
     /// # Errors
-    /// [`Failure`] at the first line that is no row.
+    /// [`Failure`](blocks::Failure) at the first line that is no row.
     fn parse(&self, text: &[u8]) -> blocks::Parsed<Piece> {
         let mut piece = Piece {
             edges: Vec::with_capacity(text.len() / 12),
             ..Piece::default()
         };
-        let (mut position, mut line) = (0, 0);
-        while position < text.len() {
-            line += 1;
-            let (edge, value) = if let Some((edge, value, next)) = self.fast_row(text, position) {
-                position = next;
-                (edge, value)
-            } else {
-                let rest = &text[position..];
-                let length = memchr(b'\n', rest).unwrap_or(rest.len());
-                position += length + 1;
-                match self.row(&rest[..length]) {
-                    Ok(Some(row)) => row,
-                    Ok(None) => continue,
-                    Err(problem) => return Err(Failure { line, problem }),
+        let lines = blocks::read_lines(text, |position| {
+            let (row, next) = match self.fast_row(text, position) {
+                Some((row, next)) => (Some(row), next),
+                None => {
+                    let (line, next) = line_at(text, position);
+                    (self.row(line)?, next)
                 }
             };
-            if let Some(value) = value {
-                let failure = |problem| Failure { line, problem };
-                if self.weighted {
-                    piece.weights.push(Weight::parse(value).map_err(failure)?);
-                } else {
-                    piece.zeros += u64::from(is_zero(value).map_err(failure)?);
-                }
+            let Some((edge, value)) = row else {
+                return Ok(next);
+            };
+            match value {
+                Some(value) if self.weighted => piece.weights.push(Weight::parse(value)?),
+                Some(value) => piece.zeros += u64::from(is_zero(value)?),
+                None => {}
             }
             piece.edges.push(edge);
-        }
+            Ok(next)
+        })?;
         // The edges are in the cache now.
         piece.drop_loops();
         piece.edges.shrink_to_fit();
-        Ok((piece, line))
+        Ok((piece, lines))
     }
 
     #[inline]
-    fn fast_row<'a>(&self, text: &'a [u8], position: usize) -> Option<Row<'a>> {
+    fn fast_row<'a>(&self, text: &'a [u8], position: usize) -> Option<(Entry<'a>, usize)> {
         let columns = 2 + usize::from(self.valued);
         let (ends, value, next) = number_row(text, position, Delimiter::Blanks, columns, Some(2))?;
         let [tail, head] = ends.map(|vertex| vertex.wrapping_sub(1));
         let inside = tail < self.vertices && head < self.vertices;
-        inside.then_some(([tail as Vertex, head as Vertex], value, next))
+        inside.then_some((([tail as Vertex, head as Vertex], value), next))
     }
 
     /// Reads any row; `Ok(None)` if the line has none.
     #[inline(never)]
     fn row<'a>(&self, line: &'a [u8]) -> Result<Option<Entry<'a>>, Problem> {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
         if is_skipped(line) {
             return Ok(None);
         }

@@ -9,88 +9,77 @@ use super::parsed::{Parsed, list_for};
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, is_comment};
 use super::text::sample::{Row, Sample, has_relation};
-use crate::WeightOptions;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::labels::NameInterner;
+use crate::{Format, WeightOptions};
 
-/// A format of such lines.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Lines {
-    Adjacency,
-    Sif,
+/// Returns the format of the rows, if it is one of these. `is_adjacency` says that networkx wrote
+/// an adjacency list.
+pub(super) fn find(sample: &Sample<'_>, is_adjacency: bool) -> Option<Format> {
+    if sample.rows.is_empty() {
+        None
+    } else if are_lists(sample, is_adjacency) {
+        Some(Format::Adjlist)
+    } else {
+        are_relations(sample).then_some(Format::Sif)
+    }
 }
 
-impl Lines {
-    /// Returns the format of the rows, if it is one of these. `is_adjacency` says that networkx
-    /// wrote an adjacency list.
-    pub fn find(sample: &Sample<'_>, is_adjacency: bool) -> Option<Lines> {
-        let rows = &sample.rows;
-        if rows.is_empty() {
-            None
-        } else if are_lists(sample, is_adjacency) {
-            Some(Lines::Adjacency)
-        } else if are_relations(sample) {
-            Some(Lines::Sif)
-        } else {
-            None
-        }
+/// Reads all lines of SIF, or of an adjacency list.
+///
+/// # Errors
+/// [`Problem`] of the first line that is no list of vertices, or if weights are asked for.
+pub(super) fn read(
+    lines: &mut LineReader<'_>,
+    format: Format,
+    delimiter: Delimiter,
+    weights: Option<&WeightOptions>,
+) -> Result<Parsed, Problem> {
+    if weights.is_some() {
+        return Err(Problem::no_weights());
     }
-
-    /// Reads all lines.
-    ///
-    /// # Errors
-    /// [`Problem`] of the first line that is no list of vertices, or if weights are asked for.
-    pub fn read(
-        self,
-        lines: &mut LineReader<'_>,
-        delimiter: Delimiter,
-        weights: Option<&WeightOptions>,
-    ) -> Result<Parsed, Problem> {
-        if weights.is_some() {
-            return Err(Problem::no_weights());
+    let is_sif = format == Format::Sif;
+    let (delimiter, first_neighbour) = match delimiter {
+        _ if !is_sif => (delimiter, 1),
+        Delimiter::Byte(b'\t') => (delimiter, 2),
+        // A comma may be part of a name.
+        _ => (Delimiter::Blanks, 2),
+    };
+    let mut edges = list_for(0, None)?;
+    let mut names = NameInterner::default();
+    while let Some(line) = lines.line()? {
+        if is_comment(line)? {
+            continue;
         }
-        let (delimiter, first_neighbour) = match (self, delimiter) {
-            (Lines::Adjacency, _) => (delimiter, 1),
-            (Lines::Sif, Delimiter::Byte(b'\t')) => (delimiter, 2),
-            // A comma may be part of a name.
-            (Lines::Sif, _) => (Delimiter::Blanks, 2),
+        let mut values = Vec::new();
+        cut(line, delimiter, &mut values)?;
+        values.retain(|value| !value.text.is_empty());
+        if is_sif && values.len() == 2 {
+            refuse!(
+                "the line has a vertex and a relation, but no other vertex (write: a relation \
+                 b; for edges of two columns: --format edgelist)"
+            );
+        }
+        let is_dictionary = |value: &Value<'_>| value.text.starts_with(b"{") && !value.quoted;
+        if !is_sif && values.iter().any(is_dictionary) {
+            refuse!(
+                "the line has attributes, as multi-line adjacency lists of networkx have \
+                 (write an edge list: nx.write_edgelist(G, FILE))"
+            );
+        }
+        let Some(tail) = values.first_mut() else {
+            continue;
         };
-        let mut edges = list_for(0, None)?;
-        let mut names = NameInterner::new();
-        while let Some(line) = lines.line()? {
-            if is_comment(line)? {
-                continue;
-            }
-            let mut values = Vec::new();
-            cut(line, delimiter, &mut values)?;
-            values.retain(|value| !value.text.is_empty());
-            if self == Lines::Sif && values.len() == 2 {
-                refuse!(
-                    "the line has a vertex and a relation, but no other vertex (write: a relation \
-                     b; for edges of two columns: --format edgelist)"
-                );
-            }
-            let is_dictionary = |value: &Value<'_>| value.text.starts_with(b"{") && !value.quoted;
-            if self == Lines::Adjacency && values.iter().any(is_dictionary) {
-                refuse!(
-                    "the line has attributes, as multi-line adjacency lists of networkx have \
-                     (write an edge list: nx.write_edgelist(G, FILE))"
-                );
-            }
-            let Some(tail) = values.first_mut() else {
-                continue;
-            };
-            if self == Lines::Adjacency && has_colon(tail) {
-                tail.text.to_mut().pop();
-            }
-            let tail = names.intern(&tail.text)?;
-            for head in values.iter().skip(first_neighbour) {
-                edges.push(tail, names.intern(&head.text)?);
-            }
+        if !is_sif && has_colon(tail) {
+            tail.text.to_mut().pop();
         }
-        Ok(named(edges, names))
+        let tail = names.intern(&tail.text)?;
+        for head in values.iter().skip(first_neighbour) {
+            edges.push(tail, names.intern(&head.text)?);
+        }
     }
+    Ok(named(edges, names))
 }
 
 /// Returns whether a colon follows the name of a vertex.

@@ -44,6 +44,7 @@ const SKIPPED: [&[u8]; 5] = [
 ];
 
 /// A network while its file is read.
+#[derive(Default)]
 struct Network {
     section: Option<Section>,
     /// The declared number of vertices.
@@ -67,14 +68,8 @@ pub(crate) fn read(
     choice: &LabelChoice,
 ) -> Result<Parsed, Problem> {
     let mut network = Network {
-        section: None,
-        vertices: None,
-        labels: Vec::new(),
-        skips_vertices: false,
-        relations: BTreeSet::new(),
-        matrix: MatrixRows::default(),
-        has_times: false,
         edges: list_for(0, weights)?,
+        ..Network::default()
     };
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);

@@ -1,21 +1,14 @@
 //! Text of rows and columns: edge lists, and other formats that only the shape of the rows tells
 //! from them.
 
-use super::neighbours::Lines;
+use super::dense::Form;
 use super::parsed::Parsed;
 use super::text::front::Front;
 use super::text::sample::Sample;
-use super::{Format, dense, edgelist};
+use super::{Format, dense, edgelist, neighbours};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::{EdgeListOptions, WeightChoice, WeightOptions};
-
-/// The format that the shape of the rows tells.
-enum Shape {
-    Edges,
-    Matrix(dense::Form),
-    Neighbours(Lines),
-}
 
 /// Reads rows that are `asked` to be of a format, or else of the format that their shape tells.
 /// Returns the format too.
@@ -32,38 +25,35 @@ pub(crate) fn read(
     lines.fill()?;
     let delimiter = options.delimiter.or(front.delimiter);
     let sample = Sample::new(lines.buffered(), lines.exhausted(), delimiter);
-    let shape = match (asked, &sample) {
-        (Format::Sif, _) => Shape::Neighbours(Lines::Sif),
-        (Format::Adjlist, _) => Shape::Neighbours(Lines::Adjacency),
-        (Format::Edgelist | Format::Labels, _) | (_, Err(_)) => Shape::Edges,
-        (Format::Matrix, Ok(sample)) => Shape::Matrix(dense::Form::asked(sample)),
-        (_, Ok(sample)) => shape(sample, &front, weights, options),
+    let format = match (asked, &sample) {
+        (Format::Auto, Ok(sample)) => shape(sample, &front, weights, options),
+        // The reader of edge lists returns the error of the first row.
+        (Format::Auto | Format::Matrix, Err(_)) => Format::Edgelist,
+        _ => asked,
     };
+    let is_matrix = format == Format::Matrix;
+    let form = sample.as_ref().ok().filter(|_| is_matrix).map(Form::asked);
     let delimiter = sample.map(|sample| sample.delimiter).unwrap_or_default();
-    let (mut parsed, format, what) = match shape {
-        Shape::Edges => {
-            let labels = asked == Format::Labels;
-            let format = if labels { asked } else { Format::Edgelist };
+    let (parsed, what) = match (format, form) {
+        (_, Some(form)) => (
+            dense::read(lines, delimiter, form, weights),
+            "those of an adjacency matrix",
+        ),
+        (Format::Adjlist, _) => (
+            neighbours::read(lines, format, delimiter, weights),
+            "a vertex and its neighbours each",
+        ),
+        (Format::Sif, _) => (
+            neighbours::read(lines, format, delimiter, weights),
+            "lines of SIF, a vertex, a relation and other vertices",
+        ),
+        _ => {
+            let labels = format == Format::Labels;
             let parsed = edgelist::read(lines, &front, labels, weights, options)?;
             return Ok((parsed, format));
         }
-        Shape::Matrix(form) => (
-            dense::read(lines, delimiter, form, weights)?,
-            Format::Matrix,
-            "those of an adjacency matrix",
-        ),
-        Shape::Neighbours(format) => {
-            let parsed = format.read(lines, delimiter, weights)?;
-            match format {
-                Lines::Adjacency => (parsed, Format::Adjlist, "a vertex and its neighbours each"),
-                Lines::Sif => (
-                    parsed,
-                    Format::Sif,
-                    "lines of SIF, a vertex, a relation and other vertices",
-                ),
-            }
-        }
     };
+    let mut parsed = parsed?;
     if asked == Format::Auto {
         parsed.notes.push(format!(
             "the rows are {what} (--format edgelist reads an edge in each)"
@@ -72,22 +62,22 @@ pub(crate) fn read(
     Ok((parsed, format))
 }
 
+/// Returns the format that the shape of the rows tells.
 fn shape(
     sample: &Sample<'_>,
     front: &Front,
     weights: Option<&WeightOptions>,
     options: &EdgeListOptions,
-) -> Shape {
+) -> Format {
     let has_columns = options.columns.is_some()
         || options.header.is_some()
         || options.vertices.is_some()
         || weights.is_some_and(|weights| weights.choice != WeightChoice::Usual);
     if has_columns {
-        return Shape::Edges;
+        return Format::Edgelist;
     }
-    if let Some(form) = dense::Form::find(sample) {
-        return Shape::Matrix(form);
+    match Form::find(sample) {
+        Some(_) => Format::Matrix,
+        None => neighbours::find(sample, front.is_adjacency).unwrap_or(Format::Edgelist),
     }
-    let lines = Lines::find(sample, front.is_adjacency);
-    lines.map_or(Shape::Edges, Shape::Neighbours)
 }

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, decimal, is_comment, is_number, whole};
@@ -71,19 +72,15 @@ fn demand(
     name: &str,
     labels: &Labels,
 ) -> Result<Vec<(Vertex, Vertex, f64)>, ReadError> {
-    let mut pairs: Vec<(Vertex, Vertex, f64)> = Vec::new();
-    let mut places = FxHashMap::default();
+    let mut pairs: IndexMap<(Vertex, Vertex), f64, FxBuildHasher> = IndexMap::default();
     read(stream, name, labels, |[source, target], trips| {
         if source != target && trips > 0.0 {
-            let place = *places.entry((source, target)).or_insert(pairs.len());
-            match pairs.get_mut(place) {
-                Some(pair) => pair.2 += trips,
-                None => pairs.push((source, target, trips)),
-            }
+            *pairs.entry((source, target)).or_default() += trips;
         }
         Ok(())
     })?;
-    Ok(pairs)
+    let trips = |((source, target), trips)| (source, target, trips);
+    Ok(pairs.into_iter().map(trips).collect())
 }
 
 /// Calls `add` with the `N` vertices and the weight of each row.
@@ -95,7 +92,7 @@ fn read<const N: usize>(
 ) -> Result<(), ReadError> {
     let lines = stream.and_then(|stream| LineReader::new(stream, Arc::default()));
     let mut lines = lines.map_err(|problem| problem.in_file(name, 0))?;
-    let read = read_rows(&mut lines, &Index::new(labels), add);
+    let read = read_rows(&mut lines, &*index(labels), add);
     read.map_err(|problem| problem.in_file(name, lines.number()))
 }
 
@@ -124,7 +121,7 @@ fn read_rows<const N: usize>(
         }
         rows += 1;
         // A name may have delimiters although it has no quotes.
-        let vertex = (N == 1).then(|| index.find(line.trim_ascii())).flatten();
+        let vertex = (N == 1).then(|| index(line.trim_ascii())).flatten();
         if let Some(vertex) = vertex {
             add([vertex; N], 1.0)?;
         } else if rows > 1 || !layout.has_header {
@@ -138,46 +135,32 @@ fn read_rows<const N: usize>(
     }
 }
 
-/// The vertices of a graph by their labels.
-enum Index<'l> {
-    Consecutive { first: u64, count: usize },
-    Numbers(FxHashMap<u64, Vertex>),
-    Names(FxHashMap<&'l [u8], Vertex>),
+/// A function that returns the vertex with a label.
+type Index<'l> = dyn Fn(&[u8]) -> Option<Vertex> + 'l;
+
+/// Returns a function that finds vertices by their labels.
+fn index(labels: &Labels) -> Box<Index<'_>> {
+    match labels {
+        &Labels::Consecutive { first, count } => Box::new(move |label| {
+            let vertex = whole_number(label)?.checked_sub(first)?;
+            (vertex < count as u64).then_some(vertex as Vertex)
+        }),
+        Labels::Numbers(numbers) => {
+            let known: FxHashMap<u64, Vertex> = numbers.iter().copied().zip(0..).collect();
+            Box::new(move |label| known.get(&whole_number(label)?).copied())
+        }
+        Labels::Names { .. } => {
+            let vertices = 0..labels.len() as Vertex;
+            let known: FxHashMap<&[u8], Vertex> = vertices.map(|v| (labels.name(v), v)).collect();
+            Box::new(move |label| known.get(label).copied())
+        }
+    }
 }
 
-impl<'l> Index<'l> {
-    fn new(labels: &'l Labels) -> Index<'l> {
-        match labels {
-            &Labels::Consecutive { first, count } => Index::Consecutive { first, count },
-            Labels::Numbers(numbers) => Index::Numbers(numbers.iter().copied().zip(0..).collect()),
-            Labels::Names { .. } => {
-                let vertices = 0..labels.len() as Vertex;
-                Index::Names(
-                    vertices
-                        .map(|vertex| (labels.name(vertex), vertex))
-                        .collect(),
-                )
-            }
-        }
-    }
-
-    /// Returns the vertex with this label.
-    fn find(&self, label: &[u8]) -> Option<Vertex> {
-        match self {
-            Index::Names(names) => names.get(label).copied(),
-            Index::Numbers(numbers) => numbers.get(&whole_number(label)?).copied(),
-            Index::Consecutive { first, count } => {
-                let vertex = whole_number(label)?.checked_sub(*first)?;
-                (vertex < *count as u64).then_some(vertex as Vertex)
-            }
-        }
-    }
-
-    /// Returns the vertex of a value, which pandas may have written as `1.0` in place of `1`.
-    fn vertex(&self, value: &Value<'_>) -> Option<Vertex> {
-        let number = || self.find(whole(value)?.to_string().as_bytes());
-        self.find(&value.text).or_else(number)
-    }
+/// Returns the vertex of a value, which pandas may have written as `1.0` in place of `1`.
+fn vertex_of(value: &Value<'_>, index: &Index<'_>) -> Option<Vertex> {
+    let number = || index(whole(value)?.to_string().as_bytes());
+    index(&value.text).or_else(number)
 }
 
 /// The meaning of the columns of a file with `N` vertices in a row.
@@ -195,11 +178,7 @@ impl<const N: usize> Layout<N> {
     /// Decides by the header, if there is one. Otherwise the vertices stand in the first columns
     /// and the weight behind them.
     fn find(sample: &Sample<'_>, index: &Index<'_>) -> Self {
-        let words = sample
-            .rows
-            .first()
-            .map(|row| row.texts())
-            .unwrap_or_default();
+        let words = sample.rows.first().map_or_else(Vec::new, Row::texts);
         let named: Option<[usize; N]> = match N {
             1 => header::first_of(&words, VERTICES, &[]).map(|column| [column; N]),
             _ => header::pairs(&words).first().map(|pair| {
@@ -208,9 +187,8 @@ impl<const N: usize> Layout<N> {
             }),
         };
         let known = |row: &Row<'_>| {
-            row.values
-                .first()
-                .is_some_and(|value| index.vertex(value).is_some())
+            let first = row.values.first();
+            first.is_some_and(|value| vertex_of(value, index).is_some())
         };
         let has_header = !sample.rows.first().is_some_and(known)
             && (named.is_some() || sample.has_words_above_numbers());
@@ -233,7 +211,7 @@ impl<const N: usize> Layout<N> {
         let mut values = Vec::new();
         let cut = cut(line, self.delimiter, &mut values);
         let vertex = values.get(self.vertices[0]).filter(|_| cut.is_ok());
-        vertex.is_some_and(|value| index.vertex(value).is_some())
+        vertex.is_some_and(|value| vertex_of(value, index).is_some())
     }
 
     /// Returns the vertices and the weight of a row.
@@ -259,7 +237,7 @@ impl<const N: usize> Layout<N> {
                     column + 1
                 );
             };
-            *vertex = index.vertex(value).ok_or_else(|| {
+            *vertex = vertex_of(value, index).ok_or_else(|| {
                 malformed!(
                     "the graph has no vertex {} (correct the name, or remove the row)",
                     shown(&value.text)
@@ -281,10 +259,8 @@ impl<const N: usize> Layout<N> {
 
 /// Returns the weight of a vertex or of a pair, if the text is a finite number of at least zero.
 pub(super) fn parse_weight(text: &[u8]) -> Option<f64> {
-    let text = std::str::from_utf8(text)
-        .ok()
-        .filter(|text| is_number(text.as_bytes()));
-    let number: Option<f64> = text.and_then(|text| text.parse().ok());
+    let text = str::from_utf8(text).ok()?;
+    let number: Option<f64> = text.parse().ok().filter(|_| is_number(text.as_bytes()));
     number.filter(|number| number.is_finite() && *number >= 0.0)
 }
 

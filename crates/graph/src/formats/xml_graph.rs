@@ -92,6 +92,7 @@ pub(super) struct OpenEdge {
 }
 
 /// A graph while its file is read.
+#[derive(Default)]
 pub(super) struct XmlGraph {
     pub graph: AttributedGraph,
     pub is_gexf: bool,
@@ -172,15 +173,7 @@ impl XmlGraph {
         Ok(XmlGraph {
             graph,
             is_gexf,
-            declared: None,
-            weights: FxHashMap::default(),
-            attributes: FxHashMap::default(),
-            open_weight: false,
-            open_attribute: None,
-            default: None,
-            vertices: Vec::new(),
-            edge: None,
-            text: String::new(),
+            ..XmlGraph::default()
         })
     }
 

@@ -105,7 +105,7 @@ fn decimal(text: &str) -> Option<(u64, i16)> {
 }
 
 /// Returns the double nearest to mantissa * 10^exponent.
-pub(super) fn decimal_to_f64(mantissa: u64, exponent: i64) -> f64 {
+pub(crate) fn decimal_to_f64(mantissa: u64, exponent: i64) -> f64 {
     /// The largest power of ten that is a double itself.
     const EXACT_POWER: i64 = 22;
     if mantissa < 1 << 53 && exponent.abs() <= EXACT_POWER {

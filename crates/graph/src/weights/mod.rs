@@ -10,7 +10,7 @@ mod decimal;
 mod scale;
 
 use super::error::Problem;
-pub(super) use decimal::Weight;
+pub(super) use decimal::{Weight, decimal_to_f64};
 pub(super) use scale::{Scaled, longest_path, scaled};
 
 /// The meaning of the weights of an input.

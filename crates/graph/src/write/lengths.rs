@@ -1,6 +1,6 @@
 //! Writes lengths of arcs as the shortest decimals that are read as the same lengths.
 
-use crate::weights::Weight;
+use crate::weights::{Weight, decimal_to_f64};
 use crate::{Graph, Lengths};
 
 /// The lengths of a graph's arcs in the units of its input, as texts that are read as the same
@@ -80,39 +80,31 @@ impl<'g> LengthTexts<'g> {
             (Scale::Decimal { mantissa, exponent }, Some(key)) => {
                 decimal(key * mantissa, *exponent)
             }
-            _ => {
-                let length = self.double(arc);
-                // Without an exponent where that is as short.
-                let (plain, power) = (length.to_string(), format!("{length:e}"));
-                if plain.len() <= power.len() + 4 {
-                    plain
-                } else {
-                    power
-                }
-            }
+            _ => shortest(self.double(arc)),
         }
     }
 }
 
 /// Formats `digits` * 10^`exponent`.
-fn decimal(mut digits: u64, mut exponent: i32) -> String {
-    /// More zeros than this are written as an exponent.
-    const ZEROS: i32 = 12;
-    while exponent < 0 && digits > 0 && digits.is_multiple_of(10) {
-        digits /= 10;
-        exponent += 1;
+fn decimal(digits: u64, exponent: i32) -> String {
+    let power = u32::try_from(exponent).ok();
+    let power = power.and_then(|power| 10u64.checked_pow(power));
+    match power.and_then(|power| digits.checked_mul(power)) {
+        Some(integer) => integer.to_string(),
+        // A double holds so many digits.
+        None if digits < 10u64.pow(f64::DIGITS) => {
+            shortest(decimal_to_f64(digits, exponent.into()))
+        }
+        None => format!("{digits}e{exponent}"),
     }
-    let text = digits.to_string();
-    let places = text.len() as i32 + exponent;
-    if exponent > ZEROS || places < -ZEROS {
-        format!("{text}e{exponent}")
-    } else if exponent >= 0 {
-        format!("{text}{}", "0".repeat(exponent as usize))
-    } else if places > 0 {
-        let (whole, fraction) = text.split_at(places as usize);
-        format!("{whole}.{fraction}")
-    } else {
-        format!("0.{}{text}", "0".repeat(-places as usize))
+}
+
+/// Formats a double, without an exponent where that is about as short.
+fn shortest(number: f64) -> String {
+    let (plain, power) = (number.to_string(), format!("{number:e}"));
+    match plain.len() <= power.len() + 4 {
+        true => plain,
+        false => power,
     }
 }
 
@@ -130,7 +122,8 @@ mod tests {
             (305, -2, "3.05"),
             (3, -3, "0.003"),
             (3, 20, "3e20"),
-            (31, -40, "31e-40"),
+            (31, -40, "3.1e-39"),
+            (12_345_678_901_234_567, -3, "12345678901234567e-3"),
         ] {
             assert_eq!(decimal(digits, exponent), text);
         }

@@ -1,6 +1,5 @@
 //! Writes graphs to files.
 
-mod format;
 mod lengths;
 mod lines;
 mod npz;
@@ -12,11 +11,10 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::formats::list;
+use super::formats::{WriteFormat, list};
 use super::{Graph, Labels, stats};
 use crate::output::{Output, OutputError};
 
-pub use format::WriteFormat;
 pub use lengths::LengthTexts;
 pub use npz::write_labels;
 pub use quoted::write_quoted;

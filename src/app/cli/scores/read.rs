@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
-use serde::Deserialize;
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::{Map, Value};
 
 use super::table::BETWEENNESS;
@@ -125,65 +124,34 @@ fn array(reader: impl Read) -> Result<Scores> {
     })
 }
 
-/// An element of a JSON array; other fields are ignored.
-#[derive(Deserialize)]
-#[serde(try_from = "Map<String, Value>")]
-struct Object {
-    vertex: String,
-    scores: Vec<(String, f64)>,
-}
-
-impl Object {
-    fn names(&self) -> Vec<String> {
-        self.scores.iter().map(|(name, _)| name.clone()).collect()
-    }
-}
-
-impl TryFrom<Map<String, Value>> for Object {
-    type Error = String;
-
-    fn try_from(fields: Map<String, Value>) -> Result<Object, String> {
-        let vertex = match fields.get("vertex") {
-            Some(Value::String(name)) => name.clone(),
-            Some(number) => number.to_string(),
-            None => return Err("missing field `vertex`".into()),
+/// Reads a JSON array of objects with a vertex and scores; other fields are ignored.
+fn objects(reader: impl Read) -> Result<Scores> {
+    let objects: Vec<Map<String, Value>> = serde_json::from_reader(reader)?;
+    let mut all = Scores::default();
+    for object in &objects {
+        let vertex = match object.get("vertex").context("missing field `vertex`")? {
+            Value::String(name) => name.clone(),
+            number => number.to_string(),
         };
-        let score = |column| {
-            let (name, value) = fields.iter().nth(column).ok_or("missing field `score`")?;
-            let number = value.as_f64().ok_or_else(|| format!("{name} is {value}"))?;
-            Ok((column_name(name), number))
-        };
-        let scores = scores_among(fields.keys().map(String::as_str)).into_iter();
-        let scores = scores.map(score).collect::<Result<_, String>>()?;
-        Ok(Object { vertex, scores })
+        let scores = scores_among(object.keys().map(String::as_str)).into_iter();
+        let fields = scores.filter_map(|column| object.iter().nth(column));
+        let fields: Vec<_> = fields.collect();
+        ensure!(!fields.is_empty(), "missing field `score`");
+        if all.labels.is_empty() {
+            let new = |(name, _): &(&String, _)| (column_name(name), Vec::new());
+            all.columns = fields.iter().map(new).collect();
+        }
+        let names = fields.iter().map(|(name, _)| column_name(name));
+        let same = names.eq(all.columns.iter().map(|(name, _)| name.clone()));
+        ensure!(same, "{vertex} has other scores than the first vertex");
+        for ((_, numbers), (name, value)) in all.columns.iter_mut().zip(fields) {
+            let number = value.as_f64();
+            numbers.push(number.with_context(|| format!("{vertex}: {name} is {value}"))?);
+        }
+        all.labels.push(vertex);
     }
-}
-
-fn objects(reader: impl Read) -> serde_json::Result<Scores> {
-    let objects: Vec<Object> = serde_json::from_reader(reader)?;
-    let names = objects
-        .first()
-        .map_or(vec![BETWEENNESS.to_string()], Object::names);
-    let mut all = Scores {
-        columns: names
-            .iter()
-            .map(|name| (name.clone(), Vec::new()))
-            .collect(),
-        ..Scores::default()
-    };
-    for object in objects {
-        if object.scores.is_empty() {
-            return Err(serde::de::Error::missing_field("score"));
-        }
-        if object.names() != names {
-            let vertex = object.vertex;
-            let text = format!("{vertex} has other scores than the first vertex");
-            return Err(serde::de::Error::custom(text));
-        }
-        all.labels.push(object.vertex);
-        for ((_, numbers), (_, score)) in all.columns.iter_mut().zip(object.scores) {
-            numbers.push(score);
-        }
+    if objects.is_empty() {
+        all.columns = vec![(BETWEENNESS.into(), Vec::new())];
     }
     Ok(all)
 }

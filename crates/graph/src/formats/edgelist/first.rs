@@ -1,34 +1,12 @@
 //! Decides whether the first row is a header, the sizes of the graph, or an edge.
 
-use super::finder::Finder;
+use super::layout::{Finder, First, Sizes};
 use super::options::Columns;
 use super::problems::shown_words;
 use crate::formats::text::cells::{Value, is_integer};
 use crate::formats::text::header;
 use crate::formats::text::sample::Row;
 use crate::tokens::whole_number;
-
-/// The meaning of the first row.
-#[derive(Default, Clone, Copy, PartialEq, Eq)]
-pub(super) enum First {
-    /// An edge.
-    #[default]
-    Edge,
-    /// A header.
-    Header,
-    /// The sizes of the graph if they fit the other rows, else an edge.
-    Sizes(Sizes),
-}
-
-/// The sizes of a graph in a first row.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sizes {
-    pub vertices: u64,
-    /// The number of edges, unless the row has one number only.
-    pub edges: Option<u64>,
-    /// Whether the row has as many columns as an edge.
-    pub edge: bool,
-}
 
 impl<'s> Finder<'s> {
     /// Returns whether the first row is a header.
@@ -78,13 +56,15 @@ impl<'s> Finder<'s> {
         self.sample.rows[1..].iter().any(has_zero)
     }
 
-    /// Returns whether a later row has one of the ends of the first one.
+    /// Returns whether a later row has one of the ends of the first one, as vertices would.
     fn are_met_again(&self, (source, target): (usize, usize)) -> bool {
         let ends = |row: &'s Row<'s>| [row.text(source), row.text(target)];
         let first = ends(&self.sample.rows[0]);
-        // A header is repeated in files that were concatenated.
-        let mut later = self.sample.rows[1..].iter().map(ends);
-        later.any(|ends| ends != first && ends.iter().any(|end| first.contains(end)))
+        // A header is repeated in files that were concatenated, but not in the second row.
+        let mut later = self.sample.rows[1..].iter().map(ends).enumerate();
+        later.any(|(at, ends)| {
+            (at == 0 || ends != first) && ends.iter().any(|end| first.contains(end))
+        })
     }
 
     /// Notes that the first row is an edge if it may be a header: if it counts the columns, or has

@@ -1,13 +1,11 @@
 //! Decides the layout of an edge list by its first rows and the options.
 
-use super::finder::Finder;
-use super::first::First;
 use super::options::EdgeListOptions;
 use super::problems::{ragged, shown_words};
 use crate::WeightOptions;
 use crate::error::Problem;
 use crate::formats::text::cells::{Value, is_integer, whole};
-use crate::formats::text::sample::{Sample, columns};
+use crate::formats::text::sample::{Row, Sample, columns};
 use crate::formats::text::{Delimiter, header};
 use crate::tokens::shown;
 use crate::weights::{Weight, default_weight};
@@ -46,6 +44,40 @@ impl Layout {
     pub(super) fn is_fast(&self) -> bool {
         (self.source, self.target, self.kinds) == (0, 1, None) && self.attribute.is_none()
     }
+}
+
+/// The meaning of the first row.
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    /// An edge.
+    #[default]
+    Edge,
+    /// A header.
+    Header,
+    /// The sizes of the graph if they fit the other rows, else an edge.
+    Sizes(Sizes),
+}
+
+/// The sizes of a graph in a first row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sizes {
+    pub vertices: u64,
+    /// The number of edges, unless the row has one number only.
+    pub edges: Option<u64>,
+    /// Whether the row has as many columns as an edge.
+    pub edge: bool,
+}
+
+/// The first rows while their layout is decided.
+pub(super) struct Finder<'s> {
+    pub sample: &'s Sample<'s>,
+    pub options: &'s EdgeListOptions,
+    /// The words of the header; none without a header.
+    pub words: Vec<&'s [u8]>,
+    /// The rows behind the header.
+    pub rows: &'s [Row<'s>],
+    pub columns: usize,
+    pub notes: Vec<String>,
 }
 
 /// Decides the layout of these first rows, behind the comment `comment`. `labels` says that the
@@ -139,6 +171,15 @@ pub(super) fn find(
 }
 
 impl Finder<'_> {
+    pub fn note(&mut self, text: String) {
+        self.notes.push(text);
+    }
+
+    /// Returns whether a condition holds for all texts in a column.
+    pub fn all(&self, column: usize, is: impl Fn(&[u8]) -> bool) -> bool {
+        self.rows.iter().all(|row| is(row.text(column)))
+    }
+
     /// Returns whether the ends are integers written as decimals such as `1.0` or `1.0e+00`.
     fn are_decimals(&self, ends: [usize; 2]) -> bool {
         let all = |column: usize, is: fn(&Value<'_>) -> bool| {

@@ -1,27 +1,25 @@
 //! Edge lists with an edge in each line, as SNAP, KONECT, pandas, Gephi and networkx write them.
 //!
 //! `docs/formats.md` has the rules. [`layout`] decides the meaning of the columns by the first
-//! rows, with [`first`], [`ends`] and [`weights`]; [`rows`] reads blocks of rows on all cores;
+//! rows, with [`first`] and [`columns`]; [`rows`] reads blocks of rows on all cores;
 //! [`whole`] decides whether a first row has the sizes of the graph, and combines the blocks.
 
-mod ends;
-mod finder;
+mod columns;
 mod first;
 mod layout;
 mod options;
 mod problems;
 mod rows;
-mod weights;
 mod whole;
 
 pub use options::{Column, Columns, EdgeListOptions};
 
-use self::first::First;
+use self::layout::First;
 use super::parsed::Parsed;
 use super::text::front::{Front, refuse_blocks};
 use super::text::sample::Sample;
 use crate::WeightOptions;
-use crate::blocks::{self, Cut};
+use crate::blocks::{self, LONGEST_ROW};
 use crate::error::Problem;
 use crate::input::LineReader;
 
@@ -60,7 +58,7 @@ pub(in crate::formats) fn read(
     }
     let (first_line, edges_before) = (lines.number(), read.len());
     let parse = |text: &[u8], _| rows::parse(text, &layout);
-    read.extend(blocks::parse(lines, &Cut::LINES, parse)?);
+    read.extend(blocks::parse(lines, LONGEST_ROW, |_| 0, parse)?);
     let mut declared = front.vertices;
     if let First::Sizes(sizes) = layout.first {
         let are_sizes = whole::are_sizes(sizes, &mut layout, &read[edges_before..], front.edges);

@@ -47,23 +47,6 @@ pub(super) fn no_such_column(column: &Column, columns: usize, words: &[&[u8]]) -
     }
 }
 
-/// Returns the error of a header of a table of vertices.
-pub(super) fn vertex_table(words: &[&[u8]]) -> Problem {
-    malformed!(
-        "{} head a table of vertices, not of edges (give the table of edges; if these are the ends \
-         of edges: --columns source=1,target=2)",
-        shown_words(&words[..2])
-    )
-}
-
-/// Returns the error of a table whose rows and columns have different names.
-pub(super) fn not_square(columns: usize) -> Problem {
-    malformed!(
-        "the rows have names and {columns} numbers, as in a table of two kinds of things (write \
-         a row for each pair, or give a square matrix)"
-    )
-}
-
 /// Returns the first words of a header for messages.
 pub(super) fn shown_words(words: &[&[u8]]) -> String {
     let words: Vec<_> = words.iter().take(16).map(|word| shown(word)).collect();

@@ -2,11 +2,9 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
-
 use super::layout::Layout;
 use super::problems::ragged;
-use crate::blocks::{Failure, Parsed};
+use crate::blocks::{self, Parsed, line_at};
 use crate::error::Problem;
 use crate::formats::fast::number_row;
 use crate::formats::text::cells::{Value, cut, decimal, is_comment, whole};
@@ -45,7 +43,7 @@ struct Reading<'l> {
 /// Reads the rows of `text`, whose last line may lack its end.
 ///
 /// # Errors
-/// [`Failure`] at the first line that does not fit the layout.
+/// [`Failure`](blocks::Failure) at the first line that does not fit the layout.
 pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
     let mut reading = Reading {
         layout,
@@ -57,30 +55,23 @@ pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
     };
     let fast = layout.is_fast();
     let mut values = Vec::new();
-    let (mut position, mut line) = (0, 0);
-    while position < text.len() {
-        line += 1;
+    let lines = blocks::read_lines(text, |position| {
         if fast
             && !reading.rows.coded.has_names()
             && let Some(next) = reading.fast_row(text, position)
         {
-            position = next;
-        } else {
-            let rest = &text[position..];
-            let length = memchr(b'\n', rest).unwrap_or(rest.len());
-            let row = &rest[..length];
-            let row = row.strip_suffix(b"\r").unwrap_or(row);
-            let read = reading.row(row, &mut values);
-            read.map_err(|problem| Failure { line, problem })?;
-            position += length + 1;
+            return Ok(next);
         }
-    }
+        let (row, next) = line_at(text, position);
+        reading.row(row, &mut values)?;
+        Ok(next)
+    })?;
     let mut rows = reading.rows;
     // The edges are in the cache now.
     rows.coded.finish();
     let codes = rows.coded.codes.iter();
     rows.has_loops = codes.fold(false, |some, [source, target]| some | (source == target));
-    Ok((rows, line))
+    Ok((rows, lines))
 }
 
 impl Reading<'_> {
@@ -170,9 +161,11 @@ impl Reading<'_> {
         };
         match values.get(column).filter(|value| !value.text.is_empty()) {
             Some(value) => Weight::parse(&decimal(&value.text, layout.delimiter)).map(Some),
-            None => default
-                .map(Some)
-                .ok_or_else(|| Problem::weight_missing(column + 1)),
+            None if default.is_some() => Ok(default),
+            None => {
+                let name = format!("weight in column {}", column + 1);
+                Err(Problem::weight_missing(&name, "column"))
+            }
         }
     }
 

@@ -5,8 +5,7 @@ use std::mem;
 
 use rayon::prelude::*;
 
-use super::first::Sizes;
-use super::layout::Layout;
+use super::layout::{Layout, Sizes};
 use super::options::EdgeListOptions;
 use super::problems::ragged;
 use super::rows::Rows;

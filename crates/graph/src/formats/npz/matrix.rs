@@ -37,16 +37,44 @@ pub enum Entries {
     },
 }
 
-/// Returns whether these are the offsets of `vertices` rows that follow each other and have all
-/// `entries`.
-pub(crate) fn rows_follow(offsets: &[u32], vertices: usize, entries: usize) -> bool {
-    offsets.len() == vertices + 1
-        && offsets[0] == 0
-        && offsets.last().map(|&end| end as usize) == Some(entries)
-        && offsets.par_windows(2).all(|ends| ends[0] <= ends[1])
-}
-
 impl Entries {
+    /// Checks that the arrays fit each other and name no vertex but the first `vertices`, so that
+    /// later code needs no checks.
+    pub(crate) fn check(&self, vertices: usize) -> Result<(), Problem> {
+        let ends: [&[Vertex]; 2] = match self {
+            Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
+                let follow = offsets.len() == vertices + 1
+                    && offsets[0] == 0
+                    && offsets.last().map(|&end| end as usize) == Some(targets.len())
+                    && offsets.par_windows(2).all(|ends| ends[0] <= ends[1]);
+                if !follow {
+                    return Err(unfit!(
+                        "the rows of the matrix do not follow each other (offsets must begin with \
+                         0, never decrease, and end with the number of entries)"
+                    ));
+                }
+                [targets, &[]]
+            }
+            Entries::Pairs { tails, heads } if tails.len() == heads.len() => [tails, heads],
+            Entries::Pairs { tails, heads } => {
+                return Err(unfit!(
+                    "there are {} sources, but {} targets (each edge has one of both)",
+                    tails.len(),
+                    heads.len()
+                ));
+            }
+        };
+        let outside = |&&v: &&Vertex| v as usize >= vertices;
+        let mut outside = ends
+            .iter()
+            .filter_map(|ends| ends.par_iter().find_any(outside));
+        outside.next().map_or(Ok(()), |v| {
+            Err(unfit!(
+                "vertex {v} is not among the {vertices} of the graph (vertices are numbered from 0)"
+            ))
+        })
+    }
+
     /// Returns the number of entries.
     pub(crate) fn count(&self) -> usize {
         match self {

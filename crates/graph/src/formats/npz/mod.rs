@@ -20,8 +20,8 @@ use archive::{Archive, DAMAGED, Kind};
 use matrix::Weights;
 
 pub(crate) use archive::Input;
+pub(crate) use matrix::Adjacency;
 pub use matrix::Entries;
-pub(crate) use matrix::{Adjacency, rows_follow};
 pub(crate) use number::Number;
 
 /// Reads the graph in the archive `input`.
@@ -34,7 +34,8 @@ pub(crate) fn read(
     let layout = file.layout()?;
     let vertices = file.vertices()?;
     let labels = file.labels(vertices)?;
-    let entries = file.entries(layout, vertices)?;
+    let entries = file.entries(&layout)?;
+    entries.check(vertices)?;
     let (weights, weights_dropped, zeros) = file.weights(&entries, weights)?;
     let adjacency = Adjacency {
         entries,
@@ -49,26 +50,18 @@ pub(crate) fn read(
     Ok((adjacency.graph(found, directed)?, stored_zeros(zeros)))
 }
 
-/// The order in which a matrix stores its entries.
-enum Layout {
-    Csr,
-    Csc,
-    Coo,
-}
-
 /// An archive that may hold a matrix.
 struct File<'s>(Archive<'s>);
 
 impl File<'_> {
-    /// Returns the layout, if the archive holds a sparse matrix.
-    fn layout(&mut self) -> Result<Layout, Problem> {
+    /// Returns the name of the layout, if the archive holds a sparse matrix.
+    fn layout(&mut self) -> Result<Vec<u8>, Problem> {
         if !self.0.has("format") {
             return Err(self.no_matrix());
         }
-        match &self.0.text("format")?[..] {
-            b"csr" => Ok(Layout::Csr),
-            b"csc" => Ok(Layout::Csc),
-            b"coo" => Ok(Layout::Coo),
+        let layout = self.0.text("format")?;
+        match &layout[..] {
+            b"csr" | b"csc" | b"coo" => Ok(layout),
             other => Err(unfit!(
                 "sparse matrices of layout {} are not read (convert it with .tocsr(), and save it \
                  with scipy.sparse.save_npz)",
@@ -138,39 +131,31 @@ impl File<'_> {
         })
     }
 
-    fn entries(&mut self, layout: Layout, vertices: usize) -> Result<Entries, Problem> {
-        let last = vertices.saturating_sub(1) as u32;
-        if let Layout::Coo = layout {
-            let tails = self.positions("row", last)?;
-            let heads = self.positions("col", last)?;
-            if tails.len() != heads.len() {
-                return Err(unfit!(
-                    "the matrix has more rows than columns of entries ({DAMAGED})"
-                ));
-            }
-            return Ok(Entries::Pairs { tails, heads });
-        }
-        let offsets = self.positions("indptr", u32::MAX)?;
-        let targets = self.positions("indices", last)?;
-        if !rows_follow(&offsets, vertices, targets.len()) {
-            return Err(unfit!(
-                "the rows of the matrix do not follow each other (indptr) ({DAMAGED})"
-            ));
+    fn entries(&mut self, layout: &[u8]) -> Result<Entries, Problem> {
+        let names = match layout {
+            b"coo" => ["row", "col"],
+            _ => ["indptr", "indices"],
+        };
+        let [first, second] = names.map(|name| self.integers(name, u32::MAX));
+        let (first, second): (Vec<u32>, Vec<u32>) = (first?, second?);
+        let arcs = second.len();
+        if u32::try_from(arcs).is_err() {
+            return Err(BuildError::TooManyArcs { arcs }.into());
         }
         Ok(match layout {
-            Layout::Csc => Entries::Columns { offsets, targets },
-            _ => Entries::Rows { offsets, targets },
+            b"coo" => Entries::Pairs {
+                tails: first,
+                heads: second,
+            },
+            b"csc" => Entries::Columns {
+                offsets: first,
+                targets: second,
+            },
+            _ => Entries::Rows {
+                offsets: first,
+                targets: second,
+            },
         })
-    }
-
-    /// Returns an array of integers from 0 to `last`, one for each arc or vertex.
-    fn positions(&mut self, name: &str, last: u32) -> Result<Vec<u32>, Problem> {
-        let positions = self.integers(name, last)?;
-        let arcs = positions.len();
-        match u32::try_from(arcs) {
-            Ok(_) => Ok(positions),
-            Err(_) => Err(BuildError::TooManyArcs { arcs }.into()),
-        }
     }
 
     /// Returns an array of integers from 0 to `last`.
@@ -199,23 +184,20 @@ impl File<'_> {
             false => problem,
         };
         let (mut are_ones, mut zeros) = (true, 0);
-        let (weights, count) = match weights {
-            Some(options) => {
-                let list = self.0.values("data", Kind::Weights, |entry, number| {
-                    number.weight().map_err(|problem| at(entry, problem))
-                })?;
-                let count = list.len();
-                (Some((list, options.meaning)), count)
-            }
-            None => {
-                let checked = self.0.values("data", Kind::Values, |entry, number| {
-                    are_ones &= number.is(1);
-                    zeros += u64::from(number.is(0));
-                    let wrong = || at(entry, malformed!("the value {number} is not a number"));
-                    number.is_finite().then_some(()).ok_or_else(wrong)
-                })?;
-                (None, checked.len())
-            }
+        let (weights, count) = if let Some(options) = weights {
+            let list = self.0.values("data", Kind::Weights, |entry, number| {
+                number.weight().map_err(|problem| at(entry, problem))
+            })?;
+            let count = list.len();
+            (Some((list, options.meaning)), count)
+        } else {
+            let checked = self.0.values("data", Kind::Values, |entry, number| {
+                are_ones &= number.is(1);
+                zeros += u64::from(number.is(0));
+                let wrong = || at(entry, malformed!("the value {number} is not a number"));
+                number.is_finite().then_some(()).ok_or_else(wrong)
+            })?;
+            (None, checked.len())
         };
         if count != entries.count() {
             return Err(unfit!(

@@ -38,7 +38,7 @@ pub(in crate::formats) fn weight(
         Some(list) => value(&list.text, key).ok_or_else(|| unknown(list))?,
         None => None,
     };
-    let missing = || Problem::attribute_missing(&shown(key.as_bytes()));
+    let missing = || Problem::weight_missing(&shown(key.as_bytes()), "attribute");
     value.map_or_else(|| default.ok_or_else(missing), Weight::parse)
 }
 

@@ -8,7 +8,7 @@ use super::unpack::Flows;
 use crate::graph::Vertex;
 
 /// A search of pairs, with its memory.
-pub struct Query<'h> {
+pub struct PairSearch<'h> {
     hierarchy: &'h Hierarchy,
     sides: [Side; 2],
 }
@@ -30,14 +30,14 @@ struct Side {
 
 /// The shortest paths of a pair of vertices.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Between {
+pub struct PairPaths {
     /// The distance of the vertices.
     pub distance: u32,
     /// The number of shortest paths.
     pub paths: f64,
 }
 
-impl<'h> Query<'h> {
+impl<'h> PairSearch<'h> {
     /// Makes a search of an undirected graph.
     pub fn new(hierarchy: &'h Hierarchy) -> Self {
         let side = || Side {
@@ -46,19 +46,19 @@ impl<'h> Query<'h> {
             onward: vec![0.0; hierarchy.vertices()],
             ..Side::default()
         };
-        Query {
+        PairSearch {
             hierarchy,
             sides: [side(), side()],
         }
     }
 
     /// Finds the shortest paths of a pair, if they are no longer than `limit`.
-    pub fn between(&mut self, pair: [Vertex; 2], limit: u32) -> Option<Between> {
+    pub fn between(&mut self, pair: [Vertex; 2], limit: u32) -> Option<PairPaths> {
         for (side, v) in self.sides.iter_mut().zip(pair) {
             side.rise(self.hierarchy, v, limit);
         }
         let [one, other] = &self.sides;
-        let mut found = Between {
+        let mut found = PairPaths {
             distance: FAR,
             paths: 0.0,
         };
@@ -67,7 +67,7 @@ impl<'h> Query<'h> {
             let distance = one.distances[v].saturating_add(other.distances[v]);
             let paths = one.paths[v] * other.paths[v];
             match distance.cmp(&found.distance) {
-                Ordering::Less => found = Between { distance, paths },
+                Ordering::Less => found = PairPaths { distance, paths },
                 Ordering::Equal if distance < FAR => found.paths += paths,
                 _ => {}
             }
@@ -77,7 +77,7 @@ impl<'h> Query<'h> {
 
     /// Adds `pairs` pairs between the vertices queried last, whose shortest paths are `found`, to
     /// the flows of overlay arcs, and to the vertices between them, by rank.
-    pub fn send(&mut self, pairs: f64, found: Between, flows: &mut Flows, vertices: &mut [f64]) {
+    pub fn send(&mut self, pairs: f64, found: PairPaths, flows: &mut Flows, vertices: &mut [f64]) {
         let [one, other] = &mut self.sides;
         one.lead(
             self.hierarchy,
@@ -134,7 +134,7 @@ impl Side {
         &mut self,
         hierarchy: &Hierarchy,
         other: &Side,
-        (pairs, found): (f64, Between),
+        (pairs, found): (f64, PairPaths),
         flows: &mut [f64],
         vertices: &mut [f64],
     ) {
