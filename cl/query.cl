@@ -60,7 +60,28 @@ real amount_at(const Query *q, const uint column, const dist d) {
     if (kind == KIND_INVERSE) return 1 / length;
     return decay == 0 ? (real)1 : exp(-decay * length);
 }
+
+// Returns the coefficient that a vertex of this weight at `d` has in a pass before the
+// dependencies of its successors are added. Queries merge no twins.
+real own_coefficient(const Query *q, const uint pass, const real weight, const dist d,
+                     const real sigma) {
+    const real amount = weight * amount_at(q, pass, d);
+    return counts_paths(q, pass) ? amount : amount / sigma;
+}
+
+// Adds the sums of distances at vertex v at `d`. `scores` is the first column of distances; columns
+// have `rows` numbers.
+void add_distances(const Query *q, __global real *scores, const uint rows, const uint v,
+                   const dist d, const real sources) {
+    if (d == 0) return;
+    for (uint column = q->passes; column < q->columns; column++, scores += rows) {
+        scores[v] += sources * amount_at(q, column, d);
+    }
+}
+
+#define SOURCES_OF(root) (roots[2 * position + 1] * source_weights[root])
 #else
 #define QUERY_PARAMETERS
+#define SOURCES_OF(root) (roots[2 * position + 1])
 #define COUNTED(s, sources, dependency) (sources * (dependency))
 #endif

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::estimate::{Estimated, Estimating};
 use crate::graph::Graph;
 use crate::prepare::{Column, Prepared, Scale};
-use crate::query::Measure;
+use crate::query::{Estimate, Measure};
 use crate::ranks::RankRecord;
 use crate::runner::Outcome;
 use crate::span::Span;
@@ -101,6 +101,21 @@ impl Scores {
             estimated: Some(estimated),
             record,
         }
+    }
+
+    /// Makes exact scores, which are normalised, the result of an estimate: intervals are points.
+    pub(crate) fn with_points(mut self, options: Estimate) -> Scores {
+        let (values, sources) = (self.vertices().to_vec(), self.record.prepared.sources);
+        self.estimated = Some(Estimated {
+            lower: values.clone(),
+            upper: values,
+            half_width: 0.0,
+            draws: sources,
+            sources,
+            searches: self.record.prepared.roots.len(),
+            options,
+        });
+        self
     }
 
     /// Returns the intervals of scores, if scores are estimates. They are normalised then.

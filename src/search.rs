@@ -1,5 +1,7 @@
 //! A search: it prepares the graph, runs, and handles checkpoints.
 
+mod estimates;
+
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -11,11 +13,11 @@ use crate::cpu::{CpuEngine, CpuOptions, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
-use crate::estimate::{Estimating, Outlook};
+use crate::estimate::Outlook;
 use crate::graph::Graph;
 use crate::plan::{SearchOptions, refuse};
 use crate::prepare::{Prepared, When};
-use crate::query::{Estimate, Query};
+use crate::query::Query;
 use crate::ranks::RankRecord;
 use crate::runner::{self, Checkpointing, Committed, DeviceRequest, Devices, Outcome, RunOptions};
 use crate::scores::{Record, Scores};
@@ -128,31 +130,20 @@ impl Search {
         Ok(())
     }
 
-    /// Estimates the scores of a graph.
-    fn estimate(&self, graph: &Graph, options: Estimate) -> Result<Scores, Error> {
-        let mut spans = Vec::new();
-        let prepare = &self.options().prepare;
-        let mut estimating = Estimating::new(graph, prepare, options, &mut spans);
-        let (prepared, graph_ready) = (Arc::clone(&estimating.prepared), Instant::now());
-        let mut notes = Notes {
-            outlook: Some(Rc::clone(&estimating.outlook)),
-            ..Notes::default()
-        };
-        let run = RunOptions {
-            batches: Some(estimating.batches()),
-            ..RunOptions::default()
-        };
-        let outcome = self.run_with(&prepared, &self.devices, run, None, &mut notes);
-        let outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
-        let record = notes.into_record(prepared, outcome, (graph_ready, spans));
-        Ok(Scores::estimated_by(&estimating, record))
-    }
-
     /// Searches a graph. The scores of ranks other than 0 are those of their own roots.
     fn search_graph(&self, graph: &Graph) -> Result<Scores, Error> {
-        if let Some(options) = self.options().estimate {
-            return self.estimate(graph, options);
+        match self.options().estimate {
+            Some(options) => self.estimate(graph, options),
+            None => self.search_exactly(graph, None),
         }
+    }
+
+    /// Searches from all roots of a graph, which may be prepared already.
+    fn search_exactly(
+        &self,
+        graph: &Graph,
+        prepared: Option<Arc<Prepared>>,
+    ) -> Result<Scores, Error> {
         let world = self.settings.ranks.as_ref();
         let loads = world.is_none_or(|world| world.rank() == 0);
         let kept = match self.settings.checkpoints.as_ref().map(|own| &own.path) {
@@ -174,7 +165,10 @@ impl Search {
         });
         let mut spans = Vec::new();
         let settings = &self.settings;
-        let prepared = settings.prepared(graph, chains, &mut spans)?;
+        let prepared = match prepared {
+            Some(prepared) => prepared,
+            None => settings.prepared(graph, chains, &mut spans)?,
+        };
         self.check_graph(&prepared)?;
         let options = self.options();
         let on_device = options.devices != DeviceSelection::None
@@ -215,10 +209,7 @@ impl Search {
                 spans.extend(prepared.spans.iter().copied());
                 spans.push(Span::since("search with chains", graph_ready));
                 let prepared = settings.prepared(graph, When::Never, &mut spans)?;
-                let none = Devices::start(DeviceRequest {
-                    selection: DeviceSelection::None,
-                    ..DeviceRequest::default()
-                });
+                let none = Devices::start(DeviceRequest::none());
                 let outcome = self.search(&prepared, &none, None, &mut notes);
                 let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
                 self.devices.dismissed(&mut outcome);

@@ -7,8 +7,10 @@ use std::time::Duration;
 use std::{env, fs, thread};
 
 use brandes::graph::{Graph, generate};
+use brandes::prepare::When;
 use brandes::{
-    Betweenness, CpuWorkers, DeviceSelection, Error, Estimate, Reductions, RootSelection, Scores,
+    Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Estimate, Reductions,
+    RootSelection, Scores,
 };
 use common::program::{KARATE, report, run as program, stdout};
 use common::{assert_close, graph};
@@ -21,8 +23,23 @@ fn cores(workers: usize) -> Betweenness {
     cores.cpu_workers(CpuWorkers::Count(workers))
 }
 
+/// Estimates scores where an exact search is no faster: by the same engine and with the same
+/// reductions.
 fn estimate(graph: &Graph, options: Estimate, workers: usize) -> Scores {
-    cores(workers).estimate(options).run(graph).unwrap()
+    let search = cores(workers).cpu_engine(CpuEngine::Plain);
+    let search = search.reduce(Reductions {
+        fold: When::Auto,
+        ..Reductions::NONE
+    });
+    search.estimate(options).run(graph).unwrap()
+}
+
+fn within(epsilon: f64, seed: u64) -> Estimate {
+    Estimate {
+        epsilon,
+        seed,
+        ..Estimate::default()
+    }
 }
 
 /// Cycles that meet in one vertex.
@@ -85,20 +102,13 @@ fn intervals_cover_exact_scores() {
     const AT_A_TIME: u64 = 8;
     let asked = env::var("BRANDES_COVERAGE_RUNS").ok();
     let runs: u64 = asked.and_then(|runs| runs.parse().ok()).unwrap_or(24);
-    println!("| graph | sources | epsilon | mean draws | failures of {runs} |");
-    println!("|---|---|---|---|---|");
+    println!("| graph | epsilon | mean draws of 1500 | failures of {runs} |");
+    println!("|---|---|---|---|");
     for (name, graph, epsilon) in graphs() {
         let exact = cores(2).normalized(true).run(&graph).unwrap();
         let part = |first| {
             let seeds = (first..runs).step_by(AT_A_TIME as usize);
-            let run = |seed| {
-                let options = Estimate {
-                    epsilon,
-                    seed,
-                    ..Estimate::default()
-                };
-                covers(&graph, exact.vertices(), options)
-            };
+            let run = |seed| covers(&graph, exact.vertices(), within(epsilon, seed));
             seeds.map(run).collect::<Vec<_>>()
         };
         let all: Vec<_> = thread::scope(|scope| {
@@ -112,7 +122,7 @@ fn intervals_cover_exact_scores() {
         let failures = all.iter().filter(|(_, within)| !within).count();
         let mean = all.iter().map(|(draws, _)| draws).sum::<usize>() / all.len();
         let n = graph.vertices();
-        println!("| {name} | {n} | {epsilon} | {mean} | {failures} |");
+        println!("| {name} | {epsilon} | {mean} | {failures} |");
         assert!(mean < n, "{name}: all sources were drawn");
         let most = 0.1 * runs as f64;
         // A few runs may fail more often by chance.
@@ -127,14 +137,7 @@ fn intervals_cover_exact_scores() {
 #[test]
 fn a_seed_fixes_the_result_whatever_the_workers() {
     for (name, graph, epsilon) in graphs() {
-        let run = |seed, workers| {
-            let options = Estimate {
-                epsilon,
-                seed,
-                ..Estimate::default()
-            };
-            estimate(&graph, options, workers)
-        };
+        let run = |seed, workers| estimate(&graph, within(epsilon, seed), workers);
         let first = run(3, 1);
         let known = first.estimated().unwrap();
         for workers in [2, 5] {
@@ -161,12 +164,8 @@ fn all_draws_give_exact_scores() {
     all.push(("no vertex", graph(0, &[], false), 0.0));
     for (name, graph, _) in all {
         let exact = cores(2).normalized(true).run(&graph).unwrap();
-        let options = Estimate {
-            epsilon: 1e-9,
-            ..Estimate::default()
-        };
         for reduce in [Reductions::default(), Reductions::NONE] {
-            let search = cores(2).reduce(reduce).estimate(options);
+            let search = cores(2).reduce(reduce).estimate(within(1e-9, 1));
             let scores = search.run(&graph).unwrap();
             let known = scores.estimated().unwrap();
             assert!(known.is_exact(), "{name}");
@@ -179,13 +178,35 @@ fn all_draws_give_exact_scores() {
 }
 
 #[test]
+fn roads_are_searched_exactly_where_sweeps_are_faster_than_an_estimate() {
+    let roads = generate::road(6_000, 0.25, 0.3, 5).unwrap().graph;
+    for graph in [roads.clone().without_lengths(), roads] {
+        let run = |epsilon| cores(2).estimate(within(epsilon, 1)).run(&graph).unwrap();
+        let rough = run(0.2);
+        assert!(!rough.estimated().unwrap().is_exact());
+        let exact = run(0.02);
+        let engines = exact.record().outcome.workers.iter();
+        assert!(
+            engines
+                .clone()
+                .any(|worker| worker.plan.engine.name() == "hierarchy")
+        );
+        let known = exact.estimated().unwrap();
+        assert!(known.is_exact() && known.half_width == 0.0);
+        for (at, values) in [exact.vertices(), &known.upper].into_iter().enumerate() {
+            let within = values.iter().zip(&rough.estimated().unwrap().upper);
+            assert!(within.clone().all(|(score, high)| score <= high), "{at}");
+        }
+    }
+}
+
+#[test]
 fn the_highest_scores_are_separated() {
     let graph = flower(100, 16);
     let run = |top| {
         let options = Estimate {
-            epsilon: 0.004,
             top,
-            ..Estimate::default()
+            ..within(0.004, 1)
         };
         estimate(&graph, options, 2)
     };
@@ -236,20 +257,8 @@ fn contradictions_are_refused() {
     };
     let with = |options| message(cores(1).estimate(options));
     for (options, text) in [
-        (
-            Estimate {
-                epsilon: 0.0,
-                ..usual
-            },
-            "`epsilon 0` is not between 0 and 1",
-        ),
-        (
-            Estimate {
-                epsilon: f64::NAN,
-                ..usual
-            },
-            "`epsilon NaN` is not between 0 and 1",
-        ),
+        (within(0.0, 1), "`epsilon 0` is not between 0 and 1"),
+        (within(f64::NAN, 1), "`epsilon NaN` is not between 0 and 1"),
         (
             Estimate {
                 confidence: 1.0,
@@ -280,11 +289,12 @@ const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 fn score_files_have_intervals() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
-    let run = |scores: &str| {
-        let more = ["--epsilon", "0.05", "--quiet", "--scores", scores];
-        stdout(program(RMAT, &more).args(["--cpu-workers", "1"]))
+    let run = |scores: &str, more: &[&str]| {
+        let usual = ["--epsilon", "0.05", "--quiet", "--scores", scores];
+        let mut command = program(RMAT, &usual);
+        stdout(command.args(["--cpu-workers", "1"]).args(more))
     };
-    let csv = run("-");
+    let csv = run("-", &[]);
     let mut lines = csv.lines();
     assert_eq!(lines.next(), Some("vertex,score,lower,upper"));
     for line in lines {
@@ -293,7 +303,7 @@ fn score_files_have_intervals() {
         assert!(low <= score && score <= high && high - low <= 0.1, "{line}");
     }
     for name in ["s.json", "s.npy", "s.graphml", "s.gexf", "s.tsv"] {
-        run(&file(name));
+        run(&file(name), &[]);
         let bytes = fs::read(file(name)).unwrap();
         let text = String::from_utf8_lossy(&bytes);
         let part = match name {
@@ -305,31 +315,8 @@ fn score_files_have_intervals() {
         assert!(text.contains(part), "{name}: {}", text.len());
     }
     // Normalised scores are no contradiction.
-    let more = [
-        "--epsilon",
-        "0.05",
-        "--quiet",
-        "--scores",
-        "-",
-        "--normalized",
-    ];
-    assert_eq!(
-        stdout(program(RMAT, &more).args(["--cpu-workers", "1"])),
-        csv
-    );
-    let more = [
-        "--epsilon",
-        "0.05",
-        "--quiet",
-        "--scores",
-        "-",
-        "--seed",
-        "2",
-    ];
-    assert_ne!(
-        stdout(program(RMAT, &more).args(["--cpu-workers", "1"])),
-        csv
-    );
+    assert_eq!(run("-", &["--normalized"]), csv);
+    assert_ne!(run("-", &["--seed", "2"]), csv);
 }
 
 #[test]
@@ -386,7 +373,7 @@ fn the_report_and_the_summary_describe_an_estimate() {
     // A graph as small as this one is searched from all vertices.
     let text = stdout(&mut program(KARATE, &["--time", "1m", "--verbose"]));
     assert!(
-        text.contains("\nall sources were drawn, so the normalised scores are exact\n"),
+        text.contains("so all sources were searched and the normalised scores are exact\n"),
         "{text}"
     );
     assert!(!text.contains("without reductions"), "{text}");
@@ -487,10 +474,8 @@ fn the_highest_scores_may_be_of_folded_vertices() {
     assert_eq!(highest(exact.vertices()), [5, 400]);
     for seed in 0..5 {
         let options = Estimate {
-            epsilon: 0.005,
             top: Some(2),
-            seed,
-            ..Estimate::default()
+            ..within(0.005, seed)
         };
         let scores = estimate(&graph, options, 2);
         assert_eq!(highest(scores.vertices()), [5, 400]);

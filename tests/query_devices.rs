@@ -216,6 +216,12 @@ fn lanes() {
 }
 
 #[test]
+fn local() {
+    check(Search::Local, Precision::F64, 1e-11);
+    check(Search::Local, Precision::F32, 1e-4);
+}
+
+#[test]
 fn vertex_with_lengths() {
     check_lengths(Search::Vertex);
 }
@@ -240,7 +246,7 @@ fn small_radii_of_large_graphs() {
         ..Query::default()
     };
     let prepared = prepared(&grid, &query, false);
-    for search in [Search::WorkEfficient, Search::Warp] {
+    for search in [Search::WorkEfficient, Search::Warp, Search::Local] {
         compare(
             &session(search, DeviceOptions::default()),
             search,
@@ -276,6 +282,7 @@ fn devices_estimate_as_cores_do() {
         Search::Vertex,
         Search::WorkEfficient,
         Search::Warp,
+        Search::Local,
     ] {
         let scores = device(search).run(&graph).unwrap();
         let found = scores.estimated().unwrap();

@@ -3,6 +3,7 @@
 
 mod common;
 
+use brandes::strategy::Feature;
 use brandes::{Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Scores, Strategy};
 use common::any_device;
 use common::queries::{Case, Expected, Text, cases, check_columns};
@@ -120,6 +121,10 @@ fn strategies_give_every_measure_of_the_definition() {
     let strategies: Vec<Strategy> = Strategy::all().collect();
     TestRunner::new(config(60))
         .run(&(cases(), select(strategies)), |(case, strategy)| {
+            // Cores search a directed graph that the strategy does not support.
+            if case.graph().directed() && !strategy.covers(&[Feature::Directed]) {
+                return Ok(());
+            }
             if let Err(message) = compare(on_device(strategy), &case, strategy.name()) {
                 let others = Strategy::all().map(|other| (other.name(), on_device(other)));
                 let cores = ("none", on_cores(CpuEngine::Auto, 1));

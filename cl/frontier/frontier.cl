@@ -132,7 +132,7 @@ void end_search(const Search *s, const Frontier *f, const uint root, const uint 
     for (uint i = get_local_id(0); i < tail; i += WORK_GROUP) {
         const uint v = f->stack[i];
 #if QUERY
-        add_distances(s, v, s->level[v], sources);
+        add_distances(&s->query, s->scores, s->n, v, s->level[v], sources);
         // A bounded search reaches few of all vertices.
         atomic_xchg(&f->seen[v / 32], 0u);
 #endif

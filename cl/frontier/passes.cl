@@ -1,8 +1,8 @@
-// The backward phases of a query, and its sums of distances, for all strategies that give a root to
-// one work-group, with and without lengths. Each pass has a backward phase, which begins with the
-// coefficients of the vertices within its radius. A workspace has a column of scores for each pass,
-// followed by those of distances, and a column of sums of arcs for each pass. In a kernel, s.pass
-// is the present pass; behind all of them, s.scores is the first column of distances.
+// The backward phases of a query, and its sums of distances, for the strategies of this folder,
+// with and without lengths. Each pass has a backward phase, which begins with the coefficients of
+// the vertices within its radius. A workspace has a column of scores for each pass, followed by
+// those of distances, and a column of sums of arcs for each pass. In a kernel, s.pass is the
+// present pass; behind all of them, s.scores is the first column of distances.
 
 #if QUERY
 #ifdef LENGTHS
@@ -15,7 +15,6 @@
 #define DEEPEST(s, last) min(last, (s)->query.limits[(s)->pass])
 #endif
 
-#define SOURCES_OF(root) (roots[2 * position + 1] * source_weights[root])
 #define QUERY_OF_SEARCH , 0, QUERY_OF_PARAMETERS
 
 #define FIRST_SCORES (all_scores + get_group_id(0) * (size_t)n * columns)
@@ -30,19 +29,9 @@
     for (s.pass = 0, s.scores = FIRST_SCORES, FIRST_ARC_SCORES; s.pass < passes; \
          s.pass++, s.scores += n, NEXT_ARC_SCORES)
 
-// Gives a vertex at `d` its coefficient without dependencies. Queries merge no twins.
+// Gives a vertex at `d` its coefficient without dependencies.
 void begin_coefficient_of_pass(const Search *s, const uint v, const dist d) {
-    const real weight = s->weight[v] * amount_at(&s->query, s->pass, d);
-    s->coefficient[v] = counts_paths(&s->query, s->pass) ? weight : weight / s->sigma[v];
-}
-
-// Adds the sums of distances at a vertex at `d`, behind the last pass.
-void add_distances(const Search *s, const uint v, const dist d, const real sources) {
-    if (d == 0) return;
-    for (uint column = s->query.passes; column < s->query.columns; column++) {
-        const size_t place = (column - s->query.passes) * (size_t)s->n + v;
-        s->scores[place] += sources * amount_at(&s->query, column, d);
-    }
+    s->coefficient[v] = own_coefficient(&s->query, s->pass, s->weight[v], d, s->sigma[v]);
 }
 
 // Begins a backward phase in strategies without a queue (`vertex`, `edge`). Returns its deepest
@@ -60,7 +49,7 @@ uint begin_pass(const Search *s, const uint last) {
 void add_all_distances(const Search *s, const real sources) {
     for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) {
         const dist d = DISTANCE_OF(s, v);
-        if (d != FAR) add_distances(s, v, d, sources);
+        if (d != FAR) add_distances(&s->query, s->scores, s->n, v, d, sources);
     }
     barrier(BOTH_FENCES);
 }
@@ -74,7 +63,6 @@ void add_all_distances(const Search *s, const real sources) {
 #define BEGIN_PASS(last) (last)
 #define BEGIN_PASS_OF_FRONTIER(last) (last)
 #define ADD_ALL_DISTANCES
-#define SOURCES_OF(root) (roots[2 * position + 1])
 #define QUERY_OF_SEARCH
 #define FOR_EACH_PASS
 #endif

@@ -154,7 +154,7 @@ void end_search(const Search *s, const Frontier *f, const uint root, const uint 
     for (uint i = get_local_id(0); i < f->done; i += WORK_GROUP) {
         const uint v = f->order[i].vertex;
 #if QUERY
-        add_distances(s, v, f->order[i].distance, sources);
+        add_distances(&s->query, s->scores, s->n, v, f->order[i].distance, sources);
 #endif
         s->distance[v] = FAR;
         // The root is met once by every vertex that it reaches, and each of them by the root.

@@ -17,14 +17,19 @@
 // an arc (v, w) of a shortest path, sources * sigma(v) * coefficient(w). Only the work-item that
 // pulls for v adds to them.
 //
-// This file is compiled once for each RECORD, behind claim.cl.
+// With QUERY path counts stay, since there may be several backward phases: the coefficient takes
+// the place of the score, and a workspace has columns of scores and of sums of arcs, as in
+// cl/frontier/passes.cl.
+//
+// This file is compiled once for each RECORD, behind claim.cl and query.cl.
 
 #ifndef LOCAL_SHARED
 #define LOCAL_SHARED
 
 #define PAIR_OF(type) type##2
 #define PAIR(type) PAIR_OF(type)
-// .x: path count, then coefficient = (weight + delta) / sigma; .y: score.
+// .x: path count, then coefficient = (weight + delta) / sigma; .y: score. With QUERY .x: path
+// count; .y: coefficient.
 typedef PAIR(REAL) values;
 
 // A word of a record: bits 0 to 17, the record of a neighbour (of the vertex itself, if it has no
@@ -55,11 +60,12 @@ typedef PAIR(REAL) values;
 typedef QUAD(REAL) arc_sums;
 
 #define ARCS_PARAMETER , __global arc_sums *all_arc_scores
+#define QUADS_OF_PASS (QUADS * (size_t)records)
 // Words without an arc lead to the vertex itself, which is not on the next level: their sums stay
 // 0.
 #define COUNT_QUAD(number)         \
     if ((x0 + x1) + (x2 + x3) > 0) \
-    arc_score[number] += sources * (own.x * (arc_sums)(x0, x1, x2, x3))
+    arc_score[PASS * QUADS_OF_PASS + number] += sources * (own.x * (arc_sums)(x0, x1, x2, x3))
 // Arcs out of the root count, so the way back ends at level 0.
 #define GO_BACK(level) ((level) != UNSEEN)
 #else
@@ -67,12 +73,36 @@ typedef QUAD(REAL) arc_sums;
 #define COUNT_QUAD(number)
 #define GO_BACK(level) ((level) > 0)
 #endif
+
+#if QUERY
+// The weights of vertices as targets are not in records, which hold whole numbers only.
+#define LOCAL_QUERY_PARAMETERS \
+    , __global real *all_scores, __global const real *weights QUERY_PARAMETERS
+#define IS_WITHIN(depth) ((depth) < query.farthest)
+#define PASS pass
+#define PASSES passes
+#define FOR_EACH_PASS for (uint pass = 0; pass < passes; pass++)
+#define FIRST_LEVEL level = min(depth, limits[pass]), last = ends[level + 1]
+// No vertex has code 4: those beyond the radius are not successors.
+#define CODE_OF_SUCCESSORS(level) ((level) == limits[pass] ? 4 : CODE_OF_LEVEL((level) + 1))
+#define COEFFICIENT(u) value[u].y
+#else
+#define LOCAL_QUERY_PARAMETERS
+#define IS_WITHIN(depth) true
+#define PASS 0
+#define PASSES 1
+#define FOR_EACH_PASS
+#define FIRST_LEVEL level = depth, last = end
+#define CODE_OF_SUCCESSORS(level) CODE_OF_LEVEL((level) + 1)
+#define COEFFICIENT(u) value[u].x
+#endif
 #endif
 
 // Path counts of the four neighbours of a quad that are on the level before, all requested before
 // one is used; unseen neighbours are claimed, each by one work-item.
-#define CLAIM(u, code, bit)                                                             \
-    if (code == 0 && !(atomic_or(&visited[u >> 5], 1u << (u & 31u)) >> (u & 31u) & 1u)) \
+#define CLAIM(u, code, bit)                                                \
+    if (code == 0 && IS_WITHIN(depth) &&                                   \
+        !(atomic_or(&visited[u >> 5], 1u << (u & 31u)) >> (u & 31u) & 1u)) \
     won |= 1u << (bit)
 #define FORWARD_QUAD(quad, bit)                                                        \
     do {                                                                               \
@@ -104,10 +134,10 @@ typedef QUAD(REAL) arc_sums;
     do {                                                                               \
         const uint u0 = ID(quad.x), u1 = ID(quad.y), u2 = ID(quad.z), u3 = ID(quad.w); \
         real x0 = 0, x1 = 0, x2 = 0, x3 = 0;                                           \
-        if (CODE(u0) == after) x0 = value[u0].x;                                       \
-        if (CODE(u1) == after) x1 = value[u1].x;                                       \
-        if (CODE(u2) == after) x2 = value[u2].x;                                       \
-        if (CODE(u3) == after) x3 = value[u3].x;                                       \
+        if (CODE(u0) == after) x0 = COEFFICIENT(u0);                                   \
+        if (CODE(u1) == after) x1 = COEFFICIENT(u1);                                   \
+        if (CODE(u2) == after) x2 = COEFFICIENT(u2);                                   \
+        if (CODE(u3) == after) x3 = COEFFICIENT(u3);                                   \
         sum += (x0 + x1) + (x2 + x3);                                                  \
         COUNT_QUAD(number);                                                            \
     } while (0)
@@ -123,12 +153,11 @@ typedef QUAD(REAL) arc_sums;
 // Local memory has `codes`, a word per 16 records, and `visited`, a word per 32 records, whose bits
 // are set by claims. Codes change between barriers only, so that all work-items of a level read the
 // same.
-__kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
-                                          __global const uint *roots, __global uint *status,
-                                          __global const uint4 *quads, const uint level_room,
-                                          __global uint *stacks, __global values *all_values,
-                                          __global uint *level_ends, __local uint *codes,
-                                          __local uint *visited ARCS_PARAMETER) {
+__kernel GROUP_OF_ITEMS void LOCAL_SEARCH(
+    const uint count, const uint records, __global const uint *roots, __global uint *status,
+    __global const uint4 *quads, const uint level_room, __global uint *stacks,
+    __global values *all_values, __global uint *level_ends, __local uint *codes,
+    __local uint *visited ARCS_PARAMETER LOCAL_QUERY_PARAMETERS) {
     __local uint taken;
     // Halves take turns: one is counted into while the other is cleared.
     __local uint4 claimed_by_chunk[2][CHUNKS / 4];
@@ -139,13 +168,17 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
     __global uint *ends = level_ends + space * level_room;
     __global values *value = all_values + space * records;
 #if COUNT_EDGES
-    __global arc_sums *arc_score = all_arc_scores + space * QUADS * records;
+    __global arc_sums *arc_score = all_arc_scores + space * PASSES * QUADS_OF_PASS;
+#endif
+#if QUERY
+    const Query query = QUERY_OF_PARAMETERS;
+    __global real *score = all_scores + space * columns * records;
 #endif
 
     for (uint position = next_root(status, &taken, NO_ROOT); position < count;
          position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
-        const real sources = roots[2 * position + 1];
+        const real sources = SOURCES_OF(root);
         for (uint i = item; i < (records + 15) / 16; i += WORK_GROUP) codes[i] = 0;
         for (uint i = item; i < (records + 31) / 32; i += WORK_GROUP) visited[i] = 0;
         for (uint i = item; i < CHUNKS / 2; i += WORK_GROUP)
@@ -246,6 +279,10 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
                     sum *= twins;
                     value[v].x = sum;
                     check_paths(status, sum, position);
+#if QUERY
+                    add_distances(&query, score + passes * (size_t)records, records, v, depth,
+                                  sources);
+#endif
                 }
             }
             barrier(BOTH_FENCES);
@@ -258,9 +295,9 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
         if (item == 0) status[STATUS_DEPTHS + position] = depth;
 
         // The root takes no score.
-        uint last = end;
-        for (uint level = depth; GO_BACK(level); level--) {
-            const uint after = CODE_OF_LEVEL(level + 1);
+        FOR_EACH_PASS
+        for (uint FIRST_LEVEL; GO_BACK(level); level--) {
+            const uint after = CODE_OF_SUCCESSORS(level);
             const uint from = ends[level];
             for (uint i = from + item; i < last; i += WORK_GROUP) {
                 const uint v = stack[i];
@@ -285,8 +322,13 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(const uint count, const uint records,
 #if COUNT_EDGES
                 if (level == 0) continue;
 #endif
+#if QUERY
+                value[v].y = own_coefficient(&query, pass, weights[v], level, own.x) + sum;
+                score[pass * (size_t)records + v] += counted(&query, pass, sources, own.x * sum);
+#else
                 value[v] = (values)((real)TWINS(q0) * ((real)WEIGHT(q0) / own.x + sum),
                                     own.y + sources * own.x * sum);
+#endif
             }
             last = from;
             barrier(BOTH_FENCES);

@@ -1,6 +1,6 @@
 """Runs one Python library on an edge list. scripts/bench-peers starts this in a separate process.
 
-    library.py NAME GRAPH SCORES [--weighted] [--threads N] [--sources FILE]
+    library.py NAME GRAPH SCORES [--weighted] [--threads N] [--sources FILE] [--epsilon E --seed N]
     library.py --versions NAME...
 
 Reads lines "u v" or "u v length" with vertices 0 to n-1, and writes one double per vertex. Each
@@ -33,17 +33,46 @@ def igraph(n, u, v, lengths, threads, sources):
     return lambda: graph.betweenness(directed=False, weights=weights, sources=sources)
 
 
-def networkit(n, u, v, lengths, threads, sources):
+def networkit_graph(n, u, v, lengths, threads):
     import networkit
     import numpy
 
     networkit.setNumberOfThreads(threads)
     values = numpy.ones(len(u)) if lengths is None else lengths.astype(numpy.float64)
     ends = (u.astype(numpy.uint64), v.astype(numpy.uint64))
-    graph = networkit.GraphFromCoo((values, ends), n=n, weighted=lengths is not None, directed=False)
+    return networkit.GraphFromCoo((values, ends), n=n, weighted=lengths is not None, directed=False)
+
+
+def networkit(n, u, v, lengths, threads, sources):
+    import networkit
+
+    graph = networkit_graph(n, u, v, lengths, threads)
     measure = networkit.centrality.Betweenness(graph, normalized=False)
     # NetworKit counts ordered pairs. `main` halves and copies the scores after the measurement.
     return measure.run, lambda _: [score / 2 for score in measure.scores()]
+
+
+def estimate(name, epsilon, seed, n, u, v, threads):
+    """Makes an estimate of normalised scores that fails with a probability of at most 0.1."""
+    import networkit
+
+    graph = networkit_graph(n, u, v, None, threads)
+    networkit.setSeed(seed, True)
+    kind, samples, pairs = ESTIMATES[name]
+    measure = getattr(networkit.centrality, kind)(graph, epsilon, 0.1)
+    # Normalised scores are parts of the (n - 1) (n - 2) ordered pairs of other vertices.
+    factor = pairs * n / max(n - 2, 1)
+
+    def call():
+        # KadabraBetweenness keeps no reference to its graph.
+        return graph, measure.run()
+
+    def listed(_):
+        # KadabraBetweenness sorts its `scores`.
+        scores = dict(measure.ranking())
+        return [factor * scores.get(vertex, 0.0) for vertex in range(n)]
+
+    return call, listed, getattr(measure, samples)
 
 
 def networkx(n, u, v, lengths, threads, sources):
@@ -110,6 +139,10 @@ def rustworkx(n, u, v, lengths, threads, sources):
 
 LIBRARIES = {"igraph": igraph, "networkit": networkit, "networkx": networkx,
              "pylibcugraph": pylibcugraph, "rustworkx": rustworkx}
+# NetworKit's estimates: the class, the method that returns the number of sampled paths, and the factor
+# from its scores to parts of the n (n - 1) ordered pairs. The epsilon of all is for such parts.
+ESTIMATES = {"kadabra": ("KadabraBetweenness", "getNumberOfIterations", 0.5),
+             "riondato-kornaropoulos": ("ApproxBetweenness", "numberOfSamples", 1.0)}
 
 
 def versions(names):
@@ -136,12 +169,14 @@ def main():
         print(json.dumps(versions(sys.argv[2:])))
         return
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", choices=sorted(LIBRARIES))
+    parser.add_argument("name", choices=sorted([*LIBRARIES, *ESTIMATES]))
     parser.add_argument("graph")
     parser.add_argument("scores")
     parser.add_argument("--weighted", action="store_true")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--sources", metavar="FILE")
+    parser.add_argument("--epsilon", type=float)
+    parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     sources = None
     if options.sources:
@@ -153,8 +188,11 @@ def main():
         parser.error(f"{options.name} takes no weights")
 
     n, u, v, lengths = read(options.graph, options.weighted)
-    made = LIBRARIES[options.name](n, u, v, lengths, options.threads, sources)
-    call, listed = made if isinstance(made, tuple) else (made, list)
+    if options.name in ESTIMATES:
+        made = estimate(options.name, options.epsilon, options.seed, n, u, v, options.threads)
+    else:
+        made = LIBRARIES[options.name](n, u, v, lengths, options.threads, sources)
+    call, listed, *samples = made if isinstance(made, tuple) else (made, list)
     print(json.dumps({"computes_since": time.time()}), flush=True)
     start = time.perf_counter()
     result = call()
@@ -163,8 +201,9 @@ def main():
     import numpy
 
     numpy.array(listed(result), dtype=numpy.float64).tofile(options.scores)
-    version = versions([options.name])[options.name]
-    print(json.dumps({"version": version, "compute_seconds": seconds, "peak_bytes": peak_bytes()}))
+    name = "networkit" if samples else options.name
+    print(json.dumps({"version": versions([name])[name], "compute_seconds": seconds,
+                      "peak_bytes": peak_bytes(), "samples": samples[0]() if samples else None}))
 
 
 if __name__ == "__main__":

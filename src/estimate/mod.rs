@@ -24,16 +24,18 @@ pub struct Estimated {
     pub upper: Vec<f64>,
     /// Half of the widest interval; 0 if scores are exact.
     pub half_width: f64,
-    /// The number of sources that were drawn.
+    /// The number of sources that were drawn; all of them after an exact search.
     pub draws: usize,
     /// The number of all sources. If all were drawn, scores are exact.
     pub sources: usize,
+    /// The number of searches.
+    pub searches: usize,
     /// The options.
     pub options: Estimate,
 }
 
 impl Estimated {
-    /// Returns whether all sources were drawn, so that scores are exact.
+    /// Returns whether all sources were searched, so that scores are exact.
     pub fn is_exact(&self) -> bool {
         self.draws >= self.sources
     }

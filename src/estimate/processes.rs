@@ -14,23 +14,21 @@ use crate::query::Estimate;
 /// The largest bet: exp(l x - psi(l) x^2) is bounded for l below 1.
 const LARGEST_BET: f64 = 0.7;
 
-/// One side of the interval of a vertex.
+/// One side of the interval of a vertex: the sums U, W and V of docs/estimates.md.
 #[derive(Debug, Clone, Copy, Default)]
 struct Side {
-    /// The sums of bets times draws, of bets, and of psi(bet) times squared deviations.
-    drawn: f64,
-    bets: f64,
-    variation: f64,
+    u: f64,
+    w: f64,
+    v: f64,
 }
 
 impl Side {
-    /// Adds a batch: `drawn` is the sum of its draws, and what the draws before it contribute to
-    /// the mean of the rest; `share` is k n / (n - K), for k of the n - K draws left; `squares` is
-    /// the sum of squared deviations from the past mean; `most` bounds deviations from below.
-    fn add(&mut self, bet: f64, most: f64, (drawn, share, squares): (f64, f64, f64)) {
-        self.drawn += bet * drawn;
-        self.bets += bet * share;
-        self.variation += psi(most, bet) * squares;
+    /// Adds a batch with this bet, for draws that are at least -c: `sum` is s1 + g S, `share` is
+    /// g n and `squares` is Q.
+    fn add(&mut self, bet: f64, c: f64, [sum, share, squares]: [f64; 3]) {
+        self.u += bet * sum;
+        self.w += bet * share;
+        self.v += psi(c, bet) * squares;
     }
 }
 
@@ -44,9 +42,10 @@ pub(super) fn psi(c: f64, bet: f64) -> f64 {
     }
 }
 
-/// The state of a vertex.
+/// The sums of the draws so far of a vertex, and its e-processes.
 #[derive(Debug, Clone, Copy, Default)]
 struct Vertex {
+    /// The sums of x and of x^2.
     sum: f64,
     squares: f64,
     upper: Side,
@@ -65,29 +64,30 @@ pub(super) struct Interval {
 /// The e-processes of all vertices.
 pub(super) struct Estimator {
     options: Estimate,
-    /// The number of sources, and of draws so far.
-    sources: f64,
-    drawn: f64,
-    /// The number of draws that is planned.
+    /// The number of sources, n.
+    pub(super) sources: f64,
+    /// The number of draws so far, K.
+    pub(super) drawn: f64,
+    /// The number of draws that is planned, K*.
     planned: f64,
-    /// The logarithms that the processes have to exceed: upper and lower.
+    /// The logarithms that the processes have to exceed: Lu and Ll.
     logs: [f64; 2],
     vertices: Vec<Vertex>,
 }
 
 impl Estimator {
-    /// Starts without draws from `sources` sources. At most `central` vertices have a mean of at
-    /// least epsilon.
-    pub(super) fn new(options: Estimate, vertices: usize, sources: usize, central: f64) -> Self {
-        let delta = 1.0 - options.confidence;
+    /// Starts without draws from `sources` sources. The sum of all means is at most `sum`.
+    pub(super) fn new(options: Estimate, vertices: usize, sources: usize, sum: f64) -> Self {
         let all = vertices.max(1) as f64;
-        let central = central.min(all).max(1.0);
+        // At most this many vertices have a mean of at least epsilon.
+        let central = sum / options.epsilon.max(f64::MIN_POSITIVE);
+        let log = |count: f64| (2.0 * count / (1.0 - options.confidence)).ln();
         Estimator {
             options,
             sources: sources as f64,
             drawn: 0.0,
             planned: sources as f64,
-            logs: [(2.0 * central / delta).ln(), (2.0 * all / delta).ln()],
+            logs: [log(central.clamp(1.0, all)), log(all)],
             vertices: vec![Vertex::default(); vertices],
         }
     }
@@ -95,29 +95,28 @@ impl Estimator {
     /// Adds a batch of `count` draws, with the sums of x and of x^2 of each vertex. The first batch
     /// only shows how much x varies.
     pub(super) fn add(&mut self, count: usize, sums: impl Fn(usize) -> [f64; 2] + Sync) {
-        let (k, before) = (count as f64, self.drawn);
-        let share = k / (self.sources - before);
+        let (k, drawn) = (count as f64, self.drawn);
+        let share = k / (self.sources - drawn);
         let ([upper, lower], planned) = (self.logs, self.planned);
-        self.vertices
-            .par_iter_mut()
-            .enumerate()
-            .for_each(|(v, state)| {
-                let [s1, s2] = sums(v);
-                if before > 0.0 {
-                    let mean = state.sum / before;
-                    let variance = state.variance(before);
-                    let deviations = (s2 - 2.0 * mean * s1 + k * mean * mean).max(0.0);
-                    let batch = (s1 + share * state.sum, share * self.sources, deviations);
-                    let bet = |log: f64| (2.0 * log / (variance * planned)).sqrt();
-                    state.upper.add(bet(upper).min(LARGEST_BET), 1.0, batch);
-                    let most = mean.max(1e-12);
-                    state
-                        .lower
-                        .add(bet(lower).min(LARGEST_BET / most), most, batch);
-                }
-                state.sum += s1;
-                state.squares += s2;
-            });
+        let add = |(v, state): (usize, &mut Vertex)| {
+            let [s1, s2] = sums(v);
+            if drawn > 0.0 {
+                let mean = state.sum / drawn;
+                let variance = state.variance(drawn);
+                let deviations = (s2 - 2.0 * mean * s1 + k * mean * mean).max(0.0);
+                let batch = [s1 + share * state.sum, share * self.sources, deviations];
+                let bet = |log: f64, c: f64| {
+                    let bet = (2.0 * log / (variance * planned)).sqrt();
+                    bet.min(LARGEST_BET / c)
+                };
+                let below = mean.max(1e-12);
+                state.upper.add(bet(upper, 1.0), 1.0, batch);
+                state.lower.add(bet(lower, below), below, batch);
+            }
+            state.sum += s1;
+            state.squares += s2;
+        };
+        self.vertices.par_iter_mut().enumerate().for_each(add);
         self.drawn += k;
     }
 
@@ -125,21 +124,17 @@ impl Estimator {
     /// then narrow enough.
     pub(super) fn plan(&mut self, most: f64) -> f64 {
         let most = most.clamp(self.drawn.max(1.0), self.sources.max(1.0));
-        let variances = self
-            .vertices
-            .par_iter()
-            .map(|state| state.variance(self.drawn));
+        let variances = self.vertices.par_iter();
+        let variances = variances.map(|state| state.variance(self.drawn));
         let variance = variances.reduce(|| 0.0, f64::max);
-        let wide = |count: f64| {
+        let is_wide = |count: f64| {
             // Each draw counts more, the fewer are left.
             let effective = self.sources * (self.sources / (self.sources - count)).ln();
-            let widths = self
-                .logs
-                .map(|log| (2.0 * log * variance * count).sqrt() + log);
-            (widths[0] + widths[1]) / (2.0 * effective) > self.options.epsilon
+            let width = |log: f64| (2.0 * log * variance * count).sqrt() + log;
+            self.logs.map(width).iter().sum::<f64>() / (2.0 * effective) > self.options.epsilon
         };
         let mut count = self.drawn.max(1.0);
-        while count < most && wide(count) {
+        while count < most && is_wide(count) {
             count *= 1.02;
         }
         self.planned = count.min(most);
@@ -153,9 +148,9 @@ impl Estimator {
         let mut high = (state.sum + rest) / n;
         let mut low = state.sum / n;
         let (upper, lower) = (state.upper, state.lower);
-        if rest > 0.0 && upper.bets > 0.0 {
-            high = high.min((upper.drawn + self.logs[0] + upper.variation) / upper.bets);
-            low = low.max((lower.drawn - self.logs[1] - lower.variation) / lower.bets);
+        if rest > 0.0 && upper.w > 0.0 {
+            high = high.min((upper.u + self.logs[0] + upper.v) / upper.w);
+            low = low.max((lower.u - self.logs[1] - lower.v) / lower.w);
         }
         // The upper end holds for scores of at least epsilon.
         if rest > 0.0 {
@@ -176,8 +171,8 @@ impl Estimator {
     pub(super) fn logarithms(&self, v: usize, mean: f64) -> [f64; 2] {
         let Vertex { upper, lower, .. } = self.vertices[v];
         [
-            upper.bets * mean - upper.drawn - upper.variation,
-            lower.drawn - lower.bets * mean - lower.variation,
+            upper.w * mean - upper.u - upper.v,
+            lower.u - lower.w * mean - lower.v,
         ]
     }
 

@@ -1,6 +1,7 @@
 //! A search that draws sources until the estimate is good enough.
 
 use std::cell::Cell;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,18 +14,19 @@ use crate::query::{Estimate, Measure};
 use crate::runner::{Committed, NextBatch};
 use crate::span::Span;
 
-/// The draws of the first batch, and of others at least.
-const LEAST: usize = 64;
-/// One in this many of all draws so far is the size of the next batch.
-const PART: usize = 32;
-/// One in this many of all draws so far are searched between two looks, far from the planned end.
-const STRIDE: usize = 4;
+/// The number of draws of the first batch, and the least of all others but the last.
+const LEAST_DRAWS: usize = 64;
+/// A batch has one in this many of the draws before it.
+const BATCH_PART: usize = 32;
+/// Far from the planned end, one in this many of the draws so far are searched before the next
+/// look at intervals.
+const LOOK_PART: f64 = 4.0;
 
 /// Returns the ends of the batches of draws from this many sources.
 fn schedule(sources: usize) -> Vec<usize> {
     let (mut ends, mut end) = (Vec::new(), 0);
     while end < sources {
-        end = (end + LEAST.max(end / PART)).min(sources);
+        end = (end + LEAST_DRAWS.max(end / BATCH_PART)).min(sources);
         ends.push(end);
     }
     ends
@@ -44,25 +46,18 @@ pub(crate) struct Estimating {
     pub(crate) prepared: Arc<Prepared>,
     /// The state for the display of progress.
     pub(crate) outlook: Rc<Cell<Outlook>>,
+    options: Estimate,
+    began: Instant,
     draws: Draws,
     estimator: Estimator,
-    sources: usize,
-    /// The targets of a path besides its source and the vertex.
-    targets: f64,
-    /// The factor from means of draws to normalised scores, n / (n - 1): of the n sources, the
-    /// vertex itself adds nothing.
-    factor: f64,
-    /// The number of the next batch, and the draws so far.
+    /// The number of the next batch.
     next: usize,
-    drawn: usize,
-    /// The searches of all batches up to now.
+    /// The searches of all batches before it.
     searched: usize,
-    /// The draws of the batch that is searched now.
+    /// The draws that are searched now.
     pending: usize,
-    /// The sums of all batches that the estimator has.
+    /// The sums of all searches of this run that the estimator has.
     known: Vec<f64>,
-    began: Instant,
-    options: Estimate,
 }
 
 impl Estimating {
@@ -78,123 +73,138 @@ impl Estimating {
             prepare_estimate(graph, prepare, (&schedule(n), options.seed))
         });
         let vertices = prepared.graph.vertices();
-        let factor = n as f64 / (n as f64 - 1.0).max(1.0);
         let of_means = Estimate {
-            epsilon: options.epsilon / factor,
+            epsilon: options.epsilon / factor(n as f64),
             ..options
         };
-        let central = most_inner(&prepared, graph) / of_means.epsilon;
         let outlook = Outlook {
             half_width: None,
             roots: draws.batches.first().map_or(0, |first| first.roots.len()),
         };
         Estimating {
-            estimator: Estimator::new(of_means, vertices, n, central),
-            sources: n,
             outlook: Rc::new(Cell::new(outlook)),
-            targets: (n as f64 - 2.0).max(1.0),
-            factor,
+            options,
+            began: Instant::now(),
+            estimator: Estimator::new(of_means, vertices, n, draws.sum_of_means),
+            draws,
             next: 0,
-            drawn: 0,
             searched: 0,
             pending: 0,
             known: prepared.zero_sums().vertices,
-            began: Instant::now(),
             prepared: Arc::new(prepared),
-            draws,
-            options,
         }
     }
 
-    /// Returns the function that supplies batches until the estimate is good enough.
-    pub(crate) fn batches(&mut self) -> NextBatch<'_> {
-        Box::new(|committed| self.next_batch(committed))
-    }
-
-    fn next_batch(&mut self, committed: &Committed) -> Option<std::ops::Range<usize>> {
-        self.learn(committed);
-        let half_width = self.estimator.half_width();
-        if self.drawn > 0 && (self.estimator.is_done(half_width) || self.has_top()) {
-            return None;
-        }
-        let mut batch = self.draws.batches.get(self.next)?.clone();
-        self.next += 1;
-        let drawn = self.drawn as f64;
-        // The number of draws by the end of the time, at the rate so far.
-        let in_time = self.options.time.map_or(f64::INFINITY, |time| {
-            drawn * time.as_secs_f64() / self.began.elapsed().as_secs_f64().max(1e-9)
-        });
-        // The first batch gives no intervals.
-        let needed = if self.next > 2 {
-            batch.draws as f64
-        } else {
-            0.0
-        };
-        if self.drawn > 0 && drawn + needed > in_time {
-            return None;
-        }
-        let planned = self.estimator.plan(in_time);
-        // The time, or the highest scores, may end the search long before all intervals are narrow.
-        let needs_all = self.options.time.is_none() && self.options.top.is_none();
-        if self.next == 2 && needs_all {
-            // Roots that several batches search from are searched several times.
-            let mut drawn = drawn;
-            let needed = self.draws.batches[1..].iter().take_while(|batch| {
-                let is_needed = drawn < planned;
-                drawn += batch.draws as f64;
-                is_needed
-            });
-            let searches: usize = needed.map(|batch| batch.roots.len()).sum();
-            if searches >= self.draws.rest.roots.len() {
-                batch = self.draws.rest.clone();
-                self.next = self.draws.batches.len();
+    /// Returns the function that supplies batches until the estimate is good enough, or the first
+    /// one only. A run begins with sums of 0.
+    pub(crate) fn batches(&mut self, first_only: bool) -> NextBatch<'_> {
+        self.known.fill(0.0);
+        Box::new(move |committed| {
+            self.learn(committed);
+            match first_only && self.next > 0 {
+                true => None,
+                false => self.next_batch(),
             }
-        }
-        // Several batches at once, up to the planned end. What is known before them decides how
-        // many.
-        let wide = self.factor * half_width / self.options.epsilon;
-        // Intervals are about as wide as the inverse square root of the number of draws.
-        let until = planned.min(drawn * wide * wide);
-        let until = until.min((self.drawn + self.drawn / STRIDE) as f64);
-        while let Some(more) = self.draws.batches.get(self.next)
-            && drawn + (batch.draws + more.draws) as f64 <= until
-        {
-            batch.draws += more.draws;
-            batch.roots.end = more.roots.end;
-            self.next += 1;
-        }
-        if self.drawn > 0 {
-            // The ratio of searches to draws stays as it was, unless the batch is the last one.
-            let searched = self.searched as f64 * planned / drawn;
-            self.outlook.set(Outlook {
-                half_width: Some(self.factor * half_width),
-                roots: (self.searched + batch.roots.len()).max(searched as usize),
-            });
-        }
-        self.pending = batch.draws;
-        self.searched += batch.roots.len();
-        Some(batch.roots)
+        })
     }
 
-    /// Adds the sums of the last batch.
+    /// Returns whether all intervals have to be narrow. Otherwise the time, or the highest scores,
+    /// may end the search long before.
+    pub(crate) fn narrows_all(&self) -> bool {
+        self.options.time.is_none() && self.options.top.is_none()
+    }
+
+    /// Returns the number of searches that are expected to be left.
+    pub(crate) fn searches_left(&mut self) -> usize {
+        let planned = self.estimator.plan(f64::INFINITY);
+        self.searches_until(planned)
+            .min(self.draws.rest.roots.len())
+    }
+
+    /// Returns the number of searches for all draws up to the planned one. Roots that several
+    /// batches search from count several times.
+    fn searches_until(&self, planned: f64) -> usize {
+        let mut drawn = self.estimator.drawn;
+        let batches = self.draws.batches[self.next..].iter().take_while(|batch| {
+            let is_needed = drawn < planned;
+            drawn += batch.draws as f64;
+            is_needed
+        });
+        batches.map(|batch| batch.roots.len()).sum()
+    }
+
+    /// Adds the sums of the batch that was searched.
     fn learn(&mut self, committed: &Committed) {
         if self.pending == 0 {
             return;
         }
         let sums = &committed.sums.vertices;
         let (known, n) = (&self.known, self.prepared.graph.vertices());
+        let targets = (self.estimator.sources - 2.0).max(1.0);
         let fresh = |place: usize| sums[place] - known[place];
-        let targets = self.targets;
         self.estimator.add(self.pending, |v| {
             [fresh(v) / targets, fresh(n + v) / (targets * targets)]
         });
         self.known.clone_from(sums);
-        self.drawn += std::mem::take(&mut self.pending);
+        self.pending = 0;
+    }
+
+    /// Returns the roots of the next draws, unless the estimate is good enough.
+    fn next_batch(&mut self) -> Option<Range<usize>> {
+        let mut until = 0.0;
+        if self.next > 0 {
+            let half_width = self.estimator.half_width();
+            if self.estimator.is_done(half_width) || self.has_top() {
+                return None;
+            }
+            let drawn = self.estimator.drawn;
+            // The number of draws by the end of the time, at the rate so far.
+            let in_time = self.options.time.map_or(f64::INFINITY, |time| {
+                drawn * time.as_secs_f64() / self.began.elapsed().as_secs_f64().max(1e-9)
+            });
+            let next = self.draws.batches.get(self.next)?.draws as f64;
+            // The first batch gives no intervals.
+            if self.next > 1 && drawn + next > in_time {
+                return None;
+            }
+            let planned = self.estimator.plan(in_time);
+            let needed = self.searches_until(planned);
+            if self.next == 1 && self.narrows_all() && needed >= self.draws.rest.roots.len() {
+                self.draws.batches.truncate(1);
+                self.draws.batches.push(self.draws.rest.clone());
+            }
+            let half_width = factor(self.estimator.sources) * half_width;
+            self.outlook.set(Outlook {
+                half_width: Some(half_width),
+                roots: self.searched + needed,
+            });
+            // Intervals are about as wide as the inverse square root of the number of draws.
+            let narrow = drawn * (half_width / self.options.epsilon).powi(2);
+            until = planned.min(narrow).min(drawn + drawn / LOOK_PART);
+        }
+        self.take_batches(until)
+    }
+
+    /// Returns the roots of the next batch, and of all others that end by this number of draws.
+    fn take_batches(&mut self, until: f64) -> Option<Range<usize>> {
+        let mut batch = self.draws.batches.get(self.next)?.clone();
+        self.next += 1;
+        while let Some(more) = self.draws.batches.get(self.next)
+            && self.estimator.drawn + (batch.draws + more.draws) as f64 <= until
+        {
+            batch.draws += more.draws;
+            batch.roots.end = more.roots.end;
+            self.next += 1;
+        }
+        self.pending = batch.draws;
+        self.searched += batch.roots.len();
+        Some(batch.roots)
     }
 
     /// Returns whether the highest scores that are asked for are separated from all others.
     fn has_top(&self) -> bool {
-        let Some(top) = self.options.top.filter(|&top| top < self.sources) else {
+        let sources = self.estimator.sources as usize;
+        let Some(top) = self.options.top.filter(|&top| top < sources) else {
             return false;
         };
         // Folded vertices have scores too, which are known from the start.
@@ -207,13 +217,16 @@ impl Estimating {
         others.iter().all(|&v| known.upper[v] <= lowest)
     }
 
+    /// Returns the parts of the scores that need no search, normalised.
+    fn closed(&self) -> Vec<f64> {
+        let none = vec![0.0; self.prepared.graph.vertices()];
+        self.prepared.scores(&none, Scale::Normalized)
+    }
+
     /// Returns the scores, normalised, and what is known about them.
     pub(crate) fn scores(&self) -> (Column, Estimated) {
-        let factor = self.factor;
-        let closed = self.prepared.scores(
-            &vec![0.0; self.prepared.graph.vertices()],
-            Scale::Normalized,
-        );
+        let factor = factor(self.estimator.sources);
+        let closed = self.closed();
         let (mut values, mut lower, mut upper) = (closed.clone(), closed.clone(), closed);
         for v in 0..self.prepared.graph.vertices() {
             let Interval { score, low, high } = self.estimator.interval(v);
@@ -226,8 +239,9 @@ impl Estimating {
             lower,
             upper,
             half_width: factor * self.estimator.half_width(),
-            draws: self.drawn,
-            sources: self.sources,
+            draws: self.estimator.drawn as usize,
+            sources: self.estimator.sources as usize,
+            searches: self.searched,
             options: self.options,
         };
         let column = Column {
@@ -239,17 +253,10 @@ impl Estimating {
     }
 }
 
-/// Returns a bound of the sum of the means of all vertices. It is the mean number of inner vertices
-/// of shortest paths over all n (n - 1) pairs, times (n - 1) / (n - 2).
-fn most_inner(prepared: &Prepared, graph: &Graph) -> f64 {
-    let all = graph.vertices() as f64;
-    let connected = !graph.directed() && graph.lengths().is_none() && prepared.components == 1;
-    match prepared.depths().first() {
-        // No distance is more than twice the depth of a search, so that a path has at most
-        // 2 depth - 1 inner vertices, and the product is at most 2 depth + 1, or n.
-        Some(&least) if connected => all.min(2.0 * f64::from(least) + 1.0),
-        _ => all,
-    }
+/// Returns the factor from means of draws from n sources to normalised scores: of the sources, the
+/// vertex itself adds nothing.
+fn factor(n: f64) -> f64 {
+    n / (n - 1.0).max(1.0)
 }
 
 #[cfg(test)]
@@ -259,29 +266,30 @@ mod tests {
     #[test]
     fn the_sum_of_means_has_a_bound() {
         use crate::graph::generate;
+        let road = generate::road(300, 0.25, 0.3, 5).unwrap().graph;
+        // The second number is the most that the bound may be.
         let graphs = [
-            generate::star(50).unwrap(),
-            generate::path(40).unwrap(),
-            generate::barabasi_albert(300, 2, 3).unwrap(),
-            generate::barabasi_albert(300, 1, 3).unwrap(),
+            (generate::star(50).unwrap(), 1.0),
+            (generate::path(40).unwrap(), 0.0),
+            (generate::barabasi_albert(300, 2, 3).unwrap(), 6.0),
+            (generate::barabasi_albert(300, 1, 3).unwrap(), 0.0),
+            // Many components.
+            (generate::erdos_renyi(300, 250, 3).unwrap(), 20.0),
+            (road.clone().without_lengths(), 40.0),
+            (road, 300.0),
         ];
-        for graph in graphs {
+        for (graph, most) in graphs {
             let n = graph.vertices();
             let options = Estimate::default();
             let prepare = PrepareOptions::default();
             let estimating = Estimating::new(&graph, &prepare, options, &mut Vec::new());
             let exact = crate::Betweenness::new().devices(crate::DeviceSelection::None);
             let scores = exact.normalized(true).run(&graph).unwrap();
-            let closed = estimating.prepared.scores(
-                &vec![0.0; estimating.prepared.graph.vertices()],
-                Scale::Normalized,
-            );
+            let closed = estimating.closed();
             let searched = scores.vertices().iter().sum::<f64>() - closed.iter().sum::<f64>();
-            let bound = most_inner(&estimating.prepared, &graph);
-            assert!(
-                searched / estimating.factor <= bound + 1e-9,
-                "{n} {searched} {bound}"
-            );
+            let (means, bound) = (searched / factor(n as f64), estimating.draws.sum_of_means);
+            assert!(means <= bound + 1e-9, "{n} {means} {bound}");
+            assert!(bound <= most, "{n} {bound}");
         }
     }
 

@@ -6,5 +6,5 @@ mod summary;
 
 pub use options::SearchOptions;
 pub(crate) use options::refuse;
-pub use reduce::{chains_worth_serving, reduce};
+pub use reduce::{chains_worth_serving, exact_is_cheaper, reduce};
 pub use summary::Plan;

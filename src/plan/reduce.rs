@@ -48,3 +48,60 @@ pub fn reduce(
         prepared.merge(twins);
     }
 }
+
+/// Returns whether an exact search of `exact` is expected to take less time than `searches`
+/// searches of an estimate, each by the best engine for it on devices, or on cores alone. The
+/// answer does not depend on the number of workers.
+pub fn exact_is_cheaper(
+    exact: &Prepared,
+    (estimate, searches): (&Prepared, usize),
+    options: CpuOptions,
+    devices: bool,
+) -> bool {
+    let roots = exact.roots.len();
+    if devices {
+        let (hierarchy, others) = match &exact.chains {
+            Some(_) => (exact.hierarchy().ok(), f64::INFINITY),
+            None => {
+                let others = strategy::seconds_without_hierarchy(exact);
+                (exact.likely_hierarchy(), others)
+            }
+        };
+        let sweeps = hierarchy.map_or(f64::INFINITY, |hierarchy| {
+            strategy::hierarchy_seconds(&hierarchy, exact.chains.as_deref(), roots)
+        });
+        let part = searches as f64 / estimate.roots.len().max(1) as f64;
+        return sweeps.min(others) < part * strategy::seconds_without_hierarchy(estimate);
+    }
+    let options = CpuOptions {
+        reproducible: true,
+        ..options
+    };
+    let seconds = |prepared: &Prepared, roots| {
+        let budget = WorkerBudget::for_all_roots(prepared, 1);
+        cpu::plan(prepared, &options, budget).seconds(prepared, roots)
+    };
+    seconds(exact, roots) < seconds(estimate, searches)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::generate;
+    use crate::prepare::{PrepareOptions, prepare, prepare_estimate};
+
+    #[test]
+    fn exact_searches_of_roads_are_cheaper_than_many_searches_of_an_estimate() {
+        let road = generate::road(6_000, 0.25, 0.3, 5).unwrap().graph;
+        let (cpu, usual) = (CpuOptions::default(), PrepareOptions::default());
+        for road in [road.clone().without_lengths(), road] {
+            let mut exact = prepare(&road, &usual).unwrap();
+            reduce(&mut exact, When::Auto, cpu, 1, false);
+            let (estimate, _) = prepare_estimate(&road, &usual, (&[64, road.vertices()], 1));
+            for devices in [false, true] {
+                let cheaper = |n| exact_is_cheaper(&exact, (&estimate, n), cpu, devices);
+                assert!(!cheaper(64) && cheaper(4_000), "{devices}");
+            }
+        }
+    }
+}

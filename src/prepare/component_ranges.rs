@@ -66,23 +66,27 @@ impl ComponentRanges {
         self.first.partition_point(|&first| first <= v) - 1
     }
 
+    /// Returns the distance of each vertex of a component from the first one, for a graph that is
+    /// numbered breadth-first or block by block.
+    pub fn distances(&self, graph: &Csr, component: usize) -> Vec<u32> {
+        let Range { start, end } = self.vertices(component);
+        let mut distances = vec![0; end - start];
+        for v in start..end {
+            // The first neighbour is the nearest to the first vertex.
+            let near = graph.neighbours(v as Vertex).first();
+            if let Some(&near) = near.filter(|&&u| (u as usize) < v) {
+                distances[v - start] = distances[near as usize - start] + 1;
+            }
+        }
+        distances
+    }
+
     /// Returns the depth of a search from the first vertex of each component, for a graph that is
     /// numbered breadth-first or block by block. No search is more than twice as deep.
     pub fn depths(&self, graph: &Csr) -> Vec<u32> {
-        let mut depth = vec![0; graph.vertices()];
-        let of = |component| {
-            for v in self.vertices(component) {
-                // The first neighbour is the nearest to the first vertex.
-                let near = graph.neighbours(v as Vertex).first();
-                depth[v] = near
-                    .filter(|&&u| (u as usize) < v)
-                    .map_or(0, |&u| depth[u as usize] + 1);
-            }
-            depth[self.vertices(component)].iter().copied().max()
-        };
+        let deepest = |component| self.distances(graph, component).into_iter().max();
         (0..self.count())
-            .map(of)
-            .map(Option::unwrap_or_default)
+            .map(|component| deepest(component).unwrap_or_default())
             .collect()
     }
 

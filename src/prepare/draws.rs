@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
-use super::{PrepareOptions, Prepared, Reductions, When, prepare_sources};
+use super::{Order, PrepareOptions, Prepared, Reductions, When, prepare_sources};
 use crate::engine::Root;
 use crate::graph::{Graph, Vertex};
 
@@ -23,14 +23,16 @@ pub struct Batch {
     pub roots: Range<usize>,
 }
 
-/// The batches of draws of an estimate.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The draws of an estimate.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Draws {
     /// Batches that together draw each source once.
     pub batches: Vec<Batch>,
     /// All draws after the first batch as one batch, which searches from fewer roots if nearly all
     /// sources are needed.
     pub rest: Batch,
+    /// A bound of the sum, over all vertices, of the mean dependency on a source divided by n - 2.
+    pub sum_of_means: f64,
 }
 
 /// Prepares a graph for an estimate: trees are folded, unless `options` says otherwise, and roots
@@ -46,7 +48,11 @@ pub fn prepare_estimate(
     };
     let all = vec![true; graph.vertices()];
     let mut prepared = prepare_sources(graph, &options, &all);
-    let draws = prepared.draw(graph.vertices(), ends, seed);
+    let mut draws = prepared.draw(graph.vertices(), ends, seed);
+    if options.order == Order::Bfs && !prepared.directed && prepared.lengths.is_none() {
+        let n = graph.vertices() as f64;
+        draws.sum_of_means = prepared.most_inner() / (n * (n - 2.0)).max(1.0);
+    }
     prepared.set_squares();
     (prepared, draws)
 }
@@ -84,7 +90,27 @@ impl Prepared {
             .collect();
         let rest = batch(ends.first().copied().unwrap_or(0)..sources);
         (self.roots, self.root_group, self.grouped_roots) = (roots, 1, 0);
-        Draws { batches, rest }
+        Draws {
+            batches,
+            rest,
+            sum_of_means: sources as f64,
+        }
+    }
+
+    /// Bounds the number of inner vertices of shortest paths of an undirected graph without
+    /// lengths, over all ordered pairs: by the triangle inequality a path has at most
+    /// d(s) + d(t) - 1, with the distances d from the first vertex of the component.
+    fn most_inner(&self) -> f64 {
+        let of_component = |component| {
+            let weights = &self.weight[self.ranges.vertices(component)];
+            let distances = self.ranges.distances(&self.graph, component);
+            let all: f64 = weights.iter().sum();
+            let far = weights.iter().zip(distances);
+            let far: f64 = far.map(|(weight, d)| weight * f64::from(d)).sum();
+            // The first vertex makes no pair with itself, for which the sum would count -1.
+            all * (2.0 * far - all) + weights[0] * weights[0]
+        };
+        (0..self.ranges.count()).map(of_component).sum()
     }
 }
 

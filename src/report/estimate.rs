@@ -27,13 +27,13 @@ pub struct EstimatePart {
     pub searches: usize,
     /// Half of the widest interval.
     pub half_width: f64,
-    /// Whether all sources were drawn, so that scores are exact.
+    /// Whether all sources were searched, so that scores are exact.
     pub exact: bool,
 }
 
 impl EstimatePart {
-    /// Describes an estimate that took this many searches.
-    pub(super) fn new(estimated: &Estimated, searches: usize) -> EstimatePart {
+    /// Describes an estimate.
+    pub(super) fn new(estimated: &Estimated) -> EstimatePart {
         let options = &estimated.options;
         EstimatePart {
             epsilon: Some(options.epsilon).filter(|&epsilon| epsilon > 0.0),
@@ -43,7 +43,7 @@ impl EstimatePart {
             seconds: options.time.map(|time| time.as_secs_f64()),
             draws: estimated.draws,
             sources: estimated.sources,
-            searches,
+            searches: estimated.searches,
             half_width: estimated.half_width,
             exact: estimated.is_exact(),
         }
@@ -52,7 +52,9 @@ impl EstimatePart {
     /// Returns the estimate in words, without a line end.
     pub fn words(&self) -> String {
         if self.exact {
-            return "all sources were drawn, so the normalised scores are exact".into();
+            return "an exact search was expected to be no slower, so all sources were searched and \
+                    the normalised scores are exact"
+                .into();
         }
         let searches = counted(self.searches, "search");
         let (draws, sources) = (grouped(self.draws as u64), grouped(self.sources as u64));

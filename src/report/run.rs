@@ -39,12 +39,13 @@ impl Report {
         add_ranks(&mut timeline, &record.ranks, outcome.search.0);
         let seconds = timeline.seconds(Instant::now());
         let (search_start, search_end) = outcome.search;
+        let search_seconds = search_end.duration_since(search_start).as_secs_f64();
+        let work = prepared.steps.last().map_or(0.0, |step| step.work);
+        let edges_searched = if graph.directed() { work } else { work / 2.0 };
         let chains = prepared.chains.as_deref();
         let query = prepared.query.as_deref();
         let query = query.filter(|query| !query.asked.is_plain());
         let estimated = scores.estimated();
-        let searches = outcome.workers.iter().map(|worker| worker.roots);
-        let searches = searches.chain(outcome.drivers.iter().map(|driver| driver.roots));
         let some = prepared.sources < graph.vertices();
         // A query may choose sources, which are then all.
         let chosen = query.is_none() || options.prepare.roots != RootSelection::All;
@@ -56,7 +57,7 @@ impl Report {
             input: Input::new(graph, source),
             weights: WeightsPart::new(graph, options.prepare.tie_tolerance),
             query: query.map(|query| QueryPart::new(query, scores)),
-            estimate: estimated.map(|known| EstimatePart::new(known, searches.sum())),
+            estimate: estimated.map(EstimatePart::new),
             prepared: PreparedPart {
                 vertices: prepared.graph.vertices(),
                 arcs: prepared.graph.arcs(),
@@ -80,12 +81,12 @@ impl Report {
             ranks: record.ranks.clone(),
             totals: Totals {
                 seconds,
-                search_seconds: search_end.duration_since(search_start).as_secs_f64(),
+                search_seconds,
                 teps: (!partial
                     && query.is_none()
                     && estimated.is_none()
                     && record.went_on.is_none())
-                .then(|| graph.vertices() as f64 * graph.edges() as f64 / seconds),
+                .then(|| edges_searched / search_seconds),
                 peak_rss_bytes: peak_rss(),
             },
             results: Results::default(),

@@ -388,9 +388,9 @@ pub struct Totals {
     pub seconds: f64,
     /// The seconds of the search.
     pub search_seconds: f64,
-    /// Vertices times edges of the input, per second of the whole run; null for partial scores, for
-    /// other scores than the betweenness of all pairs, for estimates, and for runs that resumed
-    /// from a checkpoint.
+    /// The searched roots times the edges that each can reach, both after reductions, per second of
+    /// the search; null for partial scores, for other scores than the betweenness of all pairs, for
+    /// estimates, and for runs that resumed from a checkpoint.
     pub teps: Option<f64>,
     /// The peak resident memory in bytes.
     pub peak_rss_bytes: Option<u64>,

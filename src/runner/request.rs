@@ -86,6 +86,16 @@ pub struct DeviceRequest {
     pub probe: Option<Probe>,
 }
 
+impl DeviceRequest {
+    /// Requests no device.
+    pub fn none() -> DeviceRequest {
+        DeviceRequest {
+            selection: DeviceSelection::None,
+            ..DeviceRequest::default()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -59,10 +59,12 @@ pub fn hierarchy_seconds(hierarchy: &Hierarchy, chains: Option<&Chains>, roots: 
 /// that is known to be slower.
 pub fn seconds_without_hierarchy(prepared: &Prepared) -> f64 {
     let arcs = prepared.roots.len() as f64 * prepared.arcs_per_root;
-    if prepared.lengths.is_some() || prepared.query.is_some() {
-        WEIGHTED_ARC * arcs
-    } else if prepared.graph.vertices() <= LOCAL_MOST {
+    let has_local =
+        prepared.lengths.is_none() && (prepared.query.is_none() || prepared.reverse.is_none());
+    if has_local && prepared.graph.vertices() <= LOCAL_MOST {
         LOCAL_ARC * arcs
+    } else if prepared.lengths.is_some() || prepared.query.is_some() {
+        WEIGHTED_ARC * arcs
     } else {
         f64::INFINITY
     }
@@ -120,9 +122,7 @@ fn choose(prepared: &Prepared) -> Choice {
     }
     let strategies = match deep || near || small {
         true => &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
-        false if prepared.query.is_some() => {
-            &[Strategy::Lanes, Strategy::Warp, Strategy::WorkEfficient]
-        }
+        false if prepared.query.is_some() => &[Strategy::Lanes, Strategy::Local, Strategy::Warp],
         false => &[Strategy::Lanes, Strategy::Local, Strategy::Virtual],
     };
     choice(strategies, why)
@@ -234,6 +234,8 @@ impl DeviceStrategy for Auto {
 mod tests {
     use super::*;
     use crate::graph::generate;
+    use crate::prepare::{PrepareOptions, prepare_query};
+    use crate::query::{Measure, Query};
 
     #[test]
     fn depth_decides_and_small_graphs_are_not_worth_lanes() {
@@ -248,6 +250,22 @@ mod tests {
         assert_eq!(first(road), (Strategy::Hierarchy, false));
         let mesh = generate::grid(30, 30, 0.0, 1).unwrap();
         assert_eq!(first(mesh), (Strategy::Local, false));
+    }
+
+    #[test]
+    fn queries_of_meshes_take_local() {
+        let query = Query {
+            measures: vec![Measure::Betweenness, Measure::Closeness],
+            ..Query::default()
+        };
+        let first = |graph: &crate::graph::Graph| {
+            let made = prepare_query(graph, &PrepareOptions::default(), &query).unwrap();
+            able(choose(&made).strategies, &made)[0]
+        };
+        let mesh = generate::grid(30, 30, 0.0, 1).unwrap();
+        assert_eq!(first(&mesh), Strategy::Local);
+        let world = generate::rmat(11, 16, 0.57, 0.19, 0.19, 7).unwrap();
+        assert_eq!(first(&world), Strategy::Lanes);
     }
 
     #[test]

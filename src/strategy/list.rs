@@ -67,9 +67,9 @@ impl Strategy {
     pub fn lacks(self, needed: &[Feature]) -> Option<String> {
         let reason = self.lacking(needed)?.refusal();
         let able = |strategy: &Strategy| {
-            // Whether lengths fit a hierarchy is known only when the graph is.
+            // Only the graph shows whether it is directed, and whether its lengths fit a hierarchy.
             let depends = needed.contains(&Feature::Lengths) && *strategy == Strategy::Hierarchy;
-            !depends && strategy.covers(needed)
+            !depends && strategy.covers(needed) && strategy.covers(&[Feature::Directed])
         };
         match listed(ALL.iter().copied().filter(able), "or") {
             none if none.is_empty() => Some(reason.into()),

@@ -4,6 +4,7 @@ use super::LengthType;
 use crate::device::buffers::{BufferId, BufferSet, Buffers};
 use crate::device::launch::Arg;
 use crate::engine::Root;
+use crate::graph::Vertex;
 use crate::prepare::{Amount, DistanceSum, Pass, Prepared};
 
 /// The text of the functions of queries.
@@ -25,8 +26,14 @@ pub struct DeviceQuery {
 
 impl DeviceQuery {
     /// Plans the buffers for a graph with lengths of this type, or without. A graph without a query
-    /// is searched for the betweenness of all pairs.
-    pub fn plan(set: &mut BufferSet, prepared: &Prepared, lengths: Option<LengthType>) -> Self {
+    /// is searched for the betweenness of all pairs. `vertices` are in the order of the kernels'
+    /// numbers.
+    pub fn plan(
+        set: &mut BufferSet,
+        prepared: &Prepared,
+        lengths: Option<LengthType>,
+        vertices: impl Iterator<Item = Vertex>,
+    ) -> Self {
         let of_pass = |pass: &Pass| match pass {
             Pass { stress: true, .. } => (PATHS, pass.limit, pass.decay),
             Pass { squares: true, .. } => (SQUARES, pass.limit, pass.decay),
@@ -57,7 +64,6 @@ impl DeviceQuery {
                 set.filled("radii of columns", limits.collect::<Vec<u32>>())
             }
         };
-        let vertices = 0..prepared.graph.vertices() as u32;
         let weights = vertices.map(|vertex| prepared.factor(Root { vertex, sources: 1 }));
         DeviceQuery {
             passes: passes.len(),

@@ -16,7 +16,7 @@ use super::{
 use crate::device::buffers::{BufferId, BufferSet};
 use crate::device::launch::Arg;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
-use crate::graph::Csr;
+use crate::graph::{Csr, Vertex};
 use crate::prepare::Prepared;
 pub use lengths::LengthType;
 use search::Parts;
@@ -309,7 +309,7 @@ impl DeviceStrategy for GroupStrategy {
         }
         let query = options
             .query
-            .then(|| DeviceQuery::plan(&mut set, prepared, kind));
+            .then(|| DeviceQuery::plan(&mut set, prepared, kind, 0..n as Vertex));
         let [columns, passes] = prepared.sum_columns();
         let mut workspace = self.workspace(kind, n, real);
         let of_vertices = workspace.len();

@@ -29,7 +29,7 @@ use crate::device::buffers::{self, BufferSet, Buffers};
 use crate::device::wait::finish;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::engine::{self, Engine, EngineError, OwnSums, Precision, Root, Sums};
-use crate::graph::Csr;
+use crate::graph::{Csr, Vertex};
 use crate::prepare::chunks::Chunks;
 use crate::prepare::{ComponentRanges, Prepared};
 use batch::{Batch, Progress};
@@ -181,7 +181,8 @@ impl DeviceStrategy for Lanes {
         // Components that no sample reached count too, unless they are far deeper.
         let shallow = depths.iter().copied().filter(|&deep| deep <= 2 * depth);
         let mut set = BufferSet::new(session);
-        let query = (options.query).then(|| DeviceQuery::plan(&mut set, prepared, None));
+        let vertices = 0..graph.vertices() as Vertex;
+        let query = (options.query).then(|| DeviceQuery::plan(&mut set, prepared, None, vertices));
         let [columns, passes] = prepared.sum_columns();
         let needs = Needs {
             vertices: graph.vertices(),

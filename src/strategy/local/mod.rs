@@ -9,7 +9,8 @@
 use super::frontier::search::Parts;
 use super::frontier::workspaces::{Rows, Workspaces};
 use super::{
-    About, CLAIM, DeviceEngine, DeviceStrategy, EnginePlan, Feature, LengthType, Strategy,
+    About, CLAIM, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, LengthType,
+    QUERY, Strategy,
 };
 use crate::device::buffers::BufferSet;
 use crate::device::launch::Arg;
@@ -103,6 +104,12 @@ impl Records {
         rows.flat_map(words).collect()
     }
 
+    /// Returns the vertex of each record.
+    fn owners(&self) -> Vec<Vertex> {
+        let owner = |record| self.first.partition_point(|&first| first <= record) as Vertex - 1;
+        (0..self.len() as u32).map(owner).collect()
+    }
+
     /// Returns the bytes of local memory for codes of levels and for visited vertices.
     fn local_bytes(&self) -> [usize; 2] {
         [4 * self.len().div_ceil(16), 4 * self.len().div_ceil(32)]
@@ -118,7 +125,8 @@ fn room(info: &DeviceInfo) -> usize {
 /// Returns the work-items of a work-group for a graph: no more than a level keeps busy, since the
 /// smaller work-groups are, the more searches are under way at a time.
 fn work_group(prepared: &Prepared) -> usize {
-    let levels = f64::from(depth::median(prepared.depths()) + 1);
+    let median = f64::from(depth::median(prepared.depths()));
+    let levels = median.min(prepared.search_limit().floor()) + 1.0;
     let (graph, (least, most)) = (&prepared.graph, WORK_GROUP);
     let reached = prepared.arcs_per_root / graph.arcs().max(1) as f64;
     let width = reached * graph.vertices() as f64 / levels;
@@ -138,6 +146,7 @@ impl Local {
             name: "local".into(),
             texts: &[
                 CLAIM,
+                QUERY,
                 "#define RECORD 4\n",
                 TEXT,
                 "#undef RECORD\n#define RECORD 8\n",
@@ -156,7 +165,10 @@ impl DeviceStrategy for Local {
             line: "On devices: one work-group per root, its state in local memory; for roads and \
                    meshes",
             paper: "",
-            takes: &[Feature::Edges, Feature::Twins],
+            takes: {
+                use Feature::*;
+                &[Edges, Twins, Squares, Query]
+            },
             numbers: &[],
         }
     }
@@ -189,24 +201,50 @@ impl DeviceStrategy for Local {
             )));
         }
         let records = Records::new(graph, prepared.weights());
-        let (n, count) = (graph.vertices(), records.len());
-        let (words, level_room) = (records.words.len(), n + 2);
+        let count = records.len();
+        let (words, level_room) = (records.words.len(), graph.vertices() + 2);
         let [codes, visited] = records.local_bytes();
         let edges = session.options.count_edges;
+        let [columns, passes] = prepared.sum_columns();
 
         let mut set = BufferSet::new(session);
         let quads = set.filled("records of arcs", &records.words);
-        let first = set.filled("first records", &records.first);
+        // Returns the rows of sums in all columns, which have `rows` rows each.
+        let in_columns = |columns: usize, rows: usize, row_of: &[u32]| -> Vec<u32> {
+            let firsts = (0..columns).map(|column| column * rows);
+            let row = |first| move |&row| (first + row as usize) as u32;
+            firsts
+                .flat_map(|first| row_of.iter().map(row(first)))
+                .collect()
+        };
+        let first = set.filled("first records", in_columns(columns, count, &records.first));
+        let query = session.options.query.then(|| {
+            let owners = records.owners();
+            let weights = owners.iter().map(|&v| prepared.weight[v as usize]);
+            let weights = set.reals("weights", weights.collect::<Vec<f64>>());
+            let query = DeviceQuery::plan(&mut set, prepared, None, owners.iter().copied());
+            (weights, query)
+        });
         let real = set.real_bytes();
         let mut workspace = vec![
-            ("path counts and scores of workspaces", 2 * real * count),
+            ("vertices of workspaces", 2 * real * count),
             ("frontiers", 4 * count),
             ("level ends", 4 * level_room),
         ];
-        if edges {
-            workspace.push(("sums of arcs of workspaces", real * words));
+        // The buffer of scores, and the number of columns of its rows.
+        let mut scores = (0, 2);
+        if query.is_some() {
+            scores = (workspace.len(), 1);
+            workspace.push(("scores of workspaces", real * columns * count));
         }
-        let words_of_arcs = edges.then(|| set.filled("words of arcs", records.word_of_arc(graph)));
+        let of_arcs = workspace.len();
+        if edges {
+            workspace.push(("sums of arcs of workspaces", real * passes * words));
+        }
+        let words_of_arcs = edges.then(|| {
+            let word_of_arc = records.word_of_arc(graph);
+            set.filled("words of arcs", in_columns(passes, words, &word_of_arc))
+        });
         let source = Self::source(&session.options, info, work_group(prepared));
         let spaces = Workspaces::plan(&mut set, source.work_group, prepared, edges, &workspace);
         let bytes = set.total();
@@ -219,16 +257,20 @@ impl DeviceStrategy for Local {
         args.push(Arg::count(level_room));
         args.extend([of_spaces[1], of_spaces[0], of_spaces[2]]);
         args.extend([Arg::Local(codes), Arg::Local(visited)]);
-        args.extend(&of_spaces[3..]);
+        args.extend(&of_spaces[of_arcs..]);
+        if let Some((weights, query)) = &query {
+            args.extend([of_spaces[scores.0], buffers.args([*weights])[0]]);
+            args.extend(query.args(&buffers));
+        }
         let mut rows = vec![Rows {
-            buffer: spaces.buffers[0],
-            count,
-            columns: 2,
+            buffer: spaces.buffers[scores.0],
+            count: columns * count,
+            columns: scores.1,
             row_of: Some(first),
         }];
         rows.extend(words_of_arcs.map(|row_of| Rows {
-            buffer: spaces.buffers[3],
-            count: words,
+            buffer: spaces.buffers[of_arcs],
+            count: passes * words,
             columns: 1,
             row_of: Some(row_of),
         }));
@@ -280,6 +322,7 @@ mod tests {
         assert_eq!(records.words[8..12], [once | 44 << 24, 2 | 1 << 24, 2, 2]);
         assert_eq!(records.words[24..], [once | 1 << 24, 6 | once, 6, 6]);
         assert_eq!(records.local_bytes(), [4, 4]);
+        assert_eq!(records.owners(), [0, 0, 1, 2, 3, 4, 5]);
         // The centre's arcs, then one of each leaf.
         assert_eq!(
             records.word_of_arc(&star.graph),

@@ -212,11 +212,24 @@ fn cross(one: [[u32; 2]; 2], other: [[u32; 2]; 2]) -> bool {
     // Whether the ends of the second line are on both sides of the first, or on it.
     let meets = |[a, b]: [[u32; 2]; 2], [c, d]: [[u32; 2]; 2]| turn(a, b, c) * turn(a, b, d) <= 0;
     let Some(&shared) = one.iter().find(|end| other.contains(end)) else {
-        return meets(one, other) && meets(other, one);
+        // Lines of one row may be on one straight line, and apart.
+        let range = |line: [[u32; 2]; 2], axis: usize| line.map(|end| end[axis]);
+        let overlap = |axis| {
+            let ([a, b], [c, d]) = (range(one, axis), range(other, axis));
+            a.min(b) <= c.max(d) && c.min(d) <= a.max(b)
+        };
+        return overlap(0) && overlap(1) && meets(one, other) && meets(other, one);
     };
     let far = |line: [[u32; 2]; 2]| line[usize::from(line[0] == shared)];
     let ([x, y], [s, t]) = (way(shared, far(one)), way(shared, far(other)));
     turn(shared, far(one), far(other)) == 0 && x * s + y * t > 0
+}
+
+#[test]
+fn streets_of_one_row_do_not_cross() {
+    let [left, right] = [[[321, 668], [470, 668]], [[736, 668], [877, 668]]];
+    assert!(!cross(left, right));
+    assert!(cross(left, [[400, 668], [500, 668]]) && cross(left, [[400, 600], [410, 700]]));
 }
 
 /// The ends of each street of a road network.
