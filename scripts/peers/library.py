@@ -9,13 +9,12 @@ computation. Needs NumPy and the library.
 """
 import argparse
 import importlib
-import importlib.metadata
 import json
 import sys
 import time
 
 # The libraries that can search from chosen sources.
-SOURCES = ("igraph", "networkx")
+SOURCES = ("igraph", "networkx", "pylibcugraph")
 
 
 def read(path, weighted):
@@ -93,6 +92,39 @@ def networkx(n, u, v, lengths, threads, sources):
     return call, lambda scores: [scores[vertex] for vertex in range(n)]
 
 
+def pylibcugraph(n, u, v, lengths, threads, sources):
+    """cuGraph on one NVIDIA GPU. Written after its documentation of 26.10 and not yet run.
+
+    Weights of 1 in doubles make it compute in doubles, because floats differ too much in the
+    comparison of scores. It searches from chunks of sources, because its memory grows with them."""
+    import cupy
+    import numpy
+    import pylibcugraph
+
+    handle = pylibcugraph.ResourceHandle()
+    arcs = [cupy.asarray(numpy.concatenate(ends), dtype=cupy.int32) for ends in ((u, v), (v, u))]
+    graph = pylibcugraph.SGGraph(
+        handle, pylibcugraph.GraphProperties(is_symmetric=True, is_multigraph=False), *arcs,
+        weight_array=cupy.ones(2 * len(u), dtype=cupy.float64), store_transposed=False,
+        renumber=False, do_expensive_check=False)
+    roots = cupy.arange(n, dtype=cupy.int32) if sources is None else cupy.asarray(sources, dtype=cupy.int32)
+    size = max(2**28 // n, 1)
+
+    def call():
+        total = cupy.zeros(n)
+        for first in range(0, len(roots), size):
+            chunk = roots[first:first + size]
+            vertices, scores = pylibcugraph.betweenness_centrality(
+                handle, graph, chunk, None, False, False, False)
+            # cuGraph extrapolates from the sources other than the vertex to all n - 1; this undoes it.
+            factors = cupy.full(n, len(chunk) / (n - 1))
+            factors[chunk] = (len(chunk) - 1) / (n - 1)
+            total[vertices] += cupy.nan_to_num(scores) * factors[vertices]
+        return total.get()
+
+    return call
+
+
 def rustworkx(n, u, v, lengths, threads, sources):
     import rustworkx
 
@@ -105,7 +137,8 @@ def rustworkx(n, u, v, lengths, threads, sources):
             lambda scores: [scores[vertex] for vertex in range(n)])
 
 
-LIBRARIES = {"igraph": igraph, "networkit": networkit, "networkx": networkx, "rustworkx": rustworkx}
+LIBRARIES = {"igraph": igraph, "networkit": networkit, "networkx": networkx,
+             "pylibcugraph": pylibcugraph, "rustworkx": rustworkx}
 # NetworKit's estimates: the class, the method that returns the number of sampled paths, and the factor
 # from its scores to parts of the n (n - 1) ordered pairs. The epsilon of all is for such parts.
 ESTIMATES = {"kadabra": ("KadabraBetweenness", "getNumberOfIterations", 0.5),
@@ -117,8 +150,7 @@ def versions(names):
     found = {}
     for name in names:
         try:
-            importlib.import_module(name)
-            found[name] = importlib.metadata.version(name)
+            found[name] = importlib.import_module(name).__version__
         except ImportError:
             found[name] = None
     return found
@@ -152,8 +184,8 @@ def main():
             parser.error(f"{options.name} has no choice of sources")
         with open(options.sources, encoding="ascii") as file:
             sources = [int(line) for line in file]
-    if options.weighted and options.name == "rustworkx":
-        parser.error("rustworkx takes no weights")
+    if options.weighted and options.name in ("pylibcugraph", "rustworkx"):
+        parser.error(f"{options.name} takes no weights")
 
     n, u, v, lengths = read(options.graph, options.weighted)
     if options.name in ESTIMATES:
@@ -169,9 +201,9 @@ def main():
     import numpy
 
     numpy.array(listed(result), dtype=numpy.float64).tofile(options.scores)
-    version = importlib.metadata.version("networkit" if samples else options.name)
-    print(json.dumps({"version": version, "compute_seconds": seconds, "peak_bytes": peak_bytes(),
-                      "samples": samples[0]() if samples else None}))
+    name = "networkit" if samples else options.name
+    print(json.dumps({"version": versions([name])[name], "compute_seconds": seconds,
+                      "peak_bytes": peak_bytes(), "samples": samples[0]() if samples else None}))
 
 
 if __name__ == "__main__":

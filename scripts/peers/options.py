@@ -26,6 +26,8 @@ examples:
       all graphs, a table per number of threads; hours
   scripts/bench-peers --weighted --graphs rome99,cond-mat --repeat 5
   scripts/bench-peers --graphs soc-Epinions1 --roots 500 --peers igraph --engines lanes
+  scripts/bench-peers --graphs wiki-Vote --engines device --peers pylibcugraph --venv DIR
+      a GPU, beside cuGraph; the virtual environment needs pylibcugraph and cupy
   scripts/bench-peers --quick --peers none
       brandes' engines alone; installs nothing
 """
@@ -87,8 +89,8 @@ def parse(arguments):
     add("--limit", type=number(float, 1), default=300.0, metavar="SECONDS",
         help="stop a program that runs longer (300)")
     add("--peers", type=listed(PEERS), metavar="NAME,...", help=f"of {', '.join(PEERS)}; or none")
-    add("--engines", type=listed(ENGINES), default=list(ENGINES), metavar="NAME,...",
-        help=f"of {', '.join(ENGINES)}")
+    add("--engines", type=listed(ENGINES), default=list(ENGINES[:-1]), metavar="NAME,...",
+        help=f"of {', '.join(ENGINES)}; by default all but device, the first OpenCL device alone")
     add("--venv", metavar="DIR", help="a virtual environment with the libraries "
                                       "(default: target/peers-venv, made if missing)")
     add("--brandes", metavar="FILE", help="the program (default: target/release/brandes, built if missing)")

@@ -9,7 +9,8 @@ READING = """\
 Each run is a separate process, programs take turns, and figures are medians of the rounds. All programs read
 the same edge list: undirected, no loops, no parallel edges, vertices 0 to n-1, weights as integers. *Computing*
 is the call of the library alone; for brandes it is everything between the end of reading and the last score:
-preparation (components, folding, ordering, contracting), search and unfolding. *Whole process* also includes
+preparation (components, folding, ordering, contracting), search and unfolding; for its engine `device`, the
+search alone. *Whole process* also includes
 reading, building the graph, writing scores and starting Python. Memory is the peak of the resident set. The
 scores of every run are compared."""
 

@@ -58,7 +58,7 @@ def doubles(data):
 
 
 class Engine(Program):
-    """`brandes run` on CPU workers with one engine."""
+    """`brandes run` on CPU workers with one engine, or on the first OpenCL device alone."""
 
     ours = True
 
@@ -69,8 +69,9 @@ class Engine(Program):
         self.name = f"brandes-{engine}"
 
     def command(self, graph, sources, folder):
-        command = [self.binary, "run", graph.path, "--device", "none", "--no-profile", "--quiet",
-                   "--cpu-workers", self.threads, "--cpu-engine", self.engine,
+        where = (["--device", "0", "--cpu-workers", "0"] if self.engine == "device" else
+                 ["--device", "none", "--cpu-workers", self.threads, "--cpu-engine", self.engine])
+        command = [self.binary, "run", graph.path, *where, "--no-profile", "--quiet",
                    "--scores", folder / "scores.npy", "--report", folder / "report.json"]
         if graph.weights:
             command.append("--weighted")
@@ -89,6 +90,9 @@ class Engine(Program):
             raise Failed(f"{self.title} read the weights of {graph.name} incorrectly")
         main = {span["name"]: span for span in report["timeline"] if span["track"] == "main"}
         seconds = main["unfold"]["end"] - main["read"]["end"]
+        if self.engine == "device":
+            # Others are measured without the start of the device too.
+            seconds = report["totals"]["search_seconds"]
         engines = {worker["engine"] for worker in report["workers"]}
         # The array has one score per vertex, in the order in which the file mentions them.
         data = (folder / "scores.npy").read_bytes()
@@ -133,6 +137,10 @@ class Rustworkx(Library):
     title, name, sources, weighted = "rustworkx", "rustworkx", False, False
 
 
+class CuGraph(Library):
+    title, name, parallel, weighted = "cuGraph", "pylibcugraph", False, False
+
+
 class Networkx(Library):
     """networkx, which only checks the scores of small graphs."""
 
@@ -153,10 +161,10 @@ class Boost(Program):
         return command + ["--weighted"] if graph.weights else command
 
 
-LIBRARIES = {kind.name: kind for kind in (Igraph, NetworKit, Rustworkx)}
+LIBRARIES = {kind.name: kind for kind in (Igraph, NetworKit, Rustworkx, CuGraph)}
 PEERS = (*LIBRARIES, Boost.name)
 TITLES = {kind.name: kind.title for kind in (*LIBRARIES.values(), Boost)}
-ENGINES = ("plain", "lanes", "clustered", "auto")
+ENGINES = ("plain", "lanes", "clustered", "auto", "device")
 
 
 def say(text):

@@ -34,7 +34,7 @@ def brandes(path):
     binary = ROOT / "target" / "release" / "brandes"
     if not binary.is_file():
         if shutil.which("cargo") is None:
-            raise Missing(f"{binary} and cargo are missing; run scripts/demo first")
+            raise Missing(f"{binary} and cargo are missing; install Rust, or name the program by --brandes")
         say("building target/release/brandes")
         run(["cargo", "build", "--release", "--locked"], "building brandes", cwd=ROOT)
     return binary
