@@ -25,22 +25,19 @@ CITYSEER = "cityseer==5.8.0\n"
 MEASURES = ("betweenness", "closeness")
 
 
-def cityseer(edges, radii, out, sample):
+def cityseer(edges, radii, out):
     """Runs cityseer on an edge list with lengths; the virtual environment's Python calls this."""
     from cityseer import rustalgos
 
     network, numbers = rustalgos.graph.NetworkStructure(), {}
     with open(edges, encoding="utf-8") as file:
-        rows = [line.split() for line in file if not line.startswith("#")]
-    names = list(dict.fromkeys(name for u, v, _ in rows for name in (u, v)))
-    step = len(names) / (sample or len(names))
-    sources = {names[int(step * at)] for at in range(sample or len(names))}
-    for name in names:
-        numbers[name] = network.add_street_node(name, 0.0, 0.0, name in sources, 1.0)
-    for u, v, length in rows:
-        line = f"LINESTRING (0 0, {float(length) / 2!r} 0, 0 0)"
-        for tail, head in ((u, v), (v, u)):
-            network.add_street_edge(numbers[tail], numbers[head], 0, tail, head, line)
+        for u, v, length in (line.split() for line in file if not line.startswith("#")):
+            for name in (u, v):
+                if name not in numbers:
+                    numbers[name] = network.add_street_node(name, 0.0, 0.0, True, 1.0)
+            line = f"LINESTRING (0 0, {float(length) / 2!r} 0, 0 0)"
+            for tail, head in ((u, v), (v, u)):
+                network.add_street_edge(numbers[tail], numbers[head], 0, tail, head, line)
     began = time.perf_counter()
     found = network.centrality_shortest(
         distances=radii, closeness_exprs=[("density", "1"), ("farness", "c")],
@@ -81,7 +78,6 @@ def main():
     add("graph", help="a file with lengths, in any format that brandes reads; directions do not count")
     add("--weighted", nargs=1, default=[], metavar="WHICH", help="the column or attribute of lengths")
     add("--radii", default="1000,2000,5000,20000", help="in units of the lengths (%(default)s)")
-    add("--sample", type=int, default=0, metavar="N", help="search from N vertices, and compare no scores")
     add("--threads", type=int, default=1, metavar="N", help="for both programs (1)")
     add("--venv", metavar="DIR", help="with cityseer (default: target/cityseer-venv, made if missing)")
     add("--brandes", metavar="FILE", help="default: target/release/brandes, built if missing")
@@ -94,30 +90,27 @@ def main():
         convert = [binary, "convert", given.graph, edges, "--weighted", *given.weighted]
         tools.run(convert, "brandes convert")
         run = [binary, "run", edges, "--weighted", "--measures", ",".join(MEASURES), "--device", "none",
-               "--no-profile", "--quiet", "--cpu-workers", given.threads, "--scores", ours, "--report", report,
-               *(["--roots", given.sample] if given.sample else [])]
+               "--no-profile", "--quiet", "--cpu-workers", given.threads, "--scores", ours, "--report", report]
         for some in [*([radius] for radius in radii), *([radii] if len(radii) > 1 else [])]:
             names = ",".join(map(str, some))
             programs.say(f"within {names}")
             tools.run([*run, "--radius", ",".join(map(nearly, some))], "brandes run")
             told = json.loads(report.read_text(encoding="utf-8"))
-            child = [python, __file__, "--cityseer", edges, names, theirs, given.sample]
+            child = [python, __file__, "--cityseer", edges, names, theirs]
             other = float(tools.run(child, "cityseer", env=environment))
             own = told["seconds"]["prepare"] + told["seconds"]["search"]
             found, expected = columns(ours), columns(theirs)
-            compared = [f"{one}_{nearly(some[-1])}" for one in MEASURES if not given.sample]
             rows.append([names, *map(tables.figure, (own, other, other / own)), told["workers"][0]["engine"],
-                         *(difference(found, expected, column) for column in compared)])
+                         *(difference(found, expected, f"{one}_{nearly(some[-1])}") for one in MEASURES)])
     print(f"{Path(given.graph).name}, {len(expected):,} vertices; {given.threads} threads of "
           f"{page.machine()['cpu']}; {datetime.date.today()}; brandes {told['program']['version']}, "
           f"{CITYSEER}\n    {shlex.join(['scripts/peers/streets.py', *sys.argv[1:]])}\n")
     header = ["radius", "brandes, s", "cityseer, s", "ratio", "engine of brandes"]
-    header += [f"{one}: median difference, over 0.1%" for one in MEASURES if not given.sample]
-    print(tables.table(header, rows))
+    print(tables.table([*header, *(f"{one}: median difference, over 0.1%" for one in MEASURES)], rows))
 
 
 if sys.argv[1:2] == ["--cityseer"]:
-    cityseer(sys.argv[2], [int(radius) for radius in sys.argv[3].split(",")], sys.argv[4], int(sys.argv[5]))
+    cityseer(sys.argv[2], [int(radius) for radius in sys.argv[3].split(",")], sys.argv[4])
 else:
     try:
         main()
