@@ -8,9 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct CancelToken(Arc<AtomicBool>);
 
 impl CancelToken {
-    /// Makes searches return [`crate::Error::Cancelled`] within about a tenth of a second. Threads
-    /// of workers end soon after that, and those of devices when they have searched from their
-    /// claims.
+    /// Makes searches return [`crate::Error::Cancelled`] within about a tenth of a second, or when
+    /// the graph is prepared: the preparation is not interrupted. With a checkpoint, a search
+    /// saves its progress first, for up to three seconds, and returns [`crate::Error::Kept`], or
+    /// [`crate::Error::NotKept`] if that failed. Threads of CPU workers end soon after that, and
+    /// threads of devices when they have searched from the roots that they claimed.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

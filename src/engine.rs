@@ -28,8 +28,9 @@ pub enum Precision {
     /// 64 bits; the default.
     #[default]
     F64,
-    /// 64 bits, but the values that strategy `lanes` on devices, and engine `lanes` on cores, store
-    /// for each root and vertex have 32 bits, which is faster. The report has a bound of the error.
+    /// 64 bits, but strategies `lanes` and `hierarchy` on devices, and engine `lanes` on cores,
+    /// store a value for each root and vertex in 32 bits where it fits, which is faster. The report
+    /// has a bound of the error.
     Mixed,
     /// 32 bits on devices: about six digits, path counts up to 2^126.
     F32,

@@ -44,7 +44,8 @@ pub enum Error {
         /// The label of the vertex.
         vertex: String,
     },
-    /// There are more shortest paths than an engine can count that cannot leave roots to others.
+    /// There are more shortest paths than 64-bit floats can count, and no engine with wider numbers
+    /// could search instead; or the stress of a vertex is beyond their range.
     #[error("there are more shortest paths than 64-bit floats can count")]
     PathCount,
     /// A score is infinite or not a number.

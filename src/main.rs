@@ -6,10 +6,10 @@ mod app;
 
 use std::time::Instant;
 
-use brandes::memory::{self, Frugal};
+use brandes::memory::{self, CheckedAllocator};
 
 #[global_allocator]
-static ALLOCATOR: Frugal = Frugal;
+static ALLOCATOR: CheckedAllocator = CheckedAllocator;
 
 fn main() {
     let start = Instant::now();

@@ -196,14 +196,15 @@ impl Search {
             Err(Error::Engine(EngineError::PathCount { .. })) if prepared.chains.is_some() => {
                 if prepared.part.is_some() || world.is_some() {
                     return Err(Error::Settings(
-                        "there are more shortest paths than can be counted where sources inside \
-                         chains are served; give all parts `reduce fold,blocks`"
+                        "there are more shortest paths than 64-bit floats can count, and the \
+                         reduction of chains allows no wider numbers; give all parts or processes \
+                         `reduce fold,blocks`"
                             .into(),
                     ));
                 }
                 notes.warnings.push(format!(
                     "there were more shortest paths than {} can count, so CPU workers searched \
-                     the graph again without serving sources inside chains",
+                     the graph again without the reduction of chains",
                     Precision::F64.paths()
                 ));
                 spans.extend(prepared.spans.iter().copied());
@@ -220,8 +221,8 @@ impl Search {
         let asked = options.prepare.reduce.chains == When::Always;
         if asked && prepared.chains.is_none() && prepared.sources < graph.vertices() {
             notes.warnings.push(
-                "chains were not served, since only some vertices are sources: every source was \
-                 searched by itself"
+                "the reduction of chains had no effect, since only some vertices are sources: \
+                 each of them was searched from"
                     .into(),
             );
         }
@@ -410,14 +411,14 @@ impl Notes {
 
 /// Returns a warning about workers that panicked.
 fn lost_workers(outcome: &Outcome) -> Option<String> {
-    let workers = match outcome.lost_workers {
+    let (workers, whose) = match outcome.lost_workers {
         0 => return None,
-        1 => "a CPU worker".into(),
-        many => format!("{many} CPU workers"),
+        1 => ("a CPU worker".into(), "its"),
+        many => (format!("{many} CPU workers"), "their"),
     };
     Some(format!(
-        "{workers} stopped unexpectedly; others searched again from its roots; please report this \
-         defect"
+        "{workers} stopped unexpectedly, and others searched from {whose} roots again; please \
+         report this defect"
     ))
 }
 

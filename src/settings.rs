@@ -54,12 +54,17 @@ impl Settings {
             part && self.scale == Scale::Normalized,
             "`normalized` is for the scores that parts make together; leave it out",
         )?;
-        for (name, given) in [
-            ("part", part),
-            ("reproducible", options.reproducible),
-            ("estimates", estimate),
+        for (text, given) in [
+            ("`part` is for one process; leave it out", part),
+            (
+                "`reproducible` is for one process; leave it out",
+                options.reproducible,
+            ),
+            (
+                "estimates are for one process; leave `epsilon` and `time` out",
+                estimate,
+            ),
         ] {
-            let text = format!("`{name}` is for one process; leave it out");
             refuse(self.ranks.is_some() && given, text)?;
         }
         let path = self.checkpoints.as_ref().map(|own| &own.path);

@@ -401,7 +401,7 @@ fn bad_command_lines_are_usage_errors() {
         ),
         (
             &["--ablation", "--baseline", "bench.json"],
-            "--ablation alone measures none",
+            "--ablation alone measures only versions of virtual",
         ),
         (
             &["--json", "z.csv"],

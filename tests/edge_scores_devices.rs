@@ -12,7 +12,7 @@ use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState, Outcome};
-use brandes::strategy::{Number, Strategy as Search};
+use brandes::strategy::{NumericOption, Strategy as Search};
 use common::definition::definition;
 use common::failing::{Failure, failing};
 use common::{Setup, any_device, assert_close, diamonds, difference, graph, random_edges};
@@ -43,8 +43,8 @@ fn request(strategy: Search, work_group: usize, precision: Precision) -> DeviceR
             precision,
             work_group: Some(work_group),
             // Many pieces and chunks, several tiles.
-            degree: strategy.has(Number::Degree).then_some(4),
-            lanes: strategy.has(Number::Lanes).then_some(64),
+            degree: strategy.has(NumericOption::Degree).then_some(4),
+            lanes: strategy.has(NumericOption::Lanes).then_some(64),
             // Some frontiers are searched by arcs, others by vertices.
             wide: (strategy == Search::Hybrid).then_some(3),
             count_edges: true,

@@ -342,7 +342,7 @@ fn the_report_and_the_summary_describe_an_estimate() {
     );
     assert!(text.contains("normalised scores within "), "{text}");
     assert!(
-        text.contains("of the truth with a probability of 0.8 ("),
+        text.contains("of the truth with a probability of at least 0.8 ("),
         "{text}"
     );
     let json = report(&path);

@@ -7,7 +7,7 @@ use brandes::device::{DeviceOptions, Session, find};
 use brandes::engine::{Engine, OwnSums, Precision, feed};
 use brandes::graph::{Graph, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, Prepared, prepare_query};
-use brandes::strategy::{Feature, LengthType, Number, Strategy as Search, self_test};
+use brandes::strategy::{Feature, LengthType, NumericOption, Strategy as Search, self_test};
 use brandes::{Betweenness, CpuWorkers, DeviceSelection, Estimate, Measure, Query};
 use common::weighted::random_weighted;
 use common::{any_device, difference, graph, random_edges};
@@ -20,8 +20,8 @@ fn session(search: Search, options: DeviceOptions) -> Session {
     let found = find::enumerate().unwrap().swap_remove(0);
     let options = DeviceOptions {
         query: true,
-        degree: search.has(Number::Degree).then_some(4),
-        lanes: search.has(Number::Lanes).then_some(64),
+        degree: search.has(NumericOption::Degree).then_some(4),
+        lanes: search.has(NumericOption::Lanes).then_some(64),
         wide: (search == Search::Hybrid).then_some(3),
         ..options
     };

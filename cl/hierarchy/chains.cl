@@ -1,30 +1,34 @@
-/* Sources inside chains of degree-2 vertices, which the roots at the ends of a chain serve. */
+/* Sources inside chains of degree-2 vertices. They are not searched from: shortest paths from them
+ * leave the chain by one of its ends, so the searches from the two ends serve them. */
 
-/* Tables of a chain of degree-2 vertices, whose inner sources the roots at its two ends serve: its
- * first and its last threshold, its first bucket, and how many values there are for a bucket, as a
- * power of two. src/prepare/chains/split.rs describes them. */
+/* The tables of a chain, which src/prepare/chains/split.rs describes: the positions of its first
+ * and last threshold in `thresholds`, and of its first bucket in `buckets`; a bucket has 2^shift
+ * values of x. */
 struct chain {
     uint first, last, bucket, shift;
 };
 
-/* The chains that a batch serves, by groups of GROUP_LANES lanes. */
+/* The chains that a batch serves. The two ends of a chain are in the same group of GROUP_LANES
+ * lanes. */
 struct served {
     __global const struct chain *chains;
     __global const uint *thresholds, *buckets;
     __global const real *before;
-    /* Chains of group g are group_offsets[g]..group_offsets[g + 1]: the lane of end 0 times
-     * GROUP_LANES and the place of end 1 in its group, the chain, its length, and its only
-     * threshold, or NONE if it has several; and the sources inside. */
+    /* The chains of group g have the entries group_offsets[g]..group_offsets[g + 1] of `list`:
+     * x = lane of end 0 * GROUP_LANES + place of end 1 in its group, y = the chain, z = its length,
+     * w = its only threshold, or NONE if it has several. `inside` has the number of sources inside
+     * the chain of each entry. */
     __global const uint *group_offsets;
     __global const uint4 *list;
     __global const real *inside;
-    /* Ends in lane l are end_offsets[l]..end_offsets[l + 1]: twice the place in `list`, plus 1 for
-     * end 1. */
+    /* The entries end_offsets[l]..end_offsets[l + 1] of `ends` are the ends in lane l: twice the
+     * place of the chain in `list`, plus 1 for end 1. */
     __global const uint *end_offsets, *ends;
 };
 
-/* The sources inside chain `place` of the batch that reach a target by end 0, and by end 1: the
- * target is at these distances from the ends, with so many paths. */
+/* Computes how many sources inside a chain, the entry `place` of `list`, reach a target by end 0
+ * and by end 1, from the distances and path counts of the target from the two ends. A source that
+ * reaches it by both ends counts for each in proportion to the path counts. */
 static inline void by_ends(struct served served, uint place, uint4 chain, uint distance_0,
                            uint distance_1, real paths_0, real paths_1, real *by_0, real *by_1) {
     uint x = min(chain.z + distance_1 - distance_0, 2 * chain.z);
@@ -48,17 +52,19 @@ static inline void by_ends(struct served served, uint place, uint4 chain, uint d
     }
 }
 
-/* Whether any of the `count` lanes from the first lane of a group on is at the end of a chain. */
+/* Whether a group among the `count` lanes from `lane` on serves a chain. Both numbers are multiples
+ * of GROUP_LANES. */
 static inline int serves(struct served served, uint lane, uint count) {
     return served.group_offsets[lane / GROUP_LANES] <
            served.group_offsets[(lane + count) / GROUP_LANES];
 }
 
-/* The sources of lanes lane..lane + 3 at a vertex inside chain `inside`: those of their roots, and
- * those inside chains that reach the vertex by them. The work-group has the distances and path
- * counts of `count` lanes from `first` on in local memory, and room for 2 * CHAINS numbers. All its
- * work-items call this together. */
-static inline real4 all_sources(struct served served, uint inside, uint lane, uint first,
+/* Returns the sources that lanes lane..lane + 3 stand for at a vertex: those at their roots, and
+ * those inside chains that reach the vertex by these roots. `own_chain` is the chain that the
+ * vertex is inside of, whose sources do not count here, or NO_CHAIN of src/prepare/chains. The
+ * work-group has the distances and path counts of `count` lanes from `first` on in local memory,
+ * and room for 2 * CHAINS numbers in `parts`. All its work-items call this together. */
+static inline real4 all_sources(struct served served, uint own_chain, uint lane, uint first,
                                 uint count, __global const real *sources,
                                 __local const uint4 *distances, __local const real4 *counts,
                                 __local real *parts) {
@@ -78,7 +84,7 @@ static inline real4 all_sources(struct served served, uint inside, uint lane, ui
             uint lane_0 = chain.x / GROUP_LANES - first;
             uint lane_1 = lane_0 / GROUP_LANES * GROUP_LANES + chain.x % GROUP_LANES;
             real by_0 = 0, by_1 = 0;
-            if (chain.y != inside) {
+            if (chain.y != own_chain) {
                 by_ends(served, base + i, chain, distance[lane_0], distance[lane_1], paths[lane_0],
                         paths[lane_1], &by_0, &by_1);
             }

@@ -1,9 +1,10 @@
-"""Exact betweenness and other centralities of large graphs, on CPU cores and OpenCL devices.
+"""Betweenness, exact or estimated, and other centralities, on CPU cores and OpenCL devices.
 
 `betweenness`, `edge_betweenness`, `closeness`, `harmonic` and `centrality` take graphs of networkx,
-igraph and NetworKit, sparse matrices of SciPy, edges in arrays of NumPy, pandas, polars and Arrow,
-and files. `streets` takes street networks of OSMnx and geopandas. `search_part` and `merge` split a
-search among machines. `devices` lists the OpenCL devices.
+igraph and NetworKit, sparse matrices of SciPy, edges in lists, or in arrays of NumPy, pandas,
+polars and Arrow, and files. `streets` takes street networks of OSMnx and geopandas. `search_part`
+makes one part of a search, so that several machines can share it, and `merge` adds the parts up.
+`devices` lists the OpenCL devices.
 
     import brandes
     scores = brandes.betweenness([(0, 1), (1, 2)])

@@ -38,7 +38,7 @@ def open_input(edges: Any, wanted: Wanted) -> Input:
     tails, heads, weights = columns(edges, wanted)
     if len(tails) != len(heads):
         raise ValueError(
-            f"there are {len(tails)} sources, but {len(heads)} targets (each edge has one of both)"
+            f"there are {len(tails)} sources, but {len(heads)} targets (give each edge one of each)"
         )
     if weights is not None and len(weights) != len(tails):
         raise ValueError(
@@ -261,7 +261,7 @@ def _named(tails: Array, heads: Array, vertices: Any) -> tuple[list[Hashable], t
                 "it out)"
             )
     except TypeError as error:
-        raise TypeError(f"a vertex cannot be a label: {error}") from None
+        raise TypeError(f"a vertex is not hashable, so it cannot be a label: {error}") from None
     labels = list(numbers)
     for label in labels:
         if is_missing(label):
@@ -277,8 +277,8 @@ def _named(tails: Array, heads: Array, vertices: Any) -> tuple[list[Hashable], t
         )
         if twin is not None:
             raise ValueError(
-                f"{twin!r} and {str(twin)!r} would be two vertices (make all labels texts, or all "
-                "of them numbers)"
+                f"{twin!r} and {str(twin)!r} would be two vertices (make all labels strings, or "
+                "all of them numbers)"
             )
     number = {label: at for at, label in enumerate(labels)}
     found = []

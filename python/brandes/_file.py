@@ -14,9 +14,12 @@ def open_input(path: str | os.PathLike[str], wanted: Wanted) -> Input:
     """Reads the graph of a file; edges are undirected unless `directed` is true."""
     weight: Any = wanted.weight
     if weight is not None and not isinstance(weight, bool | int | str):
-        raise ValueError("the weight of a file is True, the number of a column from 1, or a name")
+        raise ValueError(
+            f"weight is {weight!r} (for a file, give True, the number of a column from 1, or a "
+            "name)"
+        )
     if isinstance(weight, int) and not isinstance(weight, bool) and weight < 1:
-        raise ValueError("columns of a file are numbered from 1")
+        raise ValueError(f"weight is {weight}, but columns of a file are numbered from 1")
     if wanted.default_weight is not None and weight in (None, False):
         raise ValueError("default_weight is for weights; give weight, or leave it out")
     check_readable(path)

@@ -21,26 +21,32 @@ def scaled(
 ) -> npt.NDArray[np.float64]:
     """Returns scores from `sums`, which count each unordered pair of an undirected graph once.
 
-    If `sources` is given, the sums are over pairs that begin at these vertices, and the scores are
-    estimates for all pairs. Scores of edges are scaled as if endpoints counted.
+    If `sources` is given, the sums are over pairs that begin at these vertices, halved if the graph
+    is undirected, and the scores are estimates for all pairs. For scores of edges, `endpoints` is
+    true, because the ends of an edge lie on it.
     """
     targets = vertices - 1 if endpoints else vertices - 2
     if targets < 1:
         return sums
-    choices = targets + 1
-    count = choices if sources is None else len(sources)
-    twice = 1 if directed else 2
+    # The vertices at which pairs that count for a vertex can begin.
+    candidates = targets + 1
+    count = candidates if sources is None else len(sources)
+    orders = 1 if directed else 2
+    scores = sums * _factor(count, candidates, normalized, orders)
     if sources is None or endpoints:
-        return sums * _factor(count, choices, normalized, twice)
-    scores = sums * _factor(count, choices, normalized, twice)
-    # A source lies between the pairs of the other sources only, so its sum has one source less. A
-    # single source has no estimate for itself.
-    own = _factor(count - 1, choices, normalized, twice) if count > 1 else math.nan
-    scores[sources] = sums[sources] * own
+        return scores
+    # Pairs that begin at a source do not count for the source itself, so its sum is over one source
+    # less than others are. A single source has no estimate for itself.
+    factor = _factor(count - 1, candidates, normalized, orders) if count > 1 else math.nan
+    scores[sources] = sums[sources] * factor
     return scores
 
 
-def _factor(sources: int, choices: int, normalized: bool, twice: int) -> float:
+def _factor(sources: int, candidates: int, normalized: bool, orders: int) -> float:
+    """Returns the factor of a sum over pairs from `sources` of all `candidates`.
+
+    `orders` is the number of ordered pairs that each pair of the sum stands for.
+    """
     if normalized:
-        return twice / (sources * (choices - 1))
-    return choices / sources
+        return orders / (sources * (candidates - 1))
+    return candidates / sources

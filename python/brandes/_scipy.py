@@ -24,7 +24,10 @@ def open_input(matrix: Any, wanted: Wanted) -> Input:
         raise ValueError(f"a matrix of shape {size} is not a graph (use a square one)")
     weighted = wanted.weight not in (None, False)
     if wanted.weight not in (None, False, True):
-        raise ValueError("the weight of a matrix is True, if its values are weights, or None")
+        raise ValueError(
+            f"weight is {wanted.weight!r} (for a matrix, give True if its values are weights, or "
+            "None)"
+        )
     coordinates = matrix.format == "coo"
     if not coordinates and matrix.format not in ("csr", "csc"):
         matrix = matrix.tocsr()

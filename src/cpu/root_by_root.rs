@@ -1,4 +1,4 @@
-//! The engine that searches from a root at a time, for all kinds of such searches.
+//! The engine that searches from one root at a time, by any [`RootSearch`].
 
 use std::time::Instant;
 
@@ -9,17 +9,18 @@ use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::graph::{Lengths, Vertex};
 use crate::prepare::{Pass, Prepared, PreparedQuery};
 
-/// One backward phase: the numerators and divisors of coefficients (weight + delta) / sigma, and
-/// the sums that it adds to. If `PLAIN`, it is [`Pass::ALL_PAIRS`].
+/// The parameters of a backward phase, and the sums that it adds to. The coefficient of a vertex is
+/// ([`Self::weight`] + delta) / [`Self::divisor`]. If `PLAIN`, the pass is [`Pass::ALL_PAIRS`],
+/// which needs no decisions at run time.
 pub(super) struct BackwardPass<'a, const PLAIN: bool> {
     pass: Pass,
     /// The weight of each vertex as a target.
     weights: &'a [f64],
-    /// The factor of the dependencies of the root.
+    /// The weight of the root as a source: all its dependencies are multiplied by it.
     pub(super) factor: f64,
-    /// Sums of dependencies of vertices.
+    /// The sums over vertices: of dependencies, or of their squares.
     scores: &'a mut [f64],
-    /// Sums of dependencies of arcs; empty if they are not wanted.
+    /// The sums of dependencies of arcs; empty if they are not wanted.
     pub(super) arcs: &'a mut [f64],
 }
 
@@ -42,7 +43,8 @@ impl<const PLAIN: bool> BackwardPass<'_, PLAIN> {
         }
     }
 
-    /// Adds the dependency of a vertex, already multiplied by the factor of the root.
+    /// Adds `dependency`, which is [`Self::factor`] times the dependency delta of a vertex, to its
+    /// score. For sums of squares, it adds the factor times delta squared.
     #[inline(always)]
     pub(super) fn add(&mut self, v: Vertex, dependency: f64) {
         self.scores[v as usize] += match !PLAIN && self.pass.squares {
@@ -68,26 +70,28 @@ pub(super) trait RootSearch {
     /// Returns the vertices that the last search has reached, the root first.
     fn reached(&self) -> &[Vertex];
 
-    /// Returns the distance of vertex `place` in [`Self::reached`], for graphs with a query.
+    /// Returns the distance from the root to `self.reached()[place]`. Only graphs with a query need
+    /// it.
     fn distance(&self, place: usize) -> f64;
 
     /// Resets the arrays for the next root.
     fn clear(&mut self);
 }
 
-/// Estimates the bytes that such an engine holds for this graph, without queues.
+/// Estimates the bytes that an engine for one root at a time holds for this graph, without the
+/// queues of its search.
 pub fn bytes(prepared: &Prepared) -> usize {
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
     let [columns, arc_columns] = prepared.sum_columns();
     // A vertex has a distance, path count, coefficient, scores, and a place in the order.
     let per_vertex = (3 + columns) * size_of::<f64>() + size_of::<Vertex>();
-    let length = match prepared.lengths {
+    let arc = match prepared.lengths {
         None => 0,
         Some(Lengths::U32(_)) => size_of::<Arc<u32>>(),
         Some(Lengths::U64(_) | Lengths::F64(_)) => size_of::<Arc<u64>>(),
     };
-    let sum = usize::from(prepared.count_edges) * arc_columns * size_of::<f64>();
-    n * per_vertex + arcs * (length + sum) + steps::bytes(prepared)
+    let arc_sums = usize::from(prepared.count_edges) * arc_columns * size_of::<f64>();
+    n * per_vertex + arcs * (arc + arc_sums) + steps::bytes(prepared)
 }
 
 /// The engine for one kind of search.
@@ -96,8 +100,8 @@ pub(super) struct RootByRoot<'g, S> {
     pub(super) search: S,
     sums: OwnSums,
     claim: ClaimSize,
-    /// The trips from the present root, if single pairs count; else empty.
-    trips: Vec<f64>,
+    /// With a demand between pairs, the demand from the current root to each vertex; else empty.
+    demand: Vec<f64>,
 }
 
 impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
@@ -108,7 +112,7 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
             search,
             sums: prepared.zero_sums(),
             claim: ClaimSize::default(),
-            trips: match prepared.has_demand() {
+            demand: match prepared.has_demand() {
                 true => vec![0.0; prepared.graph.vertices()],
                 false => Vec::new(),
             },
@@ -122,9 +126,9 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
             let sums = sums.of_pass(number, &self.prepared.graph);
             let pass = BackwardPass::<PLAIN> {
                 pass,
-                weights: match self.trips.is_empty() {
+                weights: match self.demand.is_empty() {
                     true => &self.prepared.weight,
-                    false => &self.trips,
+                    false => &self.demand,
                 },
                 factor: self.prepared.factor(root),
                 scores: sums.vertices,
@@ -135,14 +139,14 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
         Ok(())
     }
 
-    /// Adds what the query counts.
+    /// Adds the sums of a query: dependencies, sums of distances, and the eccentricity of the root.
     fn count_query(&mut self, root: Root, query: &PreparedQuery) -> Result<(), EngineError> {
         for &(v, trips) in query.trips(root.vertex) {
-            self.trips[v as usize] += trips;
+            self.demand[v as usize] += trips;
         }
         self.add_dependencies::<false>(root)?;
         for &(v, _) in query.trips(root.vertex) {
-            self.trips[v as usize] = 0.0;
+            self.demand[v as usize] = 0.0;
         }
         if !query.distances.is_empty() {
             self.add_distances(self.prepared.factor(root), query);
@@ -157,7 +161,8 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
         Ok(())
     }
 
-    /// Adds the sums of distances.
+    /// Adds `factor` times the amounts that the columns of sums of distances have for each reached
+    /// vertex, except the root.
     fn add_distances(&mut self, factor: f64, query: &PreparedQuery) {
         let n = self.prepared.graph.vertices();
         let (mut amounts, mut last) = (Vec::new(), f64::NAN);
@@ -177,9 +182,9 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
     /// at the root and at the vertex.
     fn count_endpoints(&mut self, root: Root) {
         let (scores, sources) = (&mut self.sums.vertices, f64::from(root.sources));
-        let below = &self.search.reached()[1..];
-        scores[root.vertex as usize] += sources * below.len() as f64;
-        for &v in below {
+        let targets = &self.search.reached()[1..];
+        scores[root.vertex as usize] += sources * targets.len() as f64;
+        for &v in targets {
             scores[v as usize] += sources;
         }
     }

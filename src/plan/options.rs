@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::prepare::{Order, PrepareOptions, Reductions, RootSelection, When};
 use crate::query::{Estimate, Query};
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
-use crate::strategy::{Feature, Number, Strategy};
+use crate::strategy::{Feature, NumericOption, Strategy};
 
 /// The options of a search. Options that are `auto` are decided when the graph is known.
 ///
@@ -68,8 +68,8 @@ pub struct EngineSetting {
     pub name: &'static str,
     /// Whether the user gave it.
     pub given: bool,
-    /// The number of a strategy that the option sets; `None` if every strategy uses it.
-    number: Option<Number>,
+    /// The numeric option of strategies that the option sets; `None` if every strategy uses it.
+    number: Option<NumericOption>,
 }
 
 impl EngineSetting {
@@ -203,12 +203,20 @@ impl SearchOptions {
         let device = &self.device;
         let narrow = device.precision == Precision::F32;
         [
-            ("degree", device.degree.is_some(), Some(Number::Degree)),
-            ("device-lanes", device.lanes.is_some(), Some(Number::Lanes)),
+            (
+                "degree",
+                device.degree.is_some(),
+                Some(NumericOption::Degree),
+            ),
+            (
+                "device-lanes",
+                device.lanes.is_some(),
+                Some(NumericOption::Lanes),
+            ),
             (
                 "warp-size",
                 device.warp_size.is_some(),
-                Some(Number::WarpSize),
+                Some(NumericOption::WarpSize),
             ),
             ("work-group", device.work_group.is_some(), None),
             ("precision", narrow, None),
@@ -237,7 +245,8 @@ impl SearchOptions {
         let lanes = matches!(self.cpu.options.engine, CpuEngine::Auto | CpuEngine::Lanes);
         refuse(
             device.precision == Precision::Mixed && !lanes,
-            "on cores `precision mixed` needs `cpu-engine lanes`; leave one of the two out",
+            "on cores `precision mixed` is for `cpu-engine auto` and lanes; leave `precision` or \
+             `cpu-engine` out",
         )?;
         let settings = self.engine_settings();
         let settings = settings.map(|setting| (setting.name, setting.given));
@@ -369,8 +378,8 @@ impl SearchOptions {
         )?;
         refuse(
             none && (lanes || engine != CpuEngine::Auto),
-            "`cpu-engine` and `cpu-lanes` are for CPU workers, and `cpu-workers 0` leaves none; \
-             leave one of the two out",
+            "`cpu-engine` and `cpu-lanes` have no effect with `cpu-workers 0`; leave them out, or \
+             leave `cpu-workers 0` out",
         )?;
         refuse(
             options.simd.is_some_and(|simd| !simd.is_available()),
@@ -391,9 +400,10 @@ impl SearchOptions {
         let twins = reduce.twins == When::Always;
         let chains = reduce.chains == When::Always;
         for (name, when) in reduce.named() {
-            let text = "is for undirected graphs; leave `directed` or it out";
-            let asked = when == When::Always;
-            refuse(directed && asked, format_args!("`reduce {name}` {text}"))?;
+            let text = format!(
+                "`reduce {name}` is for undirected graphs; leave `reduce` or `directed` out"
+            );
+            refuse(directed && when == When::Always, text)?;
         }
         for (what, given) in [("weighted", weighted), ("edges", self.prepare.edges)] {
             let text = "does not go with `reduce twins`; leave one of them out";
@@ -410,7 +420,8 @@ impl SearchOptions {
         )?;
         refuse(
             twins && self.cpu.options.engine == CpuEngine::Hierarchy,
-            "`cpu-engine hierarchy` cannot search merged twins; leave `reduce twins` or it out",
+            "`cpu-engine hierarchy` cannot search merged twins; leave `reduce twins` or \
+             `cpu-engine` out",
         )?;
         refuse(
             chains && !self.cores_serve_chains(),

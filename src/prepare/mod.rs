@@ -387,10 +387,10 @@ impl Prepared {
     /// Keeps the roots of this part only. The first part counts the closed forms.
     pub(crate) fn take_part(&mut self, part: Part, fingerprint: u64) {
         let (mut roots, mut grouped) = (Vec::new(), 0);
-        for block in part.blocks(self.roots.len(), self.root_group) {
-            let end = block.end.min(self.grouped_roots);
-            grouped += end.saturating_sub(block.start);
-            roots.extend_from_slice(&self.roots[block]);
+        for run in part.runs(self.roots.len(), self.root_group) {
+            let end = run.end.min(self.grouped_roots);
+            grouped += end.saturating_sub(run.start);
+            roots.extend_from_slice(&self.roots[run]);
         }
         self.part = Some(PartOf {
             part,
@@ -424,7 +424,7 @@ impl Prepared {
             self.root_group = ROOT_GROUP;
             self.spans.push(Span::since("cluster roots", start));
         } else if self.ranges.count() > 1 {
-            self.roots = self.ranges.mixed(&self.roots, part::MOST_TOGETHER);
+            self.roots = self.ranges.mixed(&self.roots, part::LONGEST_RUN);
         }
     }
 

@@ -23,35 +23,38 @@ pub fn places(n: usize, list: &[Vertex]) -> Vec<u32> {
 /// highest degree; components that start with a vertex of higher degree come first.
 ///
 /// Vertices that are close in the graph get close numbers, so that the vertices of one level, and
-/// the roots of one batch, lie together in memory. The search visits vertices in `kept` only.
-/// `reverse` is given for directed graphs, whose arcs are followed both ways here.
+/// the roots of one batch, lie together in memory. The search does not pass through vertices
+/// outside `kept`. `reverse` is given for directed graphs, whose arcs are followed both ways here.
 pub fn bfs_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> Vec<Vertex> {
     let degree = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
-    let mut seen = FixedBitSet::with_capacity(csr.vertices());
-    seen.insert_range(..);
+    // The vertices that are in the order already, or must not be: those outside `kept`.
+    let mut done = FixedBitSet::with_capacity(csr.vertices());
+    done.insert_range(..);
     for &v in kept {
-        seen.remove(v as usize);
+        done.remove(v as usize);
     }
     let mut order = Vec::with_capacity(kept.len());
-    let mut visit = |start: Vertex| {
+    // Appends the component of `start`, unless that is done; returns whether all components are.
+    let mut append_component = |start: Vertex| {
         let mut next = order.len();
-        order.extend((!seen.put(start as usize)).then_some(start));
+        order.extend((!done.put(start as usize)).then_some(start));
         while let Some(&v) = order.get(next) {
             let inward = reverse.map_or(&[][..], |r| r.neighbours(v));
             let neighbours = csr.neighbours(v).iter().chain(inward).copied();
-            order.extend(neighbours.filter(|&u| !seen.put(u as usize)));
+            order.extend(neighbours.filter(|&u| !done.put(u as usize)));
             next += 1;
         }
         order.len() == kept.len()
     };
-    // The first of several vertices with equal degrees comes first. The very first one usually
-    // reaches nearly all vertices, so it is found before the others are sorted.
+    // Vertices with equal degrees are in the order of `kept`. If the component of the first one has
+    // all vertices of `kept`, the others need not be sorted.
     let by_degree = |&(i, &v): &(usize, &Vertex)| (degree(v), Reverse(i));
     let hub = kept.par_iter().enumerate().max_by_key(by_degree);
-    if hub.is_some_and(|(_, &hub)| !visit(hub)) {
+    if hub.is_some_and(|(_, &hub)| !append_component(hub)) {
         let mut starts = kept.to_vec();
         starts.par_sort_by_key(|&v| Reverse(degree(v)));
-        starts.into_iter().any(visit);
+        // `any` stops when the order is complete.
+        starts.into_iter().any(append_component);
     }
     order
 }

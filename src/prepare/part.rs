@@ -11,10 +11,12 @@ pub struct Part {
     count: u32,
 }
 
-/// The most roots that stay together, since neighbours share much of their searches.
-pub(super) const MOST_TOGETHER: usize = 64;
-/// The number of blocks of roots in each part, at least, so that parts take about equally long.
-const BLOCKS: usize = 8;
+/// The most roots of a run, unless groups of roots are larger: roots that follow each other are
+/// neighbours, whose searches have much in common.
+pub(super) const LONGEST_RUN: usize = 64;
+/// The number of runs of roots in each part of a small graph: several, so that parts take about
+/// equally long.
+const RUNS: usize = 8;
 
 impl Part {
     /// Returns part `number` of `count`, counted from 1; `None` if there is no such part.
@@ -34,15 +36,15 @@ impl Part {
         self.count
     }
 
-    /// Returns the blocks of this part, for this many roots in groups of `group`. Blocks are dealt
-    /// to the parts in turn.
-    pub(super) fn blocks(self, roots: usize, group: usize) -> impl Iterator<Item = Range<usize>> {
+    /// Returns the runs of successive roots of this part, for this many roots in groups of `group`.
+    /// The parts take the runs of all roots in turn.
+    pub(super) fn runs(self, roots: usize, group: usize) -> impl Iterator<Item = Range<usize>> {
         let parts = self.count as usize;
-        let block = (roots / parts / BLOCKS).clamp(1, MOST_TOGETHER);
-        let block = block.next_multiple_of(group.max(1));
-        let starts = (0..roots).step_by(block);
+        let run = (roots / parts / RUNS).clamp(1, LONGEST_RUN);
+        let run = run.next_multiple_of(group.max(1));
+        let starts = (0..roots).step_by(run);
         let own = starts.skip(self.number as usize - 1).step_by(parts);
-        own.map(move |start| start..roots.min(start + block))
+        own.map(move |start| start..roots.min(start + run))
     }
 }
 
@@ -65,10 +67,10 @@ impl FromStr for Part {
     }
 }
 
-/// A part with the search that it belongs to.
+/// Identifies a part and the search that it belongs to.
 #[derive(Debug, Clone, Copy)]
 pub struct PartOf {
-    /// The number of this part, and of all parts.
+    /// The number of this part, and the number of all parts.
     pub part: Part,
     /// The number of roots of the whole search.
     pub roots: usize,
@@ -114,16 +116,16 @@ mod tests {
             let mut sizes = Vec::new();
             for number in 1..=of {
                 let part = Part::new(number, of).unwrap();
-                let blocks: Vec<_> = part.blocks(roots, group).collect();
-                for block in &blocks {
-                    assert_eq!(block.start % group, 0);
-                    seen[block.clone()].iter_mut().for_each(|times| *times += 1);
+                let runs: Vec<_> = part.runs(roots, group).collect();
+                for run in &runs {
+                    assert_eq!(run.start % group, 0);
+                    seen[run.clone()].iter_mut().for_each(|times| *times += 1);
                 }
-                sizes.push(blocks.iter().map(ExactSizeIterator::len).sum::<usize>());
+                sizes.push(runs.iter().map(ExactSizeIterator::len).sum::<usize>());
             }
             assert!(seen.iter().all(|&times| times == 1));
             let (least, most) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());
-            assert!(most - least <= group.max(MOST_TOGETHER), "{sizes:?}");
+            assert!(most - least <= group.max(LONGEST_RUN), "{sizes:?}");
         }
     }
 }

@@ -23,11 +23,11 @@ pub struct Reductions {
     pub fold: When,
     /// Splitting at articulation points.
     pub blocks: When,
-    /// Merging of vertices with the same neighbours, in graphs without weights whose chains are not
-    /// served.
+    /// Merging of twins, vertices with the same neighbours, in graphs without weights. It does not
+    /// go with scores of edges and with `chains`.
     pub twins: When,
-    /// Serving of sources inside chains of degree-2 vertices by the searches from the ends of their
-    /// chains, by engine and strategy `hierarchy`.
+    /// Searches from the ends of chains of degree-2 vertices in place of searches from the sources
+    /// inside them, by engine and strategy `hierarchy`.
     pub chains: When,
 }
 
@@ -69,7 +69,7 @@ impl Reductions {
     }
 }
 
-/// Writes `auto`, `none`, or the names of the reductions that are always made.
+/// Writes `none` if no reduction is made, else the names of those that are always made, or `auto`.
 impl fmt::Display for Reductions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.named().into_iter();
@@ -97,8 +97,8 @@ impl FromStr for Reductions {
             let mut all = reductions.each().into_iter();
             let Some((_, when)) = all.find(|(known, _)| *known == name) else {
                 return Err(format!(
-                    "'{text}' is none of auto, none, or some of fold, blocks, twins and chains \
-                     with commas between them"
+                    "'{text}' names no reductions; give auto, none, or some of fold, blocks, twins \
+                     and chains with commas between them"
                 ));
             };
             if std::mem::replace(when, When::Always) == When::Always {
@@ -106,7 +106,7 @@ impl FromStr for Reductions {
             }
         }
         if reductions.twins == When::Always && reductions.chains == When::Always {
-            return Err("twins are merged or chains served, not both".into());
+            return Err("twins and chains cannot be combined; leave one of them out".into());
         }
         Ok(reductions)
     }

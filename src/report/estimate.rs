@@ -9,15 +9,15 @@ use crate::estimate::Estimated;
 /// The estimate of a search whose scores have intervals.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EstimatePart {
-    /// The requested half of the widest interval; null if only the time was limited.
+    /// The largest half-width of intervals that was asked for; null if only the time was limited.
     pub epsilon: Option<f64>,
-    /// The probability, at least, that all scores are in their intervals.
+    /// A lower bound of the probability that all scores are in their intervals.
     pub confidence: f64,
     /// The number that fixes the order in which sources are drawn.
     pub seed: u64,
-    /// The number of highest scores that were to be separated from all others; null without one.
+    /// The number of highest scores that were to be separated from all others; null if none were.
     pub top: Option<usize>,
-    /// The limit of the search in seconds; null without one.
+    /// The time limit of the search in seconds; null without a limit.
     pub seconds: Option<f64>,
     /// The number of sources that were drawn.
     pub draws: usize,
@@ -52,15 +52,13 @@ impl EstimatePart {
     /// Returns the estimate in words, without a line end.
     pub fn words(&self) -> String {
         if self.exact {
-            return "an exact search was expected to be no slower, so all sources were searched and \
-                    the normalised scores are exact"
-                .into();
+            return "all sources were searched, so the normalised scores are exact".into();
         }
         let searches = counted(self.searches, "search");
         let (draws, sources) = (grouped(self.draws as u64), grouped(self.sources as u64));
         format!(
-            "normalised scores within {:.2e} of the truth with a probability of {} ({searches} for \
-             {draws} of {sources} sources, seed {})",
+            "normalised scores within {:.2e} of the truth with a probability of at least {} \
+             ({searches} for {draws} of {sources} sources, seed {})",
             self.half_width, self.confidence, self.seed
         )
     }

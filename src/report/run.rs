@@ -312,7 +312,7 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
     let workers_searched = outcome.workers.iter().any(|worker| worker.roots > 0);
     let remedy = match options.cpu.workers {
         CpuWorkers::Count(0) => "",
-        _ => "; --cpu-workers 0 leaves them to devices",
+        _ => "; --cpu-workers 0 leaves all roots to devices",
     };
     let none_found = outcome.drivers.is_empty() && outcome.no_device.is_none();
     if options.insists() && workers_searched && none_found {
@@ -330,18 +330,22 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
                  ready{remedy}"
             ));
         }
-        let unfinished = counted(driver.returned, "unfinished root");
+        let taken_over = match driver.returned {
+            0 => String::new(),
+            roots => {
+                let roots = counted(roots, "root");
+                format!("; others searched from {roots} that it had not finished")
+            }
+        };
         if let Some(error) = &driver.error {
-            warnings.push(format!(
-                "device {name} failed: {error}; CPU workers finished its {unfinished}"
-            ));
+            warnings.push(format!("device {name} failed: {error}{taken_over}"));
         }
         let stopped = driver.state == DriverState::PathCounts;
         // If no root was unfinished, the whole search was repeated, with a warning of its own.
         if stopped && driver.returned > 0 {
             warnings.push(format!(
-                "device {name} stopped: there are more shortest paths than {} can count; CPU \
-                 workers finished its {unfinished}",
+                "device {name} stopped: there are more shortest paths than {} can \
+                 count{taken_over}",
                 options.device.precision.paths()
             ));
         }

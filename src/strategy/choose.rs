@@ -4,7 +4,9 @@
 //! frontiers; one work-group per root touches every arc once, however many levels there are. So the
 //! depth of searches decides, as McLaughlin and Bader found for their two strategies.
 
-use super::device_strategy::{About, DeviceEngine, DeviceStrategy, Feature, Number, Strategy};
+use super::device_strategy::{
+    About, DeviceEngine, DeviceStrategy, Feature, NumericOption, Strategy,
+};
 use super::frontier::LengthType;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::depth::{self, DEEP};
@@ -203,7 +205,7 @@ impl DeviceStrategy for Auto {
             line: "The best for the graph and the device",
             paper: "",
             takes: Feature::ALL,
-            numbers: &[Number::Degree, Number::Lanes],
+            numbers: &[NumericOption::Degree, NumericOption::Lanes],
         }
     }
 

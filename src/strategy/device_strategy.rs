@@ -39,9 +39,9 @@ pub trait DeviceStrategy: Sync {
         self.lacking(needed).is_none()
     }
 
-    /// Whether the user may choose this number for the strategy.
-    fn has(&self, number: Number) -> bool {
-        number == Number::WorkGroup || self.about().numbers.contains(&number)
+    /// Returns whether the strategy uses this option.
+    fn has(&self, option: NumericOption) -> bool {
+        option == NumericOption::WorkGroup || self.about().numbers.contains(&option)
     }
 
     /// Lists the programs of the strategy on a device. If [`DeviceOptions::weighted`] is set, they
@@ -73,8 +73,8 @@ pub struct About {
     pub paper: &'static str,
     /// The kinds of graphs and searches that it supports.
     pub takes: &'static [Feature],
-    /// The numbers of [`DeviceOptions`] that it uses, beside the work-group, which all use.
-    pub numbers: &'static [Number],
+    /// The numeric options that it uses, beside the work-group, which all use.
+    pub numbers: &'static [NumericOption],
 }
 
 /// A kind of graphs or searches that a strategy may support, beside the betweenness of undirected
@@ -174,9 +174,9 @@ impl Feature {
     }
 }
 
-/// A number that the user may choose for some strategies.
+/// An option of strategies whose value is a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Number {
+pub enum NumericOption {
     /// D: the most arcs of a virtual vertex, or of a chunk.
     Degree,
     /// The number of roots searched together.
@@ -187,22 +187,22 @@ pub enum Number {
     WorkGroup,
 }
 
-impl Number {
-    /// All numbers.
-    pub const ALL: [Number; 4] = [
-        Number::Degree,
-        Number::Lanes,
-        Number::WarpSize,
-        Number::WorkGroup,
+impl NumericOption {
+    /// All numeric options.
+    pub const ALL: [NumericOption; 4] = [
+        NumericOption::Degree,
+        NumericOption::Lanes,
+        NumericOption::WarpSize,
+        NumericOption::WorkGroup,
     ];
 
     /// Returns the name in options of the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Number::Degree => "degree",
-            Number::Lanes => "device-lanes",
-            Number::WarpSize => "warp-size",
-            Number::WorkGroup => "work-group",
+            NumericOption::Degree => "degree",
+            NumericOption::Lanes => "device-lanes",
+            NumericOption::WarpSize => "warp-size",
+            NumericOption::WorkGroup => "work-group",
         }
     }
 }

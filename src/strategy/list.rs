@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 
-use super::device_strategy::{Feature, Number, Strategy};
+use super::device_strategy::{Feature, NumericOption, Strategy};
 use super::frontier::{self, LengthType};
 use super::{choose, hierarchy, lanes, local, whole_device};
 use crate::device::{DeviceInfo, DeviceOptions, Programs, Source};
@@ -159,8 +159,8 @@ impl Programs for Strategy {
     }
 }
 
-impl Number {
-    /// Lists the strategies that have this number: "auto, virtual and lanes".
+impl NumericOption {
+    /// Lists the strategies that use this option: "auto, virtual and lanes".
     pub fn strategies(self) -> String {
         listed(Strategy::all().filter(|s| s.has(self)), "and")
     }

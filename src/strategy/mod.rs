@@ -15,7 +15,7 @@ mod whole_device;
 
 pub use choose::{hierarchy_seconds, seconds_without_hierarchy};
 pub use device_strategy::{
-    About, DeviceEngine, DeviceStrategy, EnginePlan, Feature, Number, Strategy,
+    About, DeviceEngine, DeviceStrategy, EnginePlan, Feature, NumericOption, Strategy,
 };
 use device_strategy::{CLAIM, TILES, check_steps, take_reached};
 pub use frontier::{LengthType, WARP_SIZES};

@@ -1,4 +1,5 @@
-//! The columns of a query on a device: the parameters of `cl/query.cl`.
+//! The parameters of a query on a device, which `cl/query.cl` reads: the kind, radius and decay of
+//! each column of sums, and the weights of sources.
 
 use super::LengthType;
 use crate::device::buffers::{BufferId, BufferSet, Buffers};
@@ -7,10 +8,10 @@ use crate::engine::Root;
 use crate::graph::Vertex;
 use crate::prepare::{Amount, DistanceSum, Pass, Prepared};
 
-/// The text of the functions of queries.
+/// The source of the OpenCL functions for queries.
 pub const QUERY: &str = include_str!("../../cl/query.cl");
 
-// The kinds of columns in `cl/query.cl`.
+// The kinds of columns, as `cl/query.cl` defines them.
 const DECAYED: u32 = 0;
 const PATHS: u32 = 1;
 const DISTANCE: u32 = 2;
@@ -54,7 +55,8 @@ impl DeviceQuery {
         let limits = limits.chain([prepared.search_limit()]);
         let limits = match lengths {
             Some(LengthType::F64) => set.filled("radii of columns", limits.collect::<Vec<f64>>()),
-            // Conversions to integers saturate, and the largest is beyond all distances.
+            // Casts to integers saturate: an infinite radius becomes the largest integer, which no
+            // distance exceeds.
             Some(LengthType::U64) => {
                 let limits = limits.map(|limit| limit as u64);
                 set.filled("radii of columns", limits.collect::<Vec<u64>>())

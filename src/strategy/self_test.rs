@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Feature, LengthType, Number, Strategy};
+use super::{Feature, LengthType, NumericOption, Strategy};
 use crate::device::{DeviceError, Session};
 use crate::graph::{Csr, Lengths};
 use crate::prepare::Prepared;
@@ -44,7 +44,7 @@ fn search_path(
     let offsets = (0..=VERTICES).map(|v| (2 * v).saturating_sub(1).min(2 * LAST));
     let targets = pairs.clone().map(|(_, w)| w);
     let mut prepared = Prepared::bare(Csr::new(offsets.collect(), targets.collect()));
-    if !strategy.has(Number::Lanes) {
+    if !strategy.has(NumericOption::Lanes) {
         prepared.roots = prepared.roots.iter().copied().step_by(ROOT_STEP).collect();
     }
     if session.options.weighted {

@@ -57,7 +57,7 @@ impl Graph {
                 )));
             }
             let weight = |(entry, &value): (usize, &f64)| {
-                let weight = Number::Float(value).weight();
+                let weight = Number::Double(value).weight();
                 weight.map_err(|problem| {
                     let (row, column) = entries.place(entry);
                     ArraysError::Weight {

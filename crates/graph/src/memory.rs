@@ -1,9 +1,9 @@
 //! The amount of memory, and the end of a process that has no more.
 //!
 //! A failed allocation would abort the process with a core dump and leave temporary files behind.
-//! [`Frugal`], the allocator of the program, removes them and ends the process with one line. Where
-//! the size of an allocation comes out of a file, [`fallible`] returns the failure to code that can
-//! name the file.
+//! [`CheckedAllocator`], the allocator of the program, removes them and ends the process with one
+//! line. Where the size of an allocation comes out of a file, [`fallible`] returns the failure to
+//! code that can name the file.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -37,10 +37,10 @@ const LARGE: usize = 256 << 10;
 
 /// The system's allocator; when it fails outside [`fallible`], one line is printed and the process
 /// ends with code 1.
-pub struct Frugal;
+pub struct CheckedAllocator;
 
 // SAFETY: everything is the system allocator's; a null pointer is returned or the process ends.
-unsafe impl GlobalAlloc for Frugal {
+unsafe impl GlobalAlloc for CheckedAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract.
         checked(unsafe { System.alloc(layout) }, layout.size())

@@ -15,7 +15,7 @@ use brandes::engine::Precision;
 use brandes::prepare::Reductions;
 use brandes::runner::CpuWorkers;
 use brandes::strategy::ablation::Switch;
-use brandes::strategy::{Number, Strategy};
+use brandes::strategy::{NumericOption, Strategy};
 
 /// A strategy or an engine to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,17 +106,17 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Returns a number by reference, so that it can be changed.
-    pub fn get_mut(&mut self, number: Number) -> &mut Option<u32> {
+    /// Returns the value of an option by reference, so that it can be changed.
+    pub fn get_mut(&mut self, number: NumericOption) -> &mut Option<u32> {
         match number {
-            Number::Degree => &mut self.degree,
-            Number::Lanes => &mut self.lanes,
-            Number::WarpSize => &mut self.warp_size,
-            Number::WorkGroup => &mut self.work_group,
+            NumericOption::Degree => &mut self.degree,
+            NumericOption::Lanes => &mut self.lanes,
+            NumericOption::WarpSize => &mut self.warp_size,
+            NumericOption::WorkGroup => &mut self.work_group,
         }
     }
 
-    /// Returns the numbers with their names in tables.
+    /// Returns the values with the names of their options in tables.
     pub fn values(&self) -> [(&'static str, Option<u32>); 4] {
         [
             ("D", self.degree),
@@ -126,8 +126,8 @@ impl Numbers {
         ]
     }
 
-    /// Returns a number.
-    pub fn get(mut self, number: Number) -> Option<u32> {
+    /// Returns the value of an option.
+    pub fn get(mut self, number: NumericOption) -> Option<u32> {
         *self.get_mut(number)
     }
 }
@@ -139,7 +139,7 @@ pub struct Setting {
     pub subject: Subject,
     /// The precision on the device, and of CPU engines that have several.
     pub precision: Precision,
-    /// The numbers of the strategy.
+    /// The values of the numeric options of the strategy.
     pub numbers: Numbers,
     /// CPU workers beside the device.
     pub workers: CpuWorkers,
@@ -159,8 +159,8 @@ impl Setting {
         }
     }
 
-    /// Returns the setting with another value of a number.
-    pub fn with(mut self, number: Number, value: Option<u32>) -> Setting {
+    /// Returns the setting with another value of an option.
+    pub fn with(mut self, number: NumericOption, value: Option<u32>) -> Setting {
         *self.numbers.get_mut(number) = value;
         self
     }
@@ -206,9 +206,9 @@ impl Setting {
             }
             other => vec![format!("--strategy {}", other.name())],
         };
-        words.extend(Number::ALL.into_iter().filter_map(|number| {
+        words.extend(NumericOption::ALL.into_iter().filter_map(|number| {
             let option = match (number, self.subject) {
-                (Number::Lanes, Subject::Engine(_)) => "cpu-lanes",
+                (NumericOption::Lanes, Subject::Engine(_)) => "cpu-lanes",
                 _ => number.name(),
             };
             Some(format!("--{option} {}", self.numbers.get(number)?))
@@ -233,17 +233,17 @@ mod tests {
         let plain = |strategy| Setting::plain(Subject::Device(strategy));
         let words = |setting: Setting| setting.arguments().join(" ");
         assert_eq!(words(plain(Strategy::Auto)), "");
-        let lanes = plain(Strategy::Lanes).with(Number::Degree, Some(128));
-        let lanes = lanes.with(Number::Lanes, Some(512));
+        let lanes = plain(Strategy::Lanes).with(NumericOption::Degree, Some(128));
+        let lanes = lanes.with(NumericOption::Lanes, Some(512));
         assert_eq!(
             words(lanes),
             "--strategy lanes --degree 128 --device-lanes 512"
         );
-        let warp = plain(Strategy::Warp).with(Number::WarpSize, Some(8));
+        let warp = plain(Strategy::Warp).with(NumericOption::WarpSize, Some(8));
         assert_eq!(words(warp), "--strategy warp --warp-size 8");
         assert_eq!(words(Setting::plain(Subject::Cpu)), "--strategy cpu");
         let lanes = Setting::plain(Subject::Engine(EngineName::Lanes));
-        let lanes = lanes.with(Number::Lanes, Some(32));
+        let lanes = lanes.with(NumericOption::Lanes, Some(32));
         assert_eq!(
             words(lanes),
             "--strategy cpu --cpu-engine lanes --cpu-lanes 32"

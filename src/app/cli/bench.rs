@@ -7,10 +7,10 @@ use anyhow::{Result, anyhow, bail};
 use super::bench_args::BenchArgs;
 use super::bench_failures::{failure, slower};
 use super::bench_graphs::{Target, choose};
-use super::bench_values::{self, combinations, device_options, numbers};
+use super::bench_values::{self, combinations, device_options, values_given};
 use super::input::{read_shown, say};
 use super::measuring::write_json;
-use super::{UsageError, check_outputs, standard_output, warn};
+use super::{UsageError, check_outputs, warn, writes_standard_output};
 use crate::app::bench::baseline;
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::{Ablation, auto_choice};
@@ -42,7 +42,9 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let csv_out = args.csv.as_deref().map(Output::open).transpose()?;
     let status = Status::new(common.progress);
     let driven = args.ablation || wanted.iter().any(|one| !one.subject.is_cpu());
-    let has_numbers = numbers(args).iter().any(|(_, values)| !values.is_empty());
+    let has_numbers = values_given(args)
+        .iter()
+        .any(|(_, values)| !values.is_empty());
     let needed = args.ablation || !common.strategies.is_empty() || has_numbers;
     let session = match driven {
         true => common.open(device_options(args), needed, &status)?,
@@ -63,7 +65,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     if let Some(note) = bench_values::auto_note(args).filter(|_| measured(&machine.candidates)) {
         status.aside(|| super::say(note));
     }
-    let shown = !standard_output(outputs);
+    let shown = !writes_standard_output(outputs);
     let say = |text: &str| match shown {
         true => status.aside(|| writeln!(io::stdout(), "{}\n", text.trim_end())),
         false => Ok(()),

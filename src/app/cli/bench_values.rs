@@ -6,35 +6,35 @@ use super::bench_args::BenchArgs;
 use crate::app::bench::{Numbers, Setting, Subject};
 use brandes::device::DeviceOptions;
 use brandes::prepare::{Order, Reductions};
-use brandes::strategy::{Number, Strategy};
+use brandes::strategy::{NumericOption, Strategy};
 
-/// Returns the values given for each number of strategies for devices.
-pub(super) fn numbers(args: &BenchArgs) -> [(Number, Vec<Option<u32>>); 4] {
+/// Returns the values given for each numeric option of device strategies.
+pub(super) fn values_given(args: &BenchArgs) -> [(NumericOption, Vec<Option<u32>>); 4] {
     let some = |values: &[u32]| values.iter().copied().map(Some).collect();
     [
-        (Number::Degree, some(&args.degree)),
-        (Number::Lanes, args.lanes.clone()),
-        (Number::WarpSize, args.warp_size.clone()),
-        (Number::WorkGroup, some(&args.work_group)),
+        (NumericOption::Degree, some(&args.degree)),
+        (NumericOption::Lanes, args.lanes.clone()),
+        (NumericOption::WarpSize, args.warp_size.clone()),
+        (NumericOption::WorkGroup, some(&args.work_group)),
     ]
 }
 
-fn takes(subject: Subject, number: Number) -> bool {
+fn uses(subject: Subject, option: NumericOption) -> bool {
     match subject {
-        Subject::Device(strategy) => strategy.has(number),
-        Subject::Ablation(_) => [Number::Degree, Number::WorkGroup].contains(&number),
+        Subject::Device(strategy) => strategy.has(option),
+        Subject::Ablation(_) => [NumericOption::Degree, NumericOption::WorkGroup].contains(&option),
         _ => false,
     }
 }
 
-/// Returns strategy `virtual` with the first of the values given for each of its numbers, which
-/// `--ablation` measures.
+/// Returns the setting of strategy `virtual` that `--ablation` varies: with the first of the values
+/// given for each option.
 pub(super) fn ablation(args: &BenchArgs) -> Setting {
     let mut one = Setting::plain(Subject::Ablation(None));
     one.precision = args.precision.first().copied().unwrap_or_default();
-    for (number, values) in numbers(args) {
-        if takes(one.subject, number) {
-            one = one.with(number, values.first().copied().flatten());
+    for (option, values) in values_given(args) {
+        if uses(one.subject, option) {
+            one = one.with(option, values.first().copied().flatten());
         }
     }
     one
@@ -49,15 +49,16 @@ pub(super) fn device_options(args: &BenchArgs) -> DeviceOptions {
     }
 }
 
-/// The strategy that a run chooses. Like a run, it takes one value of a number.
+/// The strategy `auto`, which chooses one of the others. Like a run, it takes one value of each
+/// option, not a list.
 const AUTO: Subject = Subject::Device(Strategy::Auto);
 
 /// Returns a note about lists of values that strategy `auto` is measured without.
 pub(super) fn auto_note(args: &BenchArgs) -> Option<String> {
-    let lists = numbers(args).into_iter();
-    let lists = lists.filter(|(number, values)| takes(AUTO, *number) && values.len() > 1);
+    let lists = values_given(args).into_iter();
+    let lists = lists.filter(|(option, values)| uses(AUTO, *option) && values.len() > 1);
     let lists: Vec<_> = lists
-        .map(|(number, _)| format!("--{}", number.name()))
+        .map(|(option, _)| format!("--{}", option.name()))
         .collect();
     let lists = (!lists.is_empty()).then(|| lists.join(" and "));
     lists.map(|lists| {
@@ -68,18 +69,20 @@ pub(super) fn auto_note(args: &BenchArgs) -> Option<String> {
     })
 }
 
-/// Returns every strategy given, or every strategy there is, with all combinations of the values
-/// given; with `cpu_only`, strategies of CPU workers only. A strategy is combined only with values
-/// of numbers that it has.
+/// Returns each of the [`subjects`] with all combinations of the values given for the options that
+/// it uses.
+///
+/// # Errors
+/// [`UsageError`] if options contradict each other, or none of the subjects uses one that is given.
 pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setting>, UsageError> {
     contradictions(args, cpu_only)?;
     let subjects = subjects(args, cpu_only)?;
-    for (number, values) in numbers(args) {
+    for (option, values) in values_given(args) {
         let ablation = args.ablation.then_some(Subject::Ablation(None));
         let mut all = subjects.iter().copied().chain(ablation);
-        if !values.is_empty() && !all.any(|subject| takes(subject, number)) {
-            let name = number.name();
-            let able = number.strategies();
+        if !values.is_empty() && !all.any(|subject| uses(subject, option)) {
+            let name = option.name();
+            let able = option.strategies();
             let text = match cpu_only {
                 true => format!("--{name} needs a device; remove --device none"),
                 false => format!("--{name} is for {able}; add one of them to --strategy"),
@@ -100,16 +103,16 @@ pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setti
     Ok(all)
 }
 
-/// Returns a subject with every combination of the values of its numbers.
+/// Returns a subject with every combination of the values given for its options.
 fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
     let mut all = vec![Setting::plain(subject)];
     Setting::expand(&mut all, &args.precision, |one, value| {
         one.precision = value
     });
-    for (number, values) in numbers(args) {
-        if takes(subject, number) && !(subject == AUTO && values.len() > 1) {
+    for (option, values) in values_given(args) {
+        if uses(subject, option) && !(subject == AUTO && values.len() > 1) {
             Setting::expand(&mut all, &values, |one, value| {
-                *one.numbers.get_mut(number) = value;
+                *one.numbers.get_mut(option) = value;
             });
         }
     }
@@ -124,7 +127,7 @@ fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
 fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
     let weighted = args.input.weighted.is_some();
     for &precision in &args.precision {
-        // `combinations` checks the other numbers.
+        // `combinations` checks the other options.
         let first = Setting {
             precision,
             numbers: Numbers {
@@ -147,23 +150,25 @@ fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
              --ablation"
         }
         true if args.baseline.is_some() && args.common.strategies.is_empty() => {
-            "--baseline compares strategies, and --ablation alone measures none; name some by \
-             --strategy, or leave --baseline out"
+            "--baseline compares strategies, and --ablation alone measures only versions of \
+             virtual; name strategies by --strategy, or leave --baseline out"
         }
         _ => return Ok(()),
     };
     Err(UsageError(text.into()))
 }
 
-/// Returns the subjects given, or all there are, each once.
+/// Returns the strategies and engines to measure, each once: those given, or else none with
+/// `--ablation`, all CPU engines with `cpu_only`, and all device strategies that can search the
+/// graph otherwise.
 fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     if args.common.strategies.is_empty() && args.ablation {
         return Ok(Vec::new());
     }
-    // The choice of a run comes last: it searches by one of the others.
-    let choice = [Subject::Cpu, AUTO];
+    // The choices of a run come last: they search by one of the others.
+    let choices = [Subject::Cpu, AUTO];
     let weighted = args.input.weighted.is_some();
-    let rank = |subject: &Subject| choice.contains(subject);
+    let rank = |subject: &Subject| choices.contains(subject);
     args.common
         .subjects(cpu_only, weighted, Reductions::default(), rank)
 }

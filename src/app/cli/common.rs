@@ -21,8 +21,8 @@ impl From<brandes::Error> for UsageError {
     }
 }
 
-/// Converts an error of the library: wrong settings become a [`UsageError`].
-pub(super) fn of_library(error: brandes::Error) -> anyhow::Error {
+/// Returns an error of the library as one of the program: wrong settings become a [`UsageError`].
+pub(super) fn library_error(error: brandes::Error) -> anyhow::Error {
     match error {
         brandes::Error::Settings(_) => UsageError::from(error).into(),
         other => anyhow!(with_dashes(&other.to_string())),
@@ -35,16 +35,17 @@ pub(super) fn format_of(output: &Path) -> Result<WriteFormat, UsageError> {
     format.map_err(|error| UsageError(error.to_string()))
 }
 
-/// Converts an error of writing a graph. An error of the output stays recognisable: it may be a
-/// closed pipe.
-pub(super) fn of_writing(error: WriteError) -> anyhow::Error {
+/// Returns an error of writing a graph as one of the program. An error of the output keeps its
+/// type, because a closed pipe is no failure.
+pub(super) fn writing_error(error: WriteError) -> anyhow::Error {
     match error {
         WriteError::Output(error) => error.into(),
         other => other.into(),
     }
 }
 
-/// Replaces the backticks around settings of the library by the dashes of options.
+/// Replaces the backticks around settings of the library by the dashes of options: `` `part` ``
+/// becomes `--part`.
 pub(super) fn with_dashes(text: &str) -> String {
     let mut all = String::new();
     for (i, part) in text.split('`').enumerate() {
@@ -70,10 +71,10 @@ pub(super) fn json(out: &mut impl Write, value: &impl Serialize) -> io::Result<(
     writeln!(out)
 }
 
-/// An option that names an output, and its path, if it is given.
-pub(super) type Wanted<'a> = (&'static str, &'a Option<PathBuf>);
+/// An option that names an output, and the path, if the option is given.
+pub(super) type OutputOption<'a> = (&'static str, &'a Option<PathBuf>);
 
-/// Refuses a second reader of standard input.
+/// Returns an error if two inputs are standard input.
 pub(super) fn check_inputs(inputs: &[Named]) -> Result<(), UsageError> {
     let mut readers = inputs.iter().filter(|(_, path)| *path == Path::new("-"));
     match (readers.next(), readers.next()) {
@@ -85,11 +86,11 @@ pub(super) fn check_inputs(inputs: &[Named]) -> Result<(), UsageError> {
     }
 }
 
-/// Refuses a second reader of standard input, outputs that would overwrite an input or each other,
-/// and suffixes that promise another format than JSON where JSON is written.
+/// Returns an error if two inputs are standard input, if an output would overwrite an input or
+/// another output, or if JSON would be written to a path with the suffix of another format.
 pub(super) fn check_outputs<'a>(
     inputs: &[Named],
-    outputs: impl IntoIterator<Item = Wanted<'a>>,
+    outputs: impl IntoIterator<Item = OutputOption<'a>>,
 ) -> Result<(), UsageError> {
     check_inputs(inputs)?;
     let given = outputs.into_iter();
@@ -105,7 +106,7 @@ pub(super) fn check_outputs<'a>(
             };
             return Err(UsageError(format!(
                 "{}: {option} writes JSON, not .{other}; use .json, alone or with {SUFFIXES} \
-                 behind it (brandes report makes a page of a report, {instead})",
+                 after it (brandes report makes a page of a report; {instead})",
                 path.display()
             )));
         }
@@ -119,7 +120,9 @@ const OTHER_THAN_JSON: [&str; 11] = [
 ];
 
 /// Returns whether one of the outputs is standard output.
-pub(super) fn standard_output<'a>(outputs: impl IntoIterator<Item = Wanted<'a>>) -> bool {
+pub(super) fn writes_standard_output<'a>(
+    outputs: impl IntoIterator<Item = OutputOption<'a>>,
+) -> bool {
     let dash = Some(Path::new("-"));
     outputs.into_iter().any(|(_, path)| path.as_deref() == dash)
 }

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 
 use super::scores::{BETWEENNESS, ScoreArgs, ScoresFile, write_edges};
-use super::{check_outputs, of_library, standard_output};
+use super::{check_outputs, library_error, writes_standard_output};
 use crate::app::report::{Row, top_table};
 use brandes::output::{Named, Output};
 use brandes::report::top;
@@ -59,7 +59,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
         out.needs_no_graph()?;
     }
     let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
-    let merged = Merged::read(&args.parts).map_err(of_library)?;
+    let merged = Merged::read(&args.parts).map_err(library_error)?;
     let labels = merged.labels();
     let scale = match args.normalized {
         true => Scale::Normalized,
@@ -88,7 +88,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
         .into_iter()
         .flatten()
         .try_for_each(Output::finish)?;
-    if args.quiet || standard_output(outputs) {
+    if args.quiet || writes_standard_output(outputs) {
         return Ok(0);
     }
     let best = top(scores, args.top).into_iter();

@@ -44,7 +44,9 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, FromArgMatches};
 
 use args::{Cli, Command};
-use common::{UsageError, Wanted, check_outputs, json, of_library, say, standard_output, warn};
+use common::{
+    OutputOption, UsageError, check_outputs, json, library_error, say, warn, writes_standard_output,
+};
 
 use brandes::memory;
 use brandes::output::OutputError;

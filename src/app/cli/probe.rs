@@ -19,8 +19,9 @@ const LOOK: Duration = Duration::from_millis(2);
 /// The signals of a crash.
 const CRASHES: [i32; 5] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE];
 
-/// Runs the self-test in a child process of the lowest priority, which ends with this process.
-/// Returns the signal of its crash, if it crashed.
+/// Runs the self-test in a child process of the lowest priority; on Linux, it is killed when this
+/// process ends. Returns the signal of its crash; `None` if it did not crash within the limit, or
+/// could not be started.
 pub(super) fn probe(
     info: &DeviceInfo,
     options: &DeviceOptions,
@@ -37,7 +38,7 @@ pub(super) fn probe(
     command.stdin(Stdio::null());
     command.stdout(Stdio::null()).stderr(Stdio::null());
     // SAFETY: the function makes system calls only.
-    unsafe { command.pre_exec(behind_its_parent) };
+    unsafe { command.pre_exec(subordinate) };
     let mut child = command.spawn().ok()?;
     let start = Instant::now();
     while start.elapsed() < limit {
@@ -52,9 +53,9 @@ pub(super) fn probe(
     None
 }
 
-/// Gives the calling process the lowest priority, and lets it end with its parent. Failures are
-/// harmless: the process only competes for CPU time.
-fn behind_its_parent() -> io::Result<()> {
+/// Gives the calling process the lowest priority. On Linux, it also asks that the process be killed
+/// when its parent ends. Failures are harmless: the process only competes for CPU time.
+fn subordinate() -> io::Result<()> {
     const LOWEST: i32 = 19;
     // SAFETY: both take numbers.
     unsafe {

@@ -53,7 +53,7 @@ fn check(args: &ReportArgs) -> Result<(), UsageError> {
     check_inputs(&inputs)?;
     if let Some(other) = suffix(&args.output).filter(|other| !["html", "htm"].contains(&&**other)) {
         return Err(UsageError(format!(
-            "{}: a page has no format .{other}; use .html, alone or with {SUFFIXES} behind it",
+            "{}: a page has no format .{other}; use .html, alone or with {SUFFIXES} after it",
             args.output.display(),
         )));
     }

@@ -15,7 +15,7 @@ use super::run_options::{files, outputs, search_options};
 use super::run_profile::{self, differences, take_kept};
 use super::run_warnings::{self, warn};
 use super::scores::{LOWER, ScoresFile, UPPER, write_edges};
-use super::{UsageError, of_library, say, standard_output};
+use super::{UsageError, library_error, say, writes_standard_output};
 use crate::app::report::{Progress, Row, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::{DeviceSelection, cache};
@@ -29,7 +29,7 @@ use brandes::{Betweenness, CancelToken, Column, PartSums, Search, World, stop};
 /// Runs a search; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     files(args)?;
-    let world = match World::join().map_err(of_library)?.map(Arc::new) {
+    let world = match World::join().map_err(library_error)?.map(Arc::new) {
         Some(world) if world.rank() > 0 => return help(args, &world),
         world => world,
     };
@@ -37,7 +37,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let (search_options, profile) = options_and_profile(args, &mut warnings)?;
     let mut scores_out = ScoresFile::open(&args.output)?;
     let sums = args.sums.as_deref();
-    let mut sums_out = sums.map(PartSums::create).transpose().map_err(of_library)?;
+    let mut sums_out = sums
+        .map(PartSums::create)
+        .transpose()
+        .map_err(library_error)?;
     let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
     let report_out = args.report.as_deref().map(Output::open).transpose()?;
     let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
@@ -58,7 +61,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let query = timeline.time("read", || args.query.read(&graph, &source))?;
     search
         .set_query(&graph, query.clone())
-        .map_err(of_library)?;
+        .map_err(library_error)?;
     check_work_group(&search)?;
     let graph = match &world {
         Some(world) if !args.each_reads() => timeline.time("send", || {
@@ -189,7 +192,7 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
             (graph, query)
         }
     };
-    search.set_query(&graph, query).map_err(of_library)?;
+    search.set_query(&graph, query).map_err(library_error)?;
     kept_profile(args, &graph, &mut search);
     let rank = format!("rank {} ", world.rank());
     let helped = stoppable(args, &cancel, &rank, || search.help(&graph))?;
@@ -214,7 +217,7 @@ fn stoppable<T>(
             say(format_args!("{rank}stopped by {name}: {error}"));
             Ok(Err(128 + signal))
         }
-        (result, _) => Ok(Ok(result.map_err(of_library)?)),
+        (result, _) => Ok(Ok(result.map_err(library_error)?)),
     }
 }
 
@@ -289,7 +292,7 @@ fn started(
         }
     });
     let (directed, weighted) = kind(args);
-    search.start(directed, weighted).map_err(of_library)
+    search.start(directed, weighted).map_err(library_error)
 }
 
 /// Returns the options as the library takes them, completed by the profile of `--profile`, and that
@@ -371,7 +374,7 @@ fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
         text += "\n";
         text += &summary::details(report);
     }
-    if !standard_output(outputs(args)) {
+    if !writes_standard_output(outputs(args)) {
         io::stdout().lock().write_all(text.as_bytes())
     } else if io::stderr().is_terminal() || args.verbose {
         io::stderr().lock().write_all(text.as_bytes())

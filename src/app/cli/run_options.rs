@@ -5,7 +5,7 @@ use std::path::Path;
 use super::probe::probe;
 use super::run_args::RunArgs;
 use super::scores::{Column, ScoresFormat};
-use super::{UsageError, Wanted, check_outputs};
+use super::{OutputOption, UsageError, check_outputs};
 use crate::app::bench::Subject;
 use brandes::cpu::CpuOptions;
 use brandes::device::{DeviceOptions, DeviceSelection};
@@ -83,7 +83,7 @@ pub(super) fn choose(
 }
 
 /// Returns the outputs by their options.
-pub(super) fn outputs(args: &RunArgs) -> [Wanted<'_>; 5] {
+pub(super) fn outputs(args: &RunArgs) -> [OutputOption<'_>; 5] {
     [
         ("--scores", &args.output.scores),
         ("--edges", &args.edges),
@@ -112,7 +112,7 @@ pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
         && ScoresFormat::from_suffix(path).is_ok_and(|format| format != ScoresFormat::Csv)
     {
         return Err(UsageError(format!(
-            "{}: scores of edges are written as CSV; use .csv, alone or with {SUFFIXES} behind it",
+            "{}: scores of edges are written as CSV; use .csv, alone or with {SUFFIXES} after it",
             path.display()
         )));
     }

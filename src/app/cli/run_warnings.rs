@@ -5,7 +5,7 @@ use brandes::engine::Precision;
 use brandes::plan::SearchOptions;
 use brandes::report::words::counted;
 use brandes::runner::Outcome;
-use brandes::strategy::{Number, Strategy};
+use brandes::strategy::{NumericOption, Strategy};
 
 /// Writes a warning, and keeps it for the report.
 pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
@@ -34,13 +34,19 @@ pub(super) fn of_options(
             warn(warnings, format!("--{name} had no effect: {why}"));
         }
     }
-    // With `mixed`, only lanes store numbers in 32 bits; other engines compute in f64.
+    // With `mixed`, strategies `lanes` and `hierarchy` on devices and engine `lanes` on cores store
+    // values in 32 bits where they fit; all others compute in f64.
     let mixed = search_options.device.precision == Precision::Mixed;
     let mut workers = outcome.workers.iter().filter(|worker| worker.roots > 0);
-    let on_devices = searched.iter().any(|strategy| strategy.has(Number::Lanes));
+    let on_devices = searched
+        .iter()
+        .any(|strategy| strategy.has(NumericOption::Lanes));
     if mixed && !on_devices && !workers.any(|worker| worker.plan.mixed) {
-        let why = chosen
-            .unwrap_or("neither a device nor engine lanes of cores with AVX2 searched".into());
+        let why = chosen.unwrap_or(
+            "no device searched, and CPU workers store 32 bits only in engine lanes, with AVX2, \
+             and without stress, decay, demand and --targets"
+                .into(),
+        );
         warn(warnings, format!("--precision had no effect: {why}"));
     }
 }
@@ -49,11 +55,14 @@ pub(super) fn of_options(
 pub(super) fn of_path_counts(warnings: &mut Vec<String>, outcome: &Outcome) {
     let roots = outcome.wide_roots();
     if roots > 0 {
-        let have = if roots == 1 { "has" } else { "have" };
+        let (have, them) = match roots {
+            1 => ("has", "it"),
+            _ => ("have", "them"),
+        };
         let text = format!(
-            "{} {have} more shortest paths than {} can count: CPU workers searched with wider \
-             numbers there",
-            counted(roots, "root"),
+            "{} {have} more shortest paths to some vertex than {} can count: CPU workers searched \
+             from {them} with wider numbers",
+            counted(roots, "source"),
             Precision::F64.paths()
         );
         warn(warnings, text);

@@ -12,7 +12,7 @@ use super::input_args::InputArgs;
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{AutoOr, cpu_workers, lanes, positive, warp_size};
 use super::values::{ORDERS, PRECISIONS, above_zero, one_of};
-use super::{UsageError, check_outputs, standard_output};
+use super::{UsageError, check_outputs, writes_standard_output};
 use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::report::columns::screen;
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
@@ -25,7 +25,7 @@ use brandes::output::Output;
 use brandes::prepare::{Order, PrepareOptions, Reductions};
 use brandes::report::{About, Input, cpu_model};
 use brandes::runner::CpuWorkers;
-use brandes::strategy::{Number, Strategy};
+use brandes::strategy::{NumericOption, Strategy};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -188,7 +188,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let tuning = tuning.with_context(|| format!("{path}: nothing could be measured"))?;
 
     let adopted = &tuning.tracks[tuning.adopted()];
-    if !standard_output(outputs) {
+    if !writes_standard_output(outputs) {
         let mut out = io::stdout().lock();
         if !args.quiet {
             match &info {
@@ -252,7 +252,7 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
         ..Values::default()
     };
     let options = ["degrees", "lanes", "warp-sizes", "work-groups"].into_iter();
-    for (number, option) in Number::ALL.into_iter().zip(options) {
+    for (number, option) in NumericOption::ALL.into_iter().zip(options) {
         let has = |&subject: &Subject| !values.to_try(subject, number).is_empty();
         if !values.given[number as usize].is_empty() && !subjects.iter().any(has) {
             return Err(UsageError(format!(
@@ -276,7 +276,7 @@ fn device_options(args: &TuneArgs) -> DeviceOptions {
     }
 }
 
-/// Returns the values given, in the order of [`Number::ALL`]. Auto is always tried.
+/// Returns the values given, in the order of [`NumericOption::ALL`]. Auto is always tried.
 fn given(args: &TuneArgs) -> [Vec<u32>; 4] {
     let numbers = |values: &[AutoOr<u32>]| values.iter().copied().flatten().collect();
     let (degrees, work_groups) = (args.degrees.clone(), args.work_groups.clone());

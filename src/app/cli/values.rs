@@ -126,9 +126,9 @@ values! {
     /// Number types of path counts and dependencies.
     PRECISIONS: Precision {
         "f64" => F64 "64 bits",
-        "mixed" => Mixed "64 bits, but 32 for the numbers that strategy lanes on devices, and \
-            engine lanes on cores, store for each root and vertex; faster, and the report says how \
-            large the error can be",
+        "mixed" => Mixed "64 bits, but 32 for the numbers that strategies lanes and hierarchy on \
+            devices, and engine lanes on cores, store for each root and vertex; faster, and the \
+            report says how large the error can be",
         "f32" => F32 "32 bits on devices: about six digits, path counts up to 2^126",
     }
 }

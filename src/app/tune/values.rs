@@ -3,12 +3,12 @@
 use crate::app::bench::{Setting, Subject};
 use brandes::cpu::EngineName;
 use brandes::cpu::lanes::LANES;
-use brandes::strategy::{Number, Strategy, WARP_SIZES};
+use brandes::strategy::{NumericOption, Strategy, WARP_SIZES};
 
 /// The values to try for each number of each strategy.
 #[derive(Debug, Clone, Default)]
 pub struct Values {
-    /// The values given, in the order of [`Number::ALL`]; for an empty list, usual values are
+    /// The values given, in the order of [`NumericOption::ALL`]; for an empty list, usual ones are
     /// tried.
     pub given: [Vec<u32>; 4],
     /// Whether the device is a CPU.
@@ -21,10 +21,10 @@ pub struct Values {
 
 impl Values {
     /// Returns the values to try for a number of a subject; none if the subject has no such number.
-    pub fn to_try(&self, subject: Subject, number: Number) -> Vec<u32> {
+    pub fn to_try(&self, subject: Subject, number: NumericOption) -> Vec<u32> {
         let given = &self.given[number as usize];
         let strategy = match subject {
-            Subject::Engine(EngineName::Lanes) if number == Number::Lanes => {
+            Subject::Engine(EngineName::Lanes) if number == NumericOption::Lanes => {
                 let asked = |lanes: &u32| given.is_empty() || given.contains(lanes);
                 return LANES
                     .map(|lanes| lanes as u32)
@@ -40,17 +40,17 @@ impl Values {
         if !given.is_empty() {
             return given.clone();
         }
-        let batches = strategy.has(Number::Lanes);
+        let batches = strategy.has(NumericOption::Lanes);
         let (usual, most): (&[u32], usize) = match number {
-            Number::Degree if batches => (&[64, 128, 256, 512, 1024], usize::MAX),
-            Number::Degree => (&[4, 8, 16, 32, 64, 128], usize::MAX),
+            NumericOption::Degree if batches => (&[64, 128, 256, 512, 1024], usize::MAX),
+            NumericOption::Degree => (&[4, 8, 16, 32, 64, 128], usize::MAX),
             // More lanes than roots make no difference.
-            Number::Lanes if self.cpu => (&[64, 128, 256, 512, 1024], 2 * self.roots),
-            Number::Lanes => (&[512, 1024, 2048, 4096, 8192], 2 * self.roots),
-            Number::WarpSize => (&WARP_SIZES, usize::MAX),
+            NumericOption::Lanes if self.cpu => (&[64, 128, 256, 512, 1024], 2 * self.roots),
+            NumericOption::Lanes => (&[512, 1024, 2048, 4096, 8192], 2 * self.roots),
+            NumericOption::WarpSize => (&WARP_SIZES, usize::MAX),
             // Its large kernels choose their own size, and each value needs another program.
-            Number::WorkGroup if batches => (&[], 0),
-            Number::WorkGroup => (&[64, 128, 256, 384, 512, 1024], self.max_work_group),
+            NumericOption::WorkGroup if batches => (&[], 0),
+            NumericOption::WorkGroup => (&[64, 128, 256, 384, 512, 1024], self.max_work_group),
         };
         let useful = |value: &u32| *value as usize <= most;
         usual.iter().copied().filter(useful).collect()
@@ -58,7 +58,7 @@ impl Values {
 
     /// Returns every setting that differs from `from` in one number.
     pub fn neighbours(&self, from: Setting) -> impl Iterator<Item = Setting> {
-        let near = Number::ALL.into_iter().flat_map(move |number| {
+        let near = NumericOption::ALL.into_iter().flat_map(move |number| {
             let values = self.to_try(from.subject, number).into_iter().map(Some);
             let own = from.numbers.get(number).map(|_| None);
             values.chain(own).map(move |value| from.with(number, value))
@@ -69,7 +69,7 @@ impl Values {
     /// Returns `from` with every combination of the values given for numbers of its subject.
     pub fn product(&self, from: Setting) -> Vec<Setting> {
         let mut all = vec![from];
-        for number in Number::ALL {
+        for number in NumericOption::ALL {
             if !self.given[number as usize].is_empty() {
                 let values = self.to_try(from.subject, number);
                 Setting::expand(&mut all, &values, |one, value| {
@@ -108,7 +108,7 @@ mod tests {
             words(plain(Strategy::Vertex)),
             ["64", "128", "256"].map(|n| format!("vertex, work-group {n}"))
         );
-        let near = words(plain(Strategy::Lanes).with(Number::Degree, Some(64)));
+        let near = words(plain(Strategy::Lanes).with(NumericOption::Degree, Some(64)));
         assert!(near.contains(&"lanes".to_string()), "{near:?}");
         assert!(near.contains(&"lanes, D 64, lanes 1024".to_string()));
         assert!(!near.iter().any(|words| words.contains("2048")));

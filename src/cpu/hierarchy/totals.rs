@@ -1,15 +1,15 @@
-//! The sums of an engine.
+//! The sums that a worker's engine `hierarchy` has collected.
 
 use crate::prepare::hierarchy::{Flows, Hierarchy};
 
-/// The sums of dependencies: on overlay arcs, and on vertices by rank.
+/// Sums of dependencies of vertices, and flows over overlay arcs.
 #[derive(Default)]
 pub(super) struct Totals {
-    /// Flows of each backward phase.
+    /// The flows over overlay arcs, for each backward phase.
     pub(super) flows: Vec<Flows>,
-    /// The number of sums of a vertex.
+    /// The number of sums that each vertex has.
     pub(super) columns: usize,
-    /// The sums of each vertex, by rank.
+    /// The `columns` sums of each vertex, by rank.
     pub(super) vertices: Vec<f64>,
 }
 
@@ -28,7 +28,7 @@ impl Totals {
         &mut self.vertices[rank as usize * self.columns..][..self.columns]
     }
 
-    /// Adds the sums to `to` if `keep`, and makes them zero.
+    /// Makes all sums zero, after adding them to `to` if `keep`.
     pub(super) fn move_to(&mut self, to: &mut Totals, keep: bool) {
         let add = |from: &mut [f64], to: &mut [f64]| {
             for (from, to) in from.iter_mut().zip(to) {

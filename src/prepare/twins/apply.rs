@@ -10,8 +10,9 @@ use crate::prepare::order::{NO_PLACE, places};
 use crate::span::Span;
 
 impl Prepared {
-    /// Finds twins, if they can be merged: `always`, or if that makes less work. No closed form is
-    /// known for directed graphs, served chains and scores of edges.
+    /// Finds twins to merge: `always`, or if that makes less work. Returns `None` for directed
+    /// graphs, lengths of edges, scores of edges and served chains, for which no closed form is
+    /// known, and if twins were merged before.
     pub fn twins(&self, always: bool) -> Option<Twins> {
         let may_merge = !self.directed
             && self.lengths.is_none()
@@ -22,7 +23,8 @@ impl Prepared {
         may_merge.then(find).flatten()
     }
 
-    /// Merges twins that were found in the graph.
+    /// Makes each class of twins one vertex, with the weights and sources of all its members. Pairs
+    /// within a class are counted in closed form.
     pub fn merge(&mut self, twins: Twins) {
         let (classes, kept) = (&twins.classes, &twins.kept);
         let start = Instant::now();
@@ -33,7 +35,7 @@ impl Prepared {
         let of_kept = |of: &[f64]| kept.iter().map(|&v| of[v as usize]).collect::<Vec<_>>();
         let mut weight = of_kept(&self.weight);
         let mut roots: Vec<u32> = kept.iter().map(|&v| sources[v as usize]).collect();
-        // The pairs of input vertices within a vertex.
+        // The pairs of a source and an input vertex within one prepared vertex: no pairs of twins.
         let own = |v: Vertex| u128::from(sources[v as usize]) * self.weight[v as usize] as u128;
         let mut own_pairs: Vec<u128> = kept.iter().map(|&v| own(v)).collect();
         let mut multiplicity = vec![1.0; kept.len()];
@@ -49,17 +51,18 @@ impl Prepared {
                 self.merged.push((self.input_vertex[v as usize], class));
             }
         }
-        let leaders = classes
+        // A pair of false twins has a path of length 2 by each of their common neighbours.
+        let firsts = classes
             .false_twins
             .iter()
             .map(|&v| classes.first[v as usize]);
-        let mut leaders: Vec<Vertex> = leaders.collect();
-        leaders.sort_unstable();
-        leaders.dedup();
-        for leader in leaders {
-            let class = number[leader as usize] as usize;
+        let mut firsts: Vec<Vertex> = firsts.collect();
+        firsts.sort_unstable();
+        firsts.dedup();
+        for first in firsts {
+            let class = number[first as usize] as usize;
             let pairs = u128::from(roots[class]) * weight[class] as u128 - own_pairs[class];
-            let neighbours = self.graph.neighbours(leader);
+            let neighbours = self.graph.neighbours(first);
             let share = pairs as f64 / neighbours.len() as f64;
             for &w in neighbours {
                 self.closed[self.input_vertex[w as usize] as usize] += share;
@@ -82,7 +85,7 @@ impl Prepared {
         self.distance_bound.take();
         (self.root_group, self.grouped_roots) = (1, 0);
         self.order_roots(deep);
-        let start = start.checked_sub(twins.found).unwrap_or(start);
+        let start = start.checked_sub(twins.duration).unwrap_or(start);
         self.spans.push(Span::since("twins", start));
     }
 }

@@ -12,12 +12,13 @@ const LESS: f64 = 0.95;
 /// The twins of a graph, and the graph with a vertex for each class.
 pub struct Twins {
     pub(super) classes: Classes,
-    /// The vertices of the smaller graph: the first of each class.
+    /// The vertices of the smaller graph: the first of each class, except that a component of true
+    /// twins only, which needs no search, has none.
     pub(super) kept: Vec<Vertex>,
     pub(super) graph: Csr,
     pub(super) ranges: ComponentRanges,
-    /// The time that it took to find them.
-    pub(super) found: Duration,
+    /// The time that it took to find the twins.
+    pub(super) duration: Duration,
 }
 
 impl Twins {
@@ -49,7 +50,7 @@ impl Twins {
             kept,
             graph: smaller,
             ranges: of_smaller,
-            found: start.elapsed(),
+            duration: start.elapsed(),
         })
     }
 }

@@ -10,8 +10,8 @@ mod width;
 pub mod workspaces;
 
 use super::{
-    About, CLAIM, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, Number, QUERY,
-    Strategy, TILES,
+    About, CLAIM, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, NumericOption,
+    QUERY, Strategy, TILES,
 };
 use crate::device::buffers::{BufferId, BufferSet};
 use crate::device::launch::Arg;
@@ -162,7 +162,7 @@ pub static WARP: GroupStrategy = GroupStrategy {
             Warp\", PPoPP 2011; Fan, Xu and Zhao, \"A GPU-based solution for fast calculation of \
             the betweenness centrality in large weighted networks\", PeerJ Computer Science 2017",
         takes: WITH_LENGTHS,
-        numbers: &[Number::WarpSize],
+        numbers: &[NumericOption::WarpSize],
     },
     texts: &[CLAIM, QUERY, UNWEIGHTED, PASSES, FRONTIER, WARP_SUM, WARPS],
     weighted_texts: &[

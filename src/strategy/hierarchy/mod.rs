@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::{
-    About, DeviceEngine, DeviceStrategy, EnginePlan, Feature, LengthType, Number, Strategy,
+    About, DeviceEngine, DeviceStrategy, EnginePlan, Feature, LengthType, NumericOption, Strategy,
 };
 use crate::device::find::DeviceKind;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
@@ -87,7 +87,7 @@ impl DeviceStrategy for HierarchyStrategy {
             paper: "Geisberger, Sanders, Schultes and Delling, \"Contraction hierarchies\", WEA \
                     2008; Delling, Goldberg, Nowatzyk and Werneck, \"PHAST\", IPDPS 2011",
             takes: &[Lengths, Edges, Chains, Query, Directed],
-            numbers: &[Number::Degree, Number::Lanes],
+            numbers: &[NumericOption::Degree, NumericOption::Lanes],
         }
     }
 

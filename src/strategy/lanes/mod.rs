@@ -22,8 +22,8 @@ mod sizes;
 use std::collections::VecDeque;
 
 use super::{
-    About, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, LengthType, Number,
-    QUERY, Strategy,
+    About, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, LengthType,
+    NumericOption, QUERY, Strategy,
 };
 use crate::device::buffers::{self, BufferSet, Buffers};
 use crate::device::wait::finish;
@@ -123,7 +123,7 @@ impl DeviceStrategy for Lanes {
             paper: "Sariyuce, Saule, Kaya and Catalyurek, \"Regularizing graph centrality \
                     computations\", Journal of Parallel and Distributed Computing 2015",
             takes: &[Edges, Twins, Squares, Query, Directed],
-            numbers: &[Number::Degree, Number::Lanes],
+            numbers: &[NumericOption::Degree, NumericOption::Lanes],
         }
     }
 

@@ -5,7 +5,9 @@ pub mod ablation;
 mod kernels;
 mod search;
 
-use super::{About, DeviceEngine, DeviceStrategy, Feature, LengthType, Number, Strategy, TILES};
+use super::{
+    About, DeviceEngine, DeviceStrategy, Feature, LengthType, NumericOption, Strategy, TILES,
+};
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::Prepared;
 use search::Variant;
@@ -37,7 +39,7 @@ pub static VIRTUAL: WholeDevice = WholeDevice {
         paper: "Sariyuce, Kaya, Saule and Catalyurek, \"Betweenness Centrality on GPUs and \
             Heterogeneous Architectures\", GPGPU 2013",
         takes: TAKES,
-        numbers: &[Number::Degree],
+        numbers: &[NumericOption::Degree],
     },
     texts: &[SHARED, include_str!("../../../cl/whole_device/virtual.cl")],
     optimise_always: true,

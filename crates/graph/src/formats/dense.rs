@@ -16,8 +16,9 @@ use crate::tokens::shown;
 use crate::weights::Weight;
 use crate::{Labels, Vertex, WeightOptions};
 
-/// The number of columns that only a matrix has, not a list of edges.
-const LARGE: usize = 64;
+/// The least number of columns by which the first rows of a longer input are a matrix: lists of
+/// edges have fewer columns.
+const LEAST_COLUMNS: usize = 64;
 
 /// The positions of the names of vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,9 +86,9 @@ impl Form {
             (None, _) if self.header => return false,
             // Only matrices have the same names above columns and in front of rows.
             (Some(words), true) if is_named && words[..names.len()] == names => return true,
-            (Some(words), _) if !are_names(&words) || heads_edges(&words) => return false,
+            (Some(words), _) if !are_names(&words) || is_header_of_edges(&words) => return false,
             (_, true) if !are_names(&names) => return false,
-            _ if !sample.whole => return size >= LARGE,
+            _ if !sample.whole => return size >= LEAST_COLUMNS,
             _ => {}
         }
         let cells: Vec<&[Value<'_>]> = rows.iter().map(|row| &row.values[front..]).collect();
@@ -111,17 +112,18 @@ impl Form {
     }
 }
 
-/// Returns whether words head columns of edges: an index, two ends, or weights.
-fn heads_edges(words: &[&[u8]]) -> bool {
-    let is_none =
+/// Returns whether words are the header of a list of edges: one is empty, as above an index, or
+/// names weights, or two name the ends.
+fn is_header_of_edges(words: &[&[u8]]) -> bool {
+    let is_no_vertex =
         |word: &&[u8]| word.is_empty() || header::first_of(&[word], header::WEIGHTS, &[]).is_some();
-    words.iter().any(is_none) || header::pairs(words).iter().any(|pair| pair.sure)
+    words.iter().any(is_no_vertex) || header::pairs(words).iter().any(|pair| pair.sure)
 }
 
-/// Reads all rows.
+/// Reads a matrix of this form. It is an undirected graph if it is symmetric.
 ///
 /// # Errors
-/// [`Problem`] if the matrix is not square, or a value is no number.
+/// [`Problem`] if the matrix is not square, a value is not a number, or names are equal.
 pub(super) fn read(
     lines: &mut LineReader<'_>,
     delimiter: Delimiter,
@@ -146,7 +148,7 @@ pub(super) fn read(
         if form.row_names {
             names.push(values.remove(0).text.into_owned());
         }
-        // Gephi ends rows with a delimiter.
+        // Rows that end with a delimiter have an empty value more than the first row.
         while values.len() > size.unwrap_or(usize::MAX)
             && values.pop_if(|value| value.text.is_empty()).is_some()
         {}
@@ -212,7 +214,7 @@ fn is_zero(text: &[u8], delimiter: Delimiter) -> bool {
             .is_ok_and(|number: f64| number == 0.0 || number.is_nan())
 }
 
-/// Returns the names of the vertices, or the numbers from 0 if there are none.
+/// Returns labels for these names of the vertices, or the numbers from 0 if there are no names.
 fn labels(names: Vec<Vec<u8>>, size: usize) -> Result<Labels, Problem> {
     if names.is_empty() {
         return Ok(Labels::consecutive(0, size));
@@ -220,7 +222,8 @@ fn labels(names: Vec<Vec<u8>>, size: usize) -> Result<Labels, Problem> {
     let distinct: HashSet<&Vec<u8>> = names.iter().collect();
     if distinct.len() != size || names.len() != size {
         return Err(unfit!(
-            "the matrix has {size} rows and {} different names (give each vertex one name)",
+            "the matrix has {size} rows and {} different names (give each vertex a name of its \
+             own)",
             distinct.len()
         ));
     }

@@ -109,7 +109,7 @@ impl Data {
                     b"labels" => match &value()[..] {
                         b"embedded" | b"embedded:" => self.names = Some(NameInterner::default()),
                         word => refuse!(
-                            "{} stands behind labels (write: labels embedded)",
+                            "{} stands after labels (write: labels embedded)",
                             shown(word)
                         ),
                     },
@@ -157,7 +157,8 @@ impl Data {
             let vertex = names.intern(word)?;
             if u64::from(vertex) >= vertices {
                 refuse!(
-                    "{} is one name more than the {vertices} vertices (correct it, or n=)",
+                    "there are more names than the {vertices} vertices of n=, and {} is the first \
+                     of them (correct the name, or n=)",
                     shown(word)
                 );
             }

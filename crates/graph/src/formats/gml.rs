@@ -1,8 +1,9 @@
 //! GML: nested lists of keys and values, of which `graph [ node [ ... ] edge [ ... ] ]` are read.
 //!
 //! The labels of vertices are their values of `label` or `name` if each has a different one, else
-//! their ids. A graph is undirected unless it says `directed 1`. Everything else is skipped,
-//! however deep it is nested.
+//! their ids. A graph is undirected unless it says `directed 1`. Weights of edges and attributes of
+//! vertices are read if the user asks for them. Other keys and lists are skipped, however deep they
+//! are nested, but a graph within the graph is refused.
 
 use std::io::BufRead;
 use std::mem;
@@ -76,7 +77,7 @@ pub(crate) fn read(lines: &mut LineReader<'_>, asked: Asked<'_>) -> Result<Parse
             Token::Word(value) | Token::Text(value) => Some(value),
             Token::Open => None,
             Token::Close | Token::End => refuse!(
-                "the key {} has no value (write a value behind each key)",
+                "the key {} has no value (write a value after each key)",
                 shown(&key)
             ),
         };
@@ -144,17 +145,18 @@ fn add_edge(mut item: Item, graph: &mut AttributedGraph, line: u64) -> Result<()
     for (key, value) in item.0 {
         if graph.is_weight(&key) {
             if weight.replace(value).is_some() {
-                return Err(second(&key));
+                return Err(repeated(&key));
             }
         } else if key == b"value" && !graph.weights_asked() && !Weight::is_one(&value) {
-            // Newman's collection calls weights so.
+            // Newman's collection of networks stores weights as `value`.
             graph.edges.set_weights_dropped();
         }
     }
     graph.edge([&source, &target], weight.as_deref(), false, line)
 }
 
-fn second(key: &[u8]) -> Problem {
+/// Returns the error for a key that a list has twice.
+fn repeated(key: &[u8]) -> Problem {
     malformed!("there is a second {} (state it once)", shown(key))
 }
 
@@ -171,13 +173,13 @@ impl Item {
         let mut values = self.0.extract_if(.., |(other, _)| other == key);
         let value = values.next().map(|(_, value)| value);
         match values.next() {
-            Some(_) => Err(second(key)),
+            Some(_) => Err(repeated(key)),
             None => Ok(value),
         }
     }
 }
 
-/// Returns the next token, wherever lines end.
+/// Returns the next token. Ends of lines are spaces between tokens like others.
 fn next(lines: &mut LineReader<'_>) -> Result<Token, Problem> {
     let failed = |error| Problem::of_stream(&error);
     loop {
@@ -216,12 +218,12 @@ fn string(lines: &mut LineReader<'_>) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// Returns the bytes in front of the first one that is not `such`.
-fn take_while(lines: &mut LineReader<'_>, such: fn(u8) -> bool) -> Result<Vec<u8>, Problem> {
+/// Returns the bytes in front of the first one that is not of a kind, and consumes them.
+fn take_while(lines: &mut LineReader<'_>, is_of_kind: fn(u8) -> bool) -> Result<Vec<u8>, Problem> {
     let mut text = Vec::new();
     loop {
         let bytes = (lines.fill_buf()).map_err(|error| Problem::of_stream(&error))?;
-        let count = bytes.iter().take_while(|&&byte| such(byte)).count();
+        let count = bytes.iter().take_while(|&&byte| is_of_kind(byte)).count();
         let is_end = count < bytes.len() || bytes.is_empty();
         text.extend_from_slice(&bytes[..count]);
         lines.consume(count);

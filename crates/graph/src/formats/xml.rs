@@ -36,8 +36,8 @@ fn resolved(name: &str) -> Result<String, Problem> {
     let character = unescape(&format!("&{name};")).map(Cow::into_owned);
     character.map_err(|_| {
         malformed!(
-            "the entity &{}; (only &amp; &lt; &gt; &quot; &apos; and numbers such as &#233; are \
-             known)",
+            "the entity &{}; is unknown (write &amp; &lt; &gt; &quot; &apos; or a number such as \
+             &#233;)",
             shown(name.as_bytes()).replace('\'', "")
         )
     })

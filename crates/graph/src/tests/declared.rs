@@ -80,7 +80,7 @@ fn bad_gml_is_refused() {
         ),
         (
             "Creator",
-            "a.gml:1: the key 'Creator' has no value (write a value behind each key)",
+            "a.gml:1: the key 'Creator' has no value (write a value after each key)",
         ),
         (
             "# nothing\n",

@@ -35,7 +35,7 @@ impl ScoresFormat {
         ScoresFormat::from_str(&suffix, false).map_err(|_| {
             UsageError(format!(
                 "{}: scores have no format .{suffix}; use .csv, .tsv, .json, .npy, .graphml or \
-                 .gexf, each with {SUFFIXES} behind it to compress, or give --score-format",
+                 .gexf, each with {SUFFIXES} after it to compress, or give --score-format",
                 path.display()
             ))
         })

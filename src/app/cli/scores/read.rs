@@ -30,7 +30,7 @@ const HEAD: u64 = 64;
 /// The scores of a file.
 #[derive(Debug, Default, PartialEq)]
 pub(in crate::app::cli) struct Scores {
-    /// The names of vertices or of edges; positions in an array.
+    /// The names of vertices or of edges; for an array, the numbers of its rows from 0.
     pub(in crate::app::cli) labels: Vec<String>,
     /// The name and the numbers of each column of scores. There is at least one.
     pub(in crate::app::cli) columns: Vec<(String, Vec<f64>)>,
@@ -66,7 +66,7 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     let reader = io::Cursor::new(head).chain(reader);
     match first {
         _ if is_array => {
-            array(reader).with_context(|| format!("{shown}: is not an array of float64"))
+            array(reader).with_context(|| format!("{shown}: expected an array of float64"))
         }
         Some(b'{') => {
             bail!("{shown}: expected an array of objects with a vertex and a score, got one object")
@@ -100,21 +100,22 @@ fn column_name(heading: &str) -> String {
     name.to_string()
 }
 
-/// Reads an array with a score or a row of scores for each vertex.
+/// Reads an array that has a score, or a row of scores, for each vertex.
 fn array(reader: impl Read) -> Result<Scores> {
     let file = npyz::NpyFile::new(reader)?;
     let (rows, columns) = match *file.shape() {
         [rows] => (rows as usize, 1),
         [rows, columns] => (rows as usize, columns as usize),
-        ref shape => bail!("it has {} dimensions and not one or two", shape.len()),
+        ref shape => bail!("it has {} dimensions instead of one or two", shape.len()),
     };
-    let steps = match file.order() {
+    // The distances between elements of successive rows, and of successive columns.
+    let strides = match file.order() {
         npyz::Order::C => (columns, 1),
         npyz::Order::Fortran => (1, rows),
     };
     let scores = file.data::<f64>()?.collect::<io::Result<Vec<f64>>>()?;
     let column = |column: usize| {
-        let numbers = (0..rows).map(|row| scores[row * steps.0 + column * steps.1]);
+        let numbers = (0..rows).map(|row| scores[row * strides.0 + column * strides.1]);
         (format!("column {}", column + 1), numbers.collect())
     };
     Ok(Scores {
@@ -143,7 +144,10 @@ fn objects(reader: impl Read) -> Result<Scores> {
         }
         let names = fields.iter().map(|(name, _)| column_name(name));
         let same = names.eq(all.columns.iter().map(|(name, _)| name.clone()));
-        ensure!(same, "{vertex} has other scores than the first vertex");
+        ensure!(
+            same,
+            "{vertex} has scores of other measures than the first vertex"
+        );
         for ((_, numbers), (name, value)) in all.columns.iter_mut().zip(fields) {
             let number = value.as_f64();
             numbers.push(number.with_context(|| format!("{vertex}: {name} is {value}"))?);
@@ -156,8 +160,8 @@ fn objects(reader: impl Read) -> Result<Scores> {
     Ok(all)
 }
 
-/// Reads CSV or TSV with a header. Without columns of scores, the last column is one; the columns
-/// before the first one of scores are the name.
+/// Reads CSV or TSV with a header. If no column has the name of a measure, the last one holds the
+/// scores. The columns before the first one of scores are the name.
 fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
     let shown = path.display();
     let mut reader = csv::ReaderBuilder::new()
@@ -192,14 +196,14 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
         let numbers = scores.iter().map(|&at| record.get(at).and_then(number));
         let numbers = numbers.collect::<Option<Vec<f64>>>();
         let Some(numbers) = numbers.filter(|_| record.len() == width) else {
-            let number = record.position().map_or(0, csv::Position::line);
+            let line = record.position().map_or(0, csv::Position::line);
             let expected = match (separator, scores.len()) {
                 (b'\t', 1) => "a vertex, a tab and a score",
                 (_, 1) => "'vertex,score'",
                 _ => "a number in each column of scores",
             };
             let got = quoted(&joined(record.iter(), separator));
-            bail!("{shown}:{number}: expected {expected}, got {got}");
+            bail!("{shown}:{line}: expected {expected}, got {got}");
         };
         for ((_, column), number) in columns.iter_mut().zip(numbers) {
             column.push(number);
@@ -236,7 +240,7 @@ fn unreadable(path: &Path, error: &csv::Error) -> anyhow::Error {
     anyhow!("{}{line}: cannot be read: {error}", path.display())
 }
 
-/// Joins fields as a row of a file has them.
+/// Returns fields as a row of a file, with separators, and with quotes where needed.
 fn joined<'a>(fields: impl Iterator<Item = &'a [u8]>, separator: u8) -> String {
     let mut line = Vec::new();
     for (position, field) in fields.enumerate() {
@@ -398,7 +402,7 @@ mod tests {
             (b" [1]", "expected objects with a vertex and a score"),
             (
                 b"[{\"vertex\":1,\"score\":2},{\"vertex\":3,\"reach\":4}]",
-                "3 has other scores than the first vertex",
+                "3 has scores of other measures than the first vertex",
             ),
             (
                 b"vertex,reach_1,reach_2\n1,2,x\n",
@@ -412,7 +416,7 @@ mod tests {
             (b"vertex,score\n1,2\n30,\"33,1\n4,5\n", "got '30,\\\"33"),
             (b"a,1\nb,2\n", ":1: expected a header such as vertex,score"),
             (b"{\"a\":1,\"b\":2}", "got one object"),
-            (b"\x93NUMPY\x01\x00", "is not an array of float64"),
+            (b"\x93NUMPY\x01\x00", "expected an array of float64"),
         ] {
             let error = read_bytes(bytes).err().unwrap();
             let text = format!("{error:#}");

@@ -26,7 +26,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the columns that the header names, or else the first two behind an index.
+    /// Returns the columns that the header names, or else the first two after an index.
     fn ends_by_words(&mut self) -> Result<(usize, usize), Problem> {
         let words = self.words.clone();
         let pairs = header::pairs(&words);
@@ -50,8 +50,8 @@ impl Finder<'_> {
         }
         if words.len() > 1 && header::are_of_vertices(words[0], words[1]) {
             refuse!(
-                "{} head a table of vertices, not of edges (give the table of edges; if these are \
-                 the ends of edges: --columns source=1,target=2)",
+                "the header {} is that of a table of vertices, not of edges (give the table of \
+                 edges; if these are the ends of edges: --columns source=1,target=2)",
                 shown_words(&words[..2])
             );
         }
@@ -63,8 +63,8 @@ impl Finder<'_> {
             let are_numbers = (1..self.columns).all(|i| self.all(i, is_number));
             if unnamed && !numbered && numbers > 0 && are_numbers {
                 refuse!(
-                    "the rows have names and {numbers} numbers, as in a table of two kinds of \
-                     things (write a row for each pair, or give a square matrix)"
+                    "each row has a name and {numbers} numbers, as in a table of two kinds of \
+                     vertices (write a row for each edge, or give a square matrix)"
                 );
             }
             start = usize::from(counts_rows(self.rows) || unnamed && numbered);

@@ -58,7 +58,7 @@ impl Entries {
             Entries::Pairs { tails, heads } if tails.len() == heads.len() => [tails, heads],
             Entries::Pairs { tails, heads } => {
                 return Err(unfit!(
-                    "there are {} sources, but {} targets (each edge has one of both)",
+                    "there are {} sources, but {} targets (give each edge one of each)",
                     tails.len(),
                     heads.len()
                 ));

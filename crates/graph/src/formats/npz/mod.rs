@@ -192,8 +192,8 @@ impl File<'_> {
             (Some((list, options.meaning)), count)
         } else {
             let checked = self.0.values("data", Kind::Values, |entry, number| {
-                are_ones &= number.is(1);
-                zeros += u64::from(number.is(0));
+                are_ones &= number.equals(1);
+                zeros += u64::from(number.equals(0));
                 let wrong = || at(entry, malformed!("the value {number} is not a number"));
                 number.is_finite().then_some(()).ok_or_else(wrong)
             })?;

@@ -9,7 +9,7 @@ use crate::weights::Weight;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Number {
     Integer(i128),
-    Float(f64),
+    Double(f64),
     Single(f32),
 }
 
@@ -24,24 +24,24 @@ macro_rules! from {
 }
 
 from!(bool => Integer, i8 => Integer, i16 => Integer, i32 => Integer, i64 => Integer);
-from!(u8 => Integer, u16 => Integer, u32 => Integer, u64 => Integer, f32 => Single, f64 => Float);
+from!(u8 => Integer, u16 => Integer, u32 => Integer, u64 => Integer, f32 => Single, f64 => Double);
 
 impl Number {
-    /// Returns whether this is an integer `value`.
+    /// Returns whether this number equals `value`.
     #[inline]
-    pub fn is(self, value: i8) -> bool {
+    pub fn equals(self, value: i8) -> bool {
         match self {
             Number::Integer(number) => number == value.into(),
-            Number::Float(number) => number == f64::from(value),
+            Number::Double(number) => number == f64::from(value),
             Number::Single(number) => number == f32::from(value),
         }
     }
 
-    /// Returns the integer, if it is one by its type.
+    /// Returns the value if its type is an integer; a float has none, even if it is whole.
     pub fn integer(self) -> Option<i128> {
         match self {
             Number::Integer(number) => Some(number),
-            Number::Float(_) | Number::Single(_) => None,
+            Number::Double(_) | Number::Single(_) => None,
         }
     }
 
@@ -49,20 +49,24 @@ impl Number {
     pub fn is_finite(self) -> bool {
         match self {
             Number::Integer(_) => true,
-            Number::Float(number) => number.is_finite(),
+            Number::Double(number) => number.is_finite(),
             Number::Single(number) => number.is_finite(),
         }
     }
 
     /// Returns the shortest decimal that reads as this number, so that 0.1 and 0.2 add up to 0.3.
+    ///
+    /// # Errors
+    /// [`Problem`] if the number cannot be a weight: negative, infinite or NaN.
     pub fn weight(self) -> Result<Weight, Problem> {
-        const EXACT: f64 = 9.0e15;
+        // Doubles represent all integers up to 2^53, which is 9.007e15.
+        const EXACT_BELOW: f64 = 9.0e15;
         let integer = match self {
             Number::Integer(value) => Some(value),
-            Number::Float(value) if value.fract() == 0.0 && value.abs() < EXACT => {
+            Number::Double(value) if value.fract() == 0.0 && value.abs() < EXACT_BELOW => {
                 Some(value as i128)
             }
-            Number::Float(_) | Number::Single(_) => None,
+            Number::Double(_) | Number::Single(_) => None,
         };
         // An integer that does not end in a zero is its own mantissa.
         if let Some(mantissa) = integer.and_then(|value| u64::try_from(value).ok())
@@ -71,7 +75,7 @@ impl Number {
             let exponent = 0;
             return Ok(Weight::Decimal { mantissa, exponent });
         }
-        if let Number::Float(value) = self
+        if let Number::Double(value) = self
             && let Some(weight) = few_decimals(value)
         {
             return Ok(weight);
@@ -81,8 +85,10 @@ impl Number {
     }
 }
 
-/// Returns the decimal with the fewest places that reads as this double, if it is positive and has
-/// few places, as 2.5 has. Decimals of up to 15 digits differ as doubles, so no shorter one does.
+/// Returns the decimal with the fewest places that reads as this double, such as 2.5. Returns
+/// `None` if the double is a whole number or negative, or if the decimal would have more than six
+/// places or 15 digits. Up to 15 digits, different decimals read as different doubles, so there is
+/// no shorter one.
 fn few_decimals(value: f64) -> Option<Weight> {
     const MOST: f64 = 1e15;
     const POWERS: [f64; 6] = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
@@ -102,7 +108,7 @@ impl Display for Number {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Number::Integer(value) => write!(f, "{value}"),
-            Number::Float(value) => write!(f, "{value:e}"),
+            Number::Double(value) => write!(f, "{value:e}"),
             Number::Single(value) => write!(f, "{value:e}"),
         }
     }
@@ -126,8 +132,8 @@ mod tests {
         ];
         for value in places.chain(others).chain(edges) {
             let text = Weight::parse(format!("{value:e}").as_bytes());
-            assert_eq!(Number::Float(value).weight(), text, "{value}");
+            assert_eq!(Number::Double(value).weight(), text, "{value}");
         }
-        assert!(Number::Float(-0.5).weight().is_err());
+        assert!(Number::Double(-0.5).weight().is_err());
     }
 }

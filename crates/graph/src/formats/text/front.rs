@@ -102,8 +102,8 @@ pub(in crate::formats) fn refuse_blocks(comment: &[u8], text: &[u8]) -> Result<(
     let is_behind_row = |pair: &[&[u8]]| is_row(pair[0]) && starts_block(pair[1]);
     if starts_block(comment) && lines.windows(2).any(is_behind_row) {
         refuse!(
-            "lines as '# name' stand between the rows, as in LGL files (say --format lgl if it is \
-             one; else remove these lines)"
+            "lines such as '# name' stand between the rows, as in LGL files (give --format lgl if \
+             this is one; otherwise remove these lines)"
         );
     }
     let mut parts = lines.splitn(2, |&line| line == b"#");
@@ -116,8 +116,8 @@ pub(in crate::formats) fn refuse_blocks(comment: &[u8], text: &[u8]) -> Result<(
             .any(|vertex| vertex == tail)
     {
         refuse!(
-            "a line '#' stands between vertices and edges, as in TGF files (keep the rows behind \
-             it: sed '1,/^#/d' g.tgf > g.txt)"
+            "a line '#' stands between vertices and edges, as in TGF files (keep only the rows \
+             after it: sed '1,/^#/d' g.tgf > g.txt)"
         );
     }
     Ok(())
