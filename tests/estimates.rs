@@ -373,7 +373,7 @@ fn the_report_and_the_summary_describe_an_estimate() {
     // A graph as small as this one is searched from all vertices.
     let text = stdout(&mut program(KARATE, &["--time", "1m", "--verbose"]));
     assert!(
-        text.contains("so all sources were searched and the normalised scores are exact\n"),
+        text.contains("all sources were searched, so the normalised scores are exact\n"),
         "{text}"
     );
     assert!(!text.contains("without reductions"), "{text}");
