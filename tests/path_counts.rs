@@ -305,7 +305,7 @@ fn sources_inside_chains_with_too_many_paths_are_not_served() {
         let (scores, report) = program(&["--device", "none", "--reduce", reduce]);
         assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
         assert_eq!(report["checks"]["wide_roots"], BEYOND);
-        assert!(warned_of(&report, "464 roots have more shortest paths"));
+        assert!(warned_of(&report, "464 sources have more shortest paths"));
         assert!(report["prepared"]["chains"].is_null());
         let again = warned_of(&report, "without the reduction of chains");
         assert_eq!(again, reduce == "fold,chains");
