@@ -7,10 +7,15 @@ use crate::graph::{Csr, Vertex};
 pub(super) type VertexLanes = (Vertex, u64);
 
 /// Returns the lanes of a mask, ascending.
-pub(super) fn each_lane(mask: u64) -> impl Iterator<Item = usize> {
-    let lanes = std::iter::successors(Some(mask), |mask| Some(mask & mask.wrapping_sub(1)));
-    let lanes = lanes.take_while(|&mask| mask != 0);
-    lanes.map(|mask| mask.trailing_zeros() as usize)
+#[inline(always)]
+pub(super) fn each_lane(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        (mask != 0).then(|| {
+            mask &= mask - 1;
+            lane
+        })
+    })
 }
 
 /// Whether summing a level by pulling, which looks at `pull` arcs, is cheaper than by pushing,
