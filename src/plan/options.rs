@@ -270,15 +270,13 @@ impl SearchOptions {
             return Ok(());
         }
         let given = query.given().join("` and `");
-        let reductions = self.prepare.reduce.named().into_iter();
-        for (name, when) in reductions {
-            let text = format!("does not go with `{given}`; leave it out");
+        let text = format!("does not go with `{given}`; leave it out");
+        for (name, when) in self.prepare.reduce.named() {
             refuse(when == When::Always, format_args!("`reduce {name}` {text}"))?;
         }
         let random = matches!(self.prepare.roots, RootSelection::Random { .. });
         for (name, set) in [("endpoints", self.prepare.endpoints), ("rescale", random)] {
-            let text = format!("`{name}` does not go with `{given}`; leave it out");
-            refuse(set, text)?;
+            refuse(set, format_args!("`{name}` {text}"))?;
         }
         refuse(
             self.prepare.edges && !query.measures.iter().any(|one| one.counts_paths()),
@@ -385,8 +383,7 @@ impl SearchOptions {
             options.simd.is_some_and(|simd| !simd.is_available()),
             "this machine does not have the instructions of `cpu-simd`",
         )?;
-        // Cores and devices round differently, and their speeds decide which of them searches a
-        // root.
+        // Cores and devices round differently, and their speeds decide which searches a root.
         refuse(
             self.reproducible && self.devices != DeviceSelection::None && !none,
             "`reproducible` is for cores alone or equal devices alone; add `device none`, or name \
@@ -400,9 +397,8 @@ impl SearchOptions {
         let twins = reduce.twins == When::Always;
         let chains = reduce.chains == When::Always;
         for (name, when) in reduce.named() {
-            let text = format!(
-                "`reduce {name}` is for undirected graphs; leave `reduce` or `directed` out"
-            );
+            let text = "is for undirected graphs; leave `reduce` or `directed` out";
+            let text = format_args!("`reduce {name}` {text}");
             refuse(directed && when == When::Always, text)?;
         }
         for (what, given) in [("weighted", weighted), ("edges", self.prepare.edges)] {
