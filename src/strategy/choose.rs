@@ -13,17 +13,20 @@ use crate::prepare::depth::{self, DEEP};
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{Chains, Prepared};
 
-/// Seconds that `lanes` takes for a level, however small the graph. `local` searches graphs that it
-/// finishes before `lanes` has launched its kernels.
-const LANES_LEVEL: f64 = 1e-4;
-/// Seconds that `local` takes for a root and an arc.
-const LOCAL_ARC: f64 = 2e-11;
-/// Seconds that `local` takes at least.
-const LOCAL_START: f64 = 3e-4;
+/// Seconds that `lanes` takes for a level of a batch, however small the graph, and the roots of a
+/// batch. The device has two batches at a time, so even a single one takes twice as long.
+const LANES_LEVEL: f64 = 5e-5;
+const LANES_BATCH: usize = 4096;
+/// Seconds that `lanes` takes on each level for a root and an arc of the graph, and for an arc that
+/// the search from the root reaches.
+const LANES_ARC: [f64; 2] = [1.7e-13, 1.1e-11];
 
-/// Searches that stop at a radius and look at less than this part of the arcs leave the others
-/// alone, where `lanes` looks at all arcs on every level.
-const NEAR: f64 = 0.01;
+/// Seconds that `local` takes at least, for a root, for a level of a search, and for an arc that
+/// the search reaches.
+const LOCAL_START: f64 = 3e-4;
+const LOCAL_ROOT: f64 = 3e-7;
+const LOCAL_LEVEL: f64 = 3e-9;
+const LOCAL_ARC: f64 = 1.4e-11;
 
 /// Seconds that searches with lengths, root by root, take for a root and an arc: 1.5e-10 to 5e-10
 /// on road networks, grids, meshes and trees with cycles.
@@ -64,12 +67,40 @@ pub fn seconds_without_hierarchy(prepared: &Prepared) -> f64 {
     let has_local =
         prepared.lengths.is_none() && (prepared.query.is_none() || prepared.reverse.is_none());
     if has_local && prepared.graph.vertices() <= LOCAL_MOST {
-        LOCAL_ARC * arcs
+        local_seconds(prepared)
     } else if prepared.lengths.is_some() || prepared.query.is_some() {
         WEIGHTED_ARC * arcs
     } else {
         f64::INFINITY
     }
+}
+
+/// Returns the median depth of searches of a graph without lengths, within the radius of the query.
+fn median_depth(prepared: &Prepared) -> u32 {
+    depth::median(prepared.depths()).min(prepared.search_limit() as u32)
+}
+
+/// Estimates the seconds that `local` takes for a graph without lengths.
+fn local_seconds(prepared: &Prepared) -> f64 {
+    let roots = prepared.roots.len() as f64;
+    let levels = f64::from(median_depth(prepared) + 1);
+    let arcs = prepared.arcs_per_root;
+    LOCAL_START + roots * (LOCAL_ROOT + LOCAL_LEVEL * levels + LOCAL_ARC * arcs)
+}
+
+/// Estimates the seconds that `lanes` takes for a graph without lengths if its batches are small or
+/// a radius ends the searches; other searches have no estimate, and zero for arcs stands in.
+fn lanes_seconds(prepared: &Prepared) -> f64 {
+    let roots = prepared.roots.len();
+    let levels = f64::from(median_depth(prepared) + 1);
+    let arcs = if prepared.arc_share() < 1.0 {
+        let [all, reached] = LANES_ARC;
+        levels * all * prepared.graph.arcs() as f64 + reached * prepared.arcs_per_root
+    } else {
+        0.0
+    };
+    let batches = roots.div_ceil(LANES_BATCH) + 1;
+    LANES_LEVEL * levels * batches as f64 + roots as f64 * arcs
 }
 
 /// Chooses strategies for a graph on any device; [`first_that_fits`] checks what the device can
@@ -100,17 +131,17 @@ fn choose(prepared: &Prepared) -> Choice {
         return choice(&[Strategy::Warp, Strategy::WorkEfficient], why);
     }
     let (n, depths) = (prepared.graph.vertices(), prepared.depths());
-    let near = prepared.arc_share() < NEAR;
-    let median = depth::median(depths).min(prepared.search_limit() as u32);
+    let median = median_depth(prepared);
     let limit = depth::shallow_limit(n);
     // One work-group per root searches deep graphs. On an H200, `lanes` was faster by 1.6 or more
     // up to a depth of 0.7 log2 n, and slower by 2.7 or more from 2.7 log2 n on.
     let deep = f64::from(median) > limit;
-    let work = prepared.roots.len() as f64 * prepared.arcs_per_root;
-    let small = LOCAL_START + LOCAL_ARC * work < LANES_LEVEL * f64::from(median + 1);
-    let (side, but) = match (deep, small) {
+    let local = deep || local_seconds(prepared) < lanes_seconds(prepared);
+    let (side, but) = match (deep, local) {
         (true, _) => ("above", ""),
-        (false, _) if near => ("at most", ", but the radius reaches little of the graph"),
+        (false, true) if prepared.arc_share() < 1.0 => {
+            ("at most", ", but the radius reaches little of the graph")
+        }
         (false, true) => ("at most", ", but the graph is small"),
         (false, false) => ("at most", ""),
     };
@@ -122,7 +153,7 @@ fn choose(prepared: &Prepared) -> Choice {
         let why = "the graph is sparse and deep".into();
         return choice(&[Strategy::Hierarchy, Strategy::Local, Strategy::Warp], why);
     }
-    let strategies = match deep || near || small {
+    let strategies = match local {
         true => &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
         false if prepared.query.is_some() => &[Strategy::Lanes, Strategy::Local, Strategy::Warp],
         false => &[Strategy::Lanes, Strategy::Local, Strategy::Virtual],
