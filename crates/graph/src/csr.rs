@@ -264,8 +264,8 @@ pub(super) fn split<T>(mut entries: &mut [T], ends: impl Iterator<Item = usize>)
     parts.collect()
 }
 
-/// Replaces the lengths of rows by their offsets. Entry 0 is 0, and entry `v + 1` is the length of
-/// row `v`.
+/// Replaces the lengths of rows by their offsets. Before, entry 0 is 0 and entry `v + 1` is the
+/// length of row `v`.
 pub(super) fn add_up(lengths: &mut [u32]) {
     let mut end = 0;
     for length in lengths {

@@ -16,7 +16,7 @@ pub enum LabelChoice {
     /// The attribute `name` or `label` if each vertex has a different one, otherwise the ids.
     #[default]
     Usual,
-    /// The ids, or the numbers.
+    /// The ids, or the numbers of vertices in formats that number them.
     Id,
     /// The attribute of this name, which each vertex must have, with different values.
     Named(String),

@@ -8,8 +8,8 @@ use super::{Csr, Vertex};
 /// A length per arc, in the order of [`Csr::targets`]. All are positive.
 ///
 /// Integers are in units of [`super::WeightInfo::unit`]. A search compares shortest paths that are
-/// extended by up to two arcs; the type can hold the lengths of all of them, so that sums need no
-/// checks.
+/// extended by up to two arcs and leave each vertex at most once; the type can hold the lengths of
+/// all of them, so that sums need no checks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lengths {
     /// Integers; every shortest path is shorter than 2^32 - 1.
