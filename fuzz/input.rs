@@ -1,5 +1,5 @@
-//! Reads an input with the options that its first bytes select, for the fuzzer and for the test that
-//! replays its corpus.
+//! Reads an input with the options that its first bytes select, for the fuzzer and for the test
+//! that replays its corpus.
 
 use brandes::graph::{
     Column, Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadOptions, Source,
@@ -26,8 +26,8 @@ const FORMATS: [Format; 16] = [
     Format::Dl,
 ];
 
-/// Reads an input, whose first two bytes select the format and the options. Panics unless the result
-/// is a consistent graph or a one-line error.
+/// Reads an input, whose first two bytes select the format and the options. Panics unless the
+/// result is a consistent graph or a one-line error.
 pub fn check(data: &[u8]) {
     let [format, flags, input @ ..] = data else {
         return;

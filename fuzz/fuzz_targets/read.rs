@@ -1,4 +1,4 @@
-//! Reads arbitrary bytes as any format, or as the one of FUZZ_FORMAT, with any options.
+//! Reads arbitrary bytes with any options, as any format or as the one that FUZZ_FORMAT selects.
 
 #![no_main]
 

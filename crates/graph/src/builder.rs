@@ -23,7 +23,7 @@ pub(super) struct Piece {
     pub weights: Vec<Weight>,
     /// The number of self-loops.
     pub loops: u64,
-    /// The number of edges that are zeros of a matrix, if weights were not asked for.
+    /// The number of edges whose value in a matrix is zero; counted only without weights.
     pub zeros: u64,
 }
 
@@ -55,11 +55,11 @@ impl EdgeList {
         }
     }
 
-    /// Makes a list of the parts of an input. It has weights if they are `asked` for; otherwise it
-    /// notes whether the input is `weighted`.
+    /// Makes a list of the parts of an input. It holds weights if `options` are given; otherwise it
+    /// only notes whether the input is `weighted`.
     pub(super) fn of_pieces(
         pieces: Vec<Piece>,
-        asked: Option<&WeightOptions>,
+        options: Option<&WeightOptions>,
         weighted: bool,
     ) -> EdgeList {
         let loops = pieces.iter().map(|piece| piece.loops).sum();
@@ -68,8 +68,11 @@ impl EdgeList {
         EdgeList {
             edges,
             loops,
-            weights: asked.map(|asked| (lists.into_iter().flatten().collect(), asked.meaning)),
-            weights_dropped: asked.is_none() && weighted,
+            weights: options.map(|options| {
+                let weights = lists.into_iter().flatten().collect();
+                (weights, options.meaning)
+            }),
+            weights_dropped: options.is_none() && weighted,
             ..EdgeList::default()
         }
     }
@@ -87,8 +90,8 @@ impl EdgeList {
         }
     }
 
-    /// Adds the edge from `tail` to `head` with a weight, if weights are
-    /// [taken](Self::take_weights).
+    /// Adds the edge from `tail` to `head`, and its weight if the list
+    /// [holds weights](Self::take_weights).
     #[inline]
     pub(super) fn push_weighted(&mut self, tail: Vertex, head: Vertex, weight: Option<Weight>) {
         if tail != head
@@ -115,8 +118,8 @@ impl EdgeList {
         self.push_weighted(tail, head, weight);
     }
 
-    /// Adds the other arc of each edge that [stands for both](Self::push_mixed), or notes that
-    /// all do.
+    /// Adds the other arc of each edge that [stands for both](Self::push_mixed), or sets
+    /// `both_ways` if all edges do.
     fn unfold_undirected(&mut self) {
         let undirected = std::mem::take(&mut self.undirected);
         self.both_ways |= !undirected.is_empty() && undirected.iter().all(|&both| both);
@@ -133,7 +136,7 @@ impl EdgeList {
         }
     }
 
-    /// Expects a weight for each edge from now on, by [`Self::push_weighted`].
+    /// Makes the list hold weights: each edge must then come with one, in [`Self::push_weighted`].
     pub(super) fn take_weights(&mut self, meaning: WeightIs) {
         self.weights = Some((Vec::new(), meaning));
     }
@@ -143,7 +146,7 @@ impl EdgeList {
         self.default_weight = weight;
     }
 
-    /// Returns whether each edge comes with a weight.
+    /// Returns whether the list holds weights.
     pub(super) fn is_weighted(&self) -> bool {
         self.weights.is_some()
     }
@@ -153,8 +156,8 @@ impl EdgeList {
         self.weights.is_some() && self.default_weight.is_none()
     }
 
-    /// Parses the weight of an edge if weights are taken. Otherwise notes that the input has
-    /// weights if the text is another number than 1.
+    /// Parses the weight of an edge if the list holds weights. Otherwise notes that the input has
+    /// weights, unless the text is the number 1.
     ///
     /// # Errors
     /// [`Problem`] if the weight is missing or not a positive number.
@@ -291,14 +294,15 @@ impl From<Vec<[Vertex; 2]>> for EdgeList {
 
 /// Refuses more vertices than 32 bits can count, or than there is memory for.
 pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
-    /// The bytes that a vertex takes at least in a graph, its preparation and scores.
+    /// The least number of bytes per vertex in a graph, its preparation and scores.
     const BYTES: usize = 40;
-    /// Looking for the available memory takes as long as searching a small graph.
+    /// Needs up to this many bytes are not checked: to find the available memory takes as long as
+    /// to search a small graph.
     const SMALL: usize = 16 << 20;
     if vertices > LIMIT {
         return Err(BuildError::TooManyVertices { vertices });
     }
-    // A file can declare any number.
+    // A file can declare any number of vertices.
     let bytes = vertices.saturating_mul(BYTES);
     if bytes > SMALL && memory::available().is_some_and(|available| bytes > available) {
         let bytes = bytes as u64;
@@ -307,7 +311,8 @@ pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Converts keys to lengths of arcs, in 32 bits if they [fit](Lengths::U32).
+/// Converts keys to lengths of arcs, which have 32 bits if they [fit](Lengths::U32). Keys are
+/// integers in units of `unit`, or without a unit the bits of doubles.
 pub(super) fn lengths(
     keys: impl Iterator<Item = u64>,
     unit: Option<f64>,

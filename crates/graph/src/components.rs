@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{Csr, Vertex};
 
-/// A partition of the vertices, numbered by the smallest vertex of each part.
+/// The components of a graph, numbered in the order of their smallest vertices.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Components {
     /// The component of each vertex, from 0.
@@ -45,18 +45,19 @@ pub fn components(csr: &Csr) -> Components {
     let forest = Forest::new(csr.vertices());
     let row = |v| csr.neighbours(v);
     forest.link(|v| &row(v)[..row(v).len().min(FIRST_ARCS)], None);
-    // An arc between the largest component and another vertex is in the row of the latter too.
+    // The rows of the largest component are skipped: an arc between it and another vertex is in the
+    // row of the latter too.
     let largest = forest.most_frequent();
     forest.link(|v| row(v).get(FIRST_ARCS..).unwrap_or(&[]), largest);
     forest.components()
 }
 
-/// Returns the components of a directed graph whose arcs count in both directions.
+/// Returns the weakly connected components of a directed graph.
 pub fn weak_components(csr: &Csr) -> Components {
     linked(csr.vertices(), |v| csr.neighbours(v))
 }
 
-/// Returns the components of `n` vertices, each of which is joined to those of its `row`.
+/// Returns the components of `n` vertices, each of which is joined to the vertices in its `row`.
 pub fn linked<'g>(n: usize, row: impl Fn(Vertex) -> &'g [Vertex] + Sync) -> Components {
     let forest = Forest::new(n);
     forest.link(|v| &row(v)[..row(v).len().min(FIRST_ARCS)], None);
@@ -67,7 +68,7 @@ pub fn linked<'g>(n: usize, row: impl Fn(Vertex) -> &'g [Vertex] + Sync) -> Comp
 /// A forest whose trees are sets of vertices known to be connected, built by all cores at once.
 ///
 /// The parent of a vertex is never larger than the vertex, and the root of a tree is its own
-/// parent. So the root of each tree is its smallest vertex in the end, in whatever order trees are
+/// parent. So the root of each finished tree is its smallest vertex, in whatever order trees are
 /// merged. (Sutton, Ben-Nun, Barak: "Optimizing Parallel Graph Connectivity Computation via
 /// Subgraph Sampling", IPDPS 2018.)
 struct Forest(Vec<AtomicU32>);
@@ -83,7 +84,7 @@ impl Forest {
     }
 
     /// Merges the tree of each vertex, except those in the tree of `skipped`, with the trees of its
-    /// `row`; then makes roots the parents of all vertices.
+    /// `row`; then makes each root the parent of all vertices of its tree.
     fn link<'g>(&self, row: impl Fn(Vertex) -> &'g [Vertex] + Sync, skipped: Option<Vertex>) {
         /// The smallest number of vertices of a task.
         const TOGETHER: usize = 1 << 12;
@@ -118,12 +119,13 @@ impl Forest {
         }
     }
 
-    /// Returns the root of the most vertices of a sample.
+    /// Returns the root of the tree with the most vertices of a sample.
     fn most_frequent(&self) -> Option<Vertex> {
-        const LOOKED_AT: usize = 1024;
-        let step = self.0.len().div_ceil(LOOKED_AT).max(1);
-        let looked_at = (0..self.0.len()).step_by(step);
-        let mut roots: Vec<Vertex> = looked_at.map(|v| self.parent(v as Vertex)).collect();
+        /// The largest number of vertices of the sample.
+        const SAMPLE: usize = 1024;
+        let step = self.0.len().div_ceil(SAMPLE).max(1);
+        let sample = (0..self.0.len()).step_by(step);
+        let mut roots: Vec<Vertex> = sample.map(|v| self.parent(v as Vertex)).collect();
         roots.sort_unstable();
         let trees = roots.chunk_by(|a, b| a == b);
         trees.max_by_key(|tree| tree.len()).map(|tree| tree[0])

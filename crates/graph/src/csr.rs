@@ -7,10 +7,10 @@ use rayon::prelude::*;
 
 use super::sort::sort_row;
 
-/// The number of arcs of a task.
+/// The number of arcs of a parallel task.
 const ARCS_PER_TASK: usize = 1 << 15;
 
-/// The largest number of workers that reverse arcs, since each of them looks at every row.
+/// The largest number of workers of [`Csr::reversed`], each of which scans every row.
 const MOST_SCANS: usize = 32;
 
 /// The number of a vertex, `0..n`. [`super::Labels`] keeps the labels of the input.
@@ -48,8 +48,8 @@ impl Csr {
         Csr { offsets, targets }
     }
 
-    /// Builds `n` rows. `arcs`, which may be called several times for a row, calls its second
-    /// argument with each target of the row in ascending order.
+    /// Builds `n` rows. `arcs`, which is called twice for each row, calls its second argument with
+    /// each target of the row in ascending order.
     pub fn of_rows(n: usize, arcs: impl Fn(usize, &mut dyn FnMut(Vertex)) + Sync) -> Self {
         let mut offsets = vec![0; n + 1];
         let lengths = offsets[1..].par_iter_mut().with_min_len(1 << 12);
@@ -133,9 +133,9 @@ impl Csr {
 
     /// Reverses all arcs: row `v` of the result lists the tails of the arcs into `v`.
     ///
-    /// Each worker looks through all rows for the arcs into its own range of vertices, which are
-    /// contiguous in a row. It finds tails in ascending order, so that nothing has to be sorted or
-    /// shared.
+    /// Each worker scans all rows for the arcs into its own range of vertices; in a sorted row they
+    /// are contiguous. It finds tails in ascending order, so no sort and no synchronisation is
+    /// needed.
     pub fn reversed(&self) -> Csr {
         let n = self.vertices();
         let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);
@@ -153,7 +153,7 @@ impl Csr {
             }
         };
         let mut offsets = vec![0u32; n + 1];
-        // Vertices with many arcs out tend to have many arcs in.
+        // In-degrees are not known yet. Vertices with many arcs out tend to have many arcs in.
         let shares = cut(&self.offsets, workers);
         let ends = shares.iter().map(|heads| heads.end);
         let lengths = split(&mut offsets[1..], ends);
@@ -216,7 +216,8 @@ impl Csr {
     }
 }
 
-/// Calls `f` with the number of each row and its part of `entries`, which has one for each arc.
+/// Calls `f` for each row, in parallel, with its number and its part of `entries`, an array with
+/// an entry for each arc.
 pub(super) fn by_rows<T: Send>(
     offsets: &[u32],
     entries: &mut [T],
@@ -235,7 +236,7 @@ pub(super) fn by_rows<T: Send>(
     });
 }
 
-/// Cuts the rows into `pieces` runs with about equally many arcs.
+/// Cuts the rows into `pieces` consecutive ranges with about equally many arcs.
 pub(super) fn cut<T: Copy + Into<u64>>(offsets: &[T], pieces: usize) -> Vec<Range<usize>> {
     let rows = offsets.len() - 1;
     let arcs = offsets[rows].into();
@@ -251,20 +252,20 @@ pub(super) fn cut<T: Copy + Into<u64>>(offsets: &[T], pieces: usize) -> Vec<Rang
     runs.collect()
 }
 
-/// Splits `all` into parts that end at these positions.
-pub(super) fn split<T>(mut all: &mut [T], ends: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
+/// Splits `entries` into consecutive parts that end at the positions `ends`.
+pub(super) fn split<T>(mut entries: &mut [T], ends: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
     let mut start = 0;
     let parts = ends.map(|end| {
         let length = end - std::mem::replace(&mut start, end);
-        let (part, rest) = std::mem::take(&mut all).split_at_mut(length);
-        all = rest;
+        let (part, rest) = std::mem::take(&mut entries).split_at_mut(length);
+        entries = rest;
         part
     });
     parts.collect()
 }
 
-/// Turns lengths into offsets. The first entry is 0, and each other one the length of the row
-/// before it.
+/// Replaces the lengths of rows by their offsets. Before, entry 0 is 0 and entry `v + 1` is the
+/// length of row `v`.
 pub(super) fn add_up(lengths: &mut [u32]) {
     let mut end = 0;
     for length in lengths {
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn reversing_twice_gives_the_graph_back() {
+    fn reversing_twice_returns_the_same_graph() {
         let arcs = Csr::new(vec![0, 2, 2, 3], vec![1, 2, 0]);
         assert_eq!(arcs.reversed(), Csr::new(vec![0, 1, 2, 3], vec![2, 0, 0]));
         assert_eq!(arcs.reversed().reversed(), arcs);
@@ -304,7 +305,7 @@ mod tests {
         assert_eq!(turned, path4());
     }
 
-    /// Arcs from the smaller to the larger end, but every third the other way.
+    /// Keeps one arc of each edge: from the smaller end, except for about every third edge.
     fn directed(graph: &Csr) -> Csr {
         let goes = |v: Vertex, u: Vertex| (v + u).is_multiple_of(3) == (u < v);
         let mut offsets = vec![0];
@@ -352,7 +353,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn arcs_are_turned_round_and_renumbered_as_simply_done(
+        fn reversed_and_induced_agree_with_simple_versions(
             n in 1u32..150,
             degree in 0u32..12,
             seed: u64,
@@ -374,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn many_arcs_are_turned_round_and_renumbered() {
+    fn many_arcs_are_reversed_and_renumbered() {
         let symmetric = generate::erdos_renyi(50_000, 200_000, 1).unwrap();
         let graph = directed(symmetric.csr());
         assert_eq!(graph.reversed(), simply_reversed(&graph));
@@ -382,7 +383,7 @@ mod tests {
         let turned = graph.induced(&backwards);
         assert_eq!(turned.arcs(), graph.arcs());
         assert_eq!(turned.induced(&backwards), graph);
-        // A star, whose hub has a row for all cores.
+        // The row of the hub of a star is longer than a task.
         let star = generate::star(200_000).unwrap();
         let backwards: Vec<Vertex> = (0..200_000).rev().collect();
         let turned = star.csr().induced(&backwards);

@@ -15,7 +15,7 @@ pub enum BuildError {
         "{vertices} vertices are more than the 4294967295 a graph can have (use a smaller graph)"
     )]
     TooManyVertices {
-        /// Vertices asked for.
+        /// The number of vertices.
         vertices: usize,
     },
     /// There is not enough memory.
@@ -24,24 +24,24 @@ pub enum BuildError {
          raise the limit of the process: ulimit -v)", *.bytes as f64 / f64::from(1 << 20)
     )]
     Memory {
-        /// Bytes needed at once.
+        /// The number of bytes needed at once.
         bytes: u64,
     },
     /// The arcs left after merging cannot be numbered in 32 bits.
     #[error("{arcs} arcs are more than the 4294967295 a graph can have (use a smaller graph)")]
     TooManyArcs {
-        /// Distinct arcs; an undirected edge is two.
+        /// The number of distinct arcs; an undirected edge is two.
         arcs: usize,
     },
 }
 
-/// Makes a [`Problem`] of the line where the reader is from the arguments of `format!`: a text that
-/// says what is wrong and, in parentheses, what to do.
+/// Makes a [`Problem`] in the current line of the reader. The arguments are those of `format!`: a
+/// text that says what is wrong and, in parentheses, what to do.
 macro_rules! malformed {
     ($($text:tt)+) => { $crate::error::Problem::malformed(format!($($text)+)) };
 }
 
-/// Makes a [`Problem`] of the file as a whole from the arguments of `format!`.
+/// Makes a [`Problem`] of the file as a whole. The arguments are those of [`malformed!`].
 macro_rules! unfit {
     ($($text:tt)+) => { $crate::error::Problem::unfit(format!($($text)+)) };
 }
@@ -74,7 +74,7 @@ pub struct Problem {
 /// The place of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// The line where the reader is.
+    /// The current line of the reader.
     Here,
     /// Another line, from 1.
     Line(u64),
@@ -104,7 +104,7 @@ impl From<Problem> for io::Error {
 }
 
 impl Problem {
-    /// Makes a problem of the line where the reader is; [`malformed!`] formats the text.
+    /// Makes a problem in the current line of the reader; [`malformed!`] formats the text.
     pub(super) fn malformed(text: String) -> Problem {
         let place = Place::Here;
         Problem { text, place }
@@ -116,7 +116,7 @@ impl Problem {
         Problem { text, place }
     }
 
-    /// Moves the problem from the line where the reader is to another one.
+    /// Moves a problem in the current line of the reader to another line.
     pub(super) fn at(mut self, line: u64) -> Problem {
         if self.place == Place::Here {
             self.place = Place::Line(line);
@@ -138,7 +138,7 @@ impl Problem {
         &self.text
     }
 
-    /// Adds the name of the file, and the line: the reader is at `line`, from 1, or 0 before the
+    /// Adds the name of the file, and the line. The reader is at `line`, from 1, or 0 before the
     /// first.
     pub(super) fn in_file(self, name: &str, line: u64) -> ReadError {
         let line = match self.place {
@@ -189,11 +189,11 @@ impl Problem {
         )
     }
 
-    /// The file has more or fewer entries than it declares.
-    pub(super) fn count(what: &str, declared: u64, found: u64) -> Problem {
+    /// The file has more or fewer entries than it declares. `entries` is their name.
+    pub(super) fn count(entries: &str, declared: u64, found: u64) -> Problem {
         unfit!(
-            "{declared} {what} are declared, but the file holds {found} (correct the declaration, \
-             or fetch the file again)"
+            "{declared} {entries} are declared, but the file holds {found} (correct the \
+             declaration, or fetch the file again)"
         )
     }
 
@@ -222,7 +222,7 @@ impl Problem {
 
     /// Explains an error of a stream in the compressed format `kind`.
     pub(super) fn of_decoder(error: &io::Error, kind: &'static str) -> Self {
-        // A reader below may have explained it already.
+        // An inner reader may have explained the error already.
         if let Some(problem) = error.get_ref().and_then(|e| e.downcast_ref::<Problem>()) {
             return problem.clone();
         }
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_told_in_units_for_people() {
+    fn memory_is_stated_in_mib() {
         let error = BuildError::Memory { bytes: 3_820_016 };
         let text = error.to_string();
         assert!(text.starts_with("this needs 3.6 MiB of memory, more than is free (use "));

@@ -10,9 +10,9 @@ const PIECE: usize = 1 << 18;
 
 /// Returns a hash of 64 bits that is the same on every machine and differs for different graphs,
 /// except with a chance of one in 2^64. It depends on the numbers of vertices, which follow the
-/// order in which the input mentions them, and not on their labels.
+/// order in which the input mentions them, but neither on their labels nor on lengths of edges.
 ///
-/// The algorithm, which must not change, since profiles keep its results: the CSR offsets, and then
+/// The algorithm must not change, because profiles store fingerprints. The CSR offsets, and then
 /// the targets, as 32-bit little-endian words, are cut into pieces of 2^18 words each (the last
 /// piece of either may be shorter). Each piece is hashed by XXH3 (64 bits, seed 0). The fingerprint
 /// is XXH3 of these 64-bit little-endian words: 1 if directed, else 0; vertices; arcs; the hashes
@@ -25,13 +25,13 @@ pub fn fingerprint(graph: &Graph) -> u64 {
         csr.arcs() as u64,
     ];
     for array in [csr.offsets(), csr.targets()] {
-        words.par_extend(array.par_chunks(PIECE).map(piece));
+        words.par_extend(array.par_chunks(PIECE).map(hash_of_piece));
     }
     let words: Vec<u64> = words.into_iter().map(u64::to_le).collect();
     xxh3_64(bytemuck::cast_slice(&words))
 }
 
-fn piece(words: &[u32]) -> u64 {
+fn hash_of_piece(words: &[u32]) -> u64 {
     let words: Vec<u32> = words.iter().map(|word| word.to_le()).collect();
     xxh3_64(bytemuck::cast_slice(&words))
 }
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn it_never_changes() {
-        // Made by another program (xxhash for Python) from the description above.
+        // Computed by another program (xxhash for Python) from the description above.
         let path = graph(3, &[(0, 1), (1, 2)], false);
         assert_eq!(fingerprint(&path), 0xa23c_30d5_24d4_e211);
     }
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_put_together() {
+    fn graphs_of_several_pieces_are_hashed() {
         let large = |seed| generate::erdos_renyi(40_000, 300_000, seed).unwrap();
         assert!(large(1).csr().arcs() > 2 * PIECE);
         assert_eq!(fingerprint(&large(1)), fingerprint(&large(1)));

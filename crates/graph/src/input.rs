@@ -1,4 +1,4 @@
-//! Opens an input, decompresses it and cuts it into lines.
+//! Opens an input, decompresses it and splits it into lines.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
@@ -85,7 +85,7 @@ impl Decoded<'_> {
     }
 }
 
-/// Cuts a stream into lines through one buffer, which grows only for a line that it cannot hold.
+/// Splits a stream into lines in one buffer, which grows only for a line that it cannot hold.
 pub(super) struct LineReader<'a> {
     stream: Decoded<'a>,
     compressed_bytes: Arc<AtomicU64>,
@@ -202,7 +202,7 @@ impl<'a> LineReader<'a> {
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
     }
 
-    /// Returns the next line that `is_skipped` does not skip; an empty one at the end of the input.
+    /// Returns the next line for which `is_skipped` is false; an empty one at the end of the input.
     ///
     /// # Errors
     /// As for [`Self::line`].
@@ -240,7 +240,7 @@ impl<'a> LineReader<'a> {
         Ok(())
     }
 
-    /// Takes the text that is buffered and not yet returned, and the stream behind it.
+    /// Takes the [buffered](Self::buffered) text, and returns it with the stream that continues it.
     pub fn take_rest(&mut self) -> (Vec<u8>, &mut Decoded<'a>) {
         let mut rest = mem::take(&mut self.buffer);
         rest.truncate(self.end);
@@ -250,8 +250,8 @@ impl<'a> LineReader<'a> {
     }
 }
 
-/// The text as a stream, for readers that ignore lines. [`LineReader::number`] is the line of the
-/// byte that was taken last.
+/// Reads the text as a stream, for parsers that ignore lines. [`LineReader::number`] is the line of
+/// the next byte.
 impl BufRead for LineReader<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.next == self.end && !self.exhausted {

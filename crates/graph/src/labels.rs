@@ -16,13 +16,13 @@ pub enum LabelChoice {
     /// The attribute `name` or `label` if each vertex has a different one, otherwise the ids.
     #[default]
     Usual,
-    /// The ids, or the numbers.
+    /// The ids, or the numbers of vertices in formats that number them.
     Id,
     /// The attribute of this name, which each vertex must have, with different values.
     Named(String),
 }
 
-/// Returns the error of more vertices than 32 bits can count.
+/// Returns the error for more vertices than 32 bits can count.
 pub(super) fn too_many() -> BuildError {
     BuildError::TooManyVertices { vertices: 1 << 32 }
 }
@@ -105,7 +105,7 @@ impl Labels {
         }
     }
 
-    /// Returns the bytes of a name; nothing if labels are numbers.
+    /// Returns the bytes of a name; an empty slice if labels are numbers.
     pub(super) fn name(&self, v: Vertex) -> &[u8] {
         match self {
             Labels::Names { bytes, offsets } => {
@@ -128,8 +128,8 @@ impl<'n> FromIterator<&'n [u8]> for Labels {
     }
 }
 
-/// Numbers vertices in the order in which their names first appear. Each name is stored once, and
-/// none has an allocation of its own.
+/// Numbers vertices in the order in which their names first appear. Each name is stored once, in a
+/// buffer for all names.
 #[derive(Debug)]
 pub(super) struct NameInterner {
     vertices: HashTable<Vertex>,

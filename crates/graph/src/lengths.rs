@@ -8,8 +8,8 @@ use super::{Csr, Vertex};
 /// A length per arc, in the order of [`Csr::targets`]. All are positive.
 ///
 /// Integers are in units of [`super::WeightInfo::unit`]. A search compares shortest paths that are
-/// extended by up to two arcs; the type can hold the lengths of all of them, so that sums need no
-/// checks.
+/// extended by up to two arcs and leave each vertex at most once; the type can hold the lengths of
+/// all of them, so that sums need no checks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lengths {
     /// Integers; every shortest path is shorter than 2^32 - 1.
@@ -62,8 +62,8 @@ impl Lengths {
         ends.map(|[low, high]| (low, high))
     }
 
-    /// Returns lengths for the arcs of `to`, if these are the lengths of `from`. The arc (v, u) of
-    /// `to` has the length of the arc `origin(v, u)` of `from`, which must exist.
+    /// Returns the lengths of the arcs of `to`, where `self` holds the lengths of `from`. The arc
+    /// (v, u) of `to` has the length of the arc `origin(v, u)` of `from`, which must exist.
     pub fn gathered(
         &self,
         from: &Csr,
@@ -85,14 +85,14 @@ impl Lengths {
         }
     }
 
-    /// Returns the lengths of `reverse`, which is `graph.reversed()`, if these are those of
+    /// Returns the lengths of `reverse`, which is `graph.reversed()`, where `self` holds those of
     /// `graph`.
     pub fn reversed(&self, graph: &Csr, reverse: &Csr) -> Lengths {
         self.gathered(graph, reverse, |head, tail| (tail, head))
     }
 
-    /// Returns the lengths of `induced`, which is `graph.induced(order)`, if these are those of
-    /// `graph`.
+    /// Returns the lengths of `induced`, which is `graph.induced(order)`, where `self` holds those
+    /// of `graph`.
     pub fn induced(&self, graph: &Csr, induced: &Csr, order: &[Vertex]) -> Lengths {
         self.gathered(graph, induced, |v, u| {
             (order[v as usize], order[u as usize])
@@ -106,15 +106,15 @@ fn gathered<T: Copy + Default + Send + Sync>(
     to: &Csr,
     origin: impl Fn(Vertex, Vertex) -> (Vertex, Vertex) + Sync,
 ) -> Vec<T> {
-    let mut all = vec![T::default(); to.arcs()];
-    by_rows(to.offsets(), &mut all, |v, row| {
+    let mut gathered = vec![T::default(); to.arcs()];
+    by_rows(to.offsets(), &mut gathered, |v, row| {
         let v = v as Vertex;
         for (slot, &u) in row.iter_mut().zip(to.neighbours(v)) {
             let (tail, head) = origin(v, u);
             *slot = lengths[from.arc(tail, head)];
         }
     });
-    all
+    gathered
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@
     allow(clippy::expect_used, clippy::unwrap_used, reason = "tests may panic")
 )]
 
-// First, for its macros.
+// Comes first because the other modules use its macros.
 #[macro_use]
 mod error;
 
@@ -42,7 +42,7 @@ mod tokens;
 mod weights;
 mod write;
 
-// The program and the rest of its library share these modules. They change without notice.
+// Internal modules that the crate `brandes` also uses. They may change without notice.
 #[doc(hidden)]
 pub mod memory;
 #[doc(hidden)]

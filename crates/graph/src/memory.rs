@@ -1,9 +1,9 @@
-//! The amount of memory, and the end of a process that has no more.
+//! Measures the available memory, and ends the process when an allocation fails.
 //!
 //! A failed allocation would abort the process with a core dump and leave temporary files behind.
 //! [`CheckedAllocator`], the allocator of the program, removes them and ends the process with one
-//! line. Where the size of an allocation comes out of a file, [`fallible`] returns the failure to
-//! code that can name the file.
+//! line. Code that allocates a size stated in a file uses [`fallible`], so that it can report the
+//! failure with the name of the file.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -31,15 +31,16 @@ pub fn fallible<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
-/// Allocations of at least this many bytes ask for large pages. A graph that is read would fill
-/// thousands of small pages, and getting those takes a fifth of the time.
+/// The size in bytes from which allocations ask for large pages. With small pages, page faults take
+/// a fifth of the time of reading a graph.
 const LARGE: usize = 256 << 10;
 
 /// The system's allocator; when it fails outside [`fallible`], one line is printed and the process
 /// ends with code 1.
 pub struct CheckedAllocator;
 
-// SAFETY: everything is the system allocator's; a null pointer is returned or the process ends.
+// SAFETY: all calls go to the system's allocator. If it fails, a null pointer is returned or the
+// process ends.
 unsafe impl GlobalAlloc for CheckedAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract.
@@ -86,7 +87,7 @@ fn exhausted(size: usize) -> ! {
     )
 }
 
-/// The size of the last line in bytes.
+/// The largest size of the line of [`at_once`] in bytes.
 const LINE: usize = 256;
 
 /// Ends the process with this code and one line on standard error; allocates nothing. Exit handlers
@@ -97,7 +98,7 @@ pub fn at_once(code: i32, text: fmt::Arguments) -> ! {
     let length = line.position() as usize;
     // SAFETY: the buffer holds `length` bytes, and `_exit` does not return.
     unsafe {
-        // Another thread may never release the lock of `std::io::stderr`.
+        // `std::io::stderr` has a lock, which another thread may never release.
         libc::write(libc::STDERR_FILENO, line.get_ref().as_ptr().cast(), length);
         libc::_exit(code)
     }
@@ -126,7 +127,7 @@ pub fn prefer_large(memory: *mut u8, size: usize) {
     }
 }
 
-/// Returns the whole pages of `size` bytes of memory.
+/// Returns the address and the size in bytes of the whole pages within `size` bytes of memory.
 #[cfg(target_os = "linux")]
 pub fn whole_pages(memory: *mut u8, size: usize) -> Option<(*mut libc::c_void, usize)> {
     let page = sysconf(libc::_SC_PAGESIZE).filter(|&page| page > 0)?;
@@ -156,7 +157,7 @@ pub fn available() -> Option<usize> {
         .and_then(|text| Some(field(&text, "MemAvailable:")?.saturating_mul(1024)));
     let groups = fs::read_to_string("/proc/self/cgroup")
         .ok()
-        .and_then(|text| of_groups(Path::new("/sys/fs/cgroup"), &text));
+        .and_then(|text| left_by_groups(Path::new("/sys/fs/cgroup"), &text));
     [machine, groups, address_space()]
         .into_iter()
         .flatten()
@@ -164,7 +165,7 @@ pub fn available() -> Option<usize> {
         .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
-/// Returns the number behind a name at the start of a line.
+/// Returns the number after `name` in the line that starts with it.
 fn field(text: &str, name: &str) -> Option<u64> {
     text.lines()
         .map(str::split_ascii_whitespace)
@@ -213,9 +214,10 @@ fn fits_threads(left: u64, count: usize) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::OutOfMemory, why))
 }
 
-/// Returns the smallest number of bytes that a group in `memberships` (`/proc/self/cgroup`), or one
-/// above it, leaves. `root` is the folder where control groups are mounted.
-fn of_groups(root: &Path, memberships: &str) -> Option<u64> {
+/// Returns the number of bytes that the control groups in `memberships` (the text of
+/// `/proc/self/cgroup`) and all groups above them leave: the smallest of all. `root` is the folder
+/// where control groups are mounted.
+fn left_by_groups(root: &Path, memberships: &str) -> Option<u64> {
     let left = |line: &str| {
         let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
         let version_1 = controllers.split(',').any(|name| name == "memory");
@@ -237,14 +239,16 @@ fn of_groups(root: &Path, memberships: &str) -> Option<u64> {
         };
         let above = Path::new(path.trim_start_matches('/')).ancestors();
         let groups = above.flat_map(|group| folders.iter().map(move |f| root.join(f).join(group)));
-        groups.filter_map(|group| of_group(&group, names)).min()
+        groups
+            .filter_map(|group| left_by_group(&group, names))
+            .min()
     };
     memberships.lines().filter_map(left).min()
 }
 
 /// Returns the number of bytes that a control group leaves. The names are those of its limit, of
 /// its use, and of the part of its use that is pages of files, which the kernel frees first.
-fn of_group(group: &Path, [limit, used, files]: [&str; 3]) -> Option<u64> {
+fn left_by_group(group: &Path, [limit, used, files]: [&str; 3]) -> Option<u64> {
     let number = |name| {
         let text = fs::read_to_string(group.join(name)).ok()?;
         text.trim().parse::<u64>().ok()
@@ -276,17 +280,17 @@ mod tests {
                 fs::write(folder.join(name), text).unwrap();
             }
         };
-        let of = |memberships| of_groups(root.path(), memberships);
-        assert_eq!(of("0::/a/b\n"), None);
+        let left = |memberships| left_by_groups(root.path(), memberships);
+        assert_eq!(left("0::/a/b\n"), None);
         group(
             "a/b",
             &[("memory.max", "max\n"), ("memory.current", "30\n")],
         );
-        assert_eq!(of("0::/a/b\n"), None);
+        assert_eq!(left("0::/a/b\n"), None);
         group("a", &[("memory.max", "100\n"), ("memory.current", "40\n")]);
-        assert_eq!(of("0::/a/b\n"), Some(60));
+        assert_eq!(left("0::/a/b\n"), Some(60));
         group("a", &[("memory.stat", "anon 5\ninactive_file 15\n")]);
-        assert_eq!(of("0::/a/b\n"), Some(75));
+        assert_eq!(left("0::/a/b\n"), Some(75));
         group(
             "memory/x",
             &[
@@ -295,8 +299,8 @@ mod tests {
             ],
         );
         let both = "4:cpu,memory:/x/gone\n2:cpu:/y\n0::/a/b\n";
-        assert_eq!(of(both), Some(0));
-        assert_eq!(of("no such line"), None);
+        assert_eq!(left(both), Some(0));
+        assert_eq!(left("no such line"), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::formats::parsed::check_vertices;
 use super::labels::{NameInterner, too_many};
 use super::{Labels, Vertex};
 
-/// The ends of each edge as codes, which are positions in the dictionary of their block.
+/// The ends of each edge as codes, which the [`Dictionary`] of their block explains.
 pub(super) type Codes = Vec<[u32; 2]>;
 
 /// The meaning of the codes of a block.
@@ -35,7 +35,8 @@ pub(super) struct Coded {
     /// The ends of each edge.
     pub codes: Codes,
     dictionary: Dictionary,
-    /// The smallest and the largest number that is the label of an end; set by [`Self::finish`].
+    /// The smallest and the largest number that is the label of an end, or an empty range if labels
+    /// are names; set by [`Self::finish`].
     pub range: Option<(u64, u64)>,
 }
 
@@ -130,7 +131,7 @@ impl Coded {
         }
     }
 
-    /// Makes names of all numbers.
+    /// Converts a dictionary of numbers to one of names.
     fn name_numbers(&mut self) -> Result<(), Problem> {
         self.add_dictionary();
         if let Dictionary::Numbers(numbers) = &self.dictionary {
@@ -143,7 +144,7 @@ impl Coded {
         Ok(())
     }
 
-    /// Returns names in the order of their codes; nothing for a block of numbers.
+    /// Returns names in the order of their codes; none for a block of numbers.
     fn names(&self) -> Vec<&[u8]> {
         match &self.dictionary {
             Dictionary::Names(names) => names.names().collect(),
@@ -151,7 +152,7 @@ impl Coded {
         }
     }
 
-    /// Returns numbers in the order of their codes; nothing if they are the codes.
+    /// Returns numbers in the order of their codes; none if numbers are the codes.
     fn numbers(&self) -> Vec<u64> {
         match &self.dictionary {
             Dictionary::Numbers(numbers) => numbers.iter().copied().collect(),
@@ -173,7 +174,7 @@ impl Coded {
 /// The position of a number that does not occur.
 const UNSEEN: u32 = u32::MAX;
 
-/// The size of a table that is used even if the edges take less memory than the table.
+/// The number of entries of a table that is used even if the edges take less memory than it.
 const SMALL_TABLE: usize = 1 << 20;
 
 /// Replaces all codes by vertices and returns the labels of the vertices.
@@ -183,8 +184,8 @@ const SMALL_TABLE: usize = 1 << 20;
 pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     if blocks.iter().any(Coded::has_names) {
         blocks.par_iter_mut().try_for_each(Coded::name_numbers)?;
-        let (vertices, found) = merged(blocks, Coded::names)?;
-        let labels = found.into_iter().collect();
+        let (vertices, names) = merged(blocks, Coded::names)?;
+        let labels = names.into_iter().collect();
         decode(blocks, &vertices);
         return Ok(labels);
     }
@@ -195,7 +196,7 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     let ends = 2 * blocks.iter().map(|block| block.codes.len()).sum::<usize>();
     // The table has positions of 32 bits, because wider ones would take twice the cache.
     let fit_in_32_bits = ends < UNSEEN as usize;
-    // It takes at most as much memory as the ends of edges, or 4 MiB.
+    // It takes at most as much memory as the ends of edges, or 4 MiB if that is more.
     let affordable = ends.max(SMALL_TABLE);
     if blocks.iter().all(Coded::is_plain) && fit_in_32_bits && (largest as usize) < affordable {
         return Ok(by_table(blocks, largest as usize + 1));
@@ -204,9 +205,9 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
         block.add_dictionary();
         block.finish();
     });
-    let (vertices, found) = merged(blocks, Coded::numbers)?;
+    let (vertices, numbers) = merged(blocks, Coded::numbers)?;
     decode(blocks, &vertices);
-    Ok(labels_of_numbers(found))
+    Ok(labels_of_numbers(numbers))
 }
 
 /// Returns these numbers as labels.
@@ -240,8 +241,7 @@ pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Proble
     let first = u64::from(low > 0);
     if !numbers.is_empty() && high >= count + first {
         return Err(unfit!(
-            "--vertices {count} declares numbers below the {high} that the file has (give a larger \
-             one)"
+            "--vertices {count} is too small for vertex {high} of the file (give a larger one)"
         ));
     }
     let mut seen = vec![false; count as usize];
@@ -351,22 +351,22 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
     drop(partitions);
     // The first entry with a label becomes a vertex. The others find their vertex by that entry.
     let mut vertices: Vec<Vec<Vertex>> = Vec::with_capacity(dictionaries.len());
-    let mut found = Vec::new();
+    let mut labels = Vec::new();
     for (block, keys) in dictionaries.iter().enumerate() {
         let numbered = |(code, &key): (usize, &K)| {
             let new = first[block][code].load(Relaxed) == packed(block, code);
-            let vertex = found.len() as Vertex;
+            let vertex = labels.len() as Vertex;
             if new {
-                found.push(key);
+                labels.push(key);
             }
             vertex
         };
         vertices.push(keys.iter().enumerate().map(numbered).collect());
-        if found.len() > u32::MAX as usize - 1 {
+        if labels.len() > u32::MAX as usize - 1 {
             return Err(too_many().into());
         }
     }
-    let all = first
+    let vertices_of_entries = first
         .par_iter()
         .map(|first| {
             let vertex = |entry: &AtomicU64| {
@@ -376,7 +376,7 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
             first.iter().map(vertex).collect()
         })
         .collect();
-    Ok((all, found))
+    Ok((vertices_of_entries, labels))
 }
 
 #[cfg(test)]
@@ -385,7 +385,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers of vertices and their labels, the slow way.
+    /// Returns the numbers of vertices and their labels, by a linear search for each name.
     fn expected(names: &[String]) -> (Vec<u32>, Vec<String>) {
         let mut order: Vec<String> = Vec::new();
         let vertices = names
@@ -426,7 +426,7 @@ mod tests {
         ) {
             let ends = blocks.iter().flatten().flatten();
             let names: Vec<String> = ends.map(u64::to_string).collect();
-            // By numbers, by names, and by both in turns.
+            // Only numbers, only names, and both in turns.
             for named in [|_| false, |_| true, |entry| entry % 3 == 2] {
                 let coded = |edges: &Vec<[u64; 2]>| {
                     let mut coded = Coded::default();

@@ -4,11 +4,12 @@ use bytemuck::Zeroable;
 
 use crate::memory;
 
-/// The size of a large page where small ones have 4 KiB. Smaller pieces stay in small pages.
+/// The size in bytes of a large page where small ones have 4 KiB. Smaller arrays stay in small
+/// pages.
 const LARGE: usize = 2 << 20;
 
-/// Returns `n` times `value`, in large pages if the system has some: rows of 20,000 vertices fill a
-/// thousand small pages, and translating their addresses takes longer than fetching a row.
+/// Returns `n` copies of `value`, in large pages if the system has some: rows of 20,000 vertices
+/// fill a thousand small pages, and translating their addresses takes longer than fetching a row.
 pub fn filled<T: Clone>(n: usize, value: T) -> Vec<T> {
     let mut values = Vec::with_capacity(n);
     // This has to happen before anything is written to the memory.
@@ -33,8 +34,8 @@ fn ask_for_large<T>(memory: &mut [T]) {
     let _ = (start, size);
     #[cfg(target_os = "linux")]
     if let Some((start, len)) = memory::whole_pages(start, size).filter(|&(_, len)| len >= LARGE) {
-        // SAFETY: these are whole pages of `memory`, which holds nothing, or zeros, as it does
-        // afterwards.
+        // SAFETY: these are whole pages of `memory`, which is uninitialised or zero. The call makes
+        // them zero.
         unsafe { libc::madvise(start, len, libc::MADV_DONTNEED) };
         memory::prefer_large(start.cast(), len);
     }
@@ -54,7 +55,7 @@ mod tests {
         assert_eq!(filled(3, "a".to_string()), ["a", "a", "a"]);
     }
 
-    /// By the kernel's own account of this mapping, if it keeps one and has large pages.
+    /// Checks the kernel's flags of this mapping, if it shows any and has large pages.
     #[test]
     #[cfg(target_os = "linux")]
     fn large_pages_are_asked_for() {

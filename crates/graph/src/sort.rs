@@ -14,7 +14,7 @@ pub(super) const PARALLEL_ROW: usize = 1 << 20;
 /// The largest number of bits of a digit, so that the counts of all digits stay in a core's cache.
 const MOST_BITS: u32 = 11;
 
-/// The number of counts that a radix sort can visit in the time that it saves for an arc.
+/// The largest number of counts per arc with which a radix sort saves time.
 const PLACES_PER_ARC: usize = 16;
 
 /// Sorts `row` by targets, all of which are below `vertices`. Arcs to the same target may stay in
@@ -37,7 +37,7 @@ pub(super) fn sort_row<A: Copy + Default + Ord + Send>(
     }
 }
 
-/// Sorts by `digits` digits of `bits` bits each, the last one first.
+/// Sorts by `digits` digits of `bits` bits each, the least significant one first.
 fn sort_by_digits<A: Copy + Default>(
     row: &mut [A],
     digits: u32,

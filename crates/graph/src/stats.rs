@@ -26,7 +26,7 @@ pub struct ComponentStats {
     pub isolated: usize,
 }
 
-/// Degrees of all vertices of the input; of a directed graph, arcs out. All are 0 when there are no
+/// Degrees of all vertices of the input; out-degrees if directed. All are 0 when there are no
 /// vertices.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -43,7 +43,7 @@ pub struct DegreeStats {
     pub max: usize,
 }
 
-/// Describes `graph`. Takes time linear in its size but for a sort of the degrees.
+/// Computes the statistics of `graph`, in linear time except for a sort of the degrees.
 pub fn stats(graph: &Graph) -> GraphStats {
     let csr = graph.csr();
     let parts = if graph.directed() {
@@ -58,7 +58,7 @@ pub fn stats(graph: &Graph) -> GraphStats {
         components: ComponentStats {
             count: parts.count(),
             largest: parts.largest() as usize,
-            // Loops are gone, so a vertex is on its own only when nothing leads to or from it.
+            // There are no self-loops, so the vertex of a component of size 1 has no arcs.
             isolated: parts.sizes.par_iter().filter(|&&size| size == 1).count(),
         },
         degrees: DegreeStats {
@@ -71,13 +71,13 @@ pub fn stats(graph: &Graph) -> GraphStats {
     }
 }
 
-/// The smallest of sorted values that 99 of 100 do not exceed; 0 of none.
+/// Returns the smallest of sorted values that 99 of 100 do not exceed; 0 if there are none.
 fn percentile_99(sorted: &[u32]) -> u32 {
     let covered = (99 * sorted.len()).div_ceil(100);
     sorted.get(covered.max(1) - 1).copied().unwrap_or(0)
 }
 
-/// Median of sorted values; 0 of none.
+/// Returns the median of sorted values; 0 if there are none.
 fn median(sorted: &[u32]) -> f64 {
     let middle = sorted.len() / 2;
     match sorted.get(middle) {

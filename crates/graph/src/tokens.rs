@@ -1,4 +1,4 @@
-//! Cuts a line into tokens separated by white space, without copying.
+//! Splits a line into tokens separated by white space, without copying.
 
 /// The rest of a line. White space is blank, tab, vertical tab, form feed and carriage return.
 #[derive(Debug, Clone, Copy)]
@@ -112,8 +112,8 @@ fn short_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
     const ZEROS: u64 = 0x3030_3030_3030_3030;
     let word = u64::from_le_bytes(*text.get(position..)?.first_chunk()?);
-    // A digit has 3 in its upper half, also if 6 is added, so that this is zero for its byte. Only
-    // a byte that is no digit carries over, so the first such byte is right.
+    // The bytes of digits are zero in `other`: the upper half of a digit is 3, and remains 3 after
+    // 6 is added. Only other bytes carry into the next byte, so the first nonzero byte is right.
     let other =
         ((word & HIGH) ^ ZEROS) | ((word.wrapping_add(0x0606_0606_0606_0606) & HIGH) ^ ZEROS);
     let digits = other.trailing_zeros() as usize / 8;
@@ -121,7 +121,7 @@ fn short_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     if digits == 0 || digits > 7 || leading_zero {
         return None;
     }
-    // The digits move behind zeros; then pairs, fours and eights of them become numbers.
+    // The shift puts zeros before the digits. Pairs, fours and eights of them become numbers.
     let word = (word ^ ZEROS) << (64 - 8 * digits);
     let pairs = (word.wrapping_mul(10) + (word >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
@@ -129,7 +129,8 @@ fn short_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     Some((value, position + digits))
 }
 
-/// Returns the number without sign and leading zeros at `position`, and where it ends.
+/// Returns the number without sign and leading zeros at `position`, and where it ends; `None` if
+/// there is none, or it has more than 19 digits.
 #[inline]
 pub(super) fn plain_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     /// Any number with this many digits fits in 64 bits.
@@ -151,7 +152,8 @@ pub(super) fn plain_number(text: &[u8], position: usize) -> Option<(u64, usize)>
     plain.then_some((value, end))
 }
 
-/// Returns the number that a text is, if it has no sign and no leading zeros and fits 64 bits.
+/// Parses a text as a number without sign and leading zeros; `None` if it is not one, or does not
+/// fit in 64 bits.
 #[inline]
 pub(super) fn whole_number(text: &[u8]) -> Option<u64> {
     /// The number of digits of the largest numbers of 64 bits, which [`plain_number`] leaves out.
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_what_white_space_separates() {
+    fn white_space_separates_tokens() {
         let mut tokens = Tokens::new(b"\t a  bc\x0c\r");
         assert_eq!(tokens.token(), Some(&b"a"[..]));
         assert_eq!(tokens.token(), Some(&b"bc"[..]));

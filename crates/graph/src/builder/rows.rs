@@ -24,7 +24,8 @@ const LIMIT: usize = u32::MAX as usize;
 /// The number of arcs that a bucket should have, so that it stays in the cache of a core.
 const ARCS_PER_BUCKET: usize = 1 << 16;
 
-/// The largest number of buckets if they have enough rows: a core writes to all of them at once.
+/// The largest number of buckets, unless [`MOST_ROW_BITS`] requires more: a core writes to all of
+/// them at once.
 const MOST_BUCKETS: usize = 1 << 10;
 
 /// The largest number of bits of a row's number in its bucket, which [`Part::rows`] stores.
@@ -33,7 +34,7 @@ const MOST_ROW_BITS: u32 = u16::BITS;
 /// The number of edges that are sorted, and then freed, at a time.
 const EDGES_PER_PART: usize = 1 << 17;
 
-/// A value of an arc that decides which one of repeated arcs is kept: the smallest.
+/// A value of an arc. Of repeated arcs, the one with the smallest key is kept.
 pub(super) trait Key: Copy + Default + Ord + Zeroable + Send + Sync {}
 
 impl<K: Copy + Default + Ord + Zeroable + Send + Sync> Key for K {}

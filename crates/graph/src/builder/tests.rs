@@ -123,14 +123,14 @@ fn many_buckets_hold_the_shortest_of_repeated_edges() {
             ([tail, tail + 1 + next(3)], 1 + u64::from(next(9)))
         })
         .collect();
-    // Paths may be longer than 32 bits can tell where lengths are this many times as long.
+    // With the larger factor, lengths of paths do not fit in 32 bits.
     for factor in [1, 1 << 31] {
         for directed in [false, true] {
             let mut expected = BTreeMap::new();
             let mut list = EdgeList::default();
             list.take_weights(WeightIs::Length);
             for &([tail, head], length) in &edges {
-                // They have no common divisor.
+                // The added 1 prevents a common divisor.
                 let length = length * factor + 1;
                 let weight = Weight::parse(length.to_string().as_bytes()).expect("a number");
                 list.push_weighted(tail, head, Some(weight));
@@ -158,9 +158,9 @@ fn many_buckets_hold_the_shortest_of_repeated_edges() {
     }
 }
 
-/// More rows than 16 bits tell apart go to more buckets, however few arcs there are.
+/// A bucket has at most 2^16 rows, however few arcs there are.
 #[test]
-fn few_arcs_of_many_rows_are_told_apart() {
+fn few_arcs_of_many_rows_fall_into_several_buckets() {
     let far = 3 << 17;
     let graph = built(far + 1, &[(0, far), (1 << 16, 1), (far, 1 << 16)], false);
     let expected = [

@@ -7,11 +7,10 @@ use rand::RngExt;
 use super::super::{EdgeList, Graph, Vertex};
 use super::{GenerateError, check, finish, list_for, random};
 
-/// Graph of `n` vertices grown from a star of `m_per_vertex + 1` vertices: each later vertex joins
-/// `m_per_vertex` different ones, chosen with chances in proportion to their degrees.
+/// Grows a graph of `n` vertices from a star of `m_per_vertex + 1` vertices: each later vertex is
+/// joined to `m_per_vertex` others, chosen with chances in proportion to their degrees.
 ///
-/// It is connected and has `m_per_vertex * (n - m_per_vertex)` edges. No vertices at all are
-/// allowed too.
+/// It is connected and has `m_per_vertex * (n - m_per_vertex)` edges. If `n` is 0, it is empty.
 ///
 /// # Errors
 /// `m_per_vertex` not in `1..n`, or too large a graph.

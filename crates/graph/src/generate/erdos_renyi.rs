@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::super::{Graph, Vertex};
 use super::{GenerateError, check, finish, list_for, random};
 
-/// Random graph of `n` vertices and exactly `m` edges, the G(n, m) model.
+/// Generates a random graph of `n` vertices and exactly `m` edges, the G(n, m) model.
 ///
 /// # Errors
 /// `m` over `n * (n - 1) / 2`, or too large a graph.
@@ -22,7 +22,7 @@ pub fn erdos_renyi(n: u32, m: u64, seed: u64) -> Result<Graph, GenerateError> {
             edges.push(low, high);
         }
     } else {
-        // With most pairs taken it is quicker to draw those that are left out.
+        // If most pairs are edges, it is faster to draw the other pairs.
         let absent = distinct_pairs(n, pairs - m, &mut rng);
         let mut absent = absent.into_iter().peekable();
         for low in 0..n {
@@ -36,11 +36,11 @@ pub fn erdos_renyi(n: u32, m: u64, seed: u64) -> Result<Graph, GenerateError> {
     finish(edges, vertices)
 }
 
-/// `count` distinct pairs `low < high` of the vertices `0..n`, sorted. Needs `n > 1` when `count`
-/// is not 0, and takes long when `count` is close to the number of pairs.
+/// Draws `count` distinct pairs `low < high` of the vertices `0..n`, and returns them sorted. Needs
+/// `n > 1` when `count` is not 0, and takes long when `count` is close to the number of pairs.
 ///
-/// Drawing as many pairs as are missing, until no repeat is among them, gives the same as drawing
-/// one at a time and ignoring repeats. Sorting finds the repeats in less memory than a hash set.
+/// Each round draws as many pairs as are missing, which gives the same set as drawing one at a time
+/// and ignoring repeats. Sorting finds the repeats in less memory than a hash set.
 fn distinct_pairs(n: u32, count: u64, rng: &mut impl Rng) -> Vec<(Vertex, Vertex)> {
     let mut pairs = Vec::with_capacity(count as usize);
     while (pairs.len() as u64) < count {

@@ -5,9 +5,9 @@ use rand::RngExt;
 use super::super::Graph;
 use super::{GenerateError, check, finish, list_for, random};
 
-/// Grid of `rows * cols` vertices, each joined to its neighbours left, right, above and below,
-/// with a share `drop` of the edges left out at random. Vertex `r * cols + c` is in row `r` and
-/// column `c`; all vertices stay.
+/// Generates a grid of `rows * cols` vertices, each joined to its neighbours left, right, above and
+/// below, with a share `drop` of the edges left out at random. Vertex `r * cols + c` is in row `r`
+/// and column `c`; all vertices stay.
 ///
 /// A full grid has `total = rows * (cols - 1) + cols * (rows - 1)` edges. The graph keeps
 /// `total - round(drop * total)` of them, and each choice is equally likely.

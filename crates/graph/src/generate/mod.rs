@@ -41,11 +41,11 @@ pub enum GenerateError {
          4294967295 vertices and 2147483647 edges)"
     )]
     TooLarge {
-        /// Name of the generator.
+        /// The name of the generator.
         generator: &'static str,
-        /// Vertices it would have.
+        /// The number of vertices.
         vertices: u64,
-        /// Edges it would have.
+        /// The number of edges.
         edges: u64,
     },
     /// The generated edges do not fit into a graph.
@@ -85,7 +85,7 @@ fn built(
     finish(list, vertices)
 }
 
-/// Refuses the value of a parameter unless it is `within` the `allowed` range.
+/// Returns an error unless the value of a parameter is `within` the `allowed` range.
 fn check(
     within: bool,
     generator: &str,

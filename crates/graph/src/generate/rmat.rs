@@ -14,10 +14,10 @@ pub const RMAT_B: f64 = 0.19;
 /// Default chance that the tail falls in the upper half and the head in the lower half.
 pub const RMAT_C: f64 = 0.19;
 
-/// Edges drawn from one random stream. Part of the result: it decides which stream draws what.
+/// The number of edges drawn from one random stream. Another number would give other graphs.
 const EDGES_PER_STREAM: usize = 1 << 16;
 
-/// R-MAT graph of `2^scale` vertices, for which `edge_factor * 2^scale` edges are drawn.
+/// Generates an R-MAT graph of `2^scale` vertices from `edge_factor * 2^scale` random edges.
 ///
 /// Each edge descends `scale` times into a quadrant of the adjacency matrix, with the chances
 /// `a`, `b`, `c` and `1 - a - b - c`. Self-loops and repeats are dropped, so the graph has fewer
@@ -25,7 +25,7 @@ const EDGES_PER_STREAM: usize = 1 << 16;
 /// Hubs have low numbers: vertices are not shuffled.
 ///
 /// # Errors
-/// `scale` over 31, more than 2^32 - 1 edges drawn, or chances that are not between 0 and 1.
+/// `scale` over 31, more than 2^32 - 1 edges drawn, or chances below 0 or with a sum over 1.
 pub fn rmat(
     scale: u32,
     edge_factor: u32,
@@ -70,9 +70,9 @@ fn draw(scale: u32, bounds: [u64; 3], rng: &mut impl Rng) -> [u32; 2] {
     let [mut tail, mut head] = [0; 2];
     for _ in 0..scale {
         let number = u64::from(rng.next_u32());
-        let (lower, upper) = (number >= bounds[1], number >= bounds[2]);
-        let right = (number >= bounds[0] && !lower) || upper;
-        tail = tail << 1 | u32::from(lower);
+        let (down, last) = (number >= bounds[1], number >= bounds[2]);
+        let right = (number >= bounds[0] && !down) || last;
+        tail = tail << 1 | u32::from(down);
         head = head << 1 | u32::from(right);
     }
     [tail, head]

@@ -12,16 +12,16 @@ pub const ROAD_DROP: f64 = 0.25;
 /// Default mean number of bends in a street.
 pub const ROAD_BENDS: f64 = 0.7;
 
-/// Units between neighbouring crossings before they are shifted; metres, if a block has 100.
+/// The distance of neighbouring crossings before they are shifted.
 const BLOCK: u32 = 100;
-/// A crossing is shifted by so much at most, in each direction. Streets do not cross as long as
-/// this is less than half a block: each then keeps to the strip between its own crossings.
+/// The largest shift of a crossing in each direction. Streets do not cross as long as this is less
+/// than half a block: each then keeps to the strip between its own crossings.
 const SHIFT: u32 = 40;
 
-/// A road network and where its vertices are.
+/// A road network and the positions of its vertices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Road {
-    /// Its edges have lengths: distances of their ends, rounded, 1 at least.
+    /// The graph. The length of an edge is the distance of its ends, rounded, and at least 1.
     pub graph: Graph,
     /// The position `[x, y]` of each vertex. Straight lines between the ends of streets do not
     /// cross, and bends are on these lines, up to rounding.
@@ -30,8 +30,8 @@ pub struct Road {
     pub crossings: u32,
 }
 
-/// Connected, planar graph of `n` vertices: crossings near the points of a square grid, joined by
-/// straight streets, and `bends` vertices of degree 2 in each street on average.
+/// Generates a connected, planar graph of `n` vertices: crossings near the points of a square grid,
+/// joined by straight streets, and `bends` vertices of degree 2 in each street on average.
 ///
 /// A share `drop` of the streets is left out at random, as far as the graph stays connected. The
 /// numbers of bends are distributed geometrically: each way to distribute them over the streets is
@@ -45,7 +45,7 @@ pub fn road(n: u32, drop: f64, bends: f64, seed: u64) -> Result<Road, GenerateEr
     let within = (0.0..f64::INFINITY).contains(&bends);
     check(within, NAME, "bends", bends, "a number from 0")?;
 
-    // Each crossing has about two streets, or one where only a tree is left.
+    // There are about two streets for each crossing, or one where only a tree is left.
     let streets_each = (2.0 * (1.0 - drop)).max(1.0);
     let crossings = (f64::from(n) / (1.0 + bends * streets_each)) as u32;
     let crossings = crossings.max(n.min(2));
@@ -83,28 +83,28 @@ pub fn road(n: u32, drop: f64, bends: f64, seed: u64) -> Result<Road, GenerateEr
 /// all crossings, and other random streets.
 fn streets((rows, columns): (u32, u32), kept: usize, rng: &mut impl Rng) -> Vec<[Vertex; 2]> {
     let crossings = rows * columns;
-    let all = (0..crossings).flat_map(|v| {
+    let streets = (0..crossings).flat_map(|v| {
         let right = (v % columns + 1 < columns).then(|| [v, v + 1]);
         let down = (v < crossings - columns).then(|| [v, v + columns]);
         right.into_iter().chain(down)
     });
-    let mut all: Vec<[Vertex; 2]> = all.collect();
-    all.shuffle(rng);
+    let mut streets: Vec<[Vertex; 2]> = streets.collect();
+    streets.shuffle(rng);
     let mut spare = kept - crossings.saturating_sub(1) as usize;
     let mut parents: Vec<Vertex> = (0..crossings).collect();
-    all.retain(|street| {
-        let [one, other] = street.map(|v| top(&mut parents, v));
+    streets.retain(|street| {
+        let [one, other] = street.map(|v| root(&mut parents, v));
         parents[one as usize] = other;
         let keeps = one != other || spare > 0;
         spare -= usize::from(keeps && one == other);
         keeps
     });
-    all.sort_unstable();
-    all
+    streets.sort_unstable();
+    streets
 }
 
 /// Returns the root of the tree of `v` and halves the path to it.
-fn top(parents: &mut [Vertex], mut v: Vertex) -> Vertex {
+fn root(parents: &mut [Vertex], mut v: Vertex) -> Vertex {
     while parents[v as usize] != v {
         let above = parents[parents[v as usize] as usize];
         parents[v as usize] = above;

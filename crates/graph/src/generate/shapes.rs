@@ -1,9 +1,9 @@
-//! Fixed shapes, for which scores can be worked out by hand.
+//! Fixed shapes, for which scores can be computed by hand.
 
 use super::super::Graph;
 use super::{GenerateError, built, check};
 
-/// Path 0 - 1 - ... of `n` vertices and `n - 1` edges; none of either for `n = 0`.
+/// Generates the path 0 - 1 - ... of `n` vertices and `n - 1` edges; no edges for `n = 0`.
 ///
 /// # Errors
 /// Too large a graph.
@@ -12,7 +12,7 @@ pub fn path(n: u32) -> Result<Graph, GenerateError> {
     built("path", n, count, (0..count).map(|v| (v, v + 1)))
 }
 
-/// Cycle of `n` vertices and `n` edges; none of either for `n = 0`.
+/// Generates a cycle of `n` vertices and `n` edges.
 ///
 /// # Errors
 /// `n` is 1 or 2, or too large a graph.
@@ -21,7 +21,7 @@ pub fn cycle(n: u32) -> Result<Graph, GenerateError> {
     built("cycle", n, n, (0..n).map(|v| (v, (v + 1) % n)))
 }
 
-/// Star of `n` vertices: vertex 0 is joined to the `n - 1` others; no edges for `n = 0`.
+/// Generates a star of `n` vertices: vertex 0 is joined to the others.
 ///
 /// # Errors
 /// Too large a graph.
@@ -30,7 +30,7 @@ pub fn star(n: u32) -> Result<Graph, GenerateError> {
     built("star", n, count, (1..n).map(|leaf| (0, leaf)))
 }
 
-/// Complete graph of `n` vertices and `n * (n - 1) / 2` edges.
+/// Generates the complete graph of `n` vertices and `n * (n - 1) / 2` edges.
 ///
 /// # Errors
 /// Too large a graph.
@@ -41,8 +41,8 @@ pub fn complete(n: u32) -> Result<Graph, GenerateError> {
     built("complete", vertices, count, edges)
 }
 
-/// Complete bipartite graph: each of the vertices `0..a` is joined to each of `a..a + b`, which
-/// makes `a * b` edges.
+/// Generates a complete bipartite graph: each of the vertices `0..a` is joined to each of
+/// `a..a + b`, which makes `a * b` edges.
 ///
 /// # Errors
 /// Too large a graph.
@@ -52,7 +52,8 @@ pub fn complete_bipartite(a: u32, b: u32) -> Result<Graph, GenerateError> {
     built("complete_bipartite", left + right, left * right, edges)
 }
 
-/// Chain of `k` diamonds: `3k + 1` vertices, `4k` edges and `2^k` shortest paths from end to end.
+/// Generates a chain of `k` diamonds: `3k + 1` vertices, `4k` edges and `2^k` shortest paths from
+/// end to end.
 ///
 /// Diamond `i` goes from vertex `3i` over `3i + 1` or `3i + 2` to `3i + 3`.
 ///

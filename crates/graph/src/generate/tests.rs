@@ -114,7 +114,7 @@ fn rewiring_leaves_the_ring_alone_at_chance_zero_only() {
 }
 
 #[test]
-fn quadrant_chances_move_edges_where_they_say() {
+fn chances_of_quadrants_decide_where_edges_are() {
     for (a, b, c, expected) in [(1.0, 0.0, 0.0, (0, 0)), (0.0, 1.0, 0.0, (0, 15))] {
         let graph = rmat(4, 1, a, b, c, 1).expect("in range");
         let (tail, head) = expected;
@@ -199,7 +199,7 @@ fn parameters_out_of_range_are_explained() {
     }
 }
 
-/// Whether two lines have more in common than an end.
+/// Returns whether two lines have more in common than an end.
 fn cross(one: [[u32; 2]; 2], other: [[u32; 2]; 2]) -> bool {
     let way = |from: [u32; 2], to: [u32; 2]| {
         [0, 1].map(|axis| i64::from(to[axis]) - i64::from(from[axis]))
@@ -212,7 +212,7 @@ fn cross(one: [[u32; 2]; 2], other: [[u32; 2]; 2]) -> bool {
     // Whether the ends of the second line are on both sides of the first, or on it.
     let meets = |[a, b]: [[u32; 2]; 2], [c, d]: [[u32; 2]; 2]| turn(a, b, c) * turn(a, b, d) <= 0;
     let Some(&shared) = one.iter().find(|end| other.contains(end)) else {
-        // Lines of one row may be on one straight line, and apart.
+        // Lines of one row may be disjoint parts of one straight line.
         let range = |line: [[u32; 2]; 2], axis: usize| line.map(|end| end[axis]);
         let overlap = |axis| {
             let ([a, b], [c, d]) = (range(one, axis), range(other, axis));
@@ -232,7 +232,7 @@ fn streets_of_one_row_do_not_cross() {
     assert!(cross(left, [[400, 668], [500, 668]]) && cross(left, [[400, 600], [410, 700]]));
 }
 
-/// The ends of each street of a road network.
+/// Returns the ends of each street of a road network.
 fn streets_of(road: &Road) -> Vec<[u32; 2]> {
     let csr = road.graph.csr();
     let end = |(mut last, mut at): (u32, u32)| {
@@ -335,7 +335,7 @@ proptest! {
 }
 
 #[test]
-fn all_labelled_trees_of_four_vertices_come_up_about_equally_often() {
+fn all_labelled_trees_of_four_vertices_are_about_equally_frequent() {
     let mut seen = std::collections::BTreeMap::new();
     for seed in 0..1600 {
         let graph = random_tree(4, seed).expect("in range");

@@ -1,12 +1,12 @@
-//! Trees: one path between any two vertices, and all of it foldable.
+//! Trees, which have exactly one path between any two vertices.
 
 use rand::RngExt;
 
 use super::super::{Graph, Vertex};
 use super::{GenerateError, built, check, finish, list_for, random};
 
-/// Complete binary tree: `2^(depth + 1) - 1` vertices, one edge fewer. Vertex 0 is the root, and
-/// the children of `v` are `2v + 1` and `2v + 2`.
+/// Generates a complete binary tree of `2^(depth + 1) - 1` vertices and one edge fewer. Vertex 0 is
+/// the root, and the children of `v` are `2v + 1` and `2v + 2`.
 ///
 /// # Errors
 /// `depth` over 29, or too large a graph.
@@ -17,8 +17,8 @@ pub fn binary_tree(depth: u32) -> Result<Graph, GenerateError> {
     built("binary_tree", vertices, vertices - 1, edges)
 }
 
-/// Random tree of `n` vertices and `n - 1` edges; each of the `n^(n - 2)` labelled trees is
-/// equally likely. No edges for `n = 0`.
+/// Generates a random tree of `n` vertices and `n - 1` edges; each of the `n^(n - 2)` labelled
+/// trees is equally likely. No edges for `n = 0`.
 ///
 /// # Errors
 /// Too large a graph.
@@ -35,19 +35,19 @@ pub fn random_tree(n: u32, seed: u64) -> Result<Graph, GenerateError> {
     for &v in &sequence {
         degrees[v as usize] += 1;
     }
-    // Decoding takes the smallest leaf each time. Those looked at only move up: a leaf that appears
-    // below `unseen` is the smallest one, and is used at once.
+    // Each step of decoding removes the smallest leaf. The scan for leaves only moves up: a vertex
+    // below `unseen` that becomes a leaf is the smallest one, and is removed in the next step.
     let mut unseen = 0..n;
-    let mut below = None;
+    let mut new_leaf = None;
     // The last vertex is never the smallest leaf, so it is the other end of the last edge.
     for &v in sequence.iter().chain(&[n - 1]) {
         let next = || unseen.find(|&leaf| degrees[leaf as usize] == 1);
-        let Some(leaf) = below.or_else(next) else {
+        let Some(leaf) = new_leaf.or_else(next) else {
             break;
         };
         edges.push(leaf, v);
         degrees[v as usize] -= 1;
-        below = (v < unseen.start && degrees[v as usize] == 1).then_some(v);
+        new_leaf = (v < unseen.start && degrees[v as usize] == 1).then_some(v);
     }
     finish(edges, n.into())
 }

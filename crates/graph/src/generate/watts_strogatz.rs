@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use super::super::{Graph, Vertex};
 use super::{GenerateError, check, finish, list_for, random};
 
-/// Ring of `n` vertices, each joined to the `k` nearest, where the far end of each edge then moves
-/// to a random vertex with chance `p`.
+/// Generates a ring of `n` vertices, each joined to the `k` nearest, and moves the far end of each
+/// edge to a random vertex with chance `p`.
 ///
 /// It has `n * k / 2` edges and need not be connected. A move never makes a self-loop or a
 /// repeat; an edge stays where it is when its first end is joined to all others already.

@@ -28,7 +28,7 @@ const FORMATS: [Compression; 4] = [
 fn compressed(bytes: &[u8], format: Compression) -> Vec<u8> {
     let mut out = Vec::new();
     niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::One)
-        .expect("both formats are built in")
+        .expect("all formats are built in")
         .write_all(bytes)
         .expect("memory can be written");
     out
@@ -43,7 +43,7 @@ fn lines_end_at_lf_cr_lf_or_the_end() {
 }
 
 #[test]
-fn a_line_can_be_had_twice() {
+fn a_line_can_be_returned_twice() {
     let mut reader =
         LineReader::with_buffer(Box::new(&b"ab\ncd"[..]), Arc::default(), 2).expect("plain");
     reader.step_back();
@@ -135,7 +135,7 @@ fn text_is_not_mistaken_for_compressed_data() {
 }
 
 #[test]
-fn other_bytes_behind_compressed_data_are_refused() {
+fn other_bytes_after_compressed_data_are_refused() {
     for format in FORMATS {
         let result = lines(
             &[&compressed(b"a b\n", format)[..], b"xyz, and more"].concat(),
@@ -149,7 +149,7 @@ fn other_bytes_behind_compressed_data_are_refused() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_explained() {
+fn errors_of_opening_are_explained() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     assert_eq!(open(folder.path()).err(), Some(Problem::directory()));
     let missing = folder.path().join("missing");

@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use liblzma::bufread::XzDecoder;
 use liblzma::write::XzEncoder;
 
-/// The number of bytes that show how a file is compressed.
+/// The number of first bytes that show how a file is compressed.
 const LOOK_AT: u64 = 5;
 
 /// The number of bytes of a compressed stream that are read at a time.
@@ -126,7 +126,7 @@ pub fn decompressed<'a>(
     stream.by_ref().take(LOOK_AT).read_to_end(&mut head)?;
     let compression = match head[..] {
         [0x1f, 0x8b, ..] => Compression::Gzip,
-        // The second one is a skippable frame, which multi-threaded tools write first.
+        // The second pattern is a skippable frame, which multi-threaded tools write first.
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
         [0xfd, b'7', b'z', b'X', ..] => Compression::Xz,
         [b'B', b'Z', b'h', b'1'..=b'9'] | [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17] => {

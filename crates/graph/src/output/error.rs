@@ -39,7 +39,7 @@ impl fmt::Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let system = self.error.to_string();
         let (space, elsewhere) = ("free some space, or write elsewhere", "write elsewhere");
-        let (what, remedy) = match self.kind() {
+        let (problem, remedy) = match self.kind() {
             ErrorKind::NotFound => ("there is no such folder", "make it, or write elsewhere"),
             ErrorKind::NotADirectory => ("a part of the path is a file, not a folder", elsewhere),
             ErrorKind::IsADirectory => ("is a folder", "name a file in it"),
@@ -63,6 +63,6 @@ impl fmt::Display for OutputError {
                 (text.unwrap_or(&system), "check the path and the disk")
             }
         };
-        write!(f, "{}: cannot be written: {what} ({remedy})", self.file)
+        write!(f, "{}: cannot be written: {problem} ({remedy})", self.file)
     }
 }

@@ -1,11 +1,11 @@
-//! Finds two names that stand for one file.
+//! Finds different names of one file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::destination;
 
-/// A path, and the option or the word that the user knows it by.
+/// A path, and the option or the word for it in messages.
 pub type Named<'a> = (&'a str, &'a Path);
 
 /// Refuses an output that would overwrite an input or another output, and a second one that goes to
@@ -43,7 +43,7 @@ pub fn check_distinct(inputs: &[Named], outputs: &[Named]) -> Result<(), String>
     Ok(())
 }
 
-/// Returns the path of an input. Standard input, `-`, may be a file.
+/// Returns the path of an input. Standard input, `-`, may be redirected from a file.
 fn as_input(path: &Path) -> &Path {
     match path == Path::new("-") {
         true => Path::new("/dev/stdin"),

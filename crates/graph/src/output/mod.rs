@@ -1,4 +1,5 @@
-//! Output files, which are made before the long work and renamed to their final names at its end.
+//! Output files, which are opened before a long computation and renamed to their final names at its
+//! end.
 //!
 //! A file is written under a temporary name in the same folder, and renamed when it is complete and
 //! on the disk ([`temporary`]). No program ever sees a part of it, and an old file stays unchanged
@@ -89,8 +90,8 @@ fn open(path: &Path) -> io::Result<Place> {
     if path == Path::new("-") {
         return Ok(Place::Standard(io::stdout()));
     }
-    let there = fs::metadata(path).ok();
-    if let Some(meta) = &there {
+    let existing = fs::metadata(path).ok();
+    if let Some(meta) = &existing {
         if meta.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
@@ -101,13 +102,13 @@ fn open(path: &Path) -> io::Result<Place> {
         }
     }
     let path = destination(path)?;
-    let permissions = there.map(|meta| meta.permissions());
+    let permissions = existing.map(|meta| meta.permissions());
     let temporary = Temporary::new(folder(&path), permissions)?;
     Ok(Place::File(temporary, path))
 }
 
-/// Returns the suffix of a path in small letters, without that of compression. `None` without any,
-/// and for standard output, devices and pipes.
+/// Returns the suffix of a path in lower case, without that of compression. `None` without any, for
+/// standard output, devices and pipes, and for all paths in `/dev`.
 pub fn suffix(path: &Path) -> Option<String> {
     if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) || path.starts_with("/dev") {
         return None;
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_leads_nowhere_stays_and_leads_to_the_file() {
+    fn a_dangling_link_stays_and_leads_to_the_new_file() {
         let folder = tempfile::tempdir().unwrap();
         let (link, further) = (folder.path().join("link"), folder.path().join("further"));
         fs::create_dir(folder.path().join("sub")).unwrap();
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_there_keeps_its_mode_and_a_new_one_has_that_of_any_file() {
+    fn a_replaced_file_keeps_its_mode_and_a_new_file_has_the_usual_mode() {
         let folder = tempfile::tempdir().unwrap();
         let mode = |name: &str| {
             let meta = fs::metadata(folder.path().join(name)).unwrap();
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finished_leaves_what_was_there() {
+    fn an_unfinished_output_leaves_the_old_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         fs::write(&path, "old").unwrap();
@@ -227,7 +228,7 @@ mod tests {
     #[test]
     fn errors_name_the_wanted_file() {
         let folder = tempfile::tempdir().unwrap();
-        let said = |path: &Path| {
+        let message = |path: &Path| {
             let result = Output::open(path).and_then(|mut out| out.write(text));
             result.unwrap_err().to_string()
         };
@@ -236,13 +237,14 @@ mod tests {
             "{}: cannot be written: there is no such folder (make it, or write elsewhere)",
             missing.display()
         );
-        assert_eq!(said(&missing), expected);
+        assert_eq!(message(&missing), expected);
         assert!(
-            said(folder.path()).ends_with(": cannot be written: is a folder (name a file in it)")
+            message(folder.path())
+                .ends_with(": cannot be written: is a folder (name a file in it)")
         );
-        assert!(said(&folder.path().join("file/")).contains("is a folder"));
+        assert!(message(&folder.path().join("file/")).contains("is a folder"));
         assert_eq!(
-            said(Path::new("/dev/full")),
+            message(Path::new("/dev/full")),
             "/dev/full: cannot be written: no space left on device (free some space, or write \
              elsewhere)"
         );

@@ -1,4 +1,4 @@
-//! Temporary files, all of which are known, so that a process that is stopped can remove them.
+//! Temporary files and a list of them, so that a process that is stopped can remove them.
 
 use std::ffi::{CString, OsStr};
 use std::fs::{self, File, Permissions};
@@ -86,17 +86,17 @@ impl Temporary {
     /// Makes a file in `folder` with these permissions, or those that any new file has.
     pub fn new(folder: &Path, permissions: Option<Permissions>) -> io::Result<Temporary> {
         let mut known = known();
-        let made = tempfile::Builder::new()
+        let created = tempfile::Builder::new()
             .prefix(".brandes-")
             .suffix(".part")
-            // The umask takes away what it should.
+            // The umask removes some of these permissions.
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(folder)?;
-        let name = CString::new(made.path().as_os_str().as_bytes())?;
-        let (file, path) = made.keep()?;
+        let name = CString::new(created.path().as_os_str().as_bytes())?;
+        let (file, path) = created.keep()?;
         known.paths.push(name);
         drop(known);
-        // From here on the file is removed when it is dropped.
+        // From here on the file is removed when `temporary` is dropped.
         let temporary = Temporary { file, path };
         if let Some(permissions) = permissions {
             temporary.file.set_permissions(permissions)?;
@@ -113,7 +113,7 @@ impl Temporary {
             known.forget(&self.path);
             known.placed += 1;
         }
-        // The name reaches the disk too, where the file system supports that.
+        // Writes the name to the disk too, where the file system supports that.
         if let Ok(folder) = File::open(folder(path)) {
             let _ = folder.sync_all();
         }

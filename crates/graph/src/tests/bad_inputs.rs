@@ -1,4 +1,4 @@
-//! Every input that cannot be read, with the exact message.
+//! Inputs that cannot be read, with the exact messages.
 
 use std::path::Path;
 
@@ -97,7 +97,7 @@ fn edge_lists() {
 }
 
 #[test]
-fn any_text_calls_a_vertex() {
+fn any_text_may_name_a_vertex() {
     for token in ["b", "1.5", "007", "+1", "1e9", "-5", "18446744073709551616"] {
         let read = graph(&format!("1 2\n2 {token}\n"), "a");
         assert_eq!([0, 1, 2].map(|v| label(&read, v)), ["1", "2", token]);
@@ -238,7 +238,7 @@ fn metis_files() {
             ),
         );
     }
-    // Vertex 1 names 2, but 2 names 3; the count of neighbours alone would not tell.
+    // Vertex 1 names 2, but 2 names 3; the count of neighbours alone would not show it.
     metis(
         "3 1\n2\n3\n\n",
         "a.graph: some edge is listed at one of its ends only, or with different weights (list \

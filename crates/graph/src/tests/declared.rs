@@ -1,4 +1,4 @@
-//! Formats that declare their vertices or their sizes: GML, Pajek, LGL and DIMACS.
+//! Reads files of GML, Pajek, LGL, DIMACS and Neo4j, most of which declare vertices or sizes.
 
 use super::formats::{lines, read_with, refused};
 use super::*;
@@ -211,7 +211,7 @@ fn rows_of_vertices_in_exports_of_neo4j_are_vertices() {
         let graph = read_with((text.as_bytes(), "a.csv"), false, weights).unwrap();
         assert_eq!((graph.vertices(), graph.edges()), (3, 1));
         assert_eq!(*graph.labels(), Labels::consecutive(7, 3));
-        // The rows of vertices are no loops.
+        // Rows of vertices are not counted as loops.
         assert_eq!(graph.simplified().loops, 1);
     }
     // The header may have more columns than the rows.

@@ -6,7 +6,7 @@ use std::iter;
 use super::*;
 use crate::output::NpzWriter;
 
-/// Files that NetworkX, igraph and SciPy have written.
+/// Returns the bytes and the name of a file that NetworkX, igraph or SciPy has written.
 macro_rules! data {
     ($name:literal) => {
         (
@@ -38,7 +38,7 @@ pub(super) fn read_with(
     read.map(|(graph, _)| graph).map_err(|e| e.to_string())
 }
 
-/// All arcs with their lengths in units of the file.
+/// Returns the edges of a file as rows of CSV, with lengths in units of the file.
 #[track_caller]
 pub(super) fn lines(file: (&[u8], &str), directed: bool) -> Vec<String> {
     let graph = read_with(file, directed, Some(WeightChoice::Usual)).unwrap();
@@ -59,7 +59,7 @@ pub(super) fn refused(text: &str, name: &str, expected: &str) {
 }
 
 #[test]
-fn what_networkx_writes_is_read() {
+fn files_of_networkx_are_read() {
     let weighted = [
         "\"a b\",Zoë,0.1",
         "\"a b\",\"x\"\"y\",0.3",
@@ -83,7 +83,7 @@ fn what_networkx_writes_is_read() {
 }
 
 #[test]
-fn what_igraph_writes_is_read() {
+fn files_of_igraph_are_read() {
     let expected = ["v0,v1,1.5", "v1,v2,2.5", "v2,v3,3.5"];
     for file in [
         data!("ig.gml"),
@@ -131,7 +131,7 @@ fn matrices_of_scipy_are_read() {
     for length in (4..bytes.len()).step_by(13) {
         assert!(read_with((&bytes[..length], name), false, None).is_err());
     }
-    // A changed byte of the values or positions is noticed by the checksums.
+    // Checksums reveal a changed byte of values or positions.
     let (bytes, name) = data!("csc0.npz");
     for at in (0..bytes.len()).step_by(7) {
         let mut changed = bytes.to_vec();
@@ -170,7 +170,7 @@ fn archives_that_are_no_matrix_are_explained() {
         message.contains("no sparse matrix of SciPy, but 'x.npy'"),
         "{message}"
     );
-    // An archive with a text: the name stands in it twice.
+    // Renames the member to x.txt. The archive holds its name twice.
     for at in 0..bytes.len() - 5 {
         if bytes[at..].starts_with(b"x.npy") {
             bytes[at..at + 5].copy_from_slice(b"x.txt");
@@ -300,7 +300,7 @@ fn directions_that_are_not_used_are_noted() {
 }
 
 #[test]
-fn what_may_be_no_edge_and_no_name_is_noted() {
+fn doubtful_headers_and_missing_labels_are_noted() {
     let notes = |text: &str, name: &str| {
         let (_, source) = read_as(text.as_bytes(), name, Format::Auto, false).unwrap();
         source.notes

@@ -1,4 +1,4 @@
-//! Readers and writers, tested together: through bytes in memory and real files.
+//! Tests of readers and writers together, with bytes in memory and real files.
 
 mod bad_inputs;
 mod declared;
@@ -30,7 +30,7 @@ fn read_as(
     read_stream(Box::new(bytes), name, &options)
 }
 
-/// Reads an undirected graph whose format is to be found.
+/// Reads an undirected graph, and detects its format.
 fn graph(text: &str, name: &str) -> Graph {
     match read_as(text.as_bytes(), name, Format::Auto, false) {
         Ok((graph, _)) => graph,
@@ -51,7 +51,7 @@ fn label(graph: &Graph, v: Vertex) -> String {
     graph.labels().display(v).to_string()
 }
 
-/// All arcs by label, in the order of the vertices.
+/// Returns the labels of the ends of all arcs, in the order of the vertices.
 fn arcs(graph: &Graph) -> Vec<(String, String)> {
     let csr = graph.csr();
     (0..csr.vertices() as Vertex)

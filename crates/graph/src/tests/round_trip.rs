@@ -1,4 +1,4 @@
-//! Reads what the writers write.
+//! Writes graphs and reads them again.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn built(vertices: usize, edges: &[(u32, u32)], labels: Labels, directed: bool) 
 }
 
 /// Writes `graph` to `name` in a new folder and reads it again.
-fn there_and_back(graph: &Graph, name: &str, format: Format) -> Graph {
+fn written_and_read(graph: &Graph, name: &str, format: Format) -> Graph {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join(name);
     write_graph(graph, &path).expect("a writable folder");
@@ -49,7 +49,7 @@ proptest! {
                 continue;
             }
             let name = format!("a.{suffix}{ending}");
-            let again = there_and_back(&graph, &name, Format::Auto);
+            let again = written_and_read(&graph, &name, Format::Auto);
             prop_assert_eq!(again.csr(), graph.csr(), "{}", name);
             prop_assert_eq!(again.labels(), graph.labels(), "{}", name);
         }
@@ -76,14 +76,14 @@ proptest! {
         ];
         for (labels, format) in candidates {
             let graph = built(8, &edges, labels, directed);
-            let again = there_and_back(&graph, &format!("a.txt{ending}"), format);
+            let again = written_and_read(&graph, &format!("a.txt{ending}"), format);
             let set = |graph: &Graph| arcs(graph).into_iter().collect::<BTreeSet<_>>();
             prop_assert_eq!(set(&again), set(&graph));
         }
     }
 }
 
-/// Weights as they are in files: integers, decimals, and some beyond what integers can hold.
+/// Returns texts of weights: integers, decimals, and numbers that 64 bits cannot hold as integers.
 fn weight() -> impl Strategy<Value = String> {
     prop_oneof![
         (1u32..50).prop_map(|w| w.to_string()),
@@ -92,7 +92,7 @@ fn weight() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Names without repeats, odd ones among them.
+/// Makes labels of names.
 fn labels_of<'a>(names: impl IntoIterator<Item = &'a String>) -> Labels {
     let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
     for name in names {
@@ -213,7 +213,7 @@ proptest! {
         }
     }
 
-    // Words that headers, options and other formats have, and numbers.
+    // Names are numbers, and words that headers, options and other formats use.
     #[test]
     fn lists_keep_names_that_mean_something(
         edges in prop::collection::vec((0..6u32, 0..6u32, weight()), 1..12),
@@ -246,7 +246,7 @@ proptest! {
             // Files with several meanings are refused until an option names one.
             let header = ["source target", "source target weight"];
             let has_header = text.lines().nth(1).is_some_and(|line| header.contains(&line));
-            let told = EdgeListOptions {
+            let edge_list = EdgeListOptions {
                 header: Some(suffix == "csv" || has_header),
                 columns: Some(Columns {
                     source: Column::Number(1),
@@ -255,12 +255,12 @@ proptest! {
                 }),
                 ..EdgeListOptions::default()
             };
-            let options_told = ReadOptions {
+            let explicit = ReadOptions {
                 format: Format::Labels,
-                edge_list: told,
+                edge_list,
                 ..options.clone()
             };
-            let again = match read(&path, &options).or_else(|_| read(&path, &options_told)) {
+            let again = match read(&path, &options).or_else(|_| read(&path, &explicit)) {
                 Ok((graph, _)) => graph,
                 Err(error) => return Err(TestCaseError::fail(format!("{error}: {text}"))),
             };
@@ -352,7 +352,7 @@ fn an_edge_of_the_names_of_the_header_is_read_again() {
 }
 
 #[test]
-fn what_a_format_does_not_hold_is_told() {
+fn losses_of_formats_are_listed() {
     let names = Labels::Names {
         bytes: b"abc".to_vec(),
         offsets: vec![0, 1, 2, 3],
@@ -382,7 +382,7 @@ fn what_a_format_does_not_hold_is_told() {
 }
 
 #[test]
-fn labels_that_look_like_something_else_are_told_apart() {
+fn labels_that_look_like_something_else_have_quotes() {
     for (names, rows) in [
         (["#a", "b"], "\"#a\" b\n"),
         (["h:", "s"], "\"h:\" s\n"),

@@ -1,8 +1,8 @@
-//! Reads one graph from every format and in every variant of a file.
+//! Reads one graph from several formats, in variants of each file.
 
 use super::*;
 
-/// A triangle 1 2 3 with a tail 3 4 5, in every format, each with comments and odd white space.
+/// A triangle 1 2 3 with a tail 3 4 5 in several formats, some with comments and odd white space.
 const HOUSE: [(&str, &str, Format); 8] = [
     (
         "house.txt",
@@ -100,7 +100,7 @@ fn compression_changes_nothing() {
 }
 
 #[test]
-fn what_was_dropped_is_told() {
+fn dropped_entries_are_counted() {
     let dropped = |text: &str, name: &str| {
         let done = graph(text, name).simplified();
         (done.entries, done.loops, done.merged, done.weights_dropped)

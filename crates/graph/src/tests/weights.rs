@@ -1,4 +1,4 @@
-//! Reads weights from every format, with repeated edges and errors.
+//! Reads weights from several formats, with repeated edges and errors.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn read_weighted(
         .map_err(|error| error.to_string())
 }
 
-/// Arcs by label with their lengths, in units of integers.
+/// Returns the labels of the ends of all arcs, and their lengths in units of [`WeightInfo::unit`].
 fn weighted_arcs(graph: &Graph) -> Vec<(String, String, u64)> {
     let Some(Lengths::U32(lengths)) = graph.lengths() else {
         panic!("{:?}", graph.lengths());

@@ -200,7 +200,7 @@ fn gexf_directions_weights_and_refusals() {
         false,
         Some(WeightChoice::Named("km".into())),
     );
-    // 3 and 1 tenths.
+    // In units of 0.1.
     let range = km.unwrap().lengths().and_then(Lengths::range);
     assert_eq!(range, Some((1.0, 3.0)));
     let none = read_with(
@@ -231,7 +231,7 @@ fn named(text: &str, options: ReadOptions) -> Result<(Graph, Source), ReadError>
 }
 
 #[test]
-fn vertices_are_called_as_asked() {
+fn labels_follow_the_choice() {
     let labels = |text: &str, labels: LabelChoice| {
         let options = ReadOptions {
             labels,

@@ -8,7 +8,7 @@ use crate::tokens::{shown, whole_number};
 const RANGE: std::ops::RangeInclusive<f64> = 1e-200..=1e200;
 
 /// Mantissas of decimals with up to 15 significant digits are below this. Each of these decimals is
-/// the shortest one of its double, so a fraction with more digits was computed and rounded.
+/// the shortest text of its double, so a fraction with more digits was computed and rounded.
 const COMPUTED: u64 = 10u64.pow(f64::DIGITS);
 
 /// A positive weight.
@@ -17,8 +17,8 @@ pub(crate) enum Weight {
     /// mantissa * 10^exponent: an integer, or a fraction of at most 15 significant digits. The
     /// mantissa does not end in a zero.
     Decimal { mantissa: u64, exponent: i16 },
-    /// The nearest double of a computed value, such as 0.3333333333333333, or of an integer whose
-    /// digits do not fit in 64 bits.
+    /// The nearest double of a computed value, such as 0.3333333333333333, or of a number with too
+    /// many digits for 64 bits.
     Float(f64),
 }
 
@@ -39,7 +39,7 @@ impl Weight {
                 "write weights as decimals, name another column, or leave --weighted out",
             ));
         };
-        // A number that is too large for a double is infinite too.
+        // A number that is too large for a double is parsed as infinity, but is out of range.
         if !value.is_finite() && !token.iter().any(u8::is_ascii_digit) {
             return Err(wrong("not finite", "correct it or remove the edge"));
         }
@@ -86,8 +86,8 @@ impl Weight {
     }
 }
 
-/// Splits the text of a positive number into a mantissa and a power of ten; `None` if 64 bits
-/// cannot hold the mantissa.
+/// Splits the text of a positive number into a mantissa and a power of ten. Returns `None` if the
+/// mantissa does not fit in 64 bits, or the fraction has more than 19 digits.
 fn decimal(text: &str) -> Option<(u64, i16)> {
     let text = text.strip_prefix('+').unwrap_or(text);
     let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
@@ -106,7 +106,7 @@ fn decimal(text: &str) -> Option<(u64, i16)> {
 
 /// Returns the double nearest to mantissa * 10^exponent.
 pub(crate) fn decimal_to_f64(mantissa: u64, exponent: i64) -> f64 {
-    /// The largest power of ten that is a double itself.
+    /// The exponent of the largest power of ten that is a double itself.
     const EXACT_POWER: i64 = 22;
     if mantissa < 1 << 53 && exponent.abs() <= EXACT_POWER {
         let power = 10f64.powi(exponent.abs() as i32);

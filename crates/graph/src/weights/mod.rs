@@ -47,12 +47,12 @@ pub struct WeightOptions {
     pub default: Option<f64>,
 }
 
-/// Returns the weight of an edge for which the input has none, if one is asked for.
+/// Returns the default weight in `options`, if it is set.
 ///
 /// # Errors
 /// [`Problem`] if it is not a positive number.
-pub(super) fn default_weight(asked: Option<&WeightOptions>) -> Result<Option<Weight>, Problem> {
-    let Some(given) = asked.and_then(|asked| asked.default) else {
+pub(super) fn default_weight(options: Option<&WeightOptions>) -> Result<Option<Weight>, Problem> {
+    let Some(given) = options.and_then(|options| options.default) else {
         return Ok(None);
     };
     let weight = Weight::parse(given.to_string().as_bytes());
@@ -67,8 +67,8 @@ pub struct WeightInfo {
     pub meaning: WeightIs,
     /// The length of one unit if lengths are integers; `None` if they are doubles.
     pub unit: Option<f64>,
-    /// The shortest edge, in lengths of the input; `None` without edges.
+    /// The length of the shortest edge, in units of the input; `None` without edges.
     pub min: Option<f64>,
-    /// The longest edge.
+    /// The length of the longest edge.
     pub max: Option<f64>,
 }

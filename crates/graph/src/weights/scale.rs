@@ -82,7 +82,7 @@ fn exact(weights: &[Weight], meaning: WeightIs) -> Option<Scaled> {
             unit: Some(unit),
         }),
         WeightIs::Similarity => {
-            // 1/w is (L/w) times 1/L.
+            // With the least common multiple L of all w, 1/w is (L/w) times 1/L.
             let multiple = keys.iter().try_fold(1u64, |multiple, &key| {
                 if multiple % key == 0 {
                     return Some(multiple);
@@ -112,7 +112,7 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Keys of the edges of a path with these weights, and their unit.
+    /// Returns the keys of the edges of a path with these weights, and their unit.
     fn path(texts: &[&str], meaning: WeightIs) -> Scaled {
         let parsed = texts.iter().map(|text| Weight::parse(text.as_bytes()));
         let list: Vec<Weight> = parsed.map(Result::unwrap).collect();
@@ -150,15 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_becomes_doubles() {
+    fn lengths_that_do_not_fit_become_doubles() {
         let floats = |values: &[f64]| Scaled {
             keys: values.iter().map(|value| value.to_bits()).collect(),
             unit: None,
         };
         let length = |texts: &[&str]| path(texts, WeightIs::Length);
         assert_eq!(length(&["1", "1e-30"]), floats(&[1.0, 1e-30]));
-        // 2^62 and 1: as far as the bound knows, two vertices leave by the longest, and one by the
-        // other.
+        // In the bound, 2^62 counts for two vertices, and 1 for the third.
         let long = 1u64 << 62;
         let texts = ["1", &long.to_string()];
         assert_eq!(length(&texts), floats(&[1.0, long as f64]));

@@ -4,7 +4,7 @@ use crate::weights::{Weight, decimal_to_f64};
 use crate::{Graph, Lengths};
 
 /// The lengths of a graph's arcs in the units of its input, as texts that are read as the same
-/// lengths, so that sums of them that are equal stay so.
+/// lengths, so that equal sums of lengths stay equal.
 #[derive(Debug)]
 pub struct LengthTexts<'g> {
     lengths: &'g Lengths,
@@ -66,6 +66,7 @@ impl<'g> LengthTexts<'g> {
         }
     }
 
+    /// Returns the length of an arc before scaling, if it is an integer.
     fn key(&self, arc: usize) -> Option<u64> {
         match self.lengths {
             Lengths::U32(lengths) => Some(lengths[arc].into()),
@@ -91,7 +92,7 @@ fn decimal(digits: u64, exponent: i32) -> String {
     let power = power.and_then(|power| 10u64.checked_pow(power));
     match power.and_then(|power| digits.checked_mul(power)) {
         Some(integer) => integer.to_string(),
-        // A double holds so many digits.
+        // A double holds 15 digits.
         None if digits < 10u64.pow(f64::DIGITS) => {
             shortest(decimal_to_f64(digits, exponent.into()))
         }

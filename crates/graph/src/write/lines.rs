@@ -10,8 +10,8 @@ use crate::formats::text::cells::{decimal, is_number};
 use crate::formats::text::header::looks_like_header;
 use crate::{Graph, Labels, Vertex};
 
-/// Writes a line for each edge: its ends, as `ends` writes them, and its length behind `separator`,
-/// if edges have lengths.
+/// Writes a line for each edge: its ends, as `ends` writes them, and `separator` and its length, if
+/// edges have lengths.
 fn edges(
     graph: &Graph,
     out: &mut dyn Write,
@@ -33,7 +33,7 @@ fn edges(
 fn labelled_edges(graph: &Graph, out: &mut dyn Write, separator: char) -> io::Result<()> {
     let labels = graph.labels();
     edges(graph, out, separator, |out, tail, head| {
-        // Readers skip rows that repeat the header.
+        // Readers skip rows that repeat the header. Quotes make this row differ from it.
         match (labels.name(tail), labels.name(head)) {
             (b"source", b"target") => out.write_all(b"\"source\"")?,
             _ => write_label(labels, tail, out)?,

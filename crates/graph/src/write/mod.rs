@@ -36,7 +36,7 @@ pub enum WriteError {
         /// The path of the output.
         file: String,
     },
-    /// The suffix stands for a format that is not written.
+    /// The suffix stands for a format that cannot be written.
     #[error("{file}: {name} cannot be written (write {})", writable())]
     Format {
         /// The path of the output.
@@ -59,7 +59,7 @@ impl WriteFormat {
     /// without a known suffix stands for an edge list.
     ///
     /// # Errors
-    /// [`WriteError`] when that format is not written.
+    /// [`WriteError`] when that format cannot be written.
     pub fn from_name(name: &str) -> Result<WriteFormat, WriteError> {
         let Some(row) = list::by_suffix(name) else {
             return Ok(WriteFormat::Edgelist);
@@ -94,8 +94,8 @@ impl WriteFormat {
     }
 
     /// Writes `graph` to `out` as GraphML or GEXF, with the scores of vertices, and perhaps of
-    /// edges, as attributes. Vertices have numbers for ids there, since not every name is allowed
-    /// for one; the name is their label.
+    /// edges, as attributes. The ids of vertices are numbers, since not every name is allowed as an
+    /// id; names are written as labels.
     ///
     /// # Errors
     /// Those of `out`, `InvalidInput` for other formats, and `InvalidData` when the format cannot
@@ -118,14 +118,14 @@ impl WriteFormat {
         let mut losses = Vec::new();
         match self {
             WriteFormat::Edgelist | WriteFormat::Csv => {
-                let alone = stats(graph).components.isolated;
-                if alone > 0 {
-                    let (vertices, have) = match alone {
+                let isolated = stats(graph).components.isolated;
+                if isolated > 0 {
+                    let (vertices, have) = match isolated {
                         1 => ("vertex", "has"),
                         _ => ("vertices", "have"),
                     };
                     losses.push(format!(
-                        "{alone} {vertices} without edges {have} no place in {} (.graphml, .npz \
+                        "{isolated} {vertices} without edges {have} no place in {} (.graphml, .npz \
                          and .mtx keep them)",
                         self.name()
                     ));
@@ -169,7 +169,7 @@ pub fn write_edgelist(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
 /// or `.xz` follows.
 ///
 /// A new file takes the place of an old one at the end, so no half-written file is ever seen at
-/// `path`. What is not a regular file, such as a pipe, is written to directly.
+/// `path`. Pipes and devices are written to directly.
 ///
 /// # Errors
 /// [`WriteError`] when the format cannot hold the graph or the file cannot be written.
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_explained() {
+    fn errors_of_writing_are_explained() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let graph = generate::path(3).expect("a small path");
         let path = folder.path().join("missing").join("a.txt");

@@ -11,7 +11,7 @@ use crate::{Graph, Labels, Vertex};
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 
-/// Scores with their name. Those of vertices are in the order of the graph, and those of edges in
+/// Scores and their name. Those of vertices are in the order of the graph, and those of edges in
 /// the order of [`Graph::ends`].
 pub type NamedScores<'s> = (String, &'s [f64]);
 
@@ -28,16 +28,16 @@ pub(super) fn graphml(
 ) -> io::Result<()> {
     let namespace = "http://graphml.graphdrawing.org/xmlns";
     writeln!(out, "{HEAD}\n<graphml xmlns=\"{namespace}\">")?;
-    let mut key = |id: &str, of: &str, name: &str, kind: &str| {
-        let key = format!("id=\"{id}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{kind}\"");
+    let mut key = |id: &str, class: &str, name: &str, kind: &str| {
+        let key = format!("id=\"{id}\" for=\"{class}\" attr.name=\"{name}\" attr.type=\"{kind}\"");
         writeln!(out, "<key {key}/>")
     };
     if !vertices.is_empty() {
         key("label", "node", "label", "string")?;
     }
-    for (of, scores, prefix) in [("node", vertices, ""), ("edge", edges, EDGE)] {
+    for (class, scores, prefix) in [("node", vertices, ""), ("edge", edges, EDGE)] {
         for (name, _) in scores {
-            key(&format!("{prefix}{name}"), of, name, "double")?;
+            key(&format!("{prefix}{name}"), class, name, "double")?;
         }
     }
     let lengths = LengthTexts::from_graph(graph);
@@ -50,7 +50,7 @@ pub(super) fn graphml(
     let values = |scores: &[NamedScores], prefix: &str, at: usize| -> String {
         let values = scores.iter();
         values
-            .map(|(name, all)| data(&format!("{prefix}{name}"), &all[at]))
+            .map(|(name, list)| data(&format!("{prefix}{name}"), &list[at]))
             .collect()
     };
     let name = |v: Vertex| name(graph.labels(), v, "GraphML");
@@ -66,7 +66,9 @@ pub(super) fn graphml(
         element(out, "node", format_args!("id=\"{}\"", id(v)?), &inner)?;
     }
     for (number, (tail, head, arc)) in graph.edges_and_arcs().enumerate() {
-        let length = lengths.as_ref().map(|all| data("weight", &all.text(arc)));
+        let length = lengths
+            .as_ref()
+            .map(|lengths| data("weight", &lengths.text(arc)));
         let inner = length.unwrap_or_default() + &values(edges, EDGE, number);
         let ends = format_args!("source=\"{}\" target=\"{}\"", id(tail)?, id(head)?);
         element(out, "edge", ends, &inner)?;
@@ -98,8 +100,8 @@ pub(super) fn gexf(
         }
     }
     let values = |scores: &[NamedScores], prefix: &str, at: usize| {
-        let value = |(name, all): &NamedScores| {
-            format!("<attvalue for=\"{prefix}{name}\" value=\"{}\"/>", all[at])
+        let value = |(name, list): &NamedScores| {
+            format!("<attvalue for=\"{prefix}{name}\" value=\"{}\"/>", list[at])
         };
         let values: String = scores.iter().map(value).collect();
         match values.is_empty() {
@@ -123,7 +125,7 @@ pub(super) fn gexf(
     for (number, (tail, head, arc)) in graph.edges_and_arcs().enumerate() {
         let weight = lengths
             .as_ref()
-            .map(|all| format!(" weight=\"{}\"", all.text(arc)));
+            .map(|lengths| format!(" weight=\"{}\"", lengths.text(arc)));
         let (tail, head, weight) = (id(tail)?, id(head)?, weight.unwrap_or_default());
         let ends = format_args!("id=\"{number}\" source=\"{tail}\" target=\"{head}\"{weight}");
         let inner = values(edges, EDGE, number);
@@ -161,7 +163,7 @@ fn name(labels: &Labels, v: Vertex, format: &str) -> io::Result<String> {
         .filter(|name| is_xml_text(name));
     let name = name.ok_or_else(|| {
         let text = format!(
-            "{format} cannot hold the label '{}', which is no text of XML (write .npz or an edge \
+            "{format} cannot hold the label '{}', which XML does not allow (write .npz or an edge \
              list)",
             labels.name(v).escape_ascii()
         );
@@ -182,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_cannot_hold_is_known() {
+    fn characters_that_xml_does_not_allow_are_found() {
         assert!(is_xml_text("a\tb\nc <&>\"'ü\u{1f600}"));
         for text in ["\0", "\u{1b}[1m", "\u{fffe}", "\u{ffff}"] {
             assert!(!is_xml_text(text), "{text:?}");
