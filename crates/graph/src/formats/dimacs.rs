@@ -59,7 +59,7 @@ pub(crate) fn read(
             (Some(body), letter) if body.kind.form().as_bytes()[..1] == *letter => {
                 body.read_edge(tokens, line)?;
             }
-            // Lines with sources and sinks, weights, dimensions, positions or parameters.
+            // Sources and sinks, weights, dimensions, positions and parameters are skipped.
             (Some(_), b"n" | b"d" | b"v" | b"x") => {}
             (body, _) => refuse!(
                 "a line starts with {} (write comments as: c text, and edges as: {})",

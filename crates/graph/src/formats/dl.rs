@@ -179,6 +179,7 @@ impl Data {
     fn row(&mut self, mut row: Words) -> Result<(), Problem> {
         if let Layout::Matrix = self.layout {
             if self.names.is_some() {
+                // The name of the row is skipped: rows are in the order of the columns.
                 row.next();
             }
             return row.try_for_each(|number| self.matrix.number(&number, &mut self.edges));

@@ -1,4 +1,4 @@
-//! Parts of XML for the reader of GraphML and GEXF.
+//! Access to texts and attributes of XML, for the reader of GraphML and GEXF.
 
 use std::borrow::Cow;
 
@@ -94,8 +94,8 @@ impl Element<'_> {
         }
     }
 
-    /// Returns the attribute whose name satisfies a condition. Checks the syntax of all attributes,
-    /// so that each search of an element fails or none does.
+    /// Returns the attribute whose name satisfies a condition. Checks the syntax of all attributes:
+    /// an error does not depend on the one that is searched for.
     fn find(&self, is_asked: impl Fn(&str) -> bool) -> Result<Option<Attribute<'_>>, Problem> {
         let mut found = None;
         for attribute in self.0.attributes() {

@@ -42,7 +42,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Returns whether rows of plain numbers may be read the fast way.
+    /// Returns whether the fast parser may read rows of plain numbers.
     pub(super) fn is_fast(&self) -> bool {
         (self.source, self.target, self.kinds) == (0, 1, None) && self.attribute.is_none()
     }

@@ -1,4 +1,4 @@
-//! Rows and columns of text, whatever the columns mean.
+//! Cuts text into rows and columns, without regard to their meaning.
 
 pub(super) mod attributes;
 pub(crate) mod cells;

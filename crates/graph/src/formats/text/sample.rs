@@ -252,8 +252,8 @@ pub(in crate::formats) fn has_relation(rows: &[Row<'_>]) -> bool {
     signs || numbers || apart && rows.len() > 1 && (joined || few)
 }
 
-/// Returns whether the second and the third column have names of the same vertices, and the first
-/// column has none of them.
+/// Returns whether the second and the third column have only names, some of which are in both, and
+/// the first column has none of them.
 pub(in crate::formats) fn has_id_in_front(rows: &[Row<'_>]) -> bool {
     let names = |text: &[u8]| !text.is_empty() && !is_number(text);
     let [id, tail, head] = [0, 1, 2].map(|column| texts(rows, column));
