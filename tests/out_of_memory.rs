@@ -54,5 +54,5 @@ fn headers_of_arrays_ask_for_no_memory() {
     let graph = "tests/data/inputs/npz/header-of-a-gigabyte.npz";
     command.args(["run", graph, "--device", "none", "--cpu-workers", "1"]);
     let assert = command.assert().code(1).stdout(is_empty());
-    assert.stderr(contains("is no NumPy array"));
+    assert.stderr(contains("is not a NumPy array"));
 }

@@ -11,10 +11,10 @@ use rayon::prelude::*;
 use super::error::Problem;
 use super::input::{Decoded, LineReader};
 
-/// The number of bytes of a block, which stays in a core's cache while it is parsed.
+/// The size of a block in bytes: a block stays in a core's cache while it is parsed.
 const BLOCK: usize = 1 << 20;
 
-/// The largest number of bytes in a line of formats with an edge in each; a longer one is refused.
+/// The limit of [`parse`] for a text without a line end, in bytes, if each line has one edge.
 pub(super) const LONGEST_ROW: usize = 1 << 20;
 
 /// A problem in a block.
@@ -58,7 +58,7 @@ pub(super) type Parsed<T> = Result<(T, u64), Failure>;
 /// Parses the rest of `lines` in blocks and returns the parsed values in the order of the text.
 /// `parse` receives the text of a block, whose last line may lack its end, and the number of rows
 /// before it, which `count_rows` counts. It returns a value and the number of lines of the block.
-/// A line of more than `longest` bytes is refused.
+/// A text of more than `longest` bytes without a line end is refused, so that memory is limited.
 ///
 /// # Errors
 /// The first [`Problem`] of the text; [`LineReader::number`] then returns its line.
@@ -90,8 +90,8 @@ pub(super) fn parse<T: Send>(
     Ok(values)
 }
 
-/// Parses `rest` and the rest of `stream`, and returns each block with its number. Threads take
-/// turns at reading and cutting the next block.
+/// Parses `rest` and the rest of `stream`, and returns each block with its index, in any order.
+/// Threads take turns at reading and cutting the next block.
 fn on_all_cores<T: Send>(
     rest: Vec<u8>,
     stream: &mut Decoded<'_>,
@@ -99,10 +99,10 @@ fn on_all_cores<T: Send>(
     count_rows: fn(&[u8]) -> u64,
     parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
 ) -> Vec<(usize, Parsed<T>)> {
-    // Blocks behind one that failed need no parsing.
+    // No block is read after a failure. The blocks before the one that failed were read already.
     let failed = AtomicBool::new(false);
     let mut carry = rest;
-    // These are the buffers of blocks that have been parsed.
+    // Buffers of parsed blocks, for reuse.
     let free = SegQueue::new();
     let mut rows = 0;
     let blocks = iter::from_fn(|| {
@@ -125,7 +125,7 @@ fn on_all_cores<T: Send>(
     blocks.enumerate().par_bridge().map(parse_block).collect()
 }
 
-/// Returns the next block of a stream, cut behind the end of a line; `None` at the end. `carry`
+/// Returns the next block of a stream, cut after the end of a line; `None` at the end. `carry`
 /// holds text that was read but is not in a block yet.
 fn next_block(
     stream: &mut Decoded<'_>,
@@ -134,7 +134,7 @@ fn next_block(
     mut text: Vec<u8>,
 ) -> Result<Option<Vec<u8>>, Problem> {
     let mut end = carry.len();
-    // A buffer that comes back is full of old text: only what it grows by is cleared.
+    // A reused buffer keeps its old text, which is overwritten: only the added part is cleared.
     text.resize(BLOCK.max(2 * end), 0);
     text[..end].copy_from_slice(carry);
     carry.clear();

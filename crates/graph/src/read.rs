@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::error::{Problem, ReadError};
-use super::formats::attributes::Asked;
+use super::formats::attributes::AttributeOptions;
 use super::formats::decorate::decorate;
 use super::formats::list;
 use super::formats::npz;
@@ -22,18 +22,18 @@ use super::{
 pub struct ReadOptions {
     /// The format of the input.
     pub format: Format,
-    /// Whether arcs count in one direction only.
+    /// Whether the graph is directed.
     pub directed: bool,
     /// The weights to read, if edges are to have lengths.
     pub weights: Option<WeightOptions>,
-    /// The labels of vertices, where the format has ids and attributes.
+    /// The choice of labels, in GraphML, GEXF, GML, Pajek and DL.
     pub labels: LabelChoice,
-    /// The attribute of vertices that [`Source::vertex_weights`] takes, if it is to take one.
+    /// The attribute of vertices that is read into [`Source::vertex_weights`], if any.
     pub vertex_weights: Option<String>,
     /// The layout of an edge list, as far as the caller knows it.
     pub edge_list: EdgeListOptions,
     /// Whether [`Source::write_scored`] will be called: a GraphML or GEXF input that can be read
-    /// only once, as standard input, is kept in memory for it.
+    /// only once, such as standard input, is kept in memory for it.
     pub keep: bool,
     /// A counter of the bytes that have been read so far, before decompression.
     pub progress: Option<Arc<AtomicU64>>,
@@ -68,9 +68,9 @@ impl Source {
     /// vertices, and perhaps of edges, as further attributes. All else stays as it is. The copy is
     /// not compressed.
     ///
-    /// Each edge of the file gets the score of the edge that it is in the graph: parallel edges
-    /// have the same one, loops have 0, and an undirected edge of a directed graph has the sum of
-    /// both its arcs.
+    /// `scores` has those of vertices and those of edges. Each edge of the file gets the score of
+    /// its edge in the graph: parallel edges get the same score, loops get 0, and an undirected
+    /// edge of a directed graph gets the sum of the scores of both arcs.
     ///
     /// # Errors
     /// Those of the input and of `out`, `InvalidInput` if the input has another format, and
@@ -100,16 +100,17 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
         return read_archive(&mut BufReader::new(file), bytes, &name, options);
     }
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let once = !is_file || path.to_str().is_none();
+    // `Source::path` cannot hold a path that is not UTF-8.
+    let cannot_reopen = !is_file || path.to_str().is_none();
     match input::open(path) {
-        Ok(stream) => read_any(stream, &name, options, options.keep && once),
+        Ok(stream) => read_any(stream, &name, options, options.keep && cannot_reopen),
         Err(problem) => Err(problem.in_file(&name, 0)),
     }
 }
 
 /// Returns the file at `path` and its size if it is a zip archive with random access.
 fn zip_file(path: &Path) -> Option<(File, u64)> {
-    // Opening a pipe would take its content, so its kind comes first.
+    // The kind is checked first, because reading from a pipe would consume its content.
     let metadata = fs::metadata(path).ok()?;
     if path == Path::new("-") || !metadata.is_file() {
         return None;
@@ -120,7 +121,7 @@ fn zip_file(path: &Path) -> Option<(File, u64)> {
     (&magic == b"PK\x03\x04").then_some((file, metadata.len()))
 }
 
-/// Reads a zip archive, which took `bytes` bytes of the file or stream.
+/// Reads a zip archive. `bytes` is the number of bytes read, before decompression.
 fn read_archive(
     input: &mut dyn npz::Input,
     bytes: u64,
@@ -181,7 +182,7 @@ fn read_any(
             .map_err(|error| failed(Problem::of_stream(&error)))?;
         return read_archive(&mut Cursor::new(bytes), lines.taken(), name, options);
     }
-    let attributes = Asked {
+    let attributes = AttributeOptions {
         weights,
         labels,
         vertex_weights: options.vertex_weights.as_deref(),
@@ -209,7 +210,7 @@ fn read_any(
         }
         Format::Pajek => pajek::read(&mut lines, weights, labels),
         Format::Dl => dl::read(&mut lines, weights, labels),
-        // Archives have been read above.
+        // `Npz` was read above.
         Format::Lgl | Format::Npz => lgl::read(&mut lines, weights),
     };
     let parsed = parsed.map_err(|problem| problem.in_file(name, lines.number()))?;
@@ -248,8 +249,8 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
     }
     if format == Format::Lgl && options.directed {
         return Err(unfit!(
-            "LGL files say nothing of directions, and each edge stands at one of its ends (leave \
-             --directed out, or convert the graph where it comes from)"
+            "LGL files do not store the directions of edges (leave --directed out, or export the \
+             graph in another format)"
         ));
     }
     if !(is_edge_list || has_attributes || options.weights.as_ref().is_none_or(usual)) {
@@ -261,17 +262,17 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
     }
 }
 
-/// Returns the format of an input that starts with `head`: the one that was asked for, or the one
-/// that its content shows.
-fn resolve(asked: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
-    match (asked, list::detect(head, name)) {
-        (Format::Npz, _) => Ok(asked),
+/// Returns the format of an input that starts with `head`: the requested one, or else the one that
+/// its content or its `name` shows.
+fn resolve(requested: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
+    match (requested, list::detect(head, name)) {
+        (Format::Npz, _) => Ok(requested),
         (_, Err(problem)) => Err(problem),
         (Format::Auto, Ok(Some(row))) => match row.format()? {
-            // The reader decides by the shape of the rows.
+            // `table::read` decides by the shape of the rows.
             Format::Edgelist => Ok(Format::Auto),
             format => Ok(format),
         },
-        _ => Ok(asked),
+        _ => Ok(requested),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::names::{NodeLabels, distinct, label_of, tidy};
+use super::names::{NodeLabels, compact_labels, distinct, label_of};
 use super::parsed::{Parsed, list_for};
 use super::vertex_file::parse_weight;
 use crate::error::Problem;
@@ -23,7 +23,7 @@ const ONE: Weight = Weight::Decimal {
 
 /// The attributes that the user asked for.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'o> {
+pub(crate) struct AttributeOptions<'o> {
     pub weights: Option<&'o WeightOptions>,
     pub labels: &'o LabelChoice,
     pub vertex_weights: Option<&'o str>,
@@ -35,26 +35,27 @@ pub(super) struct AttributedGraph {
     /// The ids of all vertices. An edge may come before the vertices it joins.
     ids: NameInterner,
     /// Per vertex: the line of the edge that first names it, or 0 once it is declared.
-    named: Vec<u64>,
-    /// The attributes of vertices that are read. The first `candidates` of them may be the labels,
-    /// the preferred one first.
+    first_mentions: Vec<u64>,
+    /// The attributes of vertices that are read, with the value of each vertex. The first
+    /// `candidates` of them may be the labels, the preferred one first.
     attributes: Vec<(String, NodeLabels)>,
     candidates: usize,
-    /// Whether the user asked for the one candidate.
+    /// Whether the user named the attribute for labels, which is the only candidate then.
     label_is_required: bool,
-    /// The position of the attribute that holds the weights of vertices, if the user asked for
-    /// them, and the weight of vertices without one.
+    /// The index in `attributes` of the weights of vertices, if the user asked for them.
     vertex_weight: Option<usize>,
+    /// The text of the weight of vertices without one.
     default_vertex_weight: Option<Vec<u8>>,
     pub edges: EdgeList,
-    /// Whether edges are arcs unless they say otherwise; `None` before the graph.
+    /// Whether edges are arcs unless they say otherwise; `None` until the graph starts.
     pub directed: Option<bool>,
     /// The attribute that holds weights.
     weight: String,
     /// Whether an edge without a weight has one of 1.
     missing_is_one: bool,
-    /// The number of edges without a weight that need one, and the line of the first.
+    /// The number of edges that lack a required weight.
     missing: u64,
+    /// The line of the first such edge.
     first_missing: u64,
     /// Whether some edge has a weight.
     has_weights: bool,
@@ -87,25 +88,25 @@ impl OtherNames {
 }
 
 impl AttributedGraph {
-    /// Prepares for the attributes that the user `asked` for. By default one of the `usual`
-    /// attributes has the labels.
+    /// Makes an empty graph for these attributes. By default, labels are the values of one of the
+    /// `usual` attributes.
     ///
     /// # Errors
-    /// [`Problem`] if weights are asked for in a column.
-    pub fn new(asked: Asked<'_>, usual: &[&str]) -> Result<Self, Problem> {
-        let weight = match asked.weights.map(|weights| &weights.choice) {
+    /// [`Problem`] if the options name a column of weights, or the default weight is not positive.
+    pub fn new(options: AttributeOptions<'_>, usual: &[&str]) -> Result<Self, Problem> {
+        let weight = match options.weights.map(|weights| &weights.choice) {
             None | Some(WeightChoice::Usual) => WEIGHT.to_string(),
             Some(WeightChoice::Named(name)) => name.clone(),
             Some(WeightChoice::Column(_)) => return Err(Problem::weight_column()),
         };
         let attribute = |name: &str| (name.to_string(), NodeLabels::new());
-        let mut attributes = match asked.labels {
+        let mut attributes = match options.labels {
             LabelChoice::Usual => usual.iter().copied().map(attribute).collect(),
             LabelChoice::Id => Vec::new(),
             LabelChoice::Named(name) => vec![attribute(name)],
         };
         let candidates = attributes.len();
-        let vertex_weight = asked.vertex_weights.map(|name| {
+        let vertex_weight = options.vertex_weights.map(|name| {
             let found = attributes.iter().position(|(known, _)| known == name);
             found.unwrap_or_else(|| {
                 attributes.push(attribute(name));
@@ -115,21 +116,21 @@ impl AttributedGraph {
         Ok(AttributedGraph {
             attributes,
             candidates,
-            label_is_required: matches!(asked.labels, LabelChoice::Named(_)),
+            label_is_required: matches!(options.labels, LabelChoice::Named(_)),
             vertex_weight,
-            edges: list_for(0, asked.weights)?,
+            edges: list_for(0, options.weights)?,
             weight,
             ..AttributedGraph::default()
         })
     }
 
-    /// Gives edges without a weight one of 1, which Gephi does not write, unless the user names an
+    /// Gives edges without a weight the weight 1, which Gephi omits, unless the user names an
     /// attribute.
     pub fn set_missing_weights_to_one(&mut self) {
         self.missing_is_one = self.weight == WEIGHT;
     }
 
-    /// Adds a note, unless it is there already.
+    /// Adds a note once.
     pub fn note(&mut self, text: &str) {
         if !self.notes.iter().any(|known| known == text) {
             self.notes.push(text.into());
@@ -138,7 +139,7 @@ impl AttributedGraph {
 
     /// Returns the number of vertices that were declared or named by edges.
     pub fn vertices(&self) -> usize {
-        self.named.len()
+        self.first_mentions.len()
     }
 
     /// Declares the vertex `id`.
@@ -148,7 +149,7 @@ impl AttributedGraph {
     pub fn declare(&mut self, id: &[u8]) -> Result<Vertex, Problem> {
         let seen = self.vertices();
         let vertex = self.mention(id, 0)?;
-        let first = std::mem::take(&mut self.named[vertex as usize]);
+        let first = std::mem::take(&mut self.first_mentions[vertex as usize]);
         if (vertex as usize) < seen && first == 0 {
             refuse!(
                 "there is a second vertex {} (give each vertex an id of its own)",
@@ -158,17 +159,17 @@ impl AttributedGraph {
         Ok(vertex)
     }
 
-    /// Returns the vertex that an edge in `line` calls `id`.
+    /// Returns the vertex `id`, which an edge in `line` names.
     pub fn mention(&mut self, id: &[u8], line: u64) -> Result<Vertex, Problem> {
         let vertex = self.ids.intern(id)?;
-        if vertex as usize == self.named.len() {
-            self.named.push(line);
+        if vertex as usize == self.first_mentions.len() {
+            self.first_mentions.push(line);
         }
         Ok(vertex)
     }
 
-    /// Returns the position of an attribute of vertices that is read. Keeps the name of another one
-    /// for messages.
+    /// Returns the index of an attribute of vertices if it is read. Otherwise keeps its name for
+    /// messages.
     pub fn attribute(&mut self, attribute: &[u8]) -> Option<usize> {
         let mut attributes = self.attributes.iter();
         let found = attributes.position(|(name, _)| name.as_bytes() == attribute);
@@ -178,7 +179,7 @@ impl AttributedGraph {
         found
     }
 
-    /// Gives a vertex the attribute in the position that [`Self::attribute`] returns. The first of
+    /// Sets the attribute of a vertex that has this index from [`Self::attribute`]. The first of
     /// several values counts.
     pub fn set_attribute(&mut self, vertex: Vertex, attribute: usize, value: &[u8]) {
         let known = label_of(&mut self.attributes[attribute].1, vertex);
@@ -187,8 +188,8 @@ impl AttributedGraph {
         }
     }
 
-    /// Sets the value of vertices that lack the attribute in a position, which is read for weights
-    /// only.
+    /// Sets the default value of the attribute with this index. Only weights of vertices use one;
+    /// labels do not.
     pub fn set_default(&mut self, attribute: usize, value: &[u8]) {
         if self.vertex_weight == Some(attribute) {
             self.default_vertex_weight = Some(value.to_vec());
@@ -211,7 +212,7 @@ impl AttributedGraph {
     }
 
     /// Adds the edge in `line` between two ids, with the text of its weight, if it has one. An
-    /// undirected edge stands for both arcs although others may not.
+    /// `undirected` edge stands for both arcs even in a directed graph.
     pub fn edge(
         &mut self,
         [source, target]: [&[u8]; 2],
@@ -235,15 +236,16 @@ impl AttributedGraph {
         Ok(())
     }
 
-    /// Returns the graph, now that the file of this format has been read.
+    /// Returns the graph after its file was read. `format` and `remedy` are for messages.
     ///
     /// # Errors
-    /// [`Problem`] if there was no graph, if an edge names a vertex that is not declared, or if
-    /// weights are asked for and an edge has none.
+    /// [`Problem`] if there was no graph, if an edge names a vertex that is not declared, or if a
+    /// requested weight or label is missing or not valid.
     pub fn finish(mut self, format: &str, remedy: &str) -> Result<Parsed, Problem> {
         if self.directed.is_none() {
             return Err(unfit!("there is no graph in this {format} file ({remedy})"));
         }
+        // Method `labels` takes the ids and the attributes.
         let vertex_weights = self.vertex_weights();
         let labels = self.labels()?;
         let weight = shown(self.weight.as_bytes());
@@ -261,7 +263,7 @@ impl AttributedGraph {
                 return Err(problem.at(self.first_missing));
             }
             (missing, true) => self.notes.push(format!(
-                "{missing} of the edges had no weight and got 1, which Gephi does not write"
+                "{missing} edges without a weight got 1, because Gephi omits a weight of 1"
             )),
         }
         let notes = self.notes;
@@ -283,7 +285,7 @@ impl AttributedGraph {
         let name = shown(name.as_bytes());
         let default = self.default_vertex_weight.as_ref();
         if texts.is_empty() && default.is_none() && self.vertices() > 0 {
-            let others = self.other_attributes.or_none(", nor another");
+            let others = self.other_attributes.or_none(", nor any other");
             return Err(unfit!(
                 "no vertex has an attribute {name}{others} (name one that is there)"
             ));
@@ -313,15 +315,18 @@ impl AttributedGraph {
         weights.collect::<Result<_, _>>().map(Some)
     }
 
-    /// Returns the labels of all vertices: the values of the first attribute that each vertex has
-    /// with a value of its own; else the ids, with a note if some vertices have labels.
+    /// Returns the labels of all vertices: the values of the first attribute that has a different
+    /// value for each vertex; else the ids, with a note if some vertices have labels.
     ///
     /// # Errors
-    /// [`Problem`] if some vertex is named by edges only, or lacks the attribute that is asked for.
+    /// [`Problem`] if a vertex is named by edges only, or if the values of the attribute that the
+    /// user named are missing or equal.
     fn labels(&mut self) -> Result<Labels, Problem> {
         let ids = std::mem::take(&mut self.ids).into_labels();
         let id = |vertex| shown(ids.display(vertex).to_string().as_bytes());
-        let undeclared = (0..).zip(&self.named).filter(|(_, line)| **line > 0);
+        let undeclared = (0..)
+            .zip(&self.first_mentions)
+            .filter(|(_, line)| **line > 0);
         if let Some((vertex, &line)) = undeclared.min_by_key(|(_, line)| **line) {
             let problem = malformed!(
                 "the edge names vertex {}, which the file does not declare (declare the vertex, \
@@ -336,7 +341,7 @@ impl AttributedGraph {
                 Ok(labels) => return Ok(labels),
                 Err(_) if ids.is_empty() => {}
                 Err(why) if self.label_is_required => {
-                    let others = self.other_attributes.or_none(", nor another");
+                    let others = self.other_attributes.or_none(", nor any other");
                     let why = why.unwrap_or_else(|| format!("no vertex has one{others}"));
                     return Err(unfit!(
                         "the attribute {} cannot be the label of vertices: {why} (name another \
@@ -353,6 +358,6 @@ impl AttributedGraph {
                  attribute)"
             )
         }));
-        Ok(tidy(ids))
+        Ok(compact_labels(ids))
     }
 }

@@ -1,8 +1,8 @@
 //! Adds scores to the GraphML or GEXF file that a graph was read from.
 //!
 //! The copy of the file has the scores of each vertex, and perhaps of each edge, as attributes.
-//! Ids, labels, other attributes, positions and comments do not change. If the file has an
-//! attribute of the name of a score already, its values are replaced.
+//! Ids, labels, other attributes, positions and comments do not change. If the file already has an
+//! attribute with the name of a score, its values are replaced.
 
 use std::io::{self, Write};
 use std::mem;
@@ -14,7 +14,7 @@ use quick_xml::{Reader, Writer};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Format;
-use super::attributes::Asked;
+use super::attributes::AttributeOptions;
 use super::xml::{Element, problem};
 use super::xml_graph::{Attribute, Owner, Place, XmlGraph};
 use crate::error::Problem;
@@ -42,13 +42,13 @@ pub(crate) fn decorate(
     // End tags are copied with their blanks. Their names were checked when the graph was read.
     reader.config_mut().trim_markup_names_in_closing_tags = false;
     reader.config_mut().check_end_names = false;
-    let asked = Asked {
+    let options = AttributeOptions {
         weights: None,
         labels: &LabelChoice::Id,
         vertex_weights: None,
     };
     let mut copy = Copy {
-        body: XmlGraph::new(asked, format == Format::Gexf)?,
+        body: XmlGraph::new(options, format == Format::Gexf)?,
         scores: Scores {
             directed: graph.directed(),
             columns: [vertices, edges],
@@ -99,11 +99,11 @@ impl Scores<'_> {
     /// Returns the scores of a vertex or, if `owner` says so, of an edge, by its number.
     fn at(&self, owner: Owner, number: usize) -> io::Result<Vec<f64>> {
         let scores = self.columns[owner as usize].iter();
-        let scores: Option<Vec<f64>> = scores.map(|(_, all)| all.get(number).copied()).collect();
+        let scores: Option<Vec<f64>> = scores.map(|(_, list)| list.get(number).copied()).collect();
         scores.ok_or_else(changed)
     }
 
-    /// Returns the scores of an edge of the file, none if edges have no scores.
+    /// Returns the scores of an edge of the file: zeros for a loop, none if edges have no scores.
     fn of_edge(&self, [tail, head]: [Vertex; 2], undirected: bool) -> io::Result<Vec<f64>> {
         let columns = self.columns[Owner::Edges as usize].len();
         if columns == 0 || tail == head {
@@ -167,7 +167,7 @@ impl<W: Write> Copy<'_, W> {
         if starts_graph {
             self.declare(prefix)?;
         }
-        // The values of a vertex of GraphML stand in front of its graph.
+        // In GraphML, the values of a vertex come before the graph inside it.
         if !self.body.is_gexf && (outer, place) == (Some(Place::Node), Place::Graph) {
             self.add_to_last(prefix, Owner::Vertices)?;
         }
@@ -182,16 +182,17 @@ impl<W: Write> Copy<'_, W> {
                 .last()
                 .is_some_and(|outer| !outer.scores.is_empty())
         };
-        let grows = !open.scores.is_empty() || matches!(place, Place::Values(_)) && outer_waits();
+        let gets_scores =
+            !open.scores.is_empty() || matches!(place, Place::Values(_)) && outer_waits();
         let copied = open.copied;
         self.open.push(open);
-        match is_empty && !grows {
+        match is_empty && !gets_scores {
             _ if !copied => {}
             true => self.out.write_event(Event::Empty(start.borrow()))?,
             false => self.out.write_event(Event::Start(start.borrow()))?,
         }
         match is_empty {
-            true if grows => self.end(&start.to_end()),
+            true if gets_scores => self.end(&start.to_end()),
             true => self.close(),
             false => Ok(()),
         }
@@ -310,7 +311,7 @@ impl<W: Write> Copy<'_, W> {
         write!(self.out.get_mut(), "</{prefix}attvalues>")
     }
 
-    /// Writes scores.
+    /// Writes the values of `scores` as attributes.
     fn add(&mut self, prefix: &str, owner: Owner, scores: &[f64]) -> io::Result<()> {
         let gexf = self.body.is_gexf;
         let out = self.out.get_mut();

@@ -1,9 +1,9 @@
 //! Dense adjacency matrices, as R, pandas, Gephi and UCINET export them: a row for each vertex,
-//! with or without the names of the vertices in front of rows and above columns.
+//! with or without the names of the vertices before rows and above columns.
 
 use std::collections::HashSet;
 
-use super::names::tidy;
+use super::names::compact_labels;
 use super::parsed::{Parsed, check_vertices, list_for};
 use super::symmetry::Balance;
 use super::text::Delimiter;
@@ -16,29 +16,30 @@ use crate::tokens::shown;
 use crate::weights::Weight;
 use crate::{Labels, Vertex, WeightOptions};
 
-/// The least number of columns by which the first rows of a longer input are a matrix: lists of
-/// edges have fewer columns.
+/// The fewest columns that show a matrix if the sample is only the start of the input: edge lists
+/// have fewer columns.
 const LEAST_COLUMNS: usize = 64;
 
 /// The positions of the names of vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Form {
-    /// Whether names stand above the columns.
+    /// Whether the first row has the names of the columns.
     header: bool,
-    /// Whether names stand in front of the rows.
+    /// Whether each row starts with its name.
     row_names: bool,
 }
 
 impl Form {
-    /// Returns the form of rows that are a matrix beyond doubt.
+    /// Returns the form of the rows if they are certainly a matrix.
     pub fn find(sample: &Sample<'_>) -> Option<Form> {
         let forms = [(true, true), (true, false), (false, true), (false, false)];
         let forms = forms.map(|(header, row_names)| Form { header, row_names });
         forms.into_iter().find(|form| form.fits(sample))
     }
 
-    /// Returns the form of rows that the user declares to be a matrix.
-    pub fn asked(sample: &Sample<'_>) -> Form {
+    /// Returns the form of rows that are read as a matrix: that of [`Self::find`], or else a guess
+    /// by the words in the first row and at the start of the last one.
+    pub fn find_or_guess(sample: &Sample<'_>) -> Form {
         let word = |text: &[u8]| text.is_empty() || !sample.is_number(text);
         Form::find(sample).unwrap_or_else(|| {
             let first = sample.rows.first();
@@ -50,6 +51,7 @@ impl Form {
         })
     }
 
+    /// Returns whether the rows are certainly a matrix of this form.
     fn fits(self, sample: &Sample<'_>) -> bool {
         let rows = sample
             .rows
@@ -84,7 +86,7 @@ impl Form {
         };
         match (words, self.row_names) {
             (None, _) if self.header => return false,
-            // Only matrices have the same names above columns and in front of rows.
+            // Only matrices have the same names above columns and before rows.
             (Some(words), true) if is_named && words[..names.len()] == names => return true,
             (Some(words), _) if !are_names(&words) || is_header_of_edges(&words) => return false,
             (_, true) if !are_names(&names) => return false,
@@ -98,6 +100,7 @@ impl Form {
         let symmetric = pairs
             .clone()
             .all(|(i, j)| cells[i][j].text == cells[j][i].text);
+        // A small square of numbers may be an edge list.
         size > 2
             && pairs.any(|(i, j)| zero(i, j))
             && (size > 4 || no_loops || symmetric && size > 3)
@@ -148,7 +151,7 @@ pub(super) fn read(
         if form.row_names {
             names.push(values.remove(0).text.into_owned());
         }
-        // Rows that end with a delimiter have an empty value more than the first row.
+        // A delimiter at the end of a row may add an empty value that the first row does not have.
         while values.len() > size.unwrap_or(usize::MAX)
             && values.pop_if(|value| value.text.is_empty()).is_some()
         {}
@@ -227,5 +230,5 @@ fn labels(names: Vec<Vec<u8>>, size: usize) -> Result<Labels, Problem> {
             distinct.len()
         ));
     }
-    Ok(tidy(names.iter().map(|name| &name[..]).collect()))
+    Ok(compact_labels(names.iter().map(|name| &name[..]).collect()))
 }

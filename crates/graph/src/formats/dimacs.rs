@@ -21,7 +21,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// The form of a line with an edge. It starts with the letter of such lines.
+    /// The form of a line with an edge, whose first letter marks such lines.
     fn form(self) -> &'static str {
         match self {
             Kind::ShortestPaths => "a tail head length",
@@ -59,7 +59,7 @@ pub(crate) fn read(
             (Some(body), letter) if body.kind.form().as_bytes()[..1] == *letter => {
                 body.read_edge(tokens, line)?;
             }
-            // Sources and sinks, weights, dimensions, positions and parameters.
+            // Sources and sinks, weights, dimensions, positions and parameters are skipped.
             (Some(_), b"n" | b"d" | b"v" | b"x") => {}
             (body, _) => refuse!(
                 "a line starts with {} (write comments as: c text, and edges as: {})",
@@ -71,7 +71,7 @@ pub(crate) fn read(
         }
     }
     let body = body.ok_or_else(no_problem_line)?;
-    // Some files list an edge to be coloured twice and count it once.
+    // Some files of colouring problems list each edge twice but count it once.
     let (declared, found) = (body.declared, body.edges.entries());
     let twice = body.kind == Kind::Colouring && Some(found) == declared.checked_mul(2);
     if found != declared && !twice {

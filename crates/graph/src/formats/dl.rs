@@ -1,8 +1,8 @@
 //! UCINET's DL, as igraph reads it: `dl n=4 format=edgelist1`, labels, and data as a matrix (the
 //! usual format, `fullmatrix`), as edges (`edgelist1`) or as lists of neighbours (`nodelist1`).
 //!
-//! Entries are arcs between vertices 1 to n. If labels are embedded in the data, names stand in
-//! place of these numbers.
+//! Entries are arcs between vertices 1 to n. If labels are embedded in the data, names replace
+//! these numbers.
 
 use std::{mem, vec};
 
@@ -95,7 +95,7 @@ impl Data {
                     b"data:" => {
                         let Some(vertices) = vertices else {
                             refuse!(
-                                "data stand before the number of vertices (start with: dl n=10)"
+                                "data: comes before the number of vertices (start with: dl n=10)"
                             );
                         };
                         let listed = labels.len() as u64;
@@ -147,7 +147,7 @@ impl Data {
                 }
             }
         }
-        Err(unfit!("there are no data (write: data: in front of them)"))
+        Err(unfit!("there is no line data: (write it before the data)"))
     }
 
     /// Returns the vertex of this number or embedded label.
@@ -166,7 +166,7 @@ impl Data {
         }
         let malformed = || {
             malformed!(
-                "{} is no number of a vertex (if it is its name, write in the header: labels \
+                "{} is not the number of a vertex (if it is its name, write in the header: labels \
                  embedded)",
                 shown(word)
             )
@@ -179,6 +179,7 @@ impl Data {
     fn row(&mut self, mut row: Words) -> Result<(), Problem> {
         if let Layout::Matrix = self.layout {
             if self.names.is_some() {
+                // The name of the row is skipped: rows are in the order of the columns.
                 row.next();
             }
             return row.try_for_each(|number| self.matrix.number(&number, &mut self.edges));

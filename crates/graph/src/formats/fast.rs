@@ -4,18 +4,18 @@
 use super::text::Delimiter;
 use crate::tokens::plain_number;
 
-/// The ends in a row, the text of a value behind them, and the position of the next row.
+/// The ends of a row, the text of its value, and the position of the next row.
 pub(super) type NumberRow<'a> = ([u64; 2], Option<&'a [u8]>, usize);
 
-/// Parses a row of this many numbers, of which the first two are ends. The value that it returns is
-/// in the column `third`, from 0.
+/// Parses a row of `columns` numbers, of which the first two are the ends. `value_column`, from 0,
+/// is the column of the value that is returned.
 #[inline(always)]
 pub(super) fn number_row(
     text: &[u8],
     position: usize,
     delimiter: Delimiter,
     columns: usize,
-    third: Option<usize>,
+    value_column: Option<usize>,
 ) -> Option<NumberRow<'_>> {
     let (source, end) = plain_number(text, position)?;
     let (target, mut end) = plain_number(text, skip_delimiter(text, delimiter, end)?)?;
@@ -23,7 +23,7 @@ pub(super) fn number_row(
     for column in 2..columns {
         let start = skip_delimiter(text, delimiter, end)?;
         end = decimal_end(text, start)?;
-        if third == Some(column) {
+        if value_column == Some(column) {
             value = Some(&text[start..end]);
         }
     }
@@ -44,7 +44,7 @@ fn skip(text: &[u8], mut position: usize, is_skipped: impl Fn(u8) -> bool) -> us
     position
 }
 
-/// Returns the position behind the delimiter at `position` and the blanks around it.
+/// Returns the position after the delimiter at `position` and the blanks around it.
 #[inline]
 fn skip_delimiter(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
     let Delimiter::Byte(delimiter) = delimiter else {

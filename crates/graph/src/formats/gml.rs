@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use quick_xml::escape::unescape;
 use regex::bytes::{Captures, Regex};
 
-use super::attributes::{Asked, AttributedGraph};
+use super::attributes::{AttributeOptions, AttributedGraph};
 use super::parsed::Parsed;
 use crate::error::Problem;
 use crate::input::LineReader;
@@ -44,8 +44,11 @@ enum List {
 }
 
 /// Reads the one graph of the file.
-pub(crate) fn read(lines: &mut LineReader<'_>, asked: Asked<'_>) -> Result<Parsed, Problem> {
-    let mut graph = AttributedGraph::new(asked, &NAMES)?;
+pub(crate) fn read(
+    lines: &mut LineReader<'_>,
+    options: AttributeOptions<'_>,
+) -> Result<Parsed, Problem> {
+    let mut graph = AttributedGraph::new(options, &NAMES)?;
     // The lists that are open, each with the line where it starts.
     let mut open: Vec<(List, u64)> = Vec::new();
     let mut item = Item::default();
@@ -179,7 +182,7 @@ impl Item {
     }
 }
 
-/// Returns the next token. Ends of lines are spaces between tokens like others.
+/// Returns the next token. Line ends separate tokens as spaces do.
 fn next(lines: &mut LineReader<'_>) -> Result<Token, Problem> {
     let failed = |error| Problem::of_stream(&error);
     loop {
@@ -218,7 +221,7 @@ fn string(lines: &mut LineReader<'_>) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// Returns the bytes in front of the first one that is not of a kind, and consumes them.
+/// Returns the bytes before the first one that is not of a kind, and consumes them.
 fn take_while(lines: &mut LineReader<'_>, is_of_kind: fn(u8) -> bool) -> Result<Vec<u8>, Problem> {
     let mut text = Vec::new();
     loop {

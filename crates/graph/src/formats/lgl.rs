@@ -1,5 +1,5 @@
-//! LGL: `# name` starts the block of a vertex, the lines behind it name its neighbours, each with a
-//! weight or none. The graph is undirected.
+//! LGL: `# name` starts the block of a vertex. Each line after it has a neighbour and perhaps a
+//! weight. The graph is undirected.
 
 use super::names::named;
 use super::parsed::{Parsed, list_for};

@@ -17,7 +17,7 @@ pub(crate) struct Row {
     pub suffixes: &'static [&'static str],
     /// The name of the format in messages.
     pub name: &'static str,
-    /// An expression that matches how such a file starts, in any case.
+    /// A regular expression for the start of such a file, in lower or upper case.
     sign: &'static str,
     /// The format that such a file is read as, or the remedy for one that is not read.
     pub read: Result<Format, &'static str>,
@@ -51,17 +51,17 @@ macro_rules! xml {
     };
 }
 
-/// Matches a problem line with comments in front of it, or a text of comments only. Lines that
-/// start with c in front of other text may be edges of a vertex c.
+/// Matches a problem line after any comments, or a text of at least two comments only. Other lines
+/// that start with `c` may be edges of a vertex c.
 const DIMACS: &str = r"(?x) \s*(c([\ \t][^\n]*)?\r?\n\s*)*
     p[\ \t]+((sp|max|edge|col)(\s|\z)|\S+[\ \t]+\S+[\ \t]+\S)
     | \s*(c([\ \t\r][^\n]*)?(\n\s*|\z)){2,}\z";
 
-/// Matches the key of the graph, with comments and keys that programs write in front of it.
+/// Matches the key `graph` after comments and keys that programs write before it.
 const GML: &str = r#"(?x) (\s*\#[^\n]*\n
     | \s*(Creator|Version|comment|directed|label)(\s*"[^"]*"|\s+[0-9.]+))* \s*graph\s*\["#;
 
-/// A row of a format that is not read, with the remedy.
+/// The value of [`Row::read`] for a format that is not read.
 type Remedy = Result<Format, &'static str>;
 
 const EXPORT: Remedy = Err(
@@ -71,7 +71,7 @@ const UNPACK: Remedy = Err("unpack it, and give the graph in it");
 const FETCH: Remedy = Err("fetch the file that it stands for");
 const TO_UTF8: Remedy = Err("convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt");
 
-/// Matches comments, keywords and perhaps a name in front of a brace.
+/// Matches comments, keywords and perhaps a name before a brace.
 const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
     (strict\s+)?(di)?graph (\s*"[^"]*" | \s+[^\s{"]+)? \s*\{"#;
 
@@ -93,7 +93,7 @@ macro_rules! rows {
     };
 }
 
-/// Texts.
+/// Formats of text.
 static TEXTS: &[Row] = rows! {
     "an edge list", ["txt", "edges", "el"], NO_SIGN, Ok(Edgelist), Some(WriteFormat::Edgelist);
     "CSV", ["csv"], NO_SIGN, Ok(Edgelist), Some(WriteFormat::Csv);
@@ -128,8 +128,7 @@ static TEXTS: &[Row] = rows! {
     "a pointer of Git LFS", [], r"\s*version https://git-lfs", FETCH, None;
 };
 
-/// Formats of binary data. Some of the expressions match texts too; only a zero byte behind the
-/// match shows binary data.
+/// Formats of binary data. Expressions that a text could match require a zero byte after the match.
 static BINARY: &[Row] = rows! {
     "SciPy .npz", ["npz"], r"PK(\x03\x04|\x05\x06)", Ok(Npz), Some(WriteFormat::Npz);
     "a MATLAB file", ["mat"], r"MATLAB [57]\.[03] MAT-file.*\x00", EXPORT, None;
@@ -141,8 +140,8 @@ static BINARY: &[Row] = rows! {
     "a PDF document", ["pdf"], r"\s*%PDF-", FETCH, None;
     "an Excel workbook", ["xlsx", "xls"], r"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", EXPORT, None;
     "a tar archive", ["tar", "tgz"], r".{257}ustar.*\x00", UNPACK, None;
-    "data of the old program compress", ["z"], r"\x1f\x9d", UNPACK, None;
-    "data of zlib", ["zz"], r"x[\x01\x9c\xda]", UNPACK, None;
+    "a file compressed by compress", ["z"], r"\x1f\x9d", UNPACK, None;
+    "zlib data", ["zz"], r"x[\x01\x9c\xda]", UNPACK, None;
     "a file compressed by lz4", ["lz4"], r"\x04\x22\x4d\x18", UNPACK, None;
     "a zip archive", ["zip"], NO_SIGN, UNPACK, None;
     "a 7-Zip or RAR archive", ["7z", "rar"], r"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07.*\x00", UNPACK, None;
@@ -163,8 +162,8 @@ pub(crate) fn by_suffix(name: &str) -> Option<&'static Row> {
     rows().find(|row| row.suffixes.iter().any(same))
 }
 
-/// Returns the format of an input by its first bytes, or else by the suffix of its name: a sign in
-/// the text is surer than a suffix.
+/// Returns the format of an input by its first bytes, which are a surer sign than a suffix, or else
+/// by the suffix of its name.
 ///
 /// # Errors
 /// [`Problem`] if the input is binary and of no format in the list.

@@ -1,10 +1,10 @@
-//! The rows of an adjacency matrix that is written as text, one number for each pair of vertices.
+//! The rows of an adjacency matrix in a text, with a number for each pair of vertices.
 
 use crate::error::Problem;
 use crate::tokens::shown;
 use crate::{EdgeList, Vertex};
 
-/// A matrix whose numbers are read row by row, wherever lines end.
+/// A matrix whose numbers are read row by row, regardless of line ends.
 #[derive(Default)]
 pub(super) struct MatrixRows {
     vertices: u64,
@@ -21,7 +21,7 @@ impl MatrixRows {
     /// Reads the next number and adds an edge if it is not zero.
     ///
     /// # Errors
-    /// [`Problem`] of a token that is no number, or no weight if the user asked for weights.
+    /// [`Problem`] if the token is not a number or, if the user asked for weights, not a weight.
     pub fn number(&mut self, token: &[u8], edges: &mut EdgeList) -> Result<(), Problem> {
         if self.count == self.size() {
             return Err(self.wrong_size("more"));
@@ -32,7 +32,7 @@ impl MatrixRows {
         let value: f64 = match text.parse() {
             Ok(value) if f64::is_finite(value) => value,
             _ => refuse!(
-                "{} is no number (write a matrix of numbers, 0 where there is no edge)",
+                "{} is not a number (write a matrix of numbers, 0 where there is no edge)",
                 shown(token)
             ),
         };
@@ -52,7 +52,7 @@ impl MatrixRows {
     }
 
     fn size(&self) -> u64 {
-        // Both are below 2^32.
+        // This does not overflow: there are fewer than 2^32 vertices.
         self.vertices * self.vertices
     }
 

@@ -21,7 +21,7 @@ use crate::{EdgeList, Vertex, WeightOptions};
 struct Header {
     vertices: u64,
     edges: u64,
-    /// The number of sizes and weights of the vertex in front of its neighbours.
+    /// The number of sizes and weights of a vertex before its neighbours.
     skipped: u64,
     /// Whether each neighbour is followed by the weight of its edge.
     edge_weights: bool,
@@ -37,7 +37,7 @@ struct Rows {
     /// The number of self-loops listed.
     loops: u64,
     balance: Balance,
-    /// The number of rows, comments left out.
+    /// The number of rows, without comments.
     count: u64,
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn read(
              edge at both ends, with the same weight)"
         ));
     }
-    // The header counts the edges between two vertices and the loops.
+    // The header counts loops too.
     let loops = header.edges.saturating_sub(edges.entries());
     edges.add_loops(loops);
     Ok(Parsed::numbered(edges, header.vertices))
@@ -113,7 +113,7 @@ fn parse_header(line: &[u8]) -> Option<Header> {
     let (Scan::Number(vertices), Scan::Number(edges)) = (tokens.number(), tokens.number()) else {
         return None;
     };
-    // A binary number: edges have weights, vertices have weights, vertices have sizes.
+    // The bits, from the lowest: edges have weights, vertices have weights, vertices have sizes.
     let code = match tokens.token() {
         Some(code) => u8::from_str_radix(str::from_utf8(code).ok()?, 2).ok()?,
         None => 0,
@@ -144,7 +144,7 @@ fn count_rows(text: &[u8]) -> u64 {
     (lines - comments) as u64
 }
 
-/// Reads the rows of a block that has `before` rows in front of it.
+/// Reads the rows of a block. `before` is the number of rows before the block.
 fn read_rows(text: &[u8], before: u64, header: &Header, weighted: bool) -> blocks::Parsed<Rows> {
     let mut rows = Rows::default();
     let lines = blocks::read_lines(text, |position| {
@@ -177,7 +177,7 @@ fn read_row(
     rows: &mut Rows,
 ) -> Result<(), Problem> {
     let mut tokens = Tokens::new(line);
-    // An empty line is a vertex without edges in files with weights too.
+    // An empty line is a vertex without edges, even if vertices have weights.
     if tokens.at_end() {
         return Ok(());
     }
@@ -211,7 +211,7 @@ impl Rows {
         }
         self.listed += 1;
         self.balance.add(vertex, neighbour, weight);
-        // The other end lists the edge too.
+        // The edge is stored at one end only, because both ends list it.
         if vertex < neighbour {
             self.piece.edges.push([vertex, neighbour]);
             self.piece.weights.extend(weight);

@@ -31,7 +31,7 @@ struct Header {
 struct Entries {
     /// The number of vertices, whose labels are 1 to this number.
     vertices: u64,
-    /// Whether entries have a value behind their vertices.
+    /// Whether entries have a value after their vertices.
     valued: bool,
     /// Whether values are weights.
     weighted: bool,
@@ -83,8 +83,8 @@ pub(crate) fn read(
 }
 
 /// Reads the banner: `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, in any case. Some files
-/// in the wild have one percent sign, and those of the Network Repository may have none at all,
-/// but start with their sizes.
+/// have one percent sign only. Files of the Network Repository may start with their sizes instead:
+/// `Ok(None)`.
 fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<Header>, Problem> {
     let banner = lines.line_but(|line| Tokens::new(line).at_end())?;
     let banner = String::from_utf8_lossy(&banner).to_ascii_lowercase();
@@ -113,7 +113,7 @@ fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<Heade
     let symmetric = match symmetry {
         "general" => false,
         "symmetric" => true,
-        // The other triangle has the negative values.
+        // The triangles differ only in the signs of values, which are not read.
         "skew-symmetric" if !weights => true,
         "skew-symmetric" => refuse!(
             "half of the weights of a skew-symmetric matrix are negative, and none can be a length \
@@ -162,10 +162,10 @@ fn read_size(lines: &mut LineReader<'_>, banner: bool) -> Result<(u64, u64), Pro
 type Entry<'a> = ([Vertex; 2], Option<&'a [u8]>);
 
 impl Entries {
-    /// Reads the rows of a block. Values that are no weights have to be numbers.
+    /// Reads the rows of a block. Values must be numbers even if they are not read as weights.
     ///
     /// # Errors
-    /// [`Failure`](blocks::Failure) at the first line that is no row.
+    /// [`Failure`](blocks::Failure) at the first line that is not a row.
     fn parse(&self, text: &[u8]) -> blocks::Parsed<Piece> {
         let mut piece = Piece {
             edges: Vec::with_capacity(text.len() / 12),
@@ -190,7 +190,7 @@ impl Entries {
             piece.edges.push(edge);
             Ok(next)
         })?;
-        // The edges are in the cache now.
+        // Loops are dropped while the edges are in the cache.
         piece.drop_loops();
         piece.edges.shrink_to_fit();
         Ok((piece, lines))
@@ -205,7 +205,7 @@ impl Entries {
         inside.then_some((([tail as Vertex, head as Vertex], value), next))
     }
 
-    /// Reads any row; `Ok(None)` if the line has none.
+    /// Reads any row; `Ok(None)` for a comment or a blank line.
     #[inline(never)]
     fn row<'a>(&self, line: &'a [u8]) -> Result<Option<Entry<'a>>, Problem> {
         if is_skipped(line) {
@@ -232,10 +232,10 @@ impl Entries {
 /// Returns whether a value is zero.
 ///
 /// # Errors
-/// [`Problem`] if it is no number.
+/// [`Problem`] if it is not a number.
 #[inline]
 fn is_zero(value: &[u8]) -> Result<bool, Problem> {
-    // Nearly all values are such.
+    // A shortcut for single digits.
     if let [b'1'..=b'9'] = value {
         return Ok(false);
     }

@@ -44,12 +44,14 @@ pub(super) fn distinct(
         let id = id(vertex as Vertex);
         return Err(Some(format!("vertex {id} has no label")));
     }
-    Ok(tidy(labels.iter().map(|label| &label[..]).collect()))
+    Ok(compact_labels(
+        labels.iter().map(|label| &label[..]).collect(),
+    ))
 }
 
 /// Returns edges between vertices whose labels are names, without notes.
 pub(super) fn named(edges: EdgeList, names: NameInterner) -> Parsed {
-    Parsed::new(edges, tidy(names.into_labels()))
+    Parsed::new(edges, compact_labels(names.into_labels()))
 }
 
 /// Returns edges between vertices with these labels if each has a different one, else with the
@@ -85,8 +87,8 @@ pub(super) fn labelled(
     })
 }
 
-/// Returns labels as numbers if all of them are plain ones, which take less memory.
-pub(super) fn tidy(labels: Labels) -> Labels {
+/// Converts labels to numbers, which take less memory, if all of them are plain numbers.
+pub(super) fn compact_labels(labels: Labels) -> Labels {
     let vertices = 0..labels.len() as Vertex;
     let numbers: Option<Vec<u64>> = vertices.map(|v| whole_number(labels.name(v))).collect();
     numbers.map_or(labels, labels_of_numbers)

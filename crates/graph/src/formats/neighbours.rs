@@ -14,8 +14,8 @@ use crate::input::LineReader;
 use crate::labels::NameInterner;
 use crate::{Format, WeightOptions};
 
-/// Returns the format of the rows, if it is one of these. `is_adjacency` says that networkx wrote
-/// an adjacency list.
+/// Returns the format of the rows, if it is one of these. `is_adjacency` says that a comment shows
+/// an adjacency list of networkx.
 pub(super) fn find(sample: &Sample<'_>, is_adjacency: bool) -> Option<Format> {
     if sample.rows.is_empty() {
         None
@@ -29,7 +29,7 @@ pub(super) fn find(sample: &Sample<'_>, is_adjacency: bool) -> Option<Format> {
 /// Reads all lines of SIF, or of an adjacency list.
 ///
 /// # Errors
-/// [`Problem`] of the first line that is no list of vertices, or if weights are asked for.
+/// [`Problem`] of the first line that is not a list of vertices, or if weights are asked for.
 pub(super) fn read(
     lines: &mut LineReader<'_>,
     format: Format,
@@ -88,7 +88,8 @@ fn has_colon(value: &Value<'_>) -> bool {
 }
 
 /// Returns whether the rows are vertices and their neighbours: a comment says so, a colon follows
-/// each first vertex, or the rows differ in length and each vertex has one of its own.
+/// each first vertex, or the sample is the whole input and has rows of different lengths, one for
+/// each vertex.
 fn are_lists(sample: &Sample<'_>, comment_says_so: bool) -> bool {
     let rows = &sample.rows;
     if rows.iter().any(|row| row.attributes.is_some()) {

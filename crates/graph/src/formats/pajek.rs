@@ -49,7 +49,7 @@ struct Network {
     section: Option<Section>,
     /// The declared number of vertices.
     vertices: Option<u64>,
-    /// The labels of vertices that have had their lines.
+    /// The labels of the vertices whose lines were read.
     labels: Vec<Option<Vec<u8>>>,
     /// Whether the next `*Vertices` line belongs to a section that is skipped.
     skips_vertices: bool,
@@ -133,7 +133,7 @@ impl Network {
         let Some(vertices) = self.vertices else {
             refuse!("edges stand before *Vertices (start with: *Vertices 10)");
         };
-        // As in: *Arcs :2 "friends"
+        // The number of a relation, as in: *Arcs :2 "friends"
         if let Some([b':', number @ ..]) = rest.token() {
             self.relations.insert(number.to_vec());
         }
@@ -166,8 +166,8 @@ impl Network {
         let vertex = |tokens: &mut Tokens<'_>| {
             declared_vertex(tokens, vertices, |token: &str| {
                 malformed!(
-                    "{token} is no number of a vertex (write a vertex as: number \"label\", and a \
-                     list as: vertex neighbour neighbour ...)"
+                    "{token} is not the number of a vertex (write a vertex as: number \"label\", \
+                     and a list as: vertex neighbour neighbour ...)"
                 )
             })
         };
@@ -239,8 +239,8 @@ fn is_time(token: &[u8]) -> bool {
     matches!(token, [b'[', b'0'..=b'9', ..])
 }
 
-/// Returns the label behind the number of a vertex, which is in quotes or ends at a blank; empty
-/// if there is none.
+/// Returns the label after the number of a vertex, which is in quotes or ends at a blank; empty if
+/// there is none.
 fn label(rest: &[u8]) -> Result<&[u8], Problem> {
     let rest = rest.trim_ascii_start();
     let Some(quoted) = rest.strip_prefix(b"\"") else {

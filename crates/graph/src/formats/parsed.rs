@@ -45,7 +45,7 @@ pub(super) fn stored_zeros(count: u64) -> Option<String> {
     }
 }
 
-/// Reads a vertex of a format that numbers its vertices from 1 to a declared `vertices`, and
+/// Reads a vertex of a format that numbers vertices from 1 to a declared number `vertices`, and
 /// returns its number from 0; `Ok(None)` at the end of the line.
 pub(crate) fn declared_vertex(
     tokens: &mut Tokens<'_>,
@@ -58,7 +58,7 @@ pub(crate) fn declared_vertex(
         )
     };
     match tokens.number() {
-        // More vertices than 32 bits can count were refused when the header was read.
+        // This fits: the reader of the header refused more vertices than 32 bits can count.
         Scan::Number(number) if (1..=vertices).contains(&number) => {
             Ok(Some((number - 1) as Vertex))
         }
@@ -88,7 +88,7 @@ pub(crate) fn check_vertices(vertices: u64) -> Result<(), Problem> {
 /// can declare any number. Each entry has a weight if the user asks for weights.
 ///
 /// # Errors
-/// [`Problem`] if the default is no weight.
+/// [`Problem`] if the default weight is not a positive number.
 pub(crate) fn list_for(
     declared: u64,
     weights: Option<&WeightOptions>,

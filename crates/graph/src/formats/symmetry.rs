@@ -1,11 +1,11 @@
-//! Checks that each edge is there in both directions, in files that list it at both its ends.
+//! Checks that each edge is listed in both directions, for files that list it at both ends.
 
 use crate::Vertex;
 use crate::mixed::mixed;
 use crate::weights::Weight;
 
 /// The sum of the hashes of all arcs: those to a larger vertex are added, the others subtracted. It
-/// is zero if each edge is there equally often in both directions, in any order.
+/// is zero if each edge occurs equally often in both directions, and otherwise only by chance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Balance(u64);
 
@@ -26,12 +26,12 @@ impl Balance {
         self.0 = self.0.wrapping_add(signed);
     }
 
-    /// Returns the balance of the arcs of both.
+    /// Returns the balance of the arcs of `self` and `other` together.
     pub fn and(self, other: Balance) -> Balance {
         Balance(self.0.wrapping_add(other.0))
     }
 
-    /// Returns whether each edge is there equally often in both directions.
+    /// Returns whether each edge occurs equally often in both directions.
     pub fn is_even(self) -> bool {
         self.0 == 0
     }

@@ -1,5 +1,5 @@
-//! Text of rows and columns: edge lists, and other formats that only the shape of the rows tells
-//! from them.
+//! Text of rows and columns: edge lists, and other formats that only the shape of the rows
+//! distinguishes from them.
 
 use super::dense::Form;
 use super::parsed::Parsed;
@@ -10,14 +10,14 @@ use crate::error::Problem;
 use crate::input::LineReader;
 use crate::{EdgeListOptions, WeightChoice, WeightOptions};
 
-/// Reads rows that are `asked` to be of a format, or else of the format that their shape tells.
-/// Returns the format too.
+/// Reads rows in the `requested` format or, for [`Format::Auto`], in the format that their shape
+/// shows. Returns the format too.
 ///
 /// # Errors
 /// The [`Problem`] of the reader of the format.
 pub(crate) fn read(
     lines: &mut LineReader<'_>,
-    asked: Format,
+    requested: Format,
     weights: Option<&WeightOptions>,
     options: &EdgeListOptions,
 ) -> Result<(Parsed, Format), Problem> {
@@ -25,16 +25,20 @@ pub(crate) fn read(
     lines.fill()?;
     let delimiter = options.delimiter.or(front.delimiter);
     let sample = Sample::new(lines.buffered(), lines.exhausted(), delimiter);
-    let format = match (asked, &sample) {
+    let format = match (requested, &sample) {
         (Format::Auto, Ok(sample)) => shape(sample, &front, weights, options),
         // The reader of edge lists returns the error of the first row.
         (Format::Auto | Format::Matrix, Err(_)) => Format::Edgelist,
-        _ => asked,
+        _ => requested,
     };
     let is_matrix = format == Format::Matrix;
-    let form = sample.as_ref().ok().filter(|_| is_matrix).map(Form::asked);
+    let form = sample
+        .as_ref()
+        .ok()
+        .filter(|_| is_matrix)
+        .map(Form::find_or_guess);
     let delimiter = sample.map(|sample| sample.delimiter).unwrap_or_default();
-    let (parsed, what) = match (format, form) {
+    let (parsed, description) = match (format, form) {
         (_, Some(form)) => (
             dense::read(lines, delimiter, form, weights),
             "those of an adjacency matrix",
@@ -54,15 +58,15 @@ pub(crate) fn read(
         }
     };
     let mut parsed = parsed?;
-    if asked == Format::Auto {
+    if requested == Format::Auto {
         parsed.notes.push(format!(
-            "the rows are {what} (--format edgelist reads an edge in each)"
+            "the rows are {description} (--format edgelist reads an edge in each)"
         ));
     }
     Ok((parsed, format))
 }
 
-/// Returns the format that the shape of the rows tells.
+/// Returns the format that the shape of the rows shows.
 fn shape(
     sample: &Sample<'_>,
     front: &Front,

@@ -16,18 +16,18 @@ use crate::input::{self, LineReader, Stream};
 use crate::tokens::{shown, whole_number};
 use crate::{Labels, Vertex};
 
-/// Words that head columns of vertices.
+/// Names of columns of vertices.
 const VERTICES: &str = "vertex node vertexid nodeid id name label source target";
 
-/// Words that head columns of weights or trips, the likeliest first.
+/// Names of columns of weights or trips, the likeliest first.
 const WEIGHTS: &str = "weight weights w trips demand flow volume population count value";
 
 /// Reads the weight of each vertex of a graph from the file at `path`, or from standard input for
 /// `-`. Gzip, zstd, bzip2 and xz are decompressed.
 ///
-/// A row names a vertex and may have its weight in a second column, which is 1 otherwise. Vertices
-/// that the file does not name have weight 0. Rows are cut like those of edge lists: a header,
-/// comments and quotes are understood.
+/// A row names a vertex and may have its weight in a second column; otherwise the weight is 1.
+/// Vertices that the file does not name have weight 0. Rows have the syntax of edge lists, with a
+/// header, comments and quotes.
 ///
 /// # Errors
 /// [`ReadError`] with the line of the first row that names no vertex of the graph, that names a
@@ -39,9 +39,9 @@ pub fn read_vertex_weights(path: &Path, labels: &Labels) -> Result<Vec<f64>, Rea
 /// Reads pairs of vertices of a graph, and the trips from the first to the second one, from the
 /// file at `path`, or from standard input for `-`. Compressed files are decompressed.
 ///
-/// A row names the source and the target and may have the number of trips in a third column, which
-/// is 1 otherwise. Trips of rows with the same pair are added. Pairs without trips and trips from
-/// a vertex to itself are left out.
+/// A row names the source and the target and may have the number of trips in a third column;
+/// otherwise the number is 1. Trips of rows with the same pair are added. Pairs without trips and
+/// trips from a vertex to itself are left out.
 ///
 /// # Errors
 /// [`ReadError`] with the line of the first row that names no vertex of the graph, or whose number
@@ -50,7 +50,7 @@ pub fn read_demand(path: &Path, labels: &Labels) -> Result<Vec<(Vertex, Vertex, 
     demand(input::open(path), &input::name(path), labels)
 }
 
-/// A file that is open, unless it could not be opened.
+/// An open file, or the reason why it could not be opened.
 type Opened<'a> = Result<Stream<'a>, Problem>;
 
 fn vertex_weights(stream: Opened<'_>, name: &str, labels: &Labels) -> Result<Vec<f64>, ReadError> {
@@ -109,7 +109,7 @@ fn read_rows<const N: usize>(
     let sample = Sample::new(lines.buffered(), lines.exhausted(), stated);
     let layout = sample.map(|sample| Layout::<N>::find(&sample, index));
     if layout.is_err() {
-        // The message is about the first row.
+        // The message names the line of the first row.
         lines.line()?;
     }
     let layout = layout?;
@@ -167,16 +167,17 @@ fn vertex_of(value: &Value<'_>, index: &Index<'_>) -> Option<Vertex> {
 struct Layout<const N: usize> {
     delimiter: Delimiter,
     has_header: bool,
-    /// The columns of the vertices and of the weight, from 0.
+    /// The columns of the vertices, from 0.
     vertices: [usize; N],
+    /// The column of the weight, from 0.
     weight: usize,
     /// The largest number of columns of a row.
     most: usize,
 }
 
 impl<const N: usize> Layout<N> {
-    /// Decides by the header, if there is one. Otherwise the vertices stand in the first columns
-    /// and the weight behind them.
+    /// Finds the columns by the header, if there is one. Otherwise the vertices are in the first
+    /// columns and the weight is in the next one.
     fn find(sample: &Sample<'_>, index: &Index<'_>) -> Self {
         let words = sample.rows.first().map_or_else(Vec::new, Row::texts);
         let named: Option<[usize; N]> = match N {
@@ -205,8 +206,8 @@ impl<const N: usize> Layout<N> {
         }
     }
 
-    /// Returns whether a line that looks like a comment is the row of a vertex, as score files have
-    /// them.
+    /// Returns whether a line that looks like a comment is the row of a vertex: score files do not
+    /// quote names such as `#1`.
     fn names_vertex(&self, line: &[u8], index: &Index<'_>) -> bool {
         let mut values = Vec::new();
         let cut = cut(line, self.delimiter, &mut values);

@@ -1,4 +1,4 @@
-//! Pieces of XML for the reader of GraphML and GEXF.
+//! Access to texts and attributes of XML, for the reader of GraphML and GEXF.
 
 use std::borrow::Cow;
 
@@ -43,14 +43,14 @@ fn resolved(name: &str) -> Result<String, Problem> {
     })
 }
 
-/// Returns the message for an error of the parser.
+/// Explains an error of the parser.
 pub(super) fn problem(error: &quick_xml::Error) -> Problem {
     match error {
         quick_xml::Error::Io(error) => Problem::of_stream(error),
         quick_xml::Error::Encoding(_) => malformed!(
             "the text is not UTF-8 (convert it: iconv -f ISO-8859-1 -t UTF-8 old.xml > new.xml)"
         ),
-        other => malformed!("this is no well-formed XML: {other} ({BROKEN})"),
+        other => malformed!("this is not well-formed XML: {other} ({BROKEN})"),
     }
 }
 
@@ -85,22 +85,22 @@ impl Element<'_> {
         Ok(self.find(|key| TIMES.contains(&key))?.is_some())
     }
 
-    /// Returns the id of the attribute that an `attvalue` of GEXF is a value of.
+    /// Returns the id of the attribute whose value an `attvalue` of GEXF holds.
     pub fn value_id(&self) -> Result<String, Problem> {
         match self.attribute("for")? {
             Some(id) => Ok(id),
-            // Older versions of the format call it so.
+            // Older versions of the format have `id` in place of `for`.
             None => self.required("id"),
         }
     }
 
-    /// Returns the attribute whose name satisfies a condition. Checks all attributes, so that a
-    /// search for another one finds no error.
+    /// Returns the attribute whose name satisfies a condition. Checks the syntax of all attributes:
+    /// an error does not depend on the one that is searched for.
     fn find(&self, is_asked: impl Fn(&str) -> bool) -> Result<Option<Attribute<'_>>, Problem> {
         let mut found = None;
         for attribute in self.0.attributes() {
             let attribute = attribute
-                .map_err(|error| malformed!("this is no well-formed XML: {error} ({BROKEN})"))?;
+                .map_err(|error| malformed!("this is not well-formed XML: {error} ({BROKEN})"))?;
             if is_asked(attribute.key.as_ref()) {
                 found = Some(attribute);
             }
@@ -108,7 +108,7 @@ impl Element<'_> {
         Ok(found)
     }
 
-    /// Returns the value of an attribute that has to be there.
+    /// Returns the value of a required attribute.
     pub fn required(&self, name: &str) -> Result<String, Problem> {
         self.attribute(name)?.ok_or_else(|| {
             malformed!("the element has no {name} (correct it, or export the graph again)")

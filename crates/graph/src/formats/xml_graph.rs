@@ -2,8 +2,8 @@
 //! an attribute. Weights of edges are values of an attribute, or its default.
 //!
 //! GraphML declares attributes by `key`, GEXF by `attribute`; the elements `node` and `edge` of
-//! GEXF may have their label and weight themselves. An edge may state whether it is an arc, else
-//! the graph states it for all edges. Vertices may hold graphs or vertices, as groups of yEd do:
+//! GEXF may have their label and weight themselves. An edge may state whether it is an arc; the
+//! graph states it for all other edges. Vertices may hold graphs or vertices, as groups of yEd do:
 //! these are read as parts of the one graph, beside the vertices that hold them. Vertices and edges
 //! of GEXF that exist for some time only are read like all others.
 
@@ -13,7 +13,7 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use rustc_hash::FxHashMap;
 
-use super::attributes::{Asked, AttributedGraph};
+use super::attributes::{AttributeOptions, AttributedGraph};
 use super::parsed::Parsed;
 use super::xml::{Element, problem, text};
 use crate::Vertex;
@@ -30,7 +30,7 @@ const LABEL: &str = "label";
 const GROUPS: &str = "some vertices hold graphs: their vertices and edges were read as parts of \
                       the one graph, beside the vertices that hold them";
 
-const HIERARCHY: &str = "some vertices are inside of others: they were read as vertices like all";
+const HIERARCHY: &str = "some vertices are inside others: they were read like all other vertices";
 
 const TIMES: &str = "vertices and edges have times: those of all times were read as one graph \
                      (export one time for the graph of that time)";
@@ -51,7 +51,7 @@ pub(super) enum Place {
     Values(Owner),
     /// Text that is the weight of the edge that is open.
     Weight,
-    /// Text that is an attribute of the open vertex: its position among those that are read.
+    /// Text that is an attribute of the open vertex, with the index of the attribute.
     Value(usize),
     /// An element that is skipped with all its content.
     Other,
@@ -79,7 +79,7 @@ pub(super) struct Attribute {
     pub owners: &'static [Owner],
     pub id: String,
     pub name: Option<String>,
-    /// The type of its values, which may be anything.
+    /// The type of its values, as the file states it.
     pub kind: Option<String>,
 }
 
@@ -100,13 +100,13 @@ pub(super) struct XmlGraph {
     pub declared: Option<Attribute>,
     /// By the ids of declared attributes of edges: whether they are weights.
     weights: FxHashMap<String, bool>,
-    /// By the ids of declared attributes of vertices: the positions of those that are read.
+    /// By the ids of declared attributes of vertices: the indices of those that are read.
     attributes: FxHashMap<String, usize>,
-    /// Whether the attribute that is open is the weight of edges, and its position among those of
-    /// vertices that are read.
+    /// Whether the open attribute is the weight of edges.
     open_weight: bool,
+    /// The index of the open attribute, if it is an attribute of vertices that is read.
     open_attribute: Option<usize>,
-    /// The weight of edges without a value.
+    /// The text of the weight of edges without a value.
     default: Option<String>,
     /// The vertices that are open, one inside the other.
     pub vertices: Vec<Vertex>,
@@ -117,10 +117,10 @@ pub(super) struct XmlGraph {
 /// Reads the one graph of the file.
 pub(crate) fn read(
     lines: &mut LineReader<'_>,
-    asked: Asked<'_>,
+    options: AttributeOptions<'_>,
     is_gexf: bool,
 ) -> Result<Parsed, Problem> {
-    let mut body = XmlGraph::new(asked, is_gexf)?;
+    let mut body = XmlGraph::new(options, is_gexf)?;
     let mut reader = Reader::from_reader(lines);
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
@@ -156,17 +156,17 @@ pub(crate) fn read(
 }
 
 impl XmlGraph {
-    /// Prepares for a file of GEXF or GraphML.
+    /// Makes an empty graph for a file of GEXF or GraphML.
     ///
     /// # Errors
-    /// [`Problem`] if weights are asked for in a column.
-    pub fn new(asked: Asked<'_>, is_gexf: bool) -> Result<XmlGraph, Problem> {
+    /// As for [`AttributedGraph::new`].
+    pub fn new(options: AttributeOptions<'_>, is_gexf: bool) -> Result<XmlGraph, Problem> {
         // igraph and Cytoscape write a name, Gephi writes a label.
         let names = match is_gexf {
             true => [LABEL, "name"],
             false => ["name", LABEL],
         };
-        let mut graph = AttributedGraph::new(asked, &names)?;
+        let mut graph = AttributedGraph::new(options, &names)?;
         if is_gexf {
             graph.set_missing_weights_to_one();
         }
@@ -177,7 +177,7 @@ impl XmlGraph {
         })
     }
 
-    /// Reads the start of an element inside of another one, or outside of all.
+    /// Reads the start of an element inside `outer`, or of the outermost element.
     pub fn start(&mut self, outer: Option<Place>, element: &Element<'_>) -> Result<Place, Problem> {
         let root = if self.is_gexf { "gexf" } else { "graphml" };
         let Some(outer) = outer else {
@@ -256,7 +256,7 @@ impl XmlGraph {
             (Place::Values(Owner::Edges), "attvalue")
                 if self.is_weight(&element.value_id()?)? =>
             {
-                // A weight of the element itself has precedence.
+                // A weight of the element `edge` itself has precedence.
                 let first = self.set_weight(element.required("value")?);
                 if !first && self.graph.weights_asked() && element.has_times()? {
                     refuse!(
@@ -270,7 +270,7 @@ impl XmlGraph {
         Ok(Place::Other)
     }
 
-    /// Declares an attribute. Its id is its name too if it has no name.
+    /// Declares an attribute. If it has no name, its id serves as the name.
     fn declare(
         &mut self,
         owners: &'static [Owner],
@@ -358,7 +358,7 @@ impl XmlGraph {
         }
     }
 
-    /// Gives the vertex that is open an attribute.
+    /// Sets an attribute of the open vertex.
     fn set_attribute(&mut self, attribute: usize, value: &str) {
         if let Some(&vertex) = self.vertices.last() {
             self.graph
@@ -366,7 +366,7 @@ impl XmlGraph {
         }
     }
 
-    /// Gives the edge that is open a weight if it has none, and returns whether it had none.
+    /// Sets the weight of the open edge if it has none, and returns whether it had none.
     fn set_weight(&mut self, weight: String) -> bool {
         let Some(edge) = &mut self.edge else {
             return true;
@@ -376,7 +376,7 @@ impl XmlGraph {
         first
     }
 
-    /// Ends the element that is open, in this line.
+    /// Reads the end of the open element, which is in `line`.
     pub fn end(&mut self, place: Place, line: u64) -> Result<(), Problem> {
         match place {
             Place::Default => {

@@ -162,7 +162,7 @@ fn bad_graphml_is_refused() {
     refused(
         "<graphml>\n</graph>",
         "a",
-        "a:2: this is no well-formed XML: ill-formed document: expected `</graphml>`, but \
+        "a:2: this is not well-formed XML: ill-formed document: expected `</graphml>`, but \
          `</graph>` was found (correct the XML, or export the graph again)",
     );
     refused(

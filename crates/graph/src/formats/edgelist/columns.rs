@@ -30,7 +30,7 @@ impl Finder<'_> {
     fn ends_by_words(&mut self) -> Result<(usize, usize), Problem> {
         let words = self.words.clone();
         let pairs = header::pairs(&words);
-        // BioGRID has four names of each gene.
+        // BioGRID has four names of each gene, among them a symbol.
         let has_symbols = |pair: &&header::Pair| {
             let word = words[pair.columns.0].to_ascii_lowercase();
             word.windows(6).any(|part| part == b"symbol")
@@ -164,7 +164,7 @@ impl Finder<'_> {
         })
     }
 
-    /// Returns the column whose name says that it has the weights, or else the one behind the ends.
+    /// Returns the column whose name says that it has the weights, or else the one after the ends.
     fn usual_weights(&mut self, ends: (usize, usize)) -> Result<usize, Problem> {
         if let Some(column) = self.named_weights(ends) {
             return Ok(column);
@@ -203,10 +203,10 @@ impl Finder<'_> {
                 && !self.all(next, |text| text == b"1")
     }
 
-    /// Notes the first column behind the ends that is not read although it may be an end or a
+    /// Notes the first column after the ends that is not read although it may be an end or a
     /// weight: it has text, or there are many columns.
     pub(super) fn note_ignored(&mut self, ends: (usize, usize), weight: Option<usize>) {
-        /// Two ends, a weight and a time.
+        /// The columns of two ends, a weight and a time.
         const USUAL: usize = 4;
         let numbers = |text: &[u8]| text.is_empty() || self.sample.is_number(text);
         let odd = |&column: &usize| self.columns > USUAL || !self.all(column, numbers);

@@ -39,7 +39,7 @@ impl<'s> Finder<'s> {
         !self.are_met_again(ends) && (known || self.sample.has_words_above_numbers())
     }
 
-    /// Returns whether a first row that counts the columns is an edge of the rows behind it.
+    /// Returns whether a first row that counts the columns is an edge, by the rows after it.
     fn is_edge_from_0(&self) -> bool {
         let (first, body) = (&self.sample.rows[0], &self.sample.rows[1..]);
         let follows = |row: &Row<'_>| {
@@ -50,7 +50,7 @@ impl<'s> Finder<'s> {
         first.values.len() == 2 && body.iter().all(follows) || self.has_zero()
     }
 
-    /// Returns whether a row behind the first one has a vertex 0.
+    /// Returns whether a row after the first one has a vertex 0.
     fn has_zero(&self) -> bool {
         let has_zero = |row: &Row<'_>| row.text(0) == b"0" || row.text(1) == b"0";
         self.sample.rows[1..].iter().any(has_zero)
@@ -60,7 +60,7 @@ impl<'s> Finder<'s> {
     fn are_met_again(&self, (source, target): (usize, usize)) -> bool {
         let ends = |row: &'s Row<'s>| [row.text(source), row.text(target)];
         let first = ends(&self.sample.rows[0]);
-        // A header is repeated in files that were concatenated, but not in the second row.
+        // A copy of the first row is a header of concatenated files, unless it is the second row.
         let mut later = self.sample.rows[1..].iter().map(ends).enumerate();
         later.any(|(at, ends)| {
             (at == 0 || ends != first) && ends.iter().any(|end| first.contains(end))
@@ -96,17 +96,17 @@ impl<'s> Finder<'s> {
         let number = |value: &Value<'_>| whole_number(&value.text).filter(|_| !value.quoted);
         let numbers: Vec<u64> = first.values.iter().map(number).collect::<Option<_>>()?;
         let are_numbers = |row: &Row<'_>| is_integer(row.text(0)) && is_integer(row.text(1));
-        let edge = numbers.len() == self.columns;
+        let may_be_edge = numbers.len() == self.columns;
         let (vertices, edges) = match numbers[..] {
             [n] => (n, None),
             [n, columns, m] if n == columns => (n, Some(m)),
-            [n, m, ..] if numbers.len() < 4 || edge => (n, Some(m)),
+            [n, m, ..] if numbers.len() < 4 || may_be_edge => (n, Some(m)),
             _ => return None,
         };
         let sizes = Sizes {
             vertices,
             edges,
-            edge,
+            may_be_edge,
         };
         (!body.is_empty() && body.iter().all(are_numbers)).then_some(First::Sizes(sizes))
     }

@@ -18,11 +18,13 @@ pub(super) struct Layout {
     pub header: Vec<u8>,
     /// The number of columns of each row, without attributes of networkx.
     pub columns: usize,
-    /// The columns of the ends, from 0.
+    /// The column of sources, from 0.
     pub source: usize,
+    /// The column of targets, from 0.
     pub target: usize,
-    /// The column of weights, from 0, or the attribute of networkx that has them.
+    /// The column of weights, from 0, if a column has them.
     pub weight: Option<usize>,
+    /// The attribute of networkx that has the weights, if one has them.
     pub attribute: Option<String>,
     /// The weight of edges without one.
     pub default_weight: Option<Weight>,
@@ -40,7 +42,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Returns whether rows of plain numbers may be read the fast way.
+    /// Returns whether the fast parser may read rows of plain numbers.
     pub(super) fn is_fast(&self) -> bool {
         (self.source, self.target, self.kinds) == (0, 1, None) && self.attribute.is_none()
     }
@@ -65,7 +67,7 @@ pub(super) struct Sizes {
     /// The number of edges, unless the row has one number only.
     pub edges: Option<u64>,
     /// Whether the row has as many columns as an edge.
-    pub edge: bool,
+    pub may_be_edge: bool,
 }
 
 /// The first rows while their layout is decided.
@@ -74,14 +76,14 @@ pub(super) struct Finder<'s> {
     pub options: &'s EdgeListOptions,
     /// The words of the header; none without a header.
     pub words: Vec<&'s [u8]>,
-    /// The rows behind the header.
+    /// The rows after the header.
     pub rows: &'s [Row<'s>],
     pub columns: usize,
     pub notes: Vec<String>,
 }
 
-/// Decides the layout of these first rows, behind the comment `comment`. `labels` says that the
-/// first row has no sizes and that the texts of ends are labels.
+/// Decides the layout of an edge list by its first rows and the `comment` before them. `labels`
+/// says that the first row has no sizes and that the texts of ends are labels without conversion.
 ///
 /// # Errors
 /// [`Problem`] of the first row or of the options, if there is no layout.
@@ -124,7 +126,7 @@ pub(super) fn find(
     } else if let Some(words) =
         header::in_comment(comment, finder.columns, sample.delimiter, &mut values)
     {
-        // SNAP and others name the first two columns in a comment.
+        // There is no note about the first two columns, which SNAP and others name in a comment.
         if header::pairs(&words)[0].columns != (0, 1) {
             let comment = shown(comment);
             finder.note(format!(
@@ -135,7 +137,7 @@ pub(super) fn find(
     } else if options.header.is_none() && options.columns.is_none() {
         finder.note_edge();
         layout.first = finder.sizes().filter(|_| !labels).unwrap_or_default();
-        let no_edge = matches!(layout.first, First::Sizes(sizes) if !sizes.edge);
+        let no_edge = matches!(layout.first, First::Sizes(sizes) if !sizes.may_be_edge);
         finder.rows = &sample.rows[usize::from(no_edge)..];
     }
     let (source, target) = finder.ends()?;
@@ -143,7 +145,7 @@ pub(super) fn find(
         let column = source + 1;
         refuse!("both ends of an edge are in column {column} (name two columns)");
     }
-    // Other rows are checked when they are read, since their lines are known then.
+    // Other rows are checked when they are read: only then are the numbers of their lines known.
     let complete = layout.first == First::Header && finder.words.len() >= finder.columns;
     if !complete && !matches!(layout.first, First::Sizes(_)) {
         let (found, expected) = (first.values.len(), finder.columns);
@@ -191,8 +193,8 @@ impl Finder<'_> {
         !self.rows.is_empty() && ends.map(integers) == [true; 2] && ends.map(decimals) != [false; 2]
     }
 
-    /// Returns the column of vertices, from 0, in a file of Neo4j (`apoc.export.csv.all`): rows of
-    /// vertices, whose columns `_start` and `_end` are empty, and rows of edges.
+    /// Returns the column of vertices, from 0, in a file of Neo4j (`apoc.export.csv.all`). Such a
+    /// file has rows of vertices, whose columns `_start` and `_end` are empty, and rows of edges.
     fn vertices(&self) -> Option<usize> {
         let column = |name: &[u8]| self.words.iter().position(|word| *word == name);
         let ends = column(b"_start").and(column(b"_end"));

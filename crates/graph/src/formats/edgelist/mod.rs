@@ -23,8 +23,8 @@ use crate::blocks::{self, LONGEST_ROW};
 use crate::error::Problem;
 use crate::input::LineReader;
 
-/// Reads all edges behind `front`. `labels` says that the texts of ends are labels, and that there
-/// is no row of sizes.
+/// Reads all edges after `front`. `labels` says that the texts of ends are labels without
+/// conversion, and that there is no row of sizes.
 pub(in crate::formats) fn read(
     lines: &mut LineReader<'_>,
     front: &Front,
@@ -41,7 +41,7 @@ pub(in crate::formats) fn read(
         layout::find(&sample, &front.comment, labels, weights, options)
     });
     if found.is_err() {
-        // The message is about the first row.
+        // The message names the line of the first row.
         lines.line()?;
     }
     let mut layout = found?;
@@ -51,7 +51,7 @@ pub(in crate::formats) fn read(
         if layout.first == First::Header {
             layout.header = line.to_vec();
         }
-        if matches!(layout.first, First::Sizes(sizes) if sizes.edge) {
+        if matches!(layout.first, First::Sizes(sizes) if sizes.may_be_edge) {
             let first = rows::parse(line, &layout);
             read.push(first.map_err(|failure| failure.problem)?.0);
         }
@@ -67,7 +67,7 @@ pub(in crate::formats) fn read(
             declared = declared.or(Some(sizes.vertices));
         }
     }
-    whole::put_together(
+    whole::combine(
         read,
         layout,
         weights,

@@ -21,16 +21,17 @@ pub(super) struct Rows {
     pub weights: Vec<Weight>,
     /// Whether each edge is undirected, if a column says so.
     pub undirected: Vec<bool>,
-    /// Vertices in rows of their own, each of which is in `coded` as an edge to itself.
+    /// The number of rows that have a vertex only. Each is a loop in `coded`.
     pub vertices: u64,
-    /// Whether some edges join a vertex to itself.
+    /// Whether `coded` has loops.
     pub has_loops: bool,
     /// Whether some attributes have a weight although the user did not ask for weights.
     pub unused_weights: bool,
-    /// The numbers of rows that lack an end, of rows that repeat the header, and of comments that
-    /// may be edges of names that [start as one](looks_like_row).
+    /// The number of rows that lack an end.
     pub half_edges: u64,
+    /// The number of rows that repeat the header.
     pub headers: u64,
+    /// The number of comments that may be edges, because they [look like rows](looks_like_row).
     pub comments: u64,
 }
 
@@ -67,7 +68,7 @@ pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
         Ok(next)
     })?;
     let mut rows = reading.rows;
-    // The edges are in the cache now.
+    // This runs while the edges are in the cache.
     rows.coded.finish();
     let codes = rows.coded.codes.iter();
     rows.has_loops = codes.fold(false, |some, [source, target]| some | (source == target));
@@ -80,9 +81,9 @@ impl Reading<'_> {
     #[inline]
     fn fast_row(&mut self, text: &[u8], position: usize) -> Option<usize> {
         let layout = self.layout;
-        let (delimiter, columns, third) = (layout.delimiter, layout.columns, layout.weight);
-        let (ends, weight, next) = number_row(text, position, delimiter, columns, third)?;
-        if third.is_some() {
+        let (delimiter, columns, weight_column) = (layout.delimiter, layout.columns, layout.weight);
+        let (ends, weight, next) = number_row(text, position, delimiter, columns, weight_column)?;
+        if weight_column.is_some() {
             // Method `row` returns the error of a wrong weight.
             self.rows.weights.push(Weight::parse(weight?).ok()?);
         }
@@ -169,8 +170,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Adds an edge between numbers, as long as all vertices of the block are numbers, else between
-    /// names.
+    /// Adds an edge between numbers if both ends are numbers, else between names.
     fn push(&mut self, source: &Value<'_>, target: &Value<'_>) -> Result<(), Problem> {
         let decimals = self.layout.decimals;
         let decimal = |value: &Value<'_>| decimals.then(|| whole(value)).flatten();

@@ -20,9 +20,10 @@ const NO_VALUES: [&[u8]; 8] = [
     b"NA", b"NULL", b"null", b"None", b"NaN", b"nan", b"N/A", b"\\N",
 ];
 
-/// Numbers the vertices of all rows. The file declares `declared` vertices; `comments` is the
-/// number of comments in front of the rows that may be edges of names that start with `#`.
-pub(super) fn put_together(
+/// Returns the edges of all blocks in `read`, with numbered vertices. `declared` is the number of
+/// vertices that the file declares; `comments` is the number of comments before the rows that may
+/// be edges of names that start with `#`.
+pub(super) fn combine(
     mut read: Vec<Rows>,
     layout: Layout,
     weights: Option<&WeightOptions>,
@@ -65,8 +66,8 @@ pub(super) fn put_together(
     let has_unused_weights = layout.has_unused_weights || read.iter().any(|r| r.unused_weights);
     let parts = coded.into_iter().zip(read).collect();
     let mut edges = match layout.kinds {
-        None => alike(parts, weights),
-        Some(_) => of_kinds(parts, weights)?,
+        None => uniform_edges(parts, weights),
+        Some(_) => mixed_edges(parts, weights)?,
     };
     if weights.is_none() && has_unused_weights {
         edges.set_weights_dropped();
@@ -76,7 +77,7 @@ pub(super) fn put_together(
 }
 
 /// Notes names that may be missing values, and comments that may be edges. `comments` has the
-/// number of those in front of the rows and behind them.
+/// numbers of those before the first row and after it.
 fn note_names(labels: &Labels, comments: (u64, u64), notes: &mut Vec<String>) {
     let Labels::Names { bytes, offsets } = labels else {
         return;
@@ -93,13 +94,13 @@ fn note_names(labels: &Labels, comments: (u64, u64), notes: &mut Vec<String>) {
     if let Some(name) = names.find(|name| NO_VALUES.contains(name)) {
         let name = String::from_utf8_lossy(name);
         notes.push(format!(
-            "a vertex is called {name}: is that a missing value?"
+            "a vertex is called {name}, which may be a missing value"
         ));
     }
 }
 
-/// Returns the edges of all parts, on all cores.
-fn alike(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> EdgeList {
+/// Returns the edges of all parts, which are all of one kind, on all cores.
+fn uniform_edges(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> EdgeList {
     let pieces = parts.into_par_iter().map(|(coded, rows)| {
         let mut piece = Piece {
             edges: coded.codes,
@@ -108,6 +109,7 @@ fn alike(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> EdgeList
         };
         if rows.has_loops {
             piece.drop_loops();
+            // Rows that have a vertex only are loops here.
             piece.loops -= rows.vertices;
         }
         piece
@@ -116,7 +118,7 @@ fn alike(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> EdgeList
 }
 
 /// Returns the edges of all parts, each directed or undirected as its row says.
-fn of_kinds(
+fn mixed_edges(
     parts: Vec<(Coded, Rows)>,
     weights: Option<&WeightOptions>,
 ) -> Result<EdgeList, Problem> {
@@ -134,14 +136,14 @@ fn of_kinds(
 /// number of edges that a comment has `declared`.
 ///
 /// # Errors
-/// [`Problem`] if the row is neither that nor an edge.
+/// [`Problem`] if the row has neither the sizes nor an edge.
 pub(super) fn are_sizes(
     sizes: Sizes,
     layout: &mut Layout,
     later: &[Rows],
     declared: Option<u64>,
 ) -> Result<bool, Problem> {
-    let (vertices, edges, edge) = (sizes.vertices, sizes.edges, sizes.edge);
+    let (vertices, edges, may_be_edge) = (sizes.vertices, sizes.edges, sizes.may_be_edge);
     let rows: u64 = later.iter().map(|rows| rows.coded.codes.len() as u64).sum();
     let ranges = later.iter().filter_map(|rows| rows.coded.range);
     let range = ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
@@ -151,11 +153,11 @@ pub(super) fn are_sizes(
     // The row may have the sizes in the other order.
     let m_n = rows > 2 && vertices == rows && range.is_some_and(|(_, high)| high <= number);
     let is_met = || later.par_iter().any(|rows| rows.coded.has_number(number));
-    if !edge && !fits {
+    if !may_be_edge && !fits {
         let (text, columns) = (vertices.to_string(), 1 + usize::from(edges.is_some()));
         return Err(ragged(text.as_bytes(), columns, layout.columns));
     }
-    let are_sizes = !edge || fits && expected == rows && declared != Some(rows + 1);
+    let are_sizes = !may_be_edge || fits && expected == rows && declared != Some(rows + 1);
     if are_sizes {
         layout.notes.push(format!(
             "the first row declares {vertices} vertices (--header no reads it as an edge)"

@@ -13,13 +13,13 @@ use crate::error::Problem;
 use crate::memory::fallible;
 use crate::tokens::shown;
 
-/// The remedy for an archive that is damaged or no matrix of SciPy.
+/// The remedy for an archive that is damaged or not a matrix of SciPy.
 pub(super) const DAMAGED: &str = "save the matrix again with scipy.sparse.save_npz";
 
 /// The name of the compression in messages.
 const KIND: &str = "zip";
 
-/// The largest number of bytes of a text: the name of a format of SciPy is one.
+/// The largest number of bytes in an array of text, such as the name of SciPy's format.
 const LONGEST_TEXT: u64 = 1 << 16;
 
 /// A file or memory that an archive is read from.
@@ -91,11 +91,12 @@ impl<'s> Archive<'s> {
         let damaged = |what| Problem::damaged(KIND, format!("{member} {what}"));
         let size = stream.size();
         let mut stream = BufReader::with_capacity(1 << 16, stream);
-        // The library reserves as much memory for a header as the file declares.
+        // Long headers are refused, because the library reserves as much memory for a header as the
+        // file declares.
         let start = stream.fill_buf().map_err(read_problem)?;
         let is_long = start.get(6) != Some(&1) && start.get(10..12) != Some(&[0, 0]);
         let file = (!is_long).then(|| NpyFile::new(&mut stream).ok()).flatten();
-        let file = file.ok_or_else(|| damaged("is no NumPy array"))?;
+        let file = file.ok_or_else(|| damaged("is not a NumPy array"))?;
         let width = file.dtype().num_bytes().unwrap_or(0) as u64;
         let lengths = file.shape().iter();
         let bytes = lengths.copied().try_fold(width, u64::checked_mul);
@@ -103,7 +104,7 @@ impl<'s> Archive<'s> {
             return Err(damaged("does not have the size that its header declares"));
         }
         let value = read(file)?;
-        // The library compares the checksum at the end of the file.
+        // The library compares the checksum when it reads the end of the file.
         match stream.read(&mut [0]).map_err(read_problem)? {
             0 => Ok(value),
             _ => Err(damaged("does not have the size that its header declares")),
@@ -126,8 +127,8 @@ impl<'s> Archive<'s> {
     /// results in this order.
     ///
     /// # Errors
-    /// [`Problem`] if the array cannot be read or its values are of another kind, and the first one
-    /// of `convert`.
+    /// [`Problem`] if the array cannot be read or its values are of another kind, and the first
+    /// [`Problem`] that `convert` returns.
     pub fn values<T>(
         &mut self,
         name: &str,
@@ -143,13 +144,14 @@ impl<'s> Archive<'s> {
                         Ok(values) => {
                             let bytes = values.len().saturating_mul(size_of::<T>() as u64);
                             let memory = |_| BuildError::Memory { bytes };
-                            let mut all = Vec::new();
-                            let reserve = || all.try_reserve_exact(values.len() as usize);
+                            let mut results = Vec::new();
+                            let reserve = || results.try_reserve_exact(values.len() as usize);
                             fallible(reserve).map_err(memory)?;
                             for (position, value) in values.enumerate() {
-                                all.push(convert(position, value.map_err(read_problem)?.into())?);
+                                let value = value.map_err(read_problem)?;
+                                results.push(convert(position, value.into())?);
                             }
-                            return Ok(all);
+                            return Ok(results);
                         }
                     };)*
                     $file

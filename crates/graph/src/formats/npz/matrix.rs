@@ -28,17 +28,17 @@ pub enum Entries {
         /// The rows of all entries.
         targets: Vec<Vertex>,
     },
-    /// In any order, an entry at each position of both arrays.
+    /// Entries in any order, one at each position of both arrays.
     Pairs {
-        /// Rows.
+        /// The rows of all entries.
         tails: Vec<Vertex>,
-        /// Columns.
+        /// The columns of all entries.
         heads: Vec<Vertex>,
     },
 }
 
 impl Entries {
-    /// Checks that the arrays fit each other and name no vertex but the first `vertices`, so that
+    /// Checks that the arrays fit each other and that all vertices are below `vertices`, so that
     /// later code needs no checks.
     pub(crate) fn check(&self, vertices: usize) -> Result<(), Problem> {
         let ends: [&[Vertex]; 2] = match self {
@@ -49,8 +49,8 @@ impl Entries {
                     && offsets.par_windows(2).all(|ends| ends[0] <= ends[1]);
                 if !follow {
                     return Err(unfit!(
-                        "the rows of the matrix do not follow each other (offsets must begin with \
-                         0, never decrease, and end with the number of entries)"
+                        "the offsets of the matrix are not valid (they must begin with 0, never \
+                         decrease, and end with the number of entries)"
                     ));
                 }
                 [targets, &[]]
@@ -139,9 +139,9 @@ impl Adjacency {
         self.weights.as_ref().map(|(list, _)| list[entry])
     }
 
-    /// Checks all entries: whether they are known to be in order, each row ascending without
-    /// repeats and without the row's own number; and whether each entry is there equally often in
-    /// both directions, with the same weight.
+    /// Checks all entries. Returns whether they are known to be in order: each row ascends, without
+    /// repeats and without the row's own number. Also returns whether the matrix is symmetric: each
+    /// entry occurs equally often in both directions, with the same weight.
     pub fn look(&self) -> (bool, bool) {
         let balance = |row: u32, column: u32, entry| {
             let mut balance = Balance::default();
@@ -153,27 +153,27 @@ impl Adjacency {
         let (ordered, balance) = match &self.entries {
             Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
                 let rows = offsets.par_windows(2).enumerate().with_min_len(1 << 10);
-                let looked = rows.map(|(row, ends)| {
+                let checks = rows.map(|(row, ends)| {
                     let entries = ends[0] as usize..ends[1] as usize;
                     let (row, columns) = (row as u32, &targets[entries.clone()]);
                     let ordered = columns.is_sorted_by(|a, b| a < b) && !columns.contains(&row);
-                    let all = columns.iter().zip(entries);
-                    let all = all.map(|(&column, entry)| balance(row, column, entry));
-                    (ordered, all.fold(Balance::default(), Balance::and))
+                    let balances = columns.iter().zip(entries);
+                    let balances = balances.map(|(&column, entry)| balance(row, column, entry));
+                    (ordered, balances.fold(Balance::default(), Balance::and))
                 });
                 let nothing = || (true, Balance::default());
-                looked.reduce(nothing, |a, b| (a.0 && b.0, a.1.and(b.1)))
+                checks.reduce(nothing, |a, b| (a.0 && b.0, a.1.and(b.1)))
             }
             Entries::Pairs { tails, heads } => {
-                let all = tails.par_iter().zip(heads).enumerate();
-                let all = all.map(|(entry, (&row, &column))| balance(row, column, entry));
-                (false, all.reduce(Balance::default, Balance::and))
+                let pairs = tails.par_iter().zip(heads).enumerate();
+                let balances = pairs.map(|(entry, (&row, &column))| balance(row, column, entry));
+                (false, balances.reduce(Balance::default, Balance::and))
             }
         };
         (ordered, balance.is_even())
     }
 
-    /// Refuses weights of several entries in one place, which SciPy adds up.
+    /// Refuses weights if several entries are in one place, because SciPy adds them up.
     pub fn refuse_sums(&self) -> Result<(), Problem> {
         if self.weights.is_none() {
             return Ok(());
@@ -193,16 +193,17 @@ impl Adjacency {
         })
     }
 
-    /// Returns the graph, with the rows of the matrix as its own if they are as a graph has them.
-    /// The first argument is the result of [`Self::look`].
+    /// Returns the graph. Reuses the arrays of the matrix if its rows are in order and it is
+    /// symmetric or, for a directed graph, stored row by row. The first argument is the result of
+    /// [`Self::look`].
     pub fn graph(
         mut self,
         (ordered, symmetric): (bool, bool),
         directed: bool,
     ) -> Result<Graph, BuildError> {
         let transposed = matches!(self.entries, Entries::Columns { .. });
-        let as_it_is = ordered && (symmetric || directed && !transposed);
-        if as_it_is
+        let reuses_arrays = ordered && (symmetric || directed && !transposed);
+        if reuses_arrays
             && let Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } =
                 &mut self.entries
         {
@@ -261,7 +262,7 @@ impl Adjacency {
     }
 }
 
-/// Returns a bound of the lengths of paths: a path leaves each vertex at most once.
+/// Returns an upper bound of the length of a path, which leaves each vertex at most once.
 fn longest_path(csr: &Csr, keys: &[u64]) -> u128 {
     let ends = csr.offsets().windows(2);
     let longest = ends.map(|ends| {

@@ -43,11 +43,12 @@ pub(crate) fn read(
         weights_dropped,
         labels,
     };
-    let found = adjacency.look();
-    if !found.0 {
+    let (ordered, symmetric) = adjacency.look();
+    if !ordered {
         adjacency.refuse_sums()?;
     }
-    Ok((adjacency.graph(found, directed)?, stored_zeros(zeros)))
+    let graph = adjacency.graph((ordered, symmetric), directed)?;
+    Ok((graph, stored_zeros(zeros)))
 }
 
 /// An archive that may hold a matrix.
@@ -87,8 +88,8 @@ impl File<'_> {
             )
         } else {
             unfit!(
-                "this zip archive is no matrix; it holds {list} (unpack it and give the graph in \
-                 it, or export a workbook as CSV)"
+                "this zip archive is not a matrix; it holds {list} (unpack it and give the graph \
+                 in it, or export a workbook as CSV)"
             )
         }
     }
@@ -97,7 +98,7 @@ impl File<'_> {
         let shape = self.integers("shape", u64::MAX)?;
         let [rows, columns] = shape[..] else {
             return Err(unfit!(
-                "an array of {} dimensions is no adjacency matrix (use a square matrix)",
+                "an array of {} dimensions is not an adjacency matrix (use a square matrix)",
                 shape.len()
             ));
         };
@@ -171,14 +172,14 @@ impl File<'_> {
         })
     }
 
-    /// Returns the weights of all entries if they are asked for, else whether there are values
-    /// other than 1, and the number of zeros among them.
+    /// Returns the weights of all entries if they are asked for. Otherwise returns no weights,
+    /// whether there are values other than 1, and the number of zeros.
     fn weights(
         &mut self,
         entries: &Entries,
         weights: Option<&WeightOptions>,
     ) -> Result<(Option<Weights>, bool, u64), Problem> {
-        // A position outside of the matrix has no row.
+        // A value without an entry has no row and column.
         let at = |entry, problem| match entry < entries.count() {
             true => entries.problem_at(entry, problem),
             false => problem,
@@ -201,7 +202,7 @@ impl File<'_> {
         };
         if count != entries.count() {
             return Err(unfit!(
-                "the matrix has another number of values (data) than of positions ({DAMAGED})"
+                "the number of values (data) is not the number of positions ({DAMAGED})"
             ));
         }
         Ok((weights, !are_ones, zeros))

@@ -1,4 +1,4 @@
-//! The attributes that networkx writes behind an edge: `{}` or `{'weight': 3, 'color': 'red'}`.
+//! The attributes that networkx writes after an edge: `{}` or `{'weight': 3, 'color': 'red'}`.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ const PAIR: &str = r#"(?xs-u) \A \s*
     (?: '((?:[^'\\]|\\.)*)' | "((?:[^"\\]|\\.)*)" | np\.(?:float|u?int)[0-9]*\(([^()]*)\)
       | ([^\s,:'"(\[{]+ (?:\([^()]*\))?) ) \s* (?:,|\z)"#;
 
-/// Returns the error of a text that is no dictionary of plain values.
+/// Returns the error of a text that is not a dictionary of plain values.
 pub(in crate::formats) fn unknown(attributes: &Value<'_>) -> Problem {
     malformed!(
         "{} are not attributes as networkx writes them (write the weight as a third column)",
@@ -28,7 +28,7 @@ pub(in crate::formats) fn unknown(attributes: &Value<'_>) -> Problem {
 /// none.
 ///
 /// # Errors
-/// [`Problem`] if there is neither, or no positive number.
+/// [`Problem`] if there is neither, or if the text or the weight is not valid.
 pub(in crate::formats) fn weight(
     attributes: Option<&Value<'_>>,
     key: &str,
@@ -48,7 +48,7 @@ pub(in crate::formats) fn has_weight(attributes: &Value<'_>) -> bool {
 }
 
 /// Returns the text of the value of `key`: `Some(None)` if the dictionary has none, `None` if the
-/// text is no dictionary of plain values.
+/// text is not a dictionary of plain values.
 fn value<'a>(text: &'a [u8], key: &str) -> Option<Option<&'a [u8]>> {
     static PAIRS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PAIR).ok());
     let mut rest = text.strip_prefix(b"{")?.strip_suffix(b"}")?.trim_ascii();

@@ -7,7 +7,7 @@ use memchr::memchr;
 use super::Delimiter;
 use crate::error::Problem;
 
-/// The characters that start a comment. (Two slashes start one too.)
+/// The characters that start a comment, beside two slashes.
 const COMMENTS: &[u8] = b"#%!";
 
 /// A value of a row.
@@ -17,7 +17,7 @@ pub(in crate::formats) struct Value<'a> {
     pub quoted: bool,
 }
 
-/// Returns whether a text is a plain number without sign and point.
+/// Returns whether a text consists of digits only.
 pub(in crate::formats) fn is_integer(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
@@ -28,7 +28,7 @@ pub(crate) fn is_number(text: &[u8]) -> bool {
     number.is_ok() && (text[0].is_ascii_digit() || matches!(text[0], b'+' | b'-' | b'.'))
 }
 
-/// Returns a value with its decimal comma as a point, unless commas separate the columns.
+/// Replaces the decimal comma of a value by a point, unless commas separate the columns.
 pub(crate) fn decimal(text: &[u8], delimiter: Delimiter) -> Cow<'_, [u8]> {
     match memchr(b',', text) {
         Some(comma) if delimiter != Delimiter::Byte(b',') && is_integer(&text[comma + 1..]) => {
@@ -55,7 +55,7 @@ pub(in crate::formats) fn whole(value: &Value<'_>) -> Option<u64> {
 /// Returns whether a line is a comment or blank.
 ///
 /// # Errors
-/// [`Problem`] if the line has bytes that no line of text has.
+/// [`Problem`] if it is a comment with a carriage return or a zero byte.
 pub(in crate::formats) fn is_comment(line: &[u8]) -> Result<bool, Problem> {
     let text = line.trim_ascii();
     let comment = match text {
@@ -68,7 +68,7 @@ pub(in crate::formats) fn is_comment(line: &[u8]) -> Result<bool, Problem> {
     Ok(comment)
 }
 
-/// Refuses bytes that no line of text has.
+/// Refuses carriage returns and zero bytes inside a line.
 fn check_text(line: &[u8]) -> Result<(), Problem> {
     if memchr(b'\r', line).is_some() {
         refuse!(
@@ -86,7 +86,7 @@ fn check_text(line: &[u8]) -> Result<(), Problem> {
 /// end of the row.
 ///
 /// # Errors
-/// [`Problem`] for quotes that are not closed, and for bytes that are no text.
+/// [`Problem`] for unclosed quotes, text after a closing quote, carriage returns and zero bytes.
 pub(in crate::formats) fn cut<'a>(
     row: &'a [u8],
     delimiter: Delimiter,
@@ -102,16 +102,16 @@ pub(in crate::formats) fn cut<'a>(
         Delimiter::Byte(_) => trim_blanks(row),
     };
     loop {
-        let (value, behind) = value(rest, delimiter)?;
+        let (value, next) = value(rest, delimiter)?;
         values.push(value);
-        match behind {
-            Some(behind) => rest = behind,
+        match next {
+            Some(next) => rest = next,
             None => return Ok(()),
         }
     }
 }
 
-/// Returns the first value, and the text behind its delimiter, if there is one.
+/// Returns the first value, and the text after its delimiter, if there is one.
 fn value(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
     let text = trim_start(text, delimiter);
     match text.first() {
@@ -139,7 +139,7 @@ fn plain(text: &[u8]) -> Value<'_> {
     }
 }
 
-/// Returns a value in double quotes, and the text behind its delimiter. Quotes are doubled inside.
+/// Returns a value in double quotes, and the text after its delimiter. Inner quotes are doubled.
 fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
     let inner = &text[1..];
     let (mut end, mut doubled) = (0, false);

@@ -1,4 +1,4 @@
-//! Reads the comments in front of the rows, and what they state about the graph.
+//! Reads the comments before the rows, and their statements about the graph.
 
 use super::cells::is_comment;
 use super::sample::is_empty;
@@ -7,27 +7,28 @@ use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::Tokens;
 
-/// The statements of the lines in front of the rows.
+/// The statements of the lines before the rows.
 #[derive(Debug, Default)]
 pub(in crate::formats) struct Front {
     /// The last comment.
     pub comment: Vec<u8>,
     /// The delimiter that a line `sep=;` for Excel states.
     pub delimiter: Option<Delimiter>,
-    /// Whether networkx wrote an adjacency list.
+    /// Whether a comment shows an adjacency list of networkx.
     pub is_adjacency: bool,
-    /// The numbers of vertices and edges that a comment declares, as SNAP's `# Nodes: N Edges: M`.
+    /// The number of vertices that a comment declares, as SNAP's `# Nodes: N Edges: M`.
     pub vertices: Option<u64>,
+    /// The number of edges that a comment declares.
     pub edges: Option<u64>,
     /// The number of comments that may be edges of names that start with `#`.
     pub rows_as_comments: u64,
 }
 
 impl Front {
-    /// Skips the lines in front of the first row.
+    /// Reads the lines before the first row.
     ///
     /// # Errors
-    /// [`Problem`] if a comment says that the rows are no edges between vertices of one kind.
+    /// [`Problem`] if a comment says that the graph is bipartite.
     pub fn skip(lines: &mut LineReader<'_>) -> Result<Front, Problem> {
         let mut front = Front::default();
         while let Some(line) = lines.line()? {
@@ -59,18 +60,18 @@ impl Front {
         }
         self.is_adjacency |= line.starts_with(b"# GMT ");
         let text = String::from_utf8_lossy(line).to_ascii_lowercase();
-        let behind = |word: &str| {
+        let number_after = |word: &str| {
             let (_, rest) = text.split_once(word)?;
             let mut parts = rest.trim_start().split(|c: char| !c.is_ascii_digit());
             parts.next()?.parse().ok()
         };
-        // This program writes such comments.
+        // This program writes a comment that ends in `M edges`.
         let own = || {
             let mut words = text.strip_suffix(" edges")?.rsplit(' ');
             words.next()?.parse().ok()
         };
-        self.vertices = self.vertices.or_else(|| behind("nodes:"));
-        self.edges = self.edges.or_else(|| behind("edges:")).or_else(own);
+        self.vertices = self.vertices.or_else(|| number_after("nodes:"));
+        self.edges = self.edges.or_else(|| number_after("edges:")).or_else(own);
         Ok(())
     }
 }
@@ -86,8 +87,8 @@ pub(in crate::formats) fn stated_delimiter(line: &[u8]) -> Option<Delimiter> {
 /// The number of lines that are searched for blocks.
 const LINES: usize = 64;
 
-/// Refuses lines that start with `#` and are no comments: each starts a block of LGL, and in TGF
-/// the edges stand below one of them. `comment` is the last comment in front of `text`.
+/// Refuses lines that start with `#` but are not comments: in LGL each starts a block, and in TGF
+/// one separates the vertices from the edges. `comment` is the last comment before `text`.
 ///
 /// # Errors
 /// [`Problem`] if there are such lines.
@@ -99,8 +100,8 @@ pub(in crate::formats) fn refuse_blocks(comment: &[u8], text: &[u8]) -> Result<(
         words.next() == Some(b"#") && words.next().is_some() && words.next().is_none()
     };
     let is_row = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
-    let is_behind_row = |pair: &[&[u8]]| is_row(pair[0]) && starts_block(pair[1]);
-    if starts_block(comment) && lines.windows(2).any(is_behind_row) {
+    let is_after_row = |pair: &[&[u8]]| is_row(pair[0]) && starts_block(pair[1]);
+    if starts_block(comment) && lines.windows(2).any(is_after_row) {
         refuse!(
             "lines such as '# name' stand between the rows, as in LGL files (give --format lgl if \
              this is one; otherwise remove these lines)"

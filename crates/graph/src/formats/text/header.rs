@@ -3,8 +3,8 @@
 use super::Delimiter;
 use super::cells::{Value, cut};
 
-/// Words for the source and for the target. They may be parts of longer words that are equal
-/// otherwise, such as `from_node` and `to_node`.
+/// Words for the source and for the target. They may be parts of longer words that are otherwise
+/// equal, such as `from_node` and `to_node`.
 const PAIRS: [(&str, &str); 26] = [
     ("source", "target destination dest sink"),
     ("src", "dst dest tgt trg"),
@@ -37,21 +37,23 @@ const PAIRS: [(&str, &str); 26] = [
 /// Pairs that are whole words. Vertices may have these names too.
 const LETTERS: [(&str, &str); 3] = [("u", "v"), ("i", "j"), ("v", "w")];
 
-/// Pairs that stand behind a common word, as `node1` and `node2`, or `truster` and `trustee`.
+/// Pairs of endings after a common word, as in `node1` and `node2`, or `truster` and `trustee`.
 const COUNTERS: [(&str, &str); 5] = [("1", "2"), ("a", "b"), ("x", "y"), ("i", "j"), ("er", "ee")];
 
-/// Words in front of [`COUNTERS`] that make a header even in capitals. Other words in capitals may
-/// be names of vertices, such as genes.
+/// Words before [`COUNTERS`] that make a header even in capitals. Other words in capitals may be
+/// names of vertices, such as genes.
 const COUNTED: &str = "v n id node nodeid vertex gene protein name author";
 
-/// Endings that make two columns next to each other a pair, as `user_id` and `friend_id`.
+/// Endings that make two adjacent columns a pair, as in `user_id` and `friend_id`.
 const ENDINGS: [&str; 6] = ["id", "name", "code", "node", "key", "symbol"];
 
 /// Names of columns of row numbers.
 const INDEX: &str = "index id row rowid rownames unnamed0 x";
 
-/// Names of columns of vertices, and of columns of their properties.
+/// Names of columns of vertices.
 const VERTEX: &str = "id node nodeid vertex vertexid name";
+
+/// Names of columns of properties of vertices.
 const PROPERTY: &str = "label score betweenness degree rank value group class type";
 
 /// Names of columns of weights, the likeliest first.
@@ -89,7 +91,7 @@ pub(in crate::formats) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
     found
 }
 
-/// Returns the words of a comment in front of rows with this many columns, if it is their header.
+/// Returns the words of a comment before rows with this many columns, if it is their header.
 pub(in crate::formats) fn in_comment<'c>(
     comment: &'c [u8],
     columns: usize,
@@ -122,9 +124,13 @@ pub(in crate::formats) fn are_of_vertices(first: &[u8], second: &[u8]) -> bool {
     place(first, VERTEX).is_some() && place(second, PROPERTY).is_some()
 }
 
-/// Returns the column, other than `but`, whose word comes first in a list.
-pub(in crate::formats) fn first_of(words: &[&[u8]], list: &str, but: &[usize]) -> Option<usize> {
-    let columns = (0..words.len()).filter(|column| !but.contains(column));
+/// Returns the column whose word comes first in a list, without the `excluded` columns.
+pub(in crate::formats) fn first_of(
+    words: &[&[u8]],
+    list: &str,
+    excluded: &[usize],
+) -> Option<usize> {
+    let columns = (0..words.len()).filter(|column| !excluded.contains(column));
     let places = columns.filter_map(|column| Some((place(words[column], list)?, column)));
     places.min().map(|(_, column)| column)
 }
@@ -135,7 +141,7 @@ fn place(word: &[u8], list: &str) -> Option<usize> {
     list.split(' ').position(|known| known == word)
 }
 
-/// Returns whether two words name the numbers of different things, as `user_id` and `item_id` do.
+/// Returns whether two words may name ids of different kinds of vertices: `user_id`, `item_id`.
 pub(in crate::formats) fn may_be_two_kinds(a: &[u8], b: &[u8]) -> bool {
     let space = |word: &[u8]| word.split(|&byte| byte == b'(').nth(1).map(<[u8]>::to_vec);
     space(a) != space(b) || end_alike(a, b) && !is_pair(&normal(a), &normal(b))
@@ -150,7 +156,7 @@ fn is_pair(a: &str, b: &str) -> bool {
     })
 }
 
-/// Returns whether two words are the same but for [`COUNTERS`].
+/// Returns whether two words are equal except for their endings from [`COUNTERS`].
 fn are_counted(a: &str, b: &str, capitals: bool) -> bool {
     COUNTERS.iter().any(|(p, q)| {
         let stems = a.strip_suffix(p).zip(b.strip_suffix(q));
@@ -179,7 +185,7 @@ fn end_alike(a: &[u8], b: &[u8]) -> bool {
     a != b && ending(a).is_some() && ending(a) == ending(b)
 }
 
-/// Returns a word's letters and digits in lower case, without what stands in parentheses.
+/// Returns a word's letters and digits in lower case, up to the first opening parenthesis.
 fn normal(word: &[u8]) -> String {
     let word = String::from_utf8_lossy(word);
     let word = word.split('(').next().unwrap_or_default();

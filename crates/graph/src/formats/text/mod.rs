@@ -1,4 +1,4 @@
-//! Rows and columns of text, whatever the columns mean.
+//! Cuts text into rows and columns, without regard to their meaning.
 
 pub(super) mod attributes;
 pub(crate) mod cells;
@@ -12,11 +12,11 @@ pub enum Delimiter {
     /// Any number of blanks and tabs.
     #[default]
     Blanks,
-    /// One such character.
+    /// One character.
     Byte(u8),
 }
 
-/// Returns whether a comment has as many words as there are columns, the first of them such as
+/// Returns whether a comment has as many words as there are columns, and the first word is like
 /// `#name`.
 pub(super) fn looks_like_row(line: &[u8], columns: usize) -> bool {
     let line = line.trim_ascii();

@@ -17,7 +17,7 @@ pub(in crate::formats) struct Sample<'a> {
     pub other: Option<u8>,
     /// The rows without comments, up to the first that cannot be cut.
     pub rows: Vec<Row<'a>>,
-    /// Whether the text has no other rows.
+    /// Whether these are all rows of the input.
     pub whole: bool,
 }
 
@@ -25,7 +25,7 @@ pub(in crate::formats) struct Sample<'a> {
 #[derive(Clone)]
 pub(in crate::formats) struct Row<'a> {
     pub values: Vec<Value<'a>>,
-    /// The attributes that networkx writes behind an edge: `{...}`.
+    /// The attributes that networkx writes after an edge: `{...}`.
     pub attributes: Option<Value<'a>>,
 }
 
@@ -42,11 +42,12 @@ impl Row<'_> {
 }
 
 impl<'a> Sample<'a> {
-    /// Cuts the rows at the start of `text`, which is the `whole` input or its start.
+    /// Cuts the rows at the start of `text`, which is the `whole` input or its start. The delimiter
+    /// is the `given` one, or else the one that the rows show.
     ///
     /// # Errors
     /// [`Problem`] if the first row cannot be cut.
-    pub fn new(text: &'a [u8], whole: bool, asked: Option<Delimiter>) -> Result<Self, Problem> {
+    pub fn new(text: &'a [u8], whole: bool, given: Option<Delimiter>) -> Result<Self, Problem> {
         let mut texts: Vec<&[u8]> = Vec::new();
         let mut lines = text.split_inclusive(|&byte| byte == b'\n');
         let mut cut_off = false;
@@ -62,7 +63,7 @@ impl<'a> Sample<'a> {
             }
         }
         let whole = whole && lines.next().is_none();
-        let (delimiter, other) = match asked {
+        let (delimiter, other) = match given {
             Some(delimiter) => (delimiter, None),
             None => delimiter(&texts),
         };
@@ -95,8 +96,8 @@ impl<'a> Sample<'a> {
                 _ => "'|'",
             };
             format!(
-                "columns are separated by {}; --delimiter {} separates them by the other sign that \
-                 all rows have",
+                "columns are separated by {} (--delimiter {} takes the other sign that all rows \
+                 have)",
                 name(byte),
                 name(other)
             )
@@ -148,8 +149,8 @@ pub(in crate::formats) fn is_empty(line: &[u8]) -> bool {
 }
 
 /// Returns the sign between the columns of these rows: the first one of tab, semicolon, comma and
-/// bar that cuts all rows into equally many values, or that most rows have; else blanks. Returns
-/// another sign that cuts all rows so, if there is one.
+/// bar that cuts all rows into equally many values, or that most rows have; else blanks. The second
+/// value is another sign that cuts all rows into equally many values, if there is one.
 fn delimiter(rows: &[&[u8]]) -> (Delimiter, Option<u8>) {
     // Quotes and attributes may hold anything.
     let is_closed = |row: &&&[u8]| row.iter().filter(|&&byte| byte == b'"').count() % 2 == 0;
@@ -182,7 +183,7 @@ fn delimiter(rows: &[&[u8]]) -> (Delimiter, Option<u8>) {
     if bare.iter().flatten().all(number) && bare.iter().any(mixed) {
         found.retain(|&byte| byte != b'\t');
     }
-    // Names have no tabs.
+    // A tab in each row is a delimiter even if the rows differ in length: names have no tabs.
     let all_tabs = |&byte: &u8| byte == b'\t' && bare.iter().all(|row| row.contains(&byte));
     let cuts_all = |byte: &u8| alike(byte) || all_tabs(byte);
     let mut all_alike = found.iter().copied().filter(cuts_all);
@@ -194,15 +195,15 @@ fn delimiter(rows: &[&[u8]]) -> (Delimiter, Option<u8>) {
     }
 }
 
-/// Returns whether a row has the comma inside a number, and two values before it that other signs
-/// separate, as in `a b 1,5`.
+/// Returns whether commas in a row can be decimal commas: at least two values come before the first
+/// comma, and all later values are numbers, as in `a b 1,5`.
 fn has_decimal_comma(row: &[u8]) -> bool {
     let separates = |byte: &u8| byte.is_ascii_whitespace() || b"|;".contains(byte);
     let tokens = row.split(separates).filter(|token| !token.is_empty());
-    let mut behind = tokens.skip_while(|token| !token.contains(&b','));
+    let mut from_comma = tokens.skip_while(|token| !token.contains(&b','));
     let before = row.split(separates).filter(|token| !token.is_empty());
     let before = before.take_while(|token| !token.contains(&b',')).count();
-    before > 1 && behind.all(|token| is_number(&decimal(token, Delimiter::Blanks)))
+    before > 1 && from_comma.all(|token| is_number(&decimal(token, Delimiter::Blanks)))
 }
 
 /// Returns the number of columns that most rows have, without the last ones if they are empty in
@@ -211,10 +212,10 @@ pub(in crate::formats) fn columns(rows: &[Row<'_>]) -> usize {
     let empty = |&column: &usize| rows.iter().all(|row| row.text(column).is_empty());
     let lengths = || rows.iter().map(|row| row.values.len());
     let count = |length: usize| lengths().filter(|&other| other == length).count();
-    let all = lengths()
+    let usual = lengths()
         .max_by_key(|&length| (count(length), length))
         .unwrap_or(0);
-    all - (2..all).rev().take_while(empty).count()
+    usual - (2..usual).rev().take_while(empty).count()
 }
 
 /// Returns whether the first column counts the rows from 0 or 1.
@@ -251,8 +252,8 @@ pub(in crate::formats) fn has_relation(rows: &[Row<'_>]) -> bool {
     signs || numbers || apart && rows.len() > 1 && (joined || few)
 }
 
-/// Returns whether the second and the third column have names of the same vertices, and the first
-/// column has none of them.
+/// Returns whether the second and the third column have only names, some of which are in both, and
+/// the first column has none of them.
 pub(in crate::formats) fn has_id_in_front(rows: &[Row<'_>]) -> bool {
     let names = |text: &[u8]| !text.is_empty() && !is_number(text);
     let [id, tail, head] = [0, 1, 2].map(|column| texts(rows, column));
