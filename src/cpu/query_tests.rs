@@ -1,4 +1,4 @@
-//! Engines that search batches, on random graphs and queries, against the definition.
+//! Compares the engines that search batches with the definition, on random graphs and queries.
 
 use std::sync::Arc;
 
