@@ -1,4 +1,4 @@
-//! The number of roots that a CPU engine asks for at a time.
+//! The number of roots in a claim of a CPU engine.
 
 use std::time::{Duration, Instant};
 

@@ -404,18 +404,18 @@ mod tests {
         assert_eq!(name(&grid, &auto, 2), "clustered");
         // Batches would need too much memory.
         assert_eq!(name(&grid, &auto, 1 << 40), "plain");
-        let asked = |engine, lanes| CpuOptions {
+        let with = |engine, lanes| CpuOptions {
             engine,
             lanes,
             ..auto
         };
         assert_eq!(
-            name(&grid, &asked(CpuEngine::Lanes, Some(16)), 2),
+            name(&grid, &with(CpuEngine::Lanes, Some(16)), 2),
             "lanes, 16"
         );
-        assert_eq!(name(&rmat, &asked(CpuEngine::Plain, None), 2), "plain");
+        assert_eq!(name(&rmat, &with(CpuEngine::Plain, None), 2), "plain");
         assert_eq!(
-            name(&rmat, &asked(CpuEngine::Clustered, None), 2),
+            name(&rmat, &with(CpuEngine::Clustered, None), 2),
             "clustered"
         );
     }

@@ -109,7 +109,7 @@ impl Arrays {
             let here = v as usize;
             let distances = V::distances(&adding.rows.distances[here].0);
             let paths = V::numbers(&adding.rows.numbers[here].0);
-            // Lanes that are not visited now have arbitrary values, but not NaN.
+            // Lanes that are not visited now have arbitrary values, and are masked below.
             let all = V::multiply(factors, paths);
             let counted = match COUNT_ARCS && lanes != Visit::WHOLE {
                 true => V::only(all, lanes),
