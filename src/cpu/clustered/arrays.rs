@@ -20,7 +20,7 @@ pub(super) mod state {
     pub const RELAXED: u8 = 1;
     /// The vertex is a root of the batch.
     pub const ROOT: u8 = 2;
-    /// The path counts of some lanes were unknown when the vertex was visited.
+    /// The path counts of some lanes were unknown when the vertex was last counted.
     pub const PENDING: u8 = 4;
     /// Some neighbour of the vertex is pending.
     pub const AWAITED: u8 = 8;

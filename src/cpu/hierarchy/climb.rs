@@ -128,14 +128,14 @@ impl Climb {
         v: u32,
         pass: usize,
         distances: &Distances,
-        dependencies: &Numbers,
+        coefficients: &Numbers,
     ) -> u32 {
         let slot = self.slot[v as usize];
         if slot == NONE {
             return 0;
         }
         let step = &mut self.steps[slot as usize];
-        self.falling[slot as usize * self.passes + pass] = *dependencies;
+        self.falling[slot as usize * self.passes + pass] = *coefficients;
         for lane in 0..LANES {
             if step.distances[lane] != distances[lane] || distances[lane] == FAR {
                 step.distances[lane] = NEVER;

@@ -194,8 +194,8 @@ impl<P: Pairs> Sweep<'_, P> {
         }
     }
 
-    /// Leaves the vertex at this last place of the stack: its dependencies are complete, and are
-    /// added to those of its higher neighbours.
+    /// Leaves the vertex at `place`, the last one of the stack: its coefficients are complete, and
+    /// are added to the sums of its higher neighbours.
     #[inline(always)]
     fn leave<V: Vectors>(
         &mut self,
@@ -239,13 +239,13 @@ impl<P: Pairs> Sweep<'_, P> {
         let (distances, paths) = (&row[0].distances, &row[0].paths);
         let (below_above, below) = self.below.split_at_mut(place * passes);
         let below = &below[first..first + PASSES];
-        let mut dependencies = [ZERO; PASSES];
+        let mut coefficients = [ZERO; PASSES];
         for pass in 0..PASSES {
             let ends = self
                 .pairs
                 .ends(first + pass, v, (distances, paths), sources);
-            dependencies[pass] = ends;
-            add(&mut dependencies[pass], &below[pass]);
+            coefficients[pass] = ends;
+            add(&mut coefficients[pass], &below[pass]);
         }
         let arcs = hierarchy.arcs_of(v);
         let flows = &mut totals.flows[first..][..PASSES];
@@ -260,11 +260,11 @@ impl<P: Pairs> Sweep<'_, P> {
             for pass in 0..PASSES {
                 let below = &mut below_above[place * passes + first + pass];
                 flows[pass].down[arcs.start + arc] +=
-                    move_back::<V>(from, distances, over, &dependencies[pass], below);
+                    move_back::<V>(from, distances, over, &coefficients[pass], below);
             }
         }
         for pass in 0..PASSES {
-            let roots = climb.note(v, first + pass, distances, &dependencies[pass]);
+            let roots = climb.note(v, first + pass, distances, &coefficients[pass]);
             let sum = dot::<V>(&without(paths, roots), &below[pass]);
             totals.sums_of(v)[first + pass] += sum;
         }

@@ -1,6 +1,6 @@
 //! Batches of roots that are searched together on one core, each in a lane.
 //!
-//! Each arc is loaded once per level for the whole batch, and the numbers of its lanes are
+//! An arc is loaded once per level for the whole batch, and the numbers of its lanes are
 //! adjacent. The levels are those of multi-source breadth-first search (Then et al., "The More the
 //! Merrier: Efficient Multi-Source Graph Traversal", VLDB 2014), with a bit per lane for the lanes
 //! that have reached a vertex. Rows of path counts and dependencies of several sources are from
