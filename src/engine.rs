@@ -12,8 +12,8 @@ use crate::graph::{Csr, Vertex};
 pub struct Root {
     /// Prepared vertex number.
     pub vertex: Vertex,
-    /// The factor of its dependencies; 0 for ends of chains from which another search serves the
-    /// sources inside the chains.
+    /// The factor of its dependencies; 0 for a root that is searched once more only to serve the
+    /// sources inside chains.
     pub sources: u32,
 }
 
@@ -75,7 +75,7 @@ pub fn rounding_error(roundings: usize) -> f64 {
 }
 
 /// Returns the largest relative error of sums with [`Precision::Mixed`] for searches with `depth`
-/// levels behind the root: that of 6 (depth + 1) roundings, which docs/internals.md counts.
+/// levels below the root: that of 6 (depth + 1) roundings, which docs/internals.md derives.
 pub fn mixed_error(depth: usize) -> f64 {
     rounding_error(6 * (depth + 1))
 }
@@ -83,8 +83,8 @@ pub fn mixed_error(depth: usize) -> f64 {
 /// An error of an engine.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// There are more shortest paths than the number type can count. The engine cannot go on:
-    /// collected sums are right, others are lost.
+    /// There are more shortest paths than the number type can count. The engine cannot be used any
+    /// more: sums that were collected before are valid, and the others are lost.
     #[error("there are more shortest paths than {} can count", .precision.paths())]
     PathCount {
         /// The prepared number of the root, if a single one is known.
@@ -93,14 +93,14 @@ pub enum EngineError {
         precision: Precision,
     },
     /// From some roots there are more shortest paths than f64 can count. The engine has added
-    /// nothing for these, has searched from all others, and can go on.
+    /// nothing for these roots and has searched from all others. It can be used further.
     #[error("there are more shortest paths than {} can count", Precision::F64.paths())]
     Uncounted {
         /// The roots with too many paths.
         roots: Vec<Root>,
     },
-    /// A length is so small beside a distance that adding it changes nothing in a double.
-    #[error("some length is too small to change the distances it is added to, as f64")]
+    /// A length is so small compared to a distance that adding it does not change the f64.
+    #[error("some length is too small to change the distances that it is added to in f64")]
     LengthLost {
         /// The prepared number of the root.
         root: Vertex,
@@ -114,7 +114,7 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// Returns [`EngineError::Uncounted`] if there are such roots.
+    /// Returns [`EngineError::Uncounted`] if there are any roots with too many paths.
     pub fn of_uncounted(roots: Vec<Root>) -> Result<(), EngineError> {
         if roots.is_empty() {
             Ok(())
@@ -127,11 +127,13 @@ impl EngineError {
 /// The sums to which engines add dependencies.
 #[derive(Debug)]
 pub struct Sums<'a> {
-    /// Dependencies of vertices, one entry per prepared vertex; with a
-    /// [query](crate::prepare::PreparedQuery) one column of such entries after the other.
+    /// Dependencies of vertices, one entry per prepared vertex. A
+    /// [query](crate::prepare::PreparedQuery) has several columns of such entries, one after
+    /// another.
     pub vertices: &'a mut [f64],
-    /// Dependencies of arcs, one entry per arc of the prepared graph, beside its targets: for (v,
-    /// w) on a shortest path, sources * sigma(v) * coefficient(w). `Some` if and only if
+    /// Dependencies of arcs, one entry per arc of the prepared graph, in the order of its targets:
+    /// for (v, w) on a shortest path, sources * sigma(v) * coefficient(w). A query has a column of
+    /// entries for each backward phase. `Some` if and only if
     /// [`crate::prepare::Prepared::count_edges`] says that they are wanted.
     pub arcs: Option<&'a mut [f64]>,
 }
@@ -213,20 +215,20 @@ pub trait Engine {
     /// After any error but [`EngineError::Uncounted`] the engine cannot be used any more.
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError>;
 
-    /// Returns the largest relative error of a collected sum by rounding to 32 bits; 0 if the
-    /// engine computes in f64, or does not know.
+    /// Returns the largest relative error of a collected sum from rounding to 32 bits; 0 if the
+    /// engine computes in f64, or if no bound is known.
     fn error_bound(&self) -> f64 {
         0.0
     }
 
-    /// Returns the time of the last [`Engine::collect`], without waiting for the search. If it is
-    /// long, the runner collects sums less often.
+    /// Returns the time that the last [`Engine::collect`] took, without its wait for the search. If
+    /// it is long, the runner collects sums less often.
     fn collect_time(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Forgets what earlier searches have shown about the graph, so that the bits of the next sums
-    /// depend on their roots alone. Call this when all sums are collected.
+    /// Resets all state that adapts to earlier searches, so that the bits of the next sums depend
+    /// on their roots alone. Call this when all sums are collected.
     fn forget(&mut self) {}
 
     /// Waits for work in flight, and adds all dependencies since the last call to `sums`.
@@ -236,8 +238,8 @@ pub trait Engine {
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError>;
 }
 
-/// Searches from all `roots`, in batches of the best size for the engine, and adds to `sums`.
-/// Returns the seconds that this took.
+/// Searches from all `roots`, in batches of the best size for the engine, and adds the dependencies
+/// to `sums`. Returns the seconds that this took.
 ///
 /// # Errors
 /// Those of the engine.

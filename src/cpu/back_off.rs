@@ -1,12 +1,15 @@
-//! Exponential back-off: after failures, fewer batches are tried in the fast way that may fail.
+//! Exponential back-off: after a failure of a fast method, fewer batches are tried with it.
 
 /// The most batches that are skipped after one that failed.
 const MOST_SKIPPED: u32 = 64;
 
-/// Decides which batches are tried. After each failure in a row, about twice as many are skipped.
+/// Decides which batches are tried with the fast method. Each failure in a row about doubles the
+/// number of batches that are then skipped.
 #[derive(Debug, Default)]
 pub(super) struct BackOff {
+    /// The number of batches that are still to be skipped.
     skip: u32,
+    /// The number of batches skipped after the last failure; 0 after a success.
     last: u32,
 }
 

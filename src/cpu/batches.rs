@@ -27,7 +27,7 @@ pub(super) fn in_batches(
                 }
                 counted
             });
-            // Sums of other batches may be added in another order.
+            // A smaller batch may add counts in another order, so that others round out of range.
             beyond = if rest.is_empty() { 0 } else { batch(&rest)? };
         }
     }
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_counted_is_left_out_of_its_batch() {
+    fn roots_with_too_many_paths_are_left_out_of_their_batch() {
         let roots: Vec<Root> = (0..7).map(|vertex| Root { vertex, sources: 1 }).collect();
         let mut added = Vec::new();
         let result = in_batches(&roots, 3, |batch| {

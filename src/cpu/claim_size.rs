@@ -1,10 +1,11 @@
-//! The number of roots that a CPU engine asks for at a time.
+//! The number of roots in a claim of a CPU engine.
 
 use std::time::{Duration, Instant};
 
+/// The largest claim.
 const MOST: usize = 64;
-/// The time that a claim is to take: long enough to make the shared counter cheap, short enough for
-/// all workers to end at about the same time.
+/// The intended time of a claim: long enough to make the shared counter cheap, short enough for all
+/// workers to end at about the same time.
 const AIM: Duration = Duration::from_millis(5);
 
 /// The size of the next claim, adapted to the time that the last one took.

@@ -1,7 +1,7 @@
 //! Cooperative cancellation of searches on cores.
 //!
-//! A batch of a large graph takes seconds. Engines look at a flag of their thread at every level or
-//! root ([`check`]). When the flag is set, the search returns [`EngineError::Stopped`].
+//! A search of a large graph takes seconds. Engines check a flag of their thread at every root,
+//! level or batch ([`check`]). When it is set, the search returns [`EngineError::Stopped`].
 
 use std::cell::RefCell;
 use std::sync::Arc;

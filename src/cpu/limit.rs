@@ -1,11 +1,10 @@
-//! When path counts are certain to fit f64, so that none has to be checked.
+//! A bound on the depth of searches whose path counts certainly fit f64, and a check of counts.
 
 use crate::engine::SIGMA_LIMIT_F64;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
-/// Path counts below 2 to the power of this are far enough from [`SIGMA_LIMIT_F64`] for any
-/// rounding.
+/// Path counts up to 2 to the power of this stay below [`SIGMA_LIMIT_F64`] in spite of rounding.
 const SAFE_BITS: f64 = 1000.0;
 
 /// A bound on the depth of searches whose path counts need no check.
@@ -15,8 +14,8 @@ pub(super) struct Limit {
 }
 
 impl Limit {
-    /// Finds the limit of a graph. From one level to the next, path counts grow at most by the
-    /// largest product of a vertex's degree and multiplicity.
+    /// Finds the limit of a graph. From one level to the next, the sum of path counts grows at most
+    /// by the largest product of a vertex's degree and multiplicity.
     pub(super) fn new(prepared: &Prepared) -> Self {
         let (graph, weights) = (&prepared.graph, prepared.weights());
         let times = |v| graph.degree(v) as f64 * weights.multiplicity(v as usize);
@@ -45,7 +44,7 @@ mod tests {
     use crate::graph::{Csr, generate};
 
     #[test]
-    fn deep_searches_have_to_be_looked_at() {
+    fn deep_searches_need_a_check() {
         let chain = generate::diamonds(10).unwrap();
         let mut chain = Prepared::bare(chain.csr().clone());
         let limit = Limit::new(&chain);

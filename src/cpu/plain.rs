@@ -3,7 +3,7 @@
 //! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001. The forward phase looks at
 //! each arc once, and lists those that lead to the next level, level by level. Path counts are
 //! added along that list, and the backward phase reads nothing else, so directed graphs need no
-//! reverse arcs. Arcs are listed without a branch, since on most graphs none can be predicted.
+//! reverse arcs. Arcs are listed without a branch, which would be mispredicted on most graphs.
 
 use super::limit::{Limit, in_range};
 use super::root_by_root::{BackwardPass, RootByRoot, RootSearch};
@@ -100,7 +100,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             }
             let first = reached.steps;
             for i in level {
-                self.look(i, &mut reached.steps);
+                self.list_steps(i, &mut reached.steps);
             }
             self.add_paths(first, &mut reached);
             reached.levels += 1;
@@ -108,13 +108,13 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
         reached
     }
 
-    /// Lists the steps out of the vertex at `i` in the stack.
+    /// Lists the steps out of the vertex at `i` in the stack; `len` is the number of steps.
     #[inline(always)]
-    fn look(&mut self, i: usize, len: &mut usize) {
+    fn list_steps(&mut self, i: usize, len: &mut usize) {
         let graph = &self.prepared.graph;
         let v = self.stack[i];
         if i > 0 && self.prepared.weights().has_twins() {
-            // The path count of one of its twins is complete.
+            // So far, `sigma` has the paths to one of the twins.
             self.sigma[v as usize] *= self.prepared.weights().multiplicity(v as usize);
         }
         self.first_step[i] = *len as u32;

@@ -30,7 +30,7 @@ pub enum CpuEngine {
 /// Options of CPU workers besides their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CpuOptions {
-    /// The engine. Where sources inside chains are served, it is always `Hierarchy`.
+    /// The engine. With the reduction of chains, it is always `Hierarchy`.
     pub engine: CpuEngine,
     /// The number of lanes, one of [`LANES`]; `None` for the most up to 64 that fit in memory.
     pub lanes: Option<usize>,
@@ -106,7 +106,7 @@ impl EngineName {
         }
     }
 
-    /// Returns whether the engine can compute this.
+    /// Returns whether the engine can compute this query.
     pub fn computes(self, query: &Query) -> bool {
         match self {
             EngineName::Plain | EngineName::Dijkstra | EngineName::Hierarchy => true,
@@ -114,9 +114,9 @@ impl EngineName {
         }
     }
 
-    /// Returns whether the engine sums squares of dependencies, for estimates.
+    /// Returns whether the engine can sum squares of dependencies, for estimates.
     pub fn sums_squares(self) -> bool {
-        // Sweeps over a hierarchy have no dependencies of single roots inside of overlay arcs.
+        // Sweeps over a hierarchy add up the roots before they unpack overlay arcs.
         self != EngineName::Hierarchy
     }
 }
@@ -155,29 +155,29 @@ pub struct WorkerBudget {
     pub workers: usize,
     /// The number of roots that are left to search.
     pub roots: usize,
-    /// Whether the plan must not depend on the machine.
-    anywhere: bool,
+    /// Whether the plan must be the same on every machine.
+    reproducible: bool,
 }
 
 impl WorkerBudget {
-    /// Plans for this many workers and all roots.
+    /// Returns the budget of this many workers for all roots.
     pub fn for_all_roots(prepared: &Prepared, workers: usize) -> Self {
         WorkerBudget::for_roots(workers, prepared.roots.len())
     }
 
-    /// Plans for this many workers and roots.
+    /// Returns the budget of this many workers for this many roots.
     pub fn for_roots(workers: usize, roots: usize) -> Self {
         WorkerBudget {
             workers,
             roots,
-            anywhere: false,
+            reproducible: false,
         }
     }
 
     /// Whether each of the workers can have this many bytes.
     fn has_room(self, bytes: usize) -> bool {
-        if self.anywhere {
-            return bytes <= ROOM_ANYWHERE;
+        if self.reproducible {
+            return bytes <= REPRODUCIBLE_ROOM;
         }
         let machine = memory::physical().map(|bytes| bytes / MEMORY_SHARE);
         let free = memory::available().map(|bytes| bytes / FREE_SHARE);
@@ -195,23 +195,23 @@ const DEFAULT_LANES: usize = 64;
 const MEMORY_SHARE: usize = 4;
 const FREE_SHARE: usize = 2;
 
-/// The bytes that a worker is assumed to have if the plan must not depend on the machine.
-const ROOM_ANYWHERE: usize = 1 << 30;
+/// The bytes that a worker is assumed to have if the plan must be the same on every machine.
+const REPRODUCIBLE_ROOM: usize = 1 << 30;
 
-/// Batches are planned only if there are this many roots for each worker.
+/// Engine `auto` plans lanes and sweeps only if there are this many roots for each worker.
 const FEWEST_ROOTS: usize = 16;
 
 /// Rows of this many bytes in total stay in a cache.
 const NEARBY: usize = 8 << 20;
 
-/// The part of the depth by which the distances of a vertex from roots all over the graph differ.
+/// The distances of a vertex from all roots spread over this part of the depth.
 const SPREAD: f64 = 0.75;
 
 /// An engine is tried if its estimated time is at most this many times the smallest one, since
 /// estimates may be wrong by this factor.
 const CLOSE: f64 = 3.0;
 
-/// The number of claims of a trial, and the part of the search that they may take.
+/// The number of claims of an engine in a trial, and the part of the search that they may take.
 const TRIAL_CLAIMS: usize = 2;
 const TRIAL_SHARE: f64 = 0.05;
 
@@ -228,7 +228,7 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
     }
     let budget = match options.reproducible {
         true => WorkerBudget {
-            anywhere: true,
+            reproducible: true,
             ..WorkerBudget::for_all_roots(prepared, 1)
         },
         false => budget,
@@ -318,7 +318,7 @@ impl CpuPlan {
             None => sweep_nanoseconds(&overlay),
             Some(chains) => 1e9 * CpuPlan::served_seconds(&overlay, chains) / chains.roots() as f64,
         };
-        // Sweeps pass all vertices, whatever the radius is.
+        // Sweeps visit all vertices, even within a small radius.
         let arcs = prepared.graph.arcs().max(1) as f64 * prepared.arc_share();
         Some(CpuPlan {
             lanes: hierarchy::LANES,
@@ -365,7 +365,7 @@ fn nanoseconds_of_lanes(prepared: &Prepared, lanes: usize) -> f64 {
     let distances = (SPREAD * hops.min(limit)).max(1.0);
     let met = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));
     let row = lanes * size_of::<f64>();
-    // Large rows are fetched from memory, and the first batch also fetches pages of memory.
+    // Large rows are fetched from memory, and the first batch also causes page faults.
     let far = prepared.graph.vertices() * row > NEARBY;
     let visit = if far { 45.0 } else { 15.0 };
     visit * met / (lanes as f64 * share)
@@ -404,18 +404,18 @@ mod tests {
         assert_eq!(name(&grid, &auto, 2), "clustered");
         // Batches would need too much memory.
         assert_eq!(name(&grid, &auto, 1 << 40), "plain");
-        let asked = |engine, lanes| CpuOptions {
+        let with = |engine, lanes| CpuOptions {
             engine,
             lanes,
             ..auto
         };
         assert_eq!(
-            name(&grid, &asked(CpuEngine::Lanes, Some(16)), 2),
+            name(&grid, &with(CpuEngine::Lanes, Some(16)), 2),
             "lanes, 16"
         );
-        assert_eq!(name(&rmat, &asked(CpuEngine::Plain, None), 2), "plain");
+        assert_eq!(name(&rmat, &with(CpuEngine::Plain, None), 2), "plain");
         assert_eq!(
-            name(&rmat, &asked(CpuEngine::Clustered, None), 2),
+            name(&rmat, &with(CpuEngine::Clustered, None), 2),
             "clustered"
         );
     }
@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_roots_are_no_batches() {
+    fn a_few_roots_are_searched_one_at_a_time() {
         let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
         let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
         let budget = WorkerBudget::for_roots(2, 31);

@@ -1,4 +1,4 @@
-//! Engines that search batches, on random graphs and queries, against the definition.
+//! Compares the engines that search batches with the definition, on random graphs and queries.
 
 use std::sync::Arc;
 
@@ -122,7 +122,7 @@ fn definition(graph: &Graph, query: &Query) -> Vec<Vec<f64>> {
     if sources.is_none() && !graph.directed() {
         std::mem::swap(&mut sources, &mut targets);
     }
-    let of = |weights: &Option<Arc<[f64]>>, v: usize| weights.as_ref().map_or(1.0, |all| all[v]);
+    let weight = |of: &Option<Arc<[f64]>>, v: usize| of.as_ref().map_or(1.0, |weights| weights[v]);
     let decayed = |d: f64| (-query.decay.unwrap_or(0.0) * d).exp();
     let half = if graph.directed() { 1.0 } else { 0.5 };
     let column = |(measure, radius): (Measure, Option<f64>)| -> Vec<f64> {
@@ -133,7 +133,7 @@ fn definition(graph: &Graph, query: &Query) -> Vec<Vec<f64>> {
                 let d = distance[s][t];
                 let through = distance[s][v] + distance[v][t];
                 if s != t && v != s && v != t && near(d) && through == d {
-                    let pair = half * of(&sources, s) * of(&targets, t) * decayed(d);
+                    let pair = half * weight(&sources, s) * weight(&targets, t) * decayed(d);
                     let passing = paths[s][v] * paths[v][t];
                     sum += match measure {
                         Measure::Stress => pair * passing,
@@ -146,7 +146,7 @@ fn definition(graph: &Graph, query: &Query) -> Vec<Vec<f64>> {
         let sum_of_sources = |v: usize, amount: &dyn Fn(f64) -> f64| {
             let others = (0..n).filter(|&s| s != v && near(distance[s][v]));
             others
-                .map(|s| of(&sources, s) * amount(distance[s][v]))
+                .map(|s| weight(&sources, s) * amount(distance[s][v]))
                 .sum::<f64>()
         };
         let value = |v: usize| match measure {
@@ -156,14 +156,14 @@ fn definition(graph: &Graph, query: &Query) -> Vec<Vec<f64>> {
             Measure::Closeness => {
                 let (count, sum) = (sum_of_sources(v, &|_| 1.0), sum_of_sources(v, &|d| d));
                 let others = (0..n).filter(|&s| s != v);
-                let all = others.map(|s| of(&sources, s)).sum::<f64>();
+                let all = others.map(|s| weight(&sources, s)).sum::<f64>();
                 match query.closeness_scaling {
                     _ if count == 0.0 => 0.0,
                     ClosenessScaling::Component => count / sum,
                     ClosenessScaling::Improved => count / sum * count / all,
                 }
             }
-            Measure::Eccentricity if of(&sources, v) == 0.0 => 0.0,
+            Measure::Eccentricity if weight(&sources, v) == 0.0 => 0.0,
             Measure::Eccentricity => {
                 let near = distance[v].iter().filter(|&&d| near(d));
                 near.fold(0.0, |most: f64, &d| most.max(d))

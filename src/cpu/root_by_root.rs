@@ -1,4 +1,4 @@
-//! The engine that searches from one root at a time, by any [`RootSearch`].
+//! The engine that searches from one root at a time, with any [`RootSearch`].
 
 use std::time::Instant;
 
@@ -161,8 +161,8 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
         Ok(())
     }
 
-    /// Adds `factor` times the amounts that the columns of sums of distances have for each reached
-    /// vertex, except the root.
+    /// Adds the distances of all vertices reached but the root to the columns of a query: for each
+    /// column, `factor` times the amount of the distance.
     fn add_distances(&mut self, factor: f64, query: &PreparedQuery) {
         let n = self.prepared.graph.vertices();
         let (mut amounts, mut last) = (Vec::new(), f64::NAN);
@@ -178,8 +178,8 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
         }
     }
 
-    /// Counts path ends, for `--endpoints` of a directed graph: one pair for each vertex reached,
-    /// at the root and at the vertex.
+    /// Counts path ends, for `--endpoints` of a directed graph: each pair of the root and a
+    /// vertex reached counts at both vertices.
     fn count_endpoints(&mut self, root: Root) {
         let (scores, sources) = (&mut self.sums.vertices, f64::from(root.sources));
         let targets = &self.search.reached()[1..];

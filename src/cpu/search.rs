@@ -13,10 +13,10 @@ use crate::prepare::Prepared;
 pub struct CpuSearch<'g> {
     prepared: &'g Prepared,
     trial: Arc<Trial>,
-    /// The number of the plan of the present fast engine.
+    /// The number, in the trial, of the plan of the present fast engine.
     number: usize,
-    /// Fast engines by the numbers of their plans: the present one and others of the trial, which
-    /// are dropped when it is decided and their sums are collected.
+    /// Fast engines by the numbers of their plans: the present one and others of the trial. These
+    /// are dropped at the first [`Engine::collect`] after the trial is decided.
     engines: BTreeMap<usize, Box<dyn Engine + 'g>>,
     /// The engine with wide numbers, made when it is first needed; hardly any graph needs it.
     wide: Option<Box<dyn Engine + 'g>>,
@@ -131,15 +131,15 @@ impl Engine for CpuSearch<'_> {
     }
 }
 
-/// Makes the engine of the plan, which counts paths in f64. If it cannot search the graph, an
-/// engine that searches a root at a time replaces it.
+/// Makes the engine of the plan, which counts paths in f64. If that engine cannot search the graph,
+/// this makes one that searches from a root at a time.
 pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
     let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
     let batches = match plan.engine {
         EngineName::Clustered => clustered::engine(prepared, simd),
         EngineName::Hierarchy => {
             let hierarchy = prepared.hierarchy().ok();
-            hierarchy.map(|of| hierarchy::engine(prepared, of, simd))
+            hierarchy.map(|overlay| hierarchy::engine(prepared, overlay, simd))
         }
         EngineName::Lanes if prepared.lengths.is_none() => {
             Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd))

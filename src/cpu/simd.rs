@@ -1,5 +1,5 @@
-//! The choice of vector instructions at run time. The searches of batches are compiled for each
-//! kind of them.
+//! The choice of vector instructions at run time. Searches of batches are compiled once for each
+//! instruction set.
 
 use super::vectors::Portable;
 pub(super) use super::vectors::Vectors;
@@ -73,6 +73,8 @@ pub(super) trait BatchSearch {
 pub(super) struct Available(Simd);
 
 impl Available {
+    /// Checks that this machine has the instructions.
+    ///
     /// # Panics
     /// If this machine does not have `simd`.
     pub(super) fn new(simd: Simd) -> Self {

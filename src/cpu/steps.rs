@@ -10,7 +10,8 @@ pub(super) struct Step {
     pub(super) to: Vertex,
 }
 
-/// Returns the most steps that a search can have: one of the two arcs of each undirected edge.
+/// Returns the most steps that a search can have: all arcs of a directed graph, or one of the two
+/// arcs of each undirected edge.
 pub(super) fn most_steps(prepared: &Prepared) -> usize {
     let arcs = prepared.graph.arcs();
     match prepared.reverse {

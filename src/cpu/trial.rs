@@ -8,19 +8,19 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use super::CpuPlan;
 
-/// The fewest claims of an engine. The first one is slower, since it fetches pages of memory.
+/// The fewest claims of an engine. The first one is slower because of page faults.
 const CLAIMS: usize = 2;
-/// An engine is tried with one part in this many of all work, since some roots take longer than
-/// others.
+/// An engine is tried with at least one part in this many of all work, since some roots take longer
+/// than others.
 const PART: f64 = 33.0;
 /// An engine that takes this many times as long as the fastest is eliminated. The first factor
 /// applies from the second claim on, the second one after a single claim of at least [`LONG`]
-/// seconds, in which fetching pages matters little, and the third after a shorter one.
+/// seconds, in which page faults matter little, and the third after a shorter one.
 const ELIMINATED: [f64; 3] = [1.5, 3.0, 8.0];
 const LONG: f64 = 0.005;
 /// A claim whose roots have less than this part of the mean work, such as roots in small blocks, is
-/// ignored, since its time does not depend on arcs.
-const TELLING: f64 = 0.25;
+/// ignored, since its time hardly depends on arcs.
+const LEAST_SHARE: f64 = 0.25;
 
 /// A trial that all workers of a search share.
 #[derive(Debug)]
@@ -55,7 +55,8 @@ impl Tried {
         }
     }
 
-    /// Whether the engine needs more claims, beside a fastest engine with this rate.
+    /// Whether the engine needs more claims, given the rate `best` of the fastest engine and the
+    /// `work` that each engine is tried with.
     fn is_open(&self, best: f64, work: f64) -> bool {
         let [known, long, short] = ELIMINATED;
         let times = match self.claims {
@@ -132,7 +133,7 @@ impl Trial {
         }
         let tried = &mut self.tried()[number];
         tried.active = tried.active.saturating_sub(1);
-        if work > 0.0 && work >= TELLING * roots as f64 * self.arcs_per_root {
+        if work > 0.0 && work >= LEAST_SHARE * roots as f64 * self.arcs_per_root {
             tried.claims += 1;
             if tried.claims == 2 {
                 (tried.seconds, tried.work) = (0.0, 0.0);
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_of_small_components_do_not_tell_how_long_others_take() {
+    fn claims_of_roots_in_small_components_are_ignored() {
         let plan = |engine| CpuPlan {
             engine,
             ..CpuPlan::default()
@@ -228,7 +229,7 @@ mod tests {
             let seconds = whole * best(&trial.tried());
             assert!((6e-3..9e-3).contains(&seconds), "{first:?}: {seconds}");
         }
-        // A trial of such claims only measures nothing.
+        // A trial that has only such claims measures nothing.
         let trial = start();
         assert_eq!(mixed_claims(&trial, &[5.0, 3.0], &[true; 4]), [0; 4]);
         assert!(best(&trial.tried()).is_infinite());

@@ -1,10 +1,10 @@
 //! Operations on eight lanes in vector registers, for each kind of vector instructions.
 //!
 //! The compiler makes good instructions of most loops over eight lanes, which are the default
-//! methods of [`Vectors`]. Intrinsics replace the others: AVX-512 takes a mask as an operand;
-//! comparisons of 32-bit lanes that mask 64-bit ones become shuffles; and a vector from before a
-//! loop is split into lanes. (The crate `pulp` has no vectors of equally many lanes for types of
-//! different sizes.)
+//! methods of [`Vectors`]. Intrinsics replace the loops that it compiles badly: additions under a
+//! mask, which AVX-512 takes as an operand; comparisons of 32-bit lanes that mask 64-bit lanes,
+//! which become shuffles; and operations on a vector that lives across a loop, which is split into
+//! lanes. (The crate `pulp` has no vectors of equally many lanes for types of different sizes.)
 
 use bytemuck::{Pod, cast};
 
@@ -93,10 +93,10 @@ pub(super) trait Vectors {
         (a & b & c & d & e & f & g & h) >> 31 == 1
     }
 
-    /// Whether `so` and any lane differs, without a branch.
+    /// Whether `condition` holds and any lane differs, without a branch.
     #[inline(always)]
-    fn differ_if(so: bool, a: Self::Distances, b: Self::Distances) -> bool {
-        so & (cast::<_, [u32; GROUP]>(a) != cast::<_, [u32; GROUP]>(b))
+    fn differ_if(condition: bool, a: Self::Distances, b: Self::Distances) -> bool {
+        condition & (cast::<_, [u32; GROUP]>(a) != cast::<_, [u32; GROUP]>(b))
     }
 
     #[inline(always)]
@@ -265,8 +265,8 @@ mod x86 {
             fn all_far(distances: __m256i) -> bool {
                 _mm256_movemask_ps(_mm256_castsi256_ps(distances)) == 0xff
             }
-            fn differ_if(so: bool, a: __m256i, b: __m256i) -> bool {
-                let all = _mm256_set1_epi32(-i32::from(so));
+            fn differ_if(condition: bool, a: __m256i, b: __m256i) -> bool {
+                let all = _mm256_set1_epi32(-i32::from(condition));
                 _mm256_testz_si256(_mm256_xor_si256(a, b), all) == 0
             }
             fn add(a: [__m256d; 2], b: [__m256d; 2]) -> [__m256d; 2] {
@@ -331,7 +331,9 @@ mod x86 {
             fn plus(distances: __m256i, length: u32) -> __m256i { Avx2::plus(distances, length) }
             fn nearer(a: __m256i, b: __m256i) -> __m256i { Avx2::nearer(a, b) }
             fn all_far(distances: __m256i) -> bool { Avx2::all_far(distances) }
-            fn differ_if(so: bool, a: __m256i, b: __m256i) -> bool { Avx2::differ_if(so, a, b) }
+            fn differ_if(condition: bool, a: __m256i, b: __m256i) -> bool {
+                Avx2::differ_if(condition, a, b)
+            }
             fn add(a: __m512d, b: __m512d) -> __m512d { _mm512_add_pd(a, b) }
             fn larger(a: __m512d, b: __m512d) -> __m512d { _mm512_max_pd(a, b) }
             fn where_equal(a: __m256i, b: __m256i, from: &[f64; GROUP]) -> __m512d {

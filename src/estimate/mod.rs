@@ -1,10 +1,10 @@
 //! Estimates of betweenness with a guarantee, from searches of some of the sources.
 //!
 //! Sources are drawn without replacement, in an order that a seed fixes. The dependency of a vertex
-//! v on source s, divided by the n - 2 targets that there are besides, is a number x in [0, 1]; the
-//! mean of x over all sources is the normalised score but for a factor n / (n - 1). After each
-//! batch of draws, every vertex has an interval ([`processes`]) that holds at every look with the
-//! stated confidence, for all vertices at once: docs/estimates.md has the theorem and its proof.
+//! v on source s, divided by n - 2, the number of other targets, is a number x in [0, 1]. The mean
+//! of x over all sources, times n / (n - 1), is the normalised score. After each batch of draws,
+//! every vertex gets an interval ([`processes`]). With the stated confidence, all intervals of all
+//! vertices contain their scores: docs/estimates.md has the theorem and its proof.
 
 mod processes;
 #[cfg(test)]
@@ -30,7 +30,7 @@ pub struct Estimated {
     pub sources: usize,
     /// The number of searches.
     pub searches: usize,
-    /// The options.
+    /// The options of the estimate.
     pub options: Estimate,
 }
 

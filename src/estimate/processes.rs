@@ -1,17 +1,17 @@
-//! The e-processes of vertices: intervals that hold at every look.
+//! The e-processes of vertices: intervals that hold after every batch.
 //!
-//! After each batch of draws, two e-processes per vertex, one for the upper and one for the lower
-//! end, give an interval of the mean of x. The bets on a batch depend on earlier batches alone.
+//! Each vertex has two e-processes, one for the upper and one for the lower end of the interval of
+//! its mean of x. The bets on a batch depend on earlier batches alone.
 //!
 //! The inequalities are those of Fan, Grama and Liu 2015 (one draw), Hoeffding 1963, theorem 4 (a
-//! batch without replacement) and Ville 1939 (every look); the form is close to Waudby-Smith and
+//! batch without replacement) and Ville 1939 (all batches); the form is close to Waudby-Smith and
 //! Ramdas 2024.
 
 use rayon::prelude::*;
 
 use crate::query::Estimate;
 
-/// The largest bet: exp(l x - psi(l) x^2) is bounded for l below 1.
+/// The largest bet l for c = 1: psi(l) is finite for l below 1.
 const LARGEST_BET: f64 = 0.7;
 
 /// One side of the interval of a vertex: the sums U, W and V of docs/estimates.md.
@@ -23,8 +23,8 @@ struct Side {
 }
 
 impl Side {
-    /// Adds a batch with this bet, for draws that are at least -c: `sum` is s1 + g S, `share` is
-    /// g n and `squares` is Q.
+    /// Adds a batch with the bet l, for deviations of at least -c: `sum` is s1 + g S, `share` is
+    /// g n and `squares` is Q, all as in docs/estimates.md.
     fn add(&mut self, bet: f64, c: f64, [sum, share, squares]: [f64; 3]) {
         self.u += bet * sum;
         self.w += bet * share;
@@ -32,11 +32,12 @@ impl Side {
     }
 }
 
-/// Returns (-ln(1 - c l) - c l) / c^2, the factor of x^2 for draws x of at least -c.
+/// Returns psi_c(l) = (-ln(1 - c l) - c l) / c^2 for the bet l: the factor of x^2 for deviations x
+/// of at least -c.
 pub(super) fn psi(c: f64, bet: f64) -> f64 {
     let product = c * bet;
     match product < 1e-4 {
-        // The difference of nearly equal numbers loses its digits; this is a little more.
+        // The difference below would lose its digits. This series is slightly larger.
         true => bet * bet * (0.5 + product / 3.0 + product * product / 3.0),
         false => (-(-product).ln_1p() - product) / (c * c),
     }
@@ -76,7 +77,8 @@ pub(super) struct Estimator {
 }
 
 impl Estimator {
-    /// Starts without draws from `sources` sources. The sum of all means is at most `sum`.
+    /// Makes the state before the first draw from `sources` sources. The sum of the means of all
+    /// vertices is at most `sum`.
     pub(super) fn new(options: Estimate, vertices: usize, sources: usize, sum: f64) -> Self {
         let all = vertices.max(1) as f64;
         // At most this many vertices have a mean of at least epsilon.
@@ -120,15 +122,15 @@ impl Estimator {
         self.drawn += k;
     }
 
-    /// Plans the number of draws, at most `most`: the interval of the vertex that varies most is
-    /// then narrow enough.
+    /// Plans the number of draws, at most `most`, after which the interval of the vertex with the
+    /// largest variance is narrow enough. Returns this number.
     pub(super) fn plan(&mut self, most: f64) -> f64 {
         let most = most.clamp(self.drawn.max(1.0), self.sources.max(1.0));
         let variances = self.vertices.par_iter();
         let variances = variances.map(|state| state.variance(self.drawn));
         let variance = variances.reduce(|| 0.0, f64::max);
         let is_wide = |count: f64| {
-            // Each draw counts more, the fewer are left.
+            // The fewer sources are left, the more each draw counts.
             let effective = self.sources * (self.sources / (self.sources - count)).ln();
             let width = |log: f64| (2.0 * log * variance * count).sqrt() + log;
             self.logs.map(width).iter().sum::<f64>() / (2.0 * effective) > self.options.epsilon
@@ -152,21 +154,21 @@ impl Estimator {
             high = high.min((upper.u + self.logs[0] + upper.v) / upper.w);
             low = low.max((lower.u - self.logs[1] - lower.v) / lower.w);
         }
-        // The upper end holds for scores of at least epsilon.
+        // The upper end above holds only for means of at least epsilon.
         if rest > 0.0 {
             high = high
                 .max(self.options.epsilon.min((state.sum + rest) / n))
                 .max(low);
         }
-        // The mean of the draws, or the nearest number in the interval that is at most epsilon, or
-        // half of the interval, away from both ends.
+        // The score is the number nearest to the mean of the draws that is in the interval and at
+        // most `half` away from both ends.
         let half = self.options.epsilon.max((high - low) / 2.0);
         let mean = state.sum / self.drawn.max(1.0);
         let score = mean.max(high - half).min(low + half).clamp(low, high);
         Interval { score, low, high }
     }
 
-    /// Returns the logarithms of the upper and the lower process of a vertex with this mean.
+    /// Returns the logarithms of the upper and the lower process of a vertex whose mean is `mean`.
     #[cfg(test)]
     pub(super) fn logarithms(&self, v: usize, mean: f64) -> [f64; 2] {
         let Vertex { upper, lower, .. } = self.vertices[v];
@@ -185,14 +187,15 @@ impl Estimator {
         widths.reduce(|| 0.0, f64::max)
     }
 
-    /// Returns whether the estimate is good enough, with this half of the widest interval.
+    /// Returns whether all intervals are narrow enough, given half of the widest one, or all
+    /// sources were drawn.
     pub(super) fn is_done(&self, half_width: f64) -> bool {
         self.drawn >= self.sources || half_width <= self.options.epsilon
     }
 }
 
 impl Vertex {
-    /// Returns the variance of `count` draws, with a little added for the unseen.
+    /// Returns the variance of the `count` draws plus 1 / `count`^2, for sources not drawn yet.
     fn variance(&self, count: f64) -> f64 {
         let mean = self.sum / count;
         (self.squares / count - mean * mean).max(0.0) + 1.0 / (count * count)

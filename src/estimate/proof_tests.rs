@@ -15,7 +15,7 @@ const POPULATIONS: [fn(usize) -> f64; 4] = [
     |i| if i < 5 { 1.0 } else { 0.02 },
 ];
 
-/// The numbers of a population.
+/// The size of a population.
 const N: usize = 400;
 
 fn options(confidence: f64) -> Estimate {
@@ -140,8 +140,8 @@ fn step_4_the_largest_value_of_a_process_is_seldom_large() {
     }
 }
 
-/// Counts the runs in which an interval missed the mean at some look, if intervals are narrower by
-/// this factor.
+/// Counts the runs in which, after some batch, an interval did not contain the mean, if intervals
+/// are narrower by this factor.
 fn misses(value: fn(usize) -> f64, confidence: f64, runs: u64, narrower: f64) -> usize {
     let missed = |&seed: &u64| {
         let mut missed = false;

@@ -18,8 +18,8 @@ use crate::span::Span;
 const LEAST_DRAWS: usize = 64;
 /// A batch has one in this many of the draws before it.
 const BATCH_PART: usize = 32;
-/// Far from the planned end, one in this many of the draws so far are searched before the next
-/// look at intervals.
+/// Far from the planned end, intervals are computed again when the number of draws has grown by one
+/// part in this many.
 const LOOK_PART: f64 = 4.0;
 
 /// Returns the ends of the batches of draws from this many sources.
@@ -52,11 +52,11 @@ pub(crate) struct Estimating {
     estimator: Estimator,
     /// The number of the next batch.
     next: usize,
-    /// The searches of all batches before it.
+    /// The number of searches of all batches before the next one.
     searched: usize,
-    /// The draws that are searched now.
+    /// The number of draws that are being searched.
     pending: usize,
-    /// The sums of all searches of this run that the estimator has.
+    /// The sums of the searches of this run that the estimator already has.
     known: Vec<f64>,
 }
 
@@ -95,8 +95,8 @@ impl Estimating {
         }
     }
 
-    /// Returns the function that supplies batches until the estimate is good enough, or the first
-    /// one only. A run begins with sums of 0.
+    /// Returns the function that supplies a run with batches until the estimate is good enough, or
+    /// with the first batch only. The sums of a run begin at 0.
     pub(crate) fn batches(&mut self, first_only: bool) -> NextBatch<'_> {
         self.known.fill(0.0);
         Box::new(move |committed| {
@@ -108,8 +108,8 @@ impl Estimating {
         })
     }
 
-    /// Returns whether all intervals have to be narrow. Otherwise the time, or the highest scores,
-    /// may end the search long before.
+    /// Returns whether only narrow intervals end the search. Otherwise the limit of time, or the
+    /// highest scores, may end it long before.
     pub(crate) fn narrows_all(&self) -> bool {
         self.options.time.is_none() && self.options.top.is_none()
     }
@@ -169,6 +169,7 @@ impl Estimating {
             }
             let planned = self.estimator.plan(in_time);
             let needed = self.searches_until(planned);
+            // Searching from all other sources is no more work, and exact.
             if self.next == 1 && self.narrows_all() && needed >= self.draws.rest.roots.len() {
                 self.draws.batches.truncate(1);
                 self.draws.batches.push(self.draws.rest.clone());
@@ -178,14 +179,14 @@ impl Estimating {
                 half_width: Some(half_width),
                 roots: self.searched + needed,
             });
-            // Intervals are about as wide as the inverse square root of the number of draws.
+            // The width of intervals is about proportional to the inverse square root of the draws.
             let narrow = drawn * (half_width / self.options.epsilon).powi(2);
             until = planned.min(narrow).min(drawn + drawn / LOOK_PART);
         }
         self.take_batches(until)
     }
 
-    /// Returns the roots of the next batch, and of all others that end by this number of draws.
+    /// Returns the roots of the next batch, and of all later ones that end by this number of draws.
     fn take_batches(&mut self, until: f64) -> Option<Range<usize>> {
         let mut batch = self.draws.batches.get(self.next)?.clone();
         self.next += 1;
@@ -201,13 +202,13 @@ impl Estimating {
         Some(batch.roots)
     }
 
-    /// Returns whether the highest scores that are asked for are separated from all others.
+    /// Returns whether the requested number of highest scores is separated from all others.
     fn has_top(&self) -> bool {
         let sources = self.estimator.sources as usize;
         let Some(top) = self.options.top.filter(|&top| top < sources) else {
             return false;
         };
-        // Folded vertices have scores too, which are known from the start.
+        // Folded vertices have scores too, which are exact from the start.
         let (Column { values, .. }, known) = self.scores();
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
@@ -217,13 +218,13 @@ impl Estimating {
         others.iter().all(|&v| known.upper[v] <= lowest)
     }
 
-    /// Returns the parts of the scores that need no search, normalised.
+    /// Returns the parts of the normalised scores that need no search.
     fn closed(&self) -> Vec<f64> {
         let none = vec![0.0; self.prepared.graph.vertices()];
         self.prepared.scores(&none, Scale::Normalized)
     }
 
-    /// Returns the scores, normalised, and what is known about them.
+    /// Returns the normalised scores and their intervals.
     pub(crate) fn scores(&self) -> (Column, Estimated) {
         let factor = factor(self.estimator.sources);
         let closed = self.closed();
@@ -253,8 +254,8 @@ impl Estimating {
     }
 }
 
-/// Returns the factor from means of draws from n sources to normalised scores: of the sources, the
-/// vertex itself adds nothing.
+/// Returns the factor from means of draws from n sources to normalised scores, which are means over
+/// the n - 1 sources other than the vertex itself.
 fn factor(n: f64) -> f64 {
     n / (n - 1.0).max(1.0)
 }

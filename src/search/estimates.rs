@@ -1,4 +1,4 @@
-//! Searches for estimates.
+//! Searches that estimate scores.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -34,9 +34,9 @@ impl Search {
         Ok(Scores::estimated_by(&estimating, record))
     }
 
-    /// Searches from all sources if that is expected to take less time than an estimate. This may
-    /// be so on deep graphs, since the fastest engines for them sum no squares. A first batch of
-    /// draws, on cores alone, shows how many searches the estimate needs.
+    /// Searches from all sources if that is expected to take less time than the estimate. This can
+    /// be true on deep graphs, since the fastest engines for them cannot sum squares. A first batch
+    /// of draws, on cores alone, shows how many searches the estimate needs.
     fn exact_if_cheaper(
         &self,
         graph: &Graph,
@@ -44,7 +44,7 @@ impl Search {
     ) -> Result<Option<Scores>, Error> {
         let (prepared, options) = (Arc::clone(&estimating.prepared), self.options());
         let cpu = options.cpu;
-        // A strategy that is named makes both searches.
+        // If the user names a strategy, both searches use it.
         let differs = cpu.workers != CpuWorkers::Count(0) && options.strategy == Strategy::Auto;
         if !differs || !estimating.narrows_all() || !prepared.is_deep() {
             return Ok(None);

@@ -16,11 +16,11 @@ pub(super) const BLOCK: usize = 128;
 
 /// Bits of the state of a vertex.
 pub(super) mod state {
-    /// The vertex has passed its present distances on.
-    pub const PASSED_ON: u8 = 1;
+    /// The arcs of the vertex have been relaxed with its present distances.
+    pub const RELAXED: u8 = 1;
     /// The vertex is a root of the batch.
     pub const ROOT: u8 = 2;
-    /// The path counts of some lanes were unknown when the vertex was visited.
+    /// The path counts of some lanes were unknown when the vertex was last counted.
     pub const PENDING: u8 = 4;
     /// Some neighbour of the vertex is pending.
     pub const AWAITED: u8 = 8;
@@ -37,7 +37,7 @@ pub(super) struct Visit {
 }
 
 impl Visit {
-    /// All lanes, of a vertex that is no root.
+    /// All lanes of a vertex that is no root.
     pub(super) const WHOLE: u32 = u32::MAX;
 }
 
@@ -97,11 +97,11 @@ pub(super) struct Arrays {
     /// more.
     pub(super) order: Vec<Vertex>,
     pub(super) reached: usize,
-    /// Vertices that have come nearer to some root since they passed their distances on.
+    /// Vertices that have come nearer to some root since their arcs were relaxed.
     pub(super) repairs: VecDeque<Vertex>,
     /// Awaited vertices whose path counts have become known in more lanes.
     pub(super) news: Vec<Vertex>,
-    /// The visits, in an order in which path counts come after those they are sums of.
+    /// The visits, in an order in which a path count comes after those that it is the sum of.
     pub(super) visits: Vec<Visit>,
     /// The path counts of the vertices in `order`, for several backward phases.
     pub(super) counts: Vec<Numbers>,
@@ -183,8 +183,8 @@ impl Arrays {
         }
     }
 
-    /// Resets the arrays after a batch. An aborted batch has touched other vertices than those
-    /// reached.
+    /// Resets the arrays after a batch. After an aborted one, `order` may lack some of the vertices
+    /// that it has touched.
     #[inline(always)]
     pub(super) fn clear(&mut self, aborted: bool) {
         if aborted || self.reached > self.rows.state.len() / 2 {

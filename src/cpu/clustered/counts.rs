@@ -6,8 +6,7 @@
 
 use super::arrays::{Arrays, VertexRowsMut, Visit, own_lanes, state};
 use super::net::Net;
-use super::row::LANES;
-use super::row::Numbers;
+use super::row::{LANES, Numbers};
 use crate::cpu::vectors::Vectors;
 use crate::engine::Root;
 use crate::graph::Vertex;
@@ -125,8 +124,8 @@ impl<N: Net> Counting<'_, N> {
         V::larger(sum, most)
     }
 
-    /// Stores the sum `paths` of a vertex that is a root, or whose sum is or was unknown in some
-    /// lanes. Returns the counts.
+    /// Stores the sum `paths` of a vertex that is a root or awaited, or whose sum is or was unknown
+    /// in some lanes. Returns the counts.
     #[inline(always)]
     fn count_some<V: Vectors>(&mut self, v: Vertex, mut paths: V::Numbers) -> V::Numbers {
         let mut state = self.rows.state[v as usize];

@@ -3,8 +3,7 @@
 use super::arrays::{Arrays, VertexRowsMut, Visit, own_lanes, state};
 use super::counts::{AHEAD, NEIGHBOURS_AHEAD};
 use super::net::Net;
-use super::row::FAR;
-use super::row::LANES;
+use super::row::{FAR, LANES};
 use crate::cpu::vectors::{Vectors, masked};
 use crate::engine::{Root, Sums};
 use crate::prepare::{Amount, Pass, Prepared, PreparedQuery};
@@ -110,7 +109,7 @@ impl Arrays {
             let here = v as usize;
             let distances = V::distances(&adding.rows.distances[here].0);
             let paths = V::numbers(&adding.rows.numbers[here].0);
-            // Lanes that are not visited now have arbitrary values, but not NaN.
+            // Lanes that are not visited now have arbitrary values, and are masked below.
             let all = V::multiply(factors, paths);
             let counted = match COUNT_ARCS && lanes != Visit::WHOLE {
                 true => V::only(all, lanes),
@@ -209,8 +208,8 @@ impl Arrays {
         }
     }
 
-    /// Counts path ends, for `--endpoints` of a directed graph: one pair for each vertex reached,
-    /// at the root and at the vertex.
+    /// Counts path ends, for `--endpoints` of a directed graph: each pair of the root and a vertex
+    /// reached counts at both vertices.
     pub(super) fn count_endpoints(&mut self, scores: &mut [f64]) {
         let distances = self.rows.lend().distances;
         for &v in &self.order[..self.reached] {

@@ -38,9 +38,9 @@ pub use net::fits;
 pub const ROOTS: usize = LANES;
 const _: () = assert!(ROOTS == ROOT_GROUP);
 
-/// A batch takes about as long as this many searches from a single root, so at most this many roots
-/// are searched one at a time.
-const FEWEST: usize = 3;
+/// A batch takes about as long as this many searches from a single root, so a batch of at most this
+/// many roots is searched one root at a time.
+const MOST_ALONE: usize = 3;
 
 /// Estimates the bytes that an engine holds for this graph.
 pub fn bytes(prepared: &Prepared) -> usize {
@@ -124,8 +124,8 @@ impl BatchSearch for Clustered<'_> {
     }
 }
 
-/// Counts paths and adds dependencies, once distances and order are known. Returns whether the
-/// batch was not aborted.
+/// Counts paths and adds dependencies, once distances and order are known. Returns `false` if the
+/// batch is aborted.
 #[inline(always)]
 fn finish<V: Vectors>(
     arrays: &mut Arrays,
@@ -133,7 +133,7 @@ fn finish<V: Vectors>(
     (prepared, sums): (&Prepared, &mut OwnSums),
 ) -> bool {
     let (passes, twins) = (prepared.passes(), prepared.weights().has_twins());
-    // Multiplicities take registers that the loops over arcs need.
+    // Compiled without multiplicities too, which take registers that the loops over arcs need.
     let counted = match twins {
         _ if passes.is_empty() => true,
         true => count::<V, true>(arrays, nets, prepared),
@@ -166,7 +166,7 @@ fn finish<V: Vectors>(
     true
 }
 
-/// Counts paths. Returns whether that did not take too long and all counts are in range.
+/// Counts paths. Returns `false` if that takes too long or if a count is out of range.
 #[inline(always)]
 fn count<V: Vectors, const TWINS: bool>(
     arrays: &mut Arrays,
@@ -207,7 +207,7 @@ impl Engine for Clustered<'_> {
         let mut rest = Vec::new();
         for roots in roots.chunks(ROOTS) {
             halt::check()?;
-            let mut searched = roots.len() > FEWEST && self.back_off.allows();
+            let mut searched = roots.len() > MOST_ALONE && self.back_off.allows();
             if searched {
                 searched = self.simd.batch(self, roots)?;
                 self.back_off.learn(searched);

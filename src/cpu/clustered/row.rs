@@ -5,7 +5,7 @@ use crate::cpu::vectors::GROUP;
 /// Lanes of a row, one for each root of a batch.
 pub(super) const LANES: usize = GROUP;
 
-/// Farther than any distance. Twice as far still fits.
+/// Farther than any distance. Its sum with a length still fits.
 pub(super) const FAR: u32 = 1 << 31;
 
 /// A distance per lane.
@@ -19,6 +19,7 @@ pub(super) struct Distances(pub(super) [u32; LANES]);
 pub(super) struct Numbers(pub(super) [f64; LANES]);
 
 impl Numbers {
-    /// What path counts are before they are known. Sums that they are part of are unknown too.
+    /// The path counts of a vertex before they are known. Sums of which they are part are unknown
+    /// too.
     pub(super) const UNKNOWN: Numbers = Numbers([f64::NAN; LANES]);
 }

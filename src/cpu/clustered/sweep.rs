@@ -1,11 +1,11 @@
 //! Distances from all roots of a batch, and an order of the vertices that suits all roots.
 //!
-//! Vertices are taken by their distance from the nearest root, and each one relaxes its arcs for
-//! all roots at once. If that brings a vertex that was taken before nearer to some root, that
+//! Vertices are taken by their distance from the nearest root, and the arcs of each are relaxed for
+//! all roots at once. If this brings a vertex that was taken before nearer to some root, that
 //! vertex is taken again before the next one, so that corrections stay local.
 //!
-//! With a limit, vertices that are as far or farther from every root pass nothing on. Distances
-//! beyond the limit are then those of paths that no such vertex is inside of.
+//! With a limit, the arcs of vertices at least that far from every root are not relaxed. Distances
+//! beyond the limit are then those of paths without such an inner vertex.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ const MOST_REPAIRS: usize = 2;
 const SPARE: usize = 4000;
 
 /// The part of [`Arrays`] in which distances are found.
-struct Passing<'a> {
+struct Relaxing<'a> {
     rows: VertexRowsMut<'a>,
     repairs: &'a mut VecDeque<Vertex>,
     mean_degree: usize,
@@ -33,14 +33,14 @@ struct Passing<'a> {
     repaired: usize,
 }
 
-impl<'a> Passing<'a> {
+impl<'a> Relaxing<'a> {
     #[inline(always)]
     fn new(
         rows: &'a mut VertexRows,
         repairs: &'a mut VecDeque<Vertex>,
         mean_degree: usize,
     ) -> Self {
-        Passing {
+        Relaxing {
             rows: rows.lend(),
             repairs,
             mean_degree,
@@ -51,20 +51,20 @@ impl<'a> Passing<'a> {
     /// Marks `v` as taken; its path counts are not known yet.
     #[inline(always)]
     fn take(&mut self, v: Vertex) {
-        self.rows.state[v as usize] |= state::PASSED_ON;
+        self.rows.state[v as usize] |= state::RELAXED;
         self.rows.numbers[v as usize] = Numbers::UNKNOWN;
     }
 
-    /// Leaves the arcs of `v` out, which lead beyond the limit from every root.
+    /// Skips the arcs of `v`, which lead beyond the limit from every root.
     #[inline(always)]
-    fn end_at(&mut self, v: Vertex) {
+    fn skip(&mut self, v: Vertex) {
         self.rows.numbers[v as usize] = Numbers::UNKNOWN;
     }
 
     /// Relaxes the arcs of `v`, and calls `each` with every arc and the previous distances of its
     /// head. Returns the number of arcs.
     #[inline(always)]
-    fn pass<V: Vectors>(
+    fn relax<V: Vectors>(
         &mut self,
         net: &impl Net,
         v: Vertex,
@@ -80,23 +80,24 @@ impl<'a> Passing<'a> {
             V::put_distances(nearer, to);
             each(arc, known);
             let state = &mut self.rows.state[arc.target as usize];
-            // One test of both conditions: each alone is hard to predict, but both are rarely true.
-            let passed_on = *state & state::PASSED_ON != 0;
-            if V::differ_if(passed_on, nearer, known) {
-                *state &= !state::PASSED_ON;
+            // One test of both conditions, which are rarely true together; each alone is hard to
+            // predict.
+            let relaxed = *state & state::RELAXED != 0;
+            if V::differ_if(relaxed, nearer, known) {
+                *state &= !state::RELAXED;
                 self.repairs.push_back(arc.target);
             }
         }
         count
     }
 
-    /// Takes vertices again until none has to be; `false` if the batch is to be aborted.
+    /// Takes all vertices in `repairs` again. Returns `false` if the batch must be aborted.
     #[inline(always)]
     fn repair<V: Vectors>(&mut self, net: &impl Net, taken: usize) -> bool {
         let most = MOST_REPAIRS * self.mean_degree * taken + SPARE;
         while let Some(v) = self.repairs.pop_front() {
-            self.rows.state[v as usize] |= state::PASSED_ON;
-            self.repaired += self.pass::<V>(net, v, |_, _| ());
+            self.rows.state[v as usize] |= state::RELAXED;
+            self.repaired += self.relax::<V>(net, v, |_, _| ());
             if self.repaired > most {
                 return false;
             }
@@ -106,7 +107,7 @@ impl<'a> Passing<'a> {
 }
 
 impl Arrays {
-    /// Puts the roots first, and returns their number.
+    /// Puts the roots first in `order`, and returns their number.
     fn order_roots(&mut self) -> usize {
         for (place, root) in self.order.iter_mut().zip(&self.roots) {
             let v = root.vertex as usize;
@@ -118,8 +119,8 @@ impl Arrays {
         self.roots.len()
     }
 
-    /// Finds distances, with `LIMITED` up to `limit`, and order without lengths; `false` if the
-    /// batch is to be aborted.
+    /// Finds distances and order without lengths, with `LIMITED` up to `limit`. Returns `false` if
+    /// the batch must be aborted.
     #[inline(always)]
     pub(super) fn sweep_levels<V: Vectors, const LIMITED: bool>(
         &mut self,
@@ -128,7 +129,7 @@ impl Arrays {
     ) -> bool {
         let mut reached = self.order_roots();
         let order = &mut self.order[..];
-        let mut passing = Passing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
+        let mut relaxing = Relaxing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
         let (mut taken, mut near, mut level_end) = (0, 0, reached);
         while taken < reached {
             if LIMITED && taken == level_end {
@@ -137,15 +138,15 @@ impl Arrays {
             let v = order[taken];
             taken += 1;
             if LIMITED && near >= limit {
-                passing.end_at(v);
+                relaxing.skip(v);
                 continue;
             }
-            passing.take(v);
-            passing.pass::<V>(net, v, |arc, known| {
+            relaxing.take(v);
+            relaxing.relax::<V>(net, v, |arc, known| {
                 order[reached] = arc.target;
                 reached += usize::from(V::all_far(known));
             });
-            if !passing.repairs.is_empty() && !passing.repair::<V>(net, taken) {
+            if !relaxing.repairs.is_empty() && !relaxing.repair::<V>(net, taken) {
                 return false;
             }
         }
@@ -153,8 +154,8 @@ impl Arrays {
         true
     }
 
-    /// Finds distances, with `LIMITED` up to `limit`, and order with lengths; `false` if the batch
-    /// is to be aborted. The queue is empty before and after.
+    /// Finds distances and order with lengths, with `LIMITED` up to `limit`. Returns `false` if the
+    /// batch must be aborted. The queue is empty before and after.
     #[inline(always)]
     pub(super) fn sweep_lengths<V: Vectors, const LIMITED: bool>(
         &mut self,
@@ -164,8 +165,8 @@ impl Arrays {
     ) -> bool {
         let mut reached = self.order_roots();
         let (order, found) = (&mut self.order[..], &mut self.found[..]);
-        let mut passing = Passing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
-        let nearest = &mut self.nearest[..passing.rows.state.len()];
+        let mut relaxing = Relaxing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
+        let nearest = &mut self.nearest[..relaxing.rows.state.len()];
         let mut taken = 0;
         loop {
             let mut len = 0;
@@ -173,17 +174,17 @@ impl Arrays {
                 let v = order[taken];
                 taken += 1;
                 if LIMITED && nearest[v as usize] >= limit {
-                    passing.end_at(v);
+                    relaxing.skip(v);
                     continue;
                 }
-                passing.take(v);
+                relaxing.take(v);
                 let near = nearest[v as usize];
-                passing.pass::<V>(net, v, |arc, _| {
+                relaxing.relax::<V>(net, v, |arc, _| {
                     let through = near + arc.length;
                     found[len] = (arc.target, through);
                     len += usize::from(through < nearest[arc.target as usize]);
                 });
-                if !passing.repairs.is_empty() && !passing.repair::<V>(net, taken) {
+                if !relaxing.repairs.is_empty() && !relaxing.repair::<V>(net, taken) {
                     while queue.take(|_| ()) {}
                     return false;
                 }

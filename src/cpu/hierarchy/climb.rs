@@ -12,7 +12,7 @@ use crate::engine::Root;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
 
 const NONE: u32 = u32::MAX;
-/// A distance that no path has, not even with one more arc.
+/// A value that no distance has, and no sum of a distance and the length of an arc that exists.
 const NEVER: u32 = u32::MAX;
 
 /// The state of the rising search.
@@ -23,11 +23,11 @@ pub(super) struct Climb {
     /// The ranks of the vertices reached, ascending.
     ranks: Vec<u32>,
     steps: Vec<Step>,
-    /// Per step and backward phase, the coefficients of paths that fall from the vertex on.
+    /// Per step and backward phase, the coefficients of paths that only fall after the vertex.
     falling: Vec<Numbers>,
     /// The number of backward phases.
     passes: usize,
-    /// The roots of the trees of the elimination forest that have the roots of the batch.
+    /// The ranks of the topmost vertices of the elimination trees that contain roots of the batch.
     pub(super) tops: Vec<u32>,
 }
 
@@ -128,14 +128,14 @@ impl Climb {
         v: u32,
         pass: usize,
         distances: &Distances,
-        dependencies: &Numbers,
+        coefficients: &Numbers,
     ) -> u32 {
         let slot = self.slot[v as usize];
         if slot == NONE {
             return 0;
         }
         let step = &mut self.steps[slot as usize];
-        self.falling[slot as usize * self.passes + pass] = *dependencies;
+        self.falling[slot as usize * self.passes + pass] = *coefficients;
         for lane in 0..LANES {
             if step.distances[lane] != distances[lane] || distances[lane] == FAR {
                 step.distances[lane] = NEVER;
@@ -162,7 +162,7 @@ impl Climb {
             for lane in 0..LANES {
                 let there = step.distances[lane] != NEVER;
                 step.any[lane] = if there { falling[lane] } else { 0.0 };
-                // The sum of FAR and a length never equals NEVER.
+                // The sum of FAR and the length of an arc that exists never equals NEVER.
                 step.distances[lane] = if there { step.distances[lane] } else { FAR };
             }
             let mut rising = ZERO;
@@ -187,7 +187,7 @@ impl Climb {
         }
     }
 
-    /// Forgets the batch.
+    /// Resets the state after a batch.
     pub(super) fn clear(&mut self) {
         for &v in &self.ranks {
             self.slot[v as usize] = NONE;

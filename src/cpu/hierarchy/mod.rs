@@ -66,7 +66,8 @@ impl<P: Pairs> Engine for Sweep<'_, P> {
         let result = in_batches(roots, LANES, |roots| {
             halt::check()?;
             match simd.batch(self, roots)? {
-                // Another engine could not search some roots of a group alone.
+                // The roots of a group serve chains together, so that no other engine can search
+                // from some of them alone.
                 1.. if serves_chains => Err(EngineError::PathCount {
                     root: None,
                     precision: Precision::F64,

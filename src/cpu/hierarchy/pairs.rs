@@ -1,4 +1,4 @@
-//! The pairs that batches count, and their sums of distances.
+//! The pairs of vertices that count, and the sums of their distances.
 #![expect(
     clippy::needless_range_loop,
     reason = "several rows are indexed by lane"
@@ -22,8 +22,8 @@ pub(super) trait Pairs {
     /// Starts a batch.
     fn begin(&mut self, hierarchy: &Hierarchy, roots: &[Root]);
 
-    /// Adds sums of distances to the sums of the vertex of this rank, and computes what its
-    /// passes share. Call this before [`Pairs::ends`].
+    /// Adds distances to the sums of the vertex of this rank, and computes the values that the
+    /// backward phases of the vertex share. Call this before [`Pairs::ends`].
     fn visit<V: Vectors>(
         &mut self,
         v: u32,
@@ -36,7 +36,7 @@ pub(super) trait Pairs {
     /// end there.
     fn ends(&self, pass: usize, v: u32, row: (&Distances, &Numbers), sources: &Numbers) -> Numbers;
 
-    /// Adds the sums of the roots of a batch.
+    /// Adds the sums that belong to the roots of a batch: their eccentricities.
     fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], totals: &mut Totals);
 }
 
@@ -105,7 +105,7 @@ pub(super) struct QueryPairs {
     query: Arc<PreparedQuery>,
     /// Per rank, the weight as a target.
     weight: Vec<f64>,
-    /// Per pass, the largest distance that counts, and whether paths are counted.
+    /// Per pass, the largest distance that counts, and whether the measure is stress.
     passes: Vec<(u32, bool)>,
     /// The sums of distances: their amounts, and the largest distance that counts.
     distances: Vec<(Amount, u32)>,
@@ -115,7 +115,8 @@ pub(super) struct QueryPairs {
     decay: Option<Decay>,
     /// The factors of decay at the present vertex.
     factors: Numbers,
-    /// The pairs that end at the present vertex, and these divided by its path counts.
+    /// Per lane, the weight of the pairs that end at the present vertex, and this weight divided by
+    /// the path count.
     pairs: Numbers,
     pairs_per_path: Numbers,
     trips: Option<Trips>,
@@ -291,7 +292,7 @@ impl Decay {
     }
 }
 
-/// The trips from the roots of a batch, if only single pairs count.
+/// The trips from the roots of a batch, for a query with a demand between single pairs.
 struct Trips {
     /// Per rank, the place of the vertex in `rows`, where the first row is zero.
     place: Vec<u32>,

@@ -58,8 +58,10 @@ pub(super) fn relax<V: Vectors>(
     }
 }
 
-/// Moves the dependencies `numbers` of a vertex at distances `to` back over an arc from a vertex
-/// with this row: adds them to `below`, and returns their sum times the paths to that vertex.
+/// Moves the coefficients `numbers` of the head of an arc back to its tail, in the lanes where the
+/// arc is on shortest paths: adds them, times the multiplicity, to the sums `below` of the tail.
+/// `from` and `paths` are the row of the tail, and `to` are the distances of the head. Returns the
+/// flow over the arc: the sum over the lanes of what is added times the path counts of the tail.
 #[inline(always)]
 pub(super) fn move_back<V: Vectors>(
     (from, paths): (&Distances, &Numbers),
@@ -88,7 +90,7 @@ pub(super) fn add(to: &mut Numbers, numbers: &Numbers) {
     }
 }
 
-/// Returns the numbers, with zero in these lanes, a bit for each.
+/// Returns the numbers, with zero in the lanes whose bits are set.
 #[inline(always)]
 pub(super) fn without(numbers: &Numbers, lanes: u32) -> Numbers {
     let mut result = *numbers;

@@ -27,7 +27,7 @@ pub(super) struct Sweep<'g, P> {
     pub(super) hierarchy: Arc<Hierarchy>,
     /// Per rank, the place of the vertex on the stack.
     depth: Vec<u32>,
-    /// Per rank, the root of its tree.
+    /// Per rank, the topmost vertex of its elimination tree.
     top: Vec<u32>,
     /// Per rank, the lowest rank in its subtree.
     subtree: Vec<u32>,
@@ -35,16 +35,16 @@ pub(super) struct Sweep<'g, P> {
     place: Vec<u32>,
     pub(super) pairs: P,
     stack: Vec<Row>,
-    /// Per place on the stack and backward phase, the sums over the arcs to lower vertices that
-    /// have been left already.
+    /// Per place on the stack and backward phase, the sums of coefficients over the arcs to lower
+    /// vertices that have been left already.
     below: Vec<Numbers>,
     /// The ranks of the vertices on the stack.
     on_stack: Vec<u32>,
     climb: Climb,
     pub(super) totals: Totals,
-    /// The totals of one batch, if there may be too many paths to count, so that they can be
+    /// The totals of one batch, if there may be too many paths to count: these totals are then
     /// dropped.
-    of_batch: Option<Totals>,
+    batch_totals: Option<Totals>,
 }
 
 impl<'g, P: Pairs> Sweep<'g, P> {
@@ -79,7 +79,7 @@ impl<'g, P: Pairs> Sweep<'g, P> {
             on_stack: vec![0; deepest],
             climb: Climb::new(n, pairs.passes()),
             totals: Totals::zero(&hierarchy, prepared.sum_columns()),
-            of_batch: may_overflow.then(|| Totals::zero(&hierarchy, prepared.sum_columns())),
+            batch_totals: may_overflow.then(|| Totals::zero(&hierarchy, prepared.sum_columns())),
             pairs,
             depth,
             top,
@@ -102,11 +102,11 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
             sources[lane] = self.prepared.factor(root);
         }
         let mut climb = std::mem::take(&mut self.climb);
-        let mut of_batch = self.of_batch.take();
+        let mut batch_totals = self.batch_totals.take();
         let mut totals = std::mem::take(&mut self.totals);
         climb.up::<V>(&self.hierarchy, &self.top, roots);
         self.pairs.begin(&self.hierarchy, roots);
-        let to = of_batch.as_mut().unwrap_or(&mut totals);
+        let to = batch_totals.as_mut().unwrap_or(&mut totals);
         let mut most = ZERO;
         let mut reached = ZERO;
         for at in 0..climb.tops.len() {
@@ -120,25 +120,25 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
         if self.prepared.count_endpoints {
             for (lane, root) in roots.iter().enumerate() {
                 let rank = self.hierarchy.rank[root.vertex as usize];
-                // The root was counted as a vertex that it reaches.
+                // The root itself was counted twice: in `reached`, and by the visit of its vertex.
                 to.sums_of(rank)[0] += sources[lane] * (reached[lane] - 2.0);
             }
         }
         climb.clear();
         let beyond = (0..LANES).filter(|&lane| most[lane] > SIGMA_LIMIT_F64);
         let beyond = beyond.fold(0, |lanes, lane| lanes | 1 << lane);
-        if let Some(of_batch) = &mut of_batch {
-            of_batch.move_to(&mut totals, beyond == 0);
+        if let Some(batch_totals) = &mut batch_totals {
+            batch_totals.move_to(&mut totals, beyond == 0);
         }
         self.climb = climb;
         self.totals = totals;
-        self.of_batch = of_batch;
+        self.batch_totals = batch_totals;
         Ok(beyond)
     }
 }
 
 impl<P: Pairs> Sweep<'_, P> {
-    /// Visits the tree whose root is `top`.
+    /// Visits the elimination tree whose topmost vertex is `top`.
     #[inline(always)]
     fn down_and_up<V: Vectors>(
         &mut self,
@@ -194,8 +194,8 @@ impl<P: Pairs> Sweep<'_, P> {
         }
     }
 
-    /// Leaves the vertex at this last place of the stack: its dependencies are complete, and are
-    /// added to those of its higher neighbours.
+    /// Leaves the vertex at `place`, the last one of the stack: its coefficients are complete, and
+    /// are added to the sums of its higher neighbours.
     #[inline(always)]
     fn leave<V: Vectors>(
         &mut self,
@@ -239,13 +239,13 @@ impl<P: Pairs> Sweep<'_, P> {
         let (distances, paths) = (&row[0].distances, &row[0].paths);
         let (below_above, below) = self.below.split_at_mut(place * passes);
         let below = &below[first..first + PASSES];
-        let mut dependencies = [ZERO; PASSES];
+        let mut coefficients = [ZERO; PASSES];
         for pass in 0..PASSES {
             let ends = self
                 .pairs
                 .ends(first + pass, v, (distances, paths), sources);
-            dependencies[pass] = ends;
-            add(&mut dependencies[pass], &below[pass]);
+            coefficients[pass] = ends;
+            add(&mut coefficients[pass], &below[pass]);
         }
         let arcs = hierarchy.arcs_of(v);
         let flows = &mut totals.flows[first..][..PASSES];
@@ -260,11 +260,11 @@ impl<P: Pairs> Sweep<'_, P> {
             for pass in 0..PASSES {
                 let below = &mut below_above[place * passes + first + pass];
                 flows[pass].down[arcs.start + arc] +=
-                    move_back::<V>(from, distances, over, &dependencies[pass], below);
+                    move_back::<V>(from, distances, over, &coefficients[pass], below);
             }
         }
         for pass in 0..PASSES {
-            let roots = climb.note(v, first + pass, distances, &dependencies[pass]);
+            let roots = climb.note(v, first + pass, distances, &coefficients[pass]);
             let sum = dot::<V>(&without(paths, roots), &below[pass]);
             totals.sums_of(v)[first + pass] += sum;
         }

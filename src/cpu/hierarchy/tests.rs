@@ -1,4 +1,4 @@
-//! Sweeps against searches of a root at a time.
+//! Compares sweeps with searches from a root at a time.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{PrepareOptions, Prepared, Reductions, RootSelection, prepare, prepare_query};
 use crate::query::{Measure, Query};
 
-/// Both directions of each edge together.
+/// Returns, per arc, the sum of both directions of its edge.
 fn of_edges(graph: &Csr, arcs: &[f64]) -> Vec<f64> {
     let tails = graph.tails();
     let ends = tails.iter().zip(graph.targets());
@@ -64,7 +64,7 @@ fn expected_sums(prepared: &Prepared) -> OwnSums {
     collected(expected, prepared)
 }
 
-/// Cases of a property, many more where the environment asks for them.
+/// Returns the number of cases of a property; the environment may set it.
 fn cases() -> u32 {
     let asked = std::env::var("BRANDES_TEST_CASES").ok();
     asked.and_then(|cases| cases.parse().ok()).unwrap_or(500)

@@ -12,8 +12,8 @@ use crate::graph::{Csr, Vertex};
 use crate::pages::filled;
 use crate::prepare::{Pass, Prepared, Weights};
 
-/// The most groups of lanes that the backward phase handles together. Larger rows would leave the
-/// caches sooner, and their sums would not fit the registers.
+/// The most groups of lanes that the backward phase handles together, with coefficients in f64.
+/// Larger rows would leave the caches sooner, and their sums would not fit the registers.
 pub(super) const TILE: usize = 4;
 
 /// Rows of the backward phase, with H groups of lanes; empty until they are needed.
@@ -102,7 +102,7 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
             if !self.arc_scores.is_empty() && !is_last {
                 self.count_arcs(state, level);
             }
-            // A root does not lie on its own paths.
+            // A root has no dependency on itself.
             if level == 0 {
                 break;
             }
@@ -132,7 +132,7 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
         lanes >> (GROUP * self.first) & (u64::MAX >> (u64::BITS as usize - GROUP * H))
     }
 
-    /// Finishes a level: each vertex sums over its successors, which are on the next level.
+    /// Finishes a level: each vertex adds up the coefficients of its successors on the next level.
     #[inline(always)]
     fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
         state.enter(level + 1, |lanes| self.own(lanes));
@@ -171,7 +171,7 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
         state.leave(level);
     }
 
-    /// Adds the dependencies of arcs from a level that is not finished yet to the next one.
+    /// Adds the dependencies of the arcs from a level to the next, before the level is finished.
     #[inline(always)]
     fn count_arcs(&mut self, state: &mut LaneState, level: usize) {
         state.enter(level + 1, |lanes| self.own(lanes));

@@ -23,7 +23,7 @@ impl Levels {
         let factors = LaneRow::<G>::factors(prepared, roots);
         let first = roots.first().map_or(0.0, factor);
         let all_equal = roots.iter().all(|root| factor(root) == first);
-        // The last level of each lane, which is on all levels up to that one.
+        // The last level of each lane, which has vertices on all levels before it.
         let mut last = [0; u64::BITS as usize];
         let mut amounts = Vec::new();
         for level in 1..self.count() {

@@ -10,8 +10,8 @@ use crate::engine::{EngineError, Root};
 use crate::graph::{Csr, Vertex};
 use crate::prepare::{Prepared, Weights};
 
-/// If a level has at least one in this many of all arcs, every vertex that some lane has not
-/// reached pulls.
+/// If the vertices of a level have at least one in this many of all arcs, every vertex that some
+/// lane has not reached pulls.
 const PULL_SHARE: usize = 4;
 
 /// The forward phase of a batch.
@@ -88,8 +88,8 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         Ok(())
     }
 
-    /// Counts paths to the vertices in `fresh` from their predecessors on this level, and removes
-    /// vertices that no lane reaches from it.
+    /// Counts paths to the vertices in `fresh` from their predecessors on this level. Keeps only
+    /// vertices that some lane reaches.
     #[inline(always)]
     fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
         state.enter(level, |lanes| lanes);
@@ -122,7 +122,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         state.leave(level);
     }
 
-    /// Adds the path counts of this level to its successors; all in `fresh` are on the next level.
+    /// Adds the path counts of this level to those of its successors: the vertices in `fresh`.
     #[inline(always)]
     fn push<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
         for &u in &state.fresh {

@@ -1,7 +1,7 @@
 //! Hits: the neighbours of a vertex that share lanes with it.
 //!
-//! They are listed before any of their rows is read. So neighbours without common lanes cause no
-//! branch mispredictions, and rows can be prefetched.
+//! They are listed before any of their rows is read, so that neighbours without common lanes cause
+//! no branch mispredictions, and rows can be prefetched.
 
 use super::levels::VertexLanes;
 use crate::graph::Vertex;
@@ -20,7 +20,7 @@ impl Hits {
         Hits(vec![(0, 0); degrees.max().unwrap_or(0)])
     }
 
-    /// Returns the neighbours with lanes, for which `look` returns the lanes of a neighbour.
+    /// Returns the neighbours for which `look` returns any lanes, with these lanes.
     #[inline(always)]
     pub(super) fn find(
         &mut self,

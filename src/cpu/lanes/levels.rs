@@ -3,7 +3,7 @@
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
-/// A vertex, and the lanes that have the vertex on a level, a bit for each.
+/// A vertex, and the lanes that reach it on a level, a bit for each.
 pub(super) type VertexLanes = (Vertex, u64);
 
 /// Returns the lanes of a mask, ascending.
@@ -18,9 +18,9 @@ pub(super) fn each_lane(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Whether summing a level by pulling, which looks at `pull` arcs, is cheaper than by pushing,
-/// which looks at `push` arcs. Both add the same rows, but pulling writes each sum once, and
-/// looking at an arc without a hit is cheap compared to that.
+/// Whether pulling a level, which looks at `pull` arcs, is cheaper than pushing it, which looks at
+/// `push` arcs. Both add the same rows, but pulling writes each sum only once, and an arc without a
+/// hit costs little.
 pub(super) fn pull_pays(pull: usize, push: usize) -> bool {
     pull <= 4 * push
 }
@@ -60,8 +60,8 @@ impl Levels {
         &self.pairs[self.starts[level]..self.starts[level + 1]]
     }
 
-    /// Counts path ends, for `--endpoints` of a directed graph: one pair for each vertex reached,
-    /// at the root and at the vertex.
+    /// Counts path ends, for `--endpoints` of a directed graph: each pair of a root and a vertex
+    /// reached counts at both vertices.
     pub(super) fn count_endpoints(&self, roots: &[Root], scores: &mut [f64]) {
         for &(v, lanes) in &self.pairs[self.starts[1]..] {
             for lane in each_lane(lanes) {

@@ -1,19 +1,19 @@
 //! Batches of roots that are searched together on one core, each in a lane.
 //!
-//! Each arc is loaded once per level for the whole batch, and the numbers of its lanes are
+//! An arc is loaded once per level for the whole batch, and the numbers of its lanes are
 //! adjacent. The levels are those of multi-source breadth-first search (Then et al., "The More the
 //! Merrier: Efficient Multi-Source Graph Traversal", VLDB 2014), with a bit per lane for the lanes
 //! that have reached a vertex. Rows of path counts and dependencies of several sources are from
 //! Sariyüce et al., "Regularizing Graph Centrality Computations", 2015 ("simultaneous sources").
 //!
 //! Unlike theirs, levels are lists of vertices and their lanes, and each level is pushed or pulled,
-//! whichever looks at fewer arcs; only a level with much of the graph costs a sweep over all
-//! vertices.
+//! whichever is cheaper by the number of arcs; only a level with much of the graph costs a sweep
+//! over all vertices.
 //!
 //! Rows are as short as possible, since one is fetched for each arc. Path counts are 16-bit
 //! integers; a batch with a larger count is searched again with f64. The backward phase, which
 //! needs f64, handles the lanes a tile at a time; [`crate::engine::Precision::Mixed`] stores the
-//! coefficients of all lanes in 32 bits where path counts are integers.
+//! coefficients of all lanes in 32 bits where path counts fit 16 bits.
 //!
 //! With a query, levels end at its largest radius, and each of its passes is a backward phase up to
 //! the radius of the pass. Sums of distances need the levels only.
@@ -45,7 +45,7 @@ use levels::VertexLanes;
 use rows::LaneRow;
 use state::{LaneState, Mark};
 
-/// The numbers of lanes that engines have.
+/// The numbers of lanes that an engine can have.
 pub const LANES: [usize; 4] = [8, 16, 32, 64];
 
 /// The engine for batches of at most 8 G roots, whose backward phase has tiles of H groups of
@@ -83,8 +83,8 @@ pub fn bytes(lanes: usize, mixed: bool, n: usize, levels: usize) -> usize {
     n * (row + state + levels + size_of::<f64>())
 }
 
-/// Makes an engine of the smallest number in [`LANES`] that is at least `lanes`, or of the largest;
-/// `mixed` if coefficients are stored in 32 bits.
+/// Makes an engine with the smallest number of lanes in [`LANES`] that is at least `lanes`, or with
+/// the largest; `mixed` if coefficients are stored in 32 bits.
 ///
 /// # Panics
 /// If this machine does not have `simd`.

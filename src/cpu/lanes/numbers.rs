@@ -6,8 +6,8 @@ use crate::engine::SIGMA_LIMIT_F64;
 /// A type in which paths are counted.
 pub(super) trait Number: Default + Copy + PartialOrd {
     const ONE: Self;
-    /// Whether counts saturate out of range. The largest counts are then noted where they are made,
-    /// while their rows are in the cache.
+    /// Whether counts saturate out of range. The largest counts are then noted when rows are
+    /// written, while these are in the cache.
     const SATURATES: bool;
     /// The largest count in range.
     const LARGEST: Self;

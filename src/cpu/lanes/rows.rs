@@ -39,7 +39,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
     }
 
     /// Adds a sum that is zero outside its own lanes, or replaces the row by it if no lane has
-    /// reached the vertex `already`.
+    /// reached the vertex before: `already` is the mask of those that have.
     #[inline(always)]
     pub(super) fn put<V: Vectors>(&mut self, sum: Self, already: u64) -> &Self {
         match already {

@@ -21,7 +21,8 @@ pub(super) struct LaneState {
     /// The lanes of each vertex of one level, between `enter` and `leave`.
     pub(super) at: Vec<u64>,
     pub(super) levels: Levels,
-    /// Vertices that some lane reaches from the present level.
+    /// Vertices that some lane reaches from the present level; before a pull also candidates that
+    /// no lane reaches.
     pub(super) fresh: Vec<Vertex>,
     /// All vertices that some lane has reached.
     pub(super) touched: Vec<Vertex>,

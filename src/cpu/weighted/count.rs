@@ -13,7 +13,7 @@ pub(in crate::cpu) struct Node<L, N> {
     pub(super) value: N,
 }
 
-/// A type of numbers of zero or more.
+/// A type of non-negative numbers.
 pub(in crate::cpu) trait Count:
     Copy + PartialEq + From<f64> + Add<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
@@ -31,7 +31,7 @@ pub(in crate::cpu) trait Count:
 impl Count for f64 {
     const ZERO: f64 = 0.0;
 
-    /// Adds without a branch, since branches on shortest paths are hard to predict.
+    /// Adds without a branch, which would be hard to predict.
     #[inline(always)]
     fn plus_if(self, condition: bool, other: f64) -> f64 {
         self + f64::from_bits(other.to_bits() & u64::from(condition).wrapping_neg())

@@ -5,8 +5,8 @@
 //! distance of its head, the arc goes into the bucket of that distance. When a bucket is taken,
 //! distances in it are final, and exactly the arcs whose distance still equals that of their head
 //! are on shortest paths. They are added to the path counts, and kept for the backward phase,
-//! bucket by bucket. None of these decisions is a branch, since on most graphs none can be
-//! predicted.
+//! bucket by bucket. These decisions are made without branches, which would be mispredicted on most
+//! graphs.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ use crate::engine::EngineError;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
-/// The number of arcs that are found before they are pushed.
+/// The number of arcs that are found before they are pushed to the queue.
 const BLOCK: usize = 128;
 
 /// The number of vertices ahead whose arcs are prefetched.
@@ -48,12 +48,12 @@ pub(super) struct Dial<L: Length, const COUNT_ARCS: bool> {
     found: Vec<Found>,
     /// The distance from the root; `far` before the vertex is reached.
     dist: Vec<L>,
-    /// The largest distance that the search goes to.
+    /// The largest distance that the search finds.
     far: L,
     /// Path counts; zero until a vertex is settled.
     sigma: Vec<f64>,
-    /// In the backward phase the sum of the coefficients of the successors, then the coefficient
-    /// (weight + delta) / sigma of the vertex.
+    /// In the backward phase, first the sum of the coefficients of the successors, then the
+    /// coefficient (weight + delta) / sigma of the vertex.
     coefficient: Vec<f64>,
     /// Vertices in the order in which they were settled, and room for one more.
     settled: Vec<Vertex>,
@@ -193,7 +193,7 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
                 self.ends.push(end);
             }
         }
-        // An arc leads from one bucket to a later one.
+        // An arc leads from one bucket to a later one, so that buckets bound the arcs of a path.
         let sigma = |&v: &Vertex| self.sigma[v as usize];
         Ok(self.limit.allows(self.ends.len()) || in_range(self.reached().iter().map(sigma)))
     }

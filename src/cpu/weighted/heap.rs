@@ -4,7 +4,8 @@
 //! a binary heap. There are no predecessor lists: the backward phase reads the arcs out of each
 //! vertex once more, in the reverse of the order in which vertices were settled. Distance and path
 //! count of a vertex share 16 bytes, and its coefficient replaces the path count after the last use
-//! of that. With another number type than f64 this searches roots with too many paths for f64.
+//! of the count. With a number type of wider range, this searches from roots with too many paths
+//! for f64.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -27,7 +28,7 @@ pub(in crate::cpu) struct Dijkstra<'g, L: Length, N> {
     nodes: Vec<Node<L, N>>,
     /// Vertices in the order in which they were settled.
     settled: Vec<Vertex>,
-    /// The largest distance that the search goes to.
+    /// The largest distance that the search finds.
     limit: L,
     /// The path counts of `settled`, if there is more than one backward phase.
     paths: Option<Vec<N>>,
@@ -139,7 +140,7 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
         let mut in_range = true;
         while let Some(Reverse((key, v))) = self.open.pop() {
             let dist = self.nodes[v as usize].dist;
-            // The vertex has come nearer since this entry was pushed.
+            // The vertex has come nearer to the root since this entry was pushed.
             if dist.key() != key {
                 continue;
             }

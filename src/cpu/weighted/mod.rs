@@ -27,7 +27,7 @@ pub fn engine(prepared: &Prepared) -> Option<Box<dyn Engine + '_>> {
     })
 }
 
-/// Makes an engine with buckets, or with a heap if there were too many buckets.
+/// Makes an engine with buckets, or with a heap if the lengths need too many buckets.
 fn with_integers<'g, L: Length + 'g>(
     prepared: &'g Prepared,
     lengths: &[L],

@@ -2,8 +2,8 @@
 //!
 //! It searches from a root at a time, with path counts and coefficients as [`Wide`] numbers: each
 //! vertex has its own exponent, since one level can have a vertex with one path and another with
-//! 2^3000. Scores are ordinary doubles. Few graphs need it, so there is one search for all:
-//! unweighted graphs get lengths of 1.
+//! 2^3000. Scores are ordinary doubles. Few graphs need this engine, so there is one search for all
+//! of them: unweighted graphs get lengths of 1.
 
 mod number;
 #[cfg(test)]

@@ -20,7 +20,7 @@ const FRACTION_BITS: u32 = 52;
 const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
 /// The exponent bits of the double 1.
 const BIAS: i64 = 1023;
-/// Adding a number that is smaller by more than this power of two changes nothing.
+/// Adding a number that is smaller by a factor of more than 2 to this power changes nothing.
 const DIGITS: i64 = 60;
 
 /// Returns 2^exponent, for the exponents of normal doubles.
@@ -89,11 +89,11 @@ impl Add for Wide {
         } else {
             (other, self)
         };
-        let behind = large.exponent - small.exponent;
-        if behind > DIGITS {
+        let difference = large.exponent - small.exponent;
+        if difference > DIGITS {
             return large;
         }
-        let sum = large.mantissa + small.mantissa * power(-behind);
+        let sum = large.mantissa + small.mantissa * power(-difference);
         Wide::new(sum, large.exponent)
     }
 }

@@ -1,4 +1,4 @@
-//! The engine for wide path counts against the fast ones.
+//! Compares the engine for wide path counts with the fast ones.
 
 use super::engine;
 use crate::cpu::CpuEngine;
@@ -72,7 +72,7 @@ proptest! {
     }
 }
 
-/// 1,100 diamonds with lengths or without, not folded, in the order of the input.
+/// Returns a chain of 1,100 diamonds with lengths or without, in the order of the input.
 fn diamonds(kind: usize) -> Prepared {
     let chain: Graph = generate::diamonds(1100).unwrap();
     let options = PrepareOptions {
