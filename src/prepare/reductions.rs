@@ -98,8 +98,8 @@ impl FromStr for Reductions {
             let mut all = reductions.each().into_iter();
             let Some((_, when)) = all.find(|(known, _)| *known == name) else {
                 return Err(format!(
-                    "'{text}' is not a list of reductions; give auto, none, or some of fold, blocks, \
-                     twins and chains with commas between them"
+                    "'{text}' is not a list of reductions; give auto, none, or some of fold, \
+                     blocks, twins and chains with commas between them"
                 ));
             };
             if std::mem::replace(when, When::Always) == When::Always {
