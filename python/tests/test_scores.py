@@ -223,7 +223,7 @@ def test_reductions_change_no_score() -> None:
         scores = brandes.betweenness(ends, device=None, reduce=reduce)
         np.testing.assert_allclose(scores.values, expected, rtol=1e-12, atol=1e-12)
     assert scores.report["prepared"]["steps"][0]["after"] == "input"
-    with pytest.raises(ValueError, match="names no reductions"):
+    with pytest.raises(ValueError, match="is not a list of reductions"):
         brandes.betweenness(ends, reduce="trees")
     with pytest.raises(ValueError, match="undirected"):
         brandes.betweenness(ends, directed=True, reduce="blocks")

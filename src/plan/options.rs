@@ -20,19 +20,19 @@ use crate::strategy::{Feature, NumericOption, Strategy};
 pub struct SearchOptions {
     /// The devices to drive.
     pub devices: DeviceSelection,
-    /// How devices search.
+    /// The strategy of devices.
     pub strategy: Strategy,
     /// How kernels are built and launched. The start of the search fills in whether there are
-    /// weights and scores of edges, and whether scores are reproducible.
+    /// weights, scores of edges and a query, and whether scores are reproducible.
     pub device: DeviceOptions,
     /// How many CPU workers there are, and how they search. The start of the search fills in
-    /// whether scores are reproducible.
+    /// whether scores are reproducible and whether the precision is mixed.
     pub cpu: CpuRequest,
     /// How the graph is reduced and ordered before it is searched, and which scores are computed.
     pub prepare: PrepareOptions,
     /// The measures, and the pairs that count.
     pub query: Query,
-    /// When an estimate is good enough; `None` for exact scores.
+    /// The options of an estimate; `None` for exact scores.
     pub estimate: Option<Estimate>,
     /// Whether scores have the same bits in every run with these options.
     pub reproducible: bool,
@@ -79,7 +79,7 @@ impl EngineSetting {
     }
 }
 
-/// Returns an error with this text if it is true that options contradict each other.
+/// Returns an error with this text if options contradict each other.
 pub(crate) fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error> {
     match contradicts {
         true => Err(Error::Settings(text.to_string())),
@@ -88,12 +88,12 @@ pub(crate) fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error>
 }
 
 impl SearchOptions {
-    /// Checks whether options contradict each other for graphs of this kind.
+    /// Checks that options do not contradict each other for graphs of this kind.
     ///
     /// # Errors
-    /// [`Error::Settings`].
+    /// [`Error::Settings`] if they do.
     pub fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
-        // Strategies come late, so that the options that their messages advise pass earlier checks.
+        // Strategies come late: an option that their messages suggest has passed earlier checks.
         self.check_devices()?;
         self.check_query()?;
         self.check_estimate()?;
@@ -137,8 +137,8 @@ impl SearchOptions {
         request
     }
 
-    /// Returns a hash of all options that the bits of sums depend on. A new option is part of it
-    /// unless it is listed here as one without influence.
+    /// Returns a hash of all options that the bits of sums depend on. A new field is hashed unless
+    /// it is set to a constant here.
     pub(crate) fn fingerprint(&self) -> u64 {
         let device = DeviceOptions {
             cache: false,
@@ -176,7 +176,7 @@ impl SearchOptions {
     }
 
     /// Returns whether searches may serve sources inside chains: only if every engine that may
-    /// search supports that. This is decided before it is known whether there is a device.
+    /// search supports that. Whether there is a device is not known yet.
     pub fn contraction(&self) -> When {
         // Scores at the ends of chains are differences, which lose digits in narrow numbers.
         let has_digits =
@@ -185,7 +185,7 @@ impl SearchOptions {
             _ if !self.cores_serve_chains() => When::Never,
             _ if !self.strategy.covers(&[Feature::Chains]) => When::Never,
             When::Auto if !has_digits => When::Never,
-            // Sweeps over a hierarchy serve these sources anyway.
+            // The hierarchy is built in any case, so serving chains costs no more.
             When::Auto if self.searches_hierarchy() => When::Always,
             asked => asked,
         }
@@ -228,7 +228,7 @@ impl SearchOptions {
         })
     }
 
-    /// Checks that no option needs a device if none may be driven.
+    /// Checks that no option needs a device if `devices` allows none.
     fn check_devices(&self) -> Result<(), Error> {
         if self.devices != DeviceSelection::None {
             return Ok(());
@@ -262,7 +262,7 @@ impl SearchOptions {
         })
     }
 
-    /// Checks the query, and that other options go with it.
+    /// Checks the query and its combination with other options.
     fn check_query(&self) -> Result<(), Error> {
         let query = &self.query;
         query.check().map_err(Error::Settings)?;
@@ -283,23 +283,23 @@ impl SearchOptions {
             "edges have betweenness and stress only; add one of them to `measures`",
         )?;
         let engine = self.cpu.options.engine.named();
-        if let Some(name) = engine.filter(|name| !name.computes(query)) {
+        if let Some(engine) = engine.filter(|engine| !engine.computes(query)) {
             let text = "does not compute `demand`; use `cpu-engine plain`";
-            return refuse(true, format_args!("`cpu-engine {}` {text}", name.name()));
+            return refuse(true, format_args!("`cpu-engine {}` {text}", engine.name()));
         }
         let needed = Feature::needed(query, []);
         let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(&self.devices);
         let alone = self.cpu.workers == CpuWorkers::Count(0);
-        let what = ["`measures eccentricity`", "`demand`"][usize::from(query.demand.is_some())];
+        let measure = ["`measures eccentricity`", "`demand`"][usize::from(query.demand.is_some())];
         let out = "`device`, `strategy` and `cpu-workers 0`";
         let is_device = named || alone || self.strategy != Strategy::Auto;
         refuse(
             is_device && !Strategy::some_covers(&needed),
-            format_args!("no strategy for devices computes {what}; leave {out} out"),
+            format_args!("no strategy for devices computes {measure}; leave {out} out"),
         )
     }
 
-    /// Checks the options of an estimate, and that others go with them.
+    /// Checks the options of an estimate and their combination with others.
     fn check_estimate(&self) -> Result<(), Error> {
         let Some(estimate) = &self.estimate else {
             return Ok(());
@@ -331,7 +331,7 @@ impl SearchOptions {
         })
     }
 
-    /// Checks that the strategy can search such graphs and has the given numbers.
+    /// Checks that the strategy supports such graphs and uses the given numeric options.
     fn check_strategy(&self, weighted: bool) -> Result<(), Error> {
         let (strategy, reduce) = (self.strategy, self.prepare.reduce);
         let name = strategy.name();
@@ -351,7 +351,7 @@ impl SearchOptions {
             !group.is_multiple_of(size as usize),
             format_args!("`warp-size {size}` does not divide `work-group {group}`"),
         )?;
-        // CPU workers search a directed graph that the strategy does not support.
+        // Directed graphs are not checked: CPU workers search them if the strategy cannot.
         let others = [
             (Feature::Lengths, weighted),
             (Feature::Edges, self.prepare.edges),
@@ -360,8 +360,8 @@ impl SearchOptions {
             (Feature::Squares, self.estimate.is_some()),
         ];
         let lacking = strategy.lacks(&Feature::needed(&self.query, others));
-        lacking.map_or(Ok(()), |what| {
-            refuse(true, format_args!("`strategy {name}` {what}"))
+        lacking.map_or(Ok(()), |reason| {
+            refuse(true, format_args!("`strategy {name}` {reason}"))
         })
     }
 
@@ -383,7 +383,7 @@ impl SearchOptions {
             options.simd.is_some_and(|simd| !simd.is_available()),
             "this machine does not have the instructions of `cpu-simd`",
         )?;
-        // Cores and devices round differently, and their speeds decide which searches a root.
+        // Cores and devices round differently, and speeds decide which of them searches a root.
         refuse(
             self.reproducible && self.devices != DeviceSelection::None && !none,
             "`reproducible` is for cores alone or equal devices alone; add `device none`, or name \
@@ -401,9 +401,9 @@ impl SearchOptions {
             let text = format_args!("`reduce {name}` {text}");
             refuse(directed && when == When::Always, text)?;
         }
-        for (what, given) in [("weighted", weighted), ("edges", self.prepare.edges)] {
+        for (name, given) in [("weighted", weighted), ("edges", self.prepare.edges)] {
             let text = "does not go with `reduce twins`; leave one of them out";
-            refuse(twins && given, format_args!("`{what}` {text}"))?;
+            refuse(twins && given, format_args!("`{name}` {text}"))?;
         }
         refuse(
             reduce.blocks == When::Always && order == Order::None,

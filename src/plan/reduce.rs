@@ -1,5 +1,5 @@
-//! The decision, by estimates of the work, whether searches serve sources inside chains, and
-//! whether twins are merged.
+//! Decisions by estimates of the work: whether searches serve sources inside chains, whether twins
+//! are merged, and whether an exact search is cheaper than an estimate.
 
 use crate::cpu::{self, CpuOptions, CpuPlan, WorkerBudget};
 use crate::prepare::{Chains, Prepared, When};
@@ -30,8 +30,9 @@ pub fn chains_worth_serving(
     pays.then_some(chains)
 }
 
-/// Contracts chains, or else merges twins if `twins` allows it, if that makes the search faster.
-/// `workers` CPU workers will search the graph, and devices if `devices` is true.
+/// Serves sources inside chains if that makes the search faster, or else merges twins if that does
+/// and `twins` is [`When::Auto`]. `workers` CPU workers will search the graph, and devices if
+/// `devices` is true.
 pub fn reduce(
     prepared: &mut Prepared,
     twins: When,
@@ -49,7 +50,7 @@ pub fn reduce(
     }
 }
 
-/// Returns whether an exact search of `exact` is expected to take less time than `searches`
+/// Returns whether a search of all roots of `exact` is expected to take less time than `searches`
 /// searches of an estimate, each by the best engine for it on devices, or on cores alone. The
 /// answer does not depend on the number of workers.
 pub fn exact_is_cheaper(

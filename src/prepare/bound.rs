@@ -7,28 +7,28 @@ use rayon::prelude::*;
 
 use crate::graph::{Csr, Lengths, Vertex};
 
-/// Bounds below this are not made tighter.
+/// A bound below this is not tightened by a search.
 const SMALL: u64 = 1 << 31;
 
-/// Returns an upper bound on the length of a shortest path and one more arc; `None` if lengths are
+/// Returns an upper bound on the length of a shortest path plus one more arc; `None` if lengths are
 /// doubles. Without lengths, arcs have length 1.
 pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) -> Option<u64> {
     match lengths {
         None => Some(graph.vertices() as u64),
-        Some(Lengths::U32(lengths)) => Some(of_integers(graph, lengths, directed)),
-        Some(Lengths::U64(lengths)) => Some(of_integers(graph, lengths, directed)),
+        Some(Lengths::U32(lengths)) => Some(integer_bound(graph, lengths, directed)),
+        Some(Lengths::U64(lengths)) => Some(integer_bound(graph, lengths, directed)),
         Some(Lengths::F64(_)) => None,
     }
 }
 
-/// Converts lengths to 32 bits, if shortest paths and two more arcs fit, the most that searches add
-/// up.
+/// Converts lengths to 32 bits if a shortest path plus two more arcs fits, which is the largest sum
+/// that searches compute.
 pub fn narrowed(graph: &Csr, lengths: Lengths, directed: bool) -> Lengths {
     let Lengths::U64(long) = &lengths else {
         return lengths;
     };
     let longest = long.par_iter().max().copied().unwrap_or(0);
-    let bound = of_integers(graph, long, directed).saturating_add(longest);
+    let bound = integer_bound(graph, long, directed).saturating_add(longest);
     if bound < u64::from(u32::MAX) {
         Lengths::U32(long.par_iter().map(|&length| length as u32).collect())
     } else {
@@ -36,24 +36,24 @@ pub fn narrowed(graph: &Csr, lengths: Lengths, directed: bool) -> Lengths {
     }
 }
 
-fn of_integers<L: Copy + Into<u64> + Sync>(graph: &Csr, lengths: &[L], directed: bool) -> u64 {
+fn integer_bound<L: Copy + Into<u64> + Sync>(graph: &Csr, lengths: &[L], directed: bool) -> u64 {
     // A path leaves each vertex at most once.
     let rows = graph.offsets().par_windows(2);
     let rows = rows.map(|ends| &lengths[ends[0] as usize..ends[1] as usize]);
-    let all = rows.map(|row| row.iter().map(|&length| length.into()).max().unwrap_or(0));
-    let longest: u64 = all.clone().max().unwrap_or(0);
-    let bound = longest.saturating_add(all.reduce(|| 0, u64::saturating_add));
+    let longest_arcs = rows.map(|row| row.iter().map(|&length| length.into()).max().unwrap_or(0));
+    let longest: u64 = longest_arcs.clone().max().unwrap_or(0);
+    let bound = longest.saturating_add(longest_arcs.reduce(|| 0, u64::saturating_add));
     if bound < SMALL || directed {
         return bound;
     }
-    // Two vertices of a component are at most twice as far apart as any vertex is from the one
-    // farthest from it.
-    let farthest = depth(graph, lengths);
+    // The distance of two vertices of a component is at most twice the largest distance from its
+    // first vertex.
+    let farthest = farthest(graph, lengths);
     bound.min(farthest.saturating_mul(2).saturating_add(longest))
 }
 
 /// Returns the largest distance of a vertex from the first one of its component.
-fn depth<L: Copy + Into<u64>>(graph: &Csr, lengths: &[L]) -> u64 {
+fn farthest<L: Copy + Into<u64>>(graph: &Csr, lengths: &[L]) -> u64 {
     let mut settled = vec![false; graph.vertices()];
     let mut farthest = 0;
     let mut heap = BinaryHeap::new();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_sums_or_twice_a_depth_and_an_arc_more() {
+    fn bounds_are_sums_or_twice_a_distance_plus_an_arc() {
         let bound = |lengths| distance_bound(&path(), Some(&lengths), false);
         assert_eq!(bound(Lengths::U32(vec![3, 3, 5, 5])), Some(13 + 5));
         let long = 1 << 31;
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn directed_graphs_have_no_depth_to_go_by() {
+    fn directed_graphs_are_bounded_by_sums_only() {
         let long = 1 << 31;
         let lengths = Lengths::U64(vec![long; 4]);
         assert_eq!(

@@ -1,17 +1,16 @@
-//! Chunks: arcs in pieces of about equal size, for engines whose work-groups look at many arcs
-//! each.
+//! Chunks of arcs, of about equal size, for engines whose work-groups look at many arcs each.
 
 use super::ComponentRanges;
 use crate::graph::{Csr, Vertex};
 
 /// The bit in [`Chunks::owners`] that marks the first arc of a vertex.
 pub const FIRST_ARC: u32 = 1 << 31;
-/// The entry in [`Chunks::piece`] of a chunk that is no piece of a split vertex.
+/// The entry in [`Chunks::piece`] of a chunk of whole vertices.
 pub const NO_PIECE: u32 = u32::MAX;
 
-/// The arcs of a graph in chunks of at most D: either those of some whole vertices, or a virtual
-/// vertex, one piece of a vertex with more than D arcs. The vertices of a chunk are in one
-/// component.
+/// The arcs of a graph in chunks of at most D arcs. A chunk has either the arcs of some whole
+/// vertices, or those of a virtual vertex, which is one piece of a vertex with more than D arcs.
+/// The vertices of a chunk are in one component.
 ///
 /// Chunk c has the arcs `first[c]..first[c + 1]`. A vertex without arcs gets an arc to itself, so
 /// that engines visit it; no vertex is its own successor, so that this arc never counts.
@@ -34,8 +33,8 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Divides the rows of `csr` into chunks; `None` if it has 2^31 vertices or more, whose numbers
-    /// leave no room for [`FIRST_ARC`].
+    /// Divides the rows of `csr` into chunks; `None` if there are more than 2^31 vertices, whose
+    /// numbers leave no room for [`FIRST_ARC`], or if vertices and arcs together exceed 32 bits.
     ///
     /// # Panics
     /// If `limit` (D) is zero.

@@ -3,10 +3,10 @@
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
-/// The number of roots of a group.
+/// The number of roots in a group.
 pub const ROOT_GROUP: usize = 8;
 
-/// The most vertices among which a group is looked for.
+/// The most vertices that a search for a group looks at.
 const LOOKED_AT: usize = 64;
 
 const NOT_A_ROOT: u32 = u32::MAX;
@@ -16,7 +16,7 @@ const NOT_A_ROOT: u32 = u32::MAX;
 /// directed graphs, whose arcs are followed both ways.
 pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec<Root>, usize) {
     let n = graph.vertices();
-    // Per vertex, the place of the root that it is, as long as that is in no group.
+    // Per vertex, its place in `roots`, until a search for a group looks at it.
     let mut root_at = vec![NOT_A_ROOT; n];
     for (i, root) in roots.iter().enumerate() {
         root_at[root.vertex as usize] = i as u32;
@@ -50,13 +50,13 @@ pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec
         }
     }
     let grouped = groups.len();
-    let mut all = spread(&groups);
-    all.extend(rest);
-    (all, grouped)
+    let mut ordered = spread(&groups);
+    ordered.extend(rest);
+    (ordered, grouped)
 }
 
-/// Orders roots so that every beginning of the order is a fair sample, and the first claims tell
-/// how long the others will take. Roots that may be searched together stay together.
+/// Orders roots so that every prefix of the order is a representative sample: the first claims then
+/// predict the time of the others. Roots that may be searched together stay together.
 fn spread(roots: &[Root]) -> Vec<Root> {
     /// The number of roots that stay together.
     const BLOCK: usize = 2 * ROOT_GROUP;
@@ -65,9 +65,9 @@ fn spread(roots: &[Root]) -> Vec<Root> {
     order.flat_map(|i| blocks[i]).copied().collect()
 }
 
-/// Returns the numbers `0..count` in an order of which every beginning is a fair sample.
+/// Returns the numbers `0..count` in an order of which every prefix is a representative sample.
 pub(super) fn spread_order(count: usize) -> impl Iterator<Item = usize> {
-    // A step near the golden ratio that has no divisor in common with the count.
+    // A step near the golden ratio that is coprime to the count.
     let mut step = (count as f64 * 0.618) as usize;
     while gcd(step, count) > 1 {
         step += 1;

@@ -11,8 +11,8 @@ use crate::engine::Root;
 use crate::graph::{Graph, Lengths, Vertex};
 use crate::query::{Measure, Query};
 
-/// A distance that is this close to an integer, relatively, is one: radii are decimals, and lengths
-/// are multiples of a decimal unit.
+/// The relative difference from an integer up to which a radius counts as that integer: radii are
+/// decimals, and lengths are multiples of a decimal unit.
 const NEAR_INTEGER: f64 = 1e-14;
 
 /// A measure of all vertices, or of all edges, for a radius.
@@ -28,7 +28,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Returns the name in files: the measure, and the radius behind it.
+    /// Returns the name in files: the measure, followed by the radius.
     pub fn name(&self) -> String {
         crate::query::column_name(self.measure, self.radius)
     }
@@ -73,7 +73,8 @@ fn limit(prepared: &Prepared, radius: Option<f64>, unit: f64) -> f64 {
 }
 
 impl Prepared {
-    /// Makes the query of a prepared graph, and sets the weights of its vertices as targets.
+    /// Makes the query of a prepared graph, and sets the weights of its vertices as targets and the
+    /// arcs per root.
     pub(super) fn set_query(&mut self, query: &Query, graph: &Graph) {
         let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
         let decay = query.decay.unwrap_or(0.0) * unit;
@@ -123,9 +124,9 @@ impl Prepared {
         let weight = |v: usize| sources.map_or(1.0, |all| all[v]);
         let outside = (0..graph.vertices()).filter(|&v| number[v] == NO_PLACE);
         let outside = outside.map(weight).fold(0.0, |sum, weight| sum + weight);
-        // Every radius has a column.
+        // Every radius has a column, so searches stop at the largest one.
         let limit = limit(self, query.radii.last().copied(), unit);
-        let made = PreparedQuery {
+        let prepared_query = PreparedQuery {
             passes,
             distances,
             eccentricities,
@@ -137,16 +138,16 @@ impl Prepared {
             outside,
             unit,
         };
-        self.weight = match &made.demand {
+        self.weight = match &prepared_query.demand {
             // Engines set the trips of each root.
             Some(_) => vec![0.0; self.graph.vertices()],
             None => at_vertices(targets),
         };
-        self.arcs_per_root *= made.arc_share;
-        self.query = Some(Arc::new(made));
+        self.arcs_per_root *= prepared_query.arc_share;
+        self.query = Some(Arc::new(prepared_query));
     }
 
-    /// Adds squares to the betweenness of a prepared graph.
+    /// Makes searches sum squares of dependencies beside the betweenness, for an estimate.
     pub(super) fn set_squares(&mut self) {
         let squares = Pass {
             squares: true,
@@ -196,18 +197,18 @@ impl Prepared {
             .map_or(f64::INFINITY, |query| query.limit)
     }
 
-    /// Returns the part of the arcs that a search looks at, by an estimate.
+    /// Returns the estimated fraction of the arcs that a search looks at.
     pub fn arc_share(&self) -> f64 {
         self.query.as_ref().map_or(1.0, |query| query.arc_share)
     }
 
-    /// Returns whether only single pairs count.
+    /// Returns whether the query has a demand, so that only its pairs count.
     pub fn has_demand(&self) -> bool {
         (self.query.as_ref()).is_some_and(|query| query.demand.is_some())
     }
 
-    /// Returns whether coefficients are in the range of f32: if all pairs that count do so equally,
-    /// for betweenness.
+    /// Returns whether coefficients fit the range of f32: in betweenness with equal weights of all
+    /// pairs that count.
     pub fn fits_floats(&self) -> bool {
         let fits = |pass: &Pass| !pass.stress && pass.decay == 0.0;
         let weighted = |query: &PreparedQuery| query.asked.targets.is_some();
@@ -221,13 +222,13 @@ impl Prepared {
         self.passes().iter().any(|pass| pass.squares)
     }
 
-    /// Returns the number of columns of sums of vertices and of arcs.
+    /// Returns the numbers of columns of the sums of vertices and of arcs.
     pub(crate) fn sum_columns(&self) -> [usize; 2] {
         let columns = self.query.as_ref().map_or(1, |query| query.columns());
         [columns, self.passes().len()]
     }
 
-    /// Returns the measures and radii that were asked for.
+    /// Returns the measures and radii of the query.
     fn asked(&self) -> Vec<(Measure, Option<f64>)> {
         match &self.query {
             None => Query::default().columns().collect(),

@@ -1,4 +1,4 @@
-//! The components of a prepared graph: those of the input, or its blocks if it was split.
+//! The components of a prepared graph: those of the input, or the blocks if it was split.
 
 use std::ops::Range;
 
@@ -26,7 +26,8 @@ impl ComponentRanges {
         ComponentRanges { first }
     }
 
-    /// Begins a component at each vertex whose number differs from that of the previous one.
+    /// Begins a component at each vertex whose component number differs from that of the previous
+    /// vertex.
     pub fn from_numbers(numbers: impl ExactSizeIterator<Item = u32>) -> ComponentRanges {
         let vertices = numbers.len() as Vertex;
         let (mut first, mut last) = (Vec::new(), None);
@@ -90,7 +91,7 @@ impl ComponentRanges {
             .collect()
     }
 
-    /// Returns the number of these roots in the component with the most of them.
+    /// Returns the largest number of these roots in one component.
     pub fn most(&self, roots: &[Root]) -> usize {
         let mut count = vec![0; self.count()];
         for root in roots {
@@ -99,9 +100,9 @@ impl ComponentRanges {
         count.into_iter().max().unwrap_or(0)
     }
 
-    /// Orders roots, given by ascending vertex, so that every beginning of the order is a fair
-    /// sample: batches are filled from many components, and the first claims tell how long others
-    /// will take. `together` roots of a component stay together.
+    /// Orders roots, given by ascending vertex, so that every prefix of the order is a
+    /// representative sample: batches are filled from many components, and the first claims predict
+    /// the time of the others. `together` roots of a component stay together.
     pub fn mixed(&self, roots: &[Root], together: usize) -> Vec<Root> {
         /// Components with a single group are spread by multiples of the golden ratio.
         const SPREAD: f64 = 0.618_033_988_749_894_8;
@@ -121,7 +122,8 @@ impl ComponentRanges {
         ordered.copied().collect()
     }
 
-    /// Returns the arcs of the component of each root; the roots are given by ascending vertex.
+    /// Returns the number of arcs of the component of each root; the roots are given by ascending
+    /// vertex.
     pub fn root_arcs<'p>(
         &'p self,
         graph: &'p Csr,

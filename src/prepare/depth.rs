@@ -20,12 +20,12 @@ pub fn median(depths: &[u32]) -> u32 {
     depths.get(depths.len() / 2).copied().unwrap_or(0)
 }
 
-/// A level with more than one in this many of all arcs is expanded from below.
-const FROM_BELOW: usize = 14;
+/// A level with more than one in this many of all arcs is expanded bottom-up.
+const BOTTOM_UP: usize = 14;
 
 /// Returns the depths (levels below the root) of searches from at most `count` of these roots,
-/// ascending. The roots are spread over the work of all of them: `arcs` yields the number of arcs
-/// that each one looks at. `reverse` is given for directed graphs.
+/// ascending. The roots are spread evenly over the work of all of them: `arcs` yields the number of
+/// arcs that each search looks at. `reverse` is given for directed graphs.
 pub fn sample(
     graph: &Csr,
     reverse: Option<&Csr>,
@@ -52,7 +52,7 @@ pub fn sample(
 
 /// Returns the number of levels below this root.
 ///
-/// Large levels are expanded from below: an unseen vertex is on the next level if any neighbour has
+/// Large levels are expanded bottom-up: an unseen vertex is on the next level if any neighbour has
 /// been seen, and one such neighbour is enough, so most arcs are never looked at. (Beamer,
 /// Asanovic, Patterson: "Direction-Optimizing Breadth-First Search", SC 2012.)
 fn depth(graph: &Csr, inward: &Csr, root: Vertex) -> u32 {
@@ -62,7 +62,7 @@ fn depth(graph: &Csr, inward: &Csr, root: Vertex) -> u32 {
     let mut depth = 0;
     loop {
         let arcs: usize = level.iter().map(|&v| graph.degree(v)).sum();
-        if arcs > graph.arcs() / FROM_BELOW {
+        if arcs > graph.arcs() / BOTTOM_UP {
             let is_seen = |&u: &Vertex| seen.contains(u as usize);
             let is_next = |&v: &Vertex| inward.neighbours(v).iter().any(is_seen);
             level = seen.zeroes().map(|v| v as Vertex).filter(is_next).collect();

@@ -10,7 +10,7 @@ use super::{Order, PrepareOptions, Prepared, Reductions, When, prepare_sources};
 use crate::engine::Root;
 use crate::graph::{Graph, Vertex};
 
-/// A draw of a source that reaches nothing, so that it needs no search.
+/// The vertex in place of a drawn source that reaches nothing and needs no search.
 const NO_ROOT: Vertex = Vertex::MAX;
 
 /// A batch of draws.
@@ -18,8 +18,8 @@ const NO_ROOT: Vertex = Vertex::MAX;
 pub struct Batch {
     /// The number of draws.
     pub draws: usize,
-    /// Their roots in [`Prepared::roots`]. A root stands for as many sources as are drawn in the
-    /// batch.
+    /// Their roots in [`Prepared::roots`]. A root stands for those of its sources that are drawn in
+    /// the batch.
     pub roots: Range<usize>,
 }
 
@@ -28,15 +28,16 @@ pub struct Batch {
 pub struct Draws {
     /// Batches that together draw each source once.
     pub batches: Vec<Batch>,
-    /// All draws after the first batch as one batch, which searches from fewer roots if nearly all
-    /// sources are needed.
+    /// All draws after the first batch as one batch, for estimates that need nearly all sources. It
+    /// has fewer roots than the separate batches, since it searches once for all sources of a root.
     pub rest: Batch,
-    /// A bound of the sum, over all vertices, of the mean dependency on a source divided by n - 2.
+    /// An upper bound on the sum, over all vertices, of the mean over the sources of the dependency
+    /// divided by n - 2.
     pub sum_of_means: f64,
 }
 
-/// Prepares a graph for an estimate: trees are folded, unless `options` says otherwise, and roots
-/// are in the order of draws, with batches that end at `ends`.
+/// Prepares a graph for an estimate. Trees are folded, unless `options` says otherwise. Roots are
+/// in the order of draws, shuffled by `seed`, in batches that end at the draws `ends`.
 pub fn prepare_estimate(
     graph: &Graph,
     options: &PrepareOptions,
@@ -58,8 +59,8 @@ pub fn prepare_estimate(
 }
 
 impl Prepared {
-    /// Brings the roots into a random order of draws without replacement from `sources` sources,
-    /// with batches that end at `ends`.
+    /// Replaces the roots by random draws without replacement from `sources` sources, in batches
+    /// that end at the draws `ends`.
     fn draw(&mut self, sources: usize, ends: &[usize], seed: u64) -> Draws {
         let mut order: Vec<Vertex> = Vec::with_capacity(sources);
         for root in &self.roots {
@@ -97,18 +98,19 @@ impl Prepared {
         }
     }
 
-    /// Bounds the number of inner vertices of shortest paths of an undirected graph without
-    /// lengths, over all ordered pairs: by the triangle inequality a path has at most
-    /// d(s) + d(t) - 1, with the distances d from the first vertex of the component.
+    /// Returns an upper bound on the number of inner vertices of shortest paths, summed over all
+    /// ordered pairs, for an undirected graph without lengths: by the triangle inequality a path
+    /// from s to t has at most d(s) + d(t) - 1, with the distances d from the first vertex of the
+    /// component.
     fn most_inner(&self) -> f64 {
         let of_component = |component| {
             let weights = &self.weight[self.ranges.vertices(component)];
             let distances = self.ranges.distances(&self.graph, component);
-            let all: f64 = weights.iter().sum();
+            let total: f64 = weights.iter().sum();
             let far = weights.iter().zip(distances);
             let far: f64 = far.map(|(weight, d)| weight * f64::from(d)).sum();
-            // The first vertex makes no pair with itself, for which the sum would count -1.
-            all * (2.0 * far - all) + weights[0] * weights[0]
+            // The sum counts -1 for the pair of the first vertex with itself, which is no pair.
+            total * (2.0 * far - total) + weights[0] * weights[0]
         };
         (0..self.ranges.count()).map(of_component).sum()
     }

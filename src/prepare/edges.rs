@@ -10,16 +10,16 @@ use crate::graph::{Csr, Graph, Vertex};
 pub(super) struct Edges {
     /// The edges that were folded away.
     folded: FoldedEdges,
-    /// Per input vertex, its number before the graph was split into blocks; arbitrary if it was
-    /// folded away.
+    /// Per input vertex, its number before the graph was split into blocks, or `NO_PLACE` if the
+    /// vertex was removed.
     number: Vec<Vertex>,
     /// The copies of vertices, if the graph was split into blocks.
     pub(super) copies: Option<Copies>,
 }
 
 impl Edges {
-    /// Notes the numbers of a graph with `n` vertices and folded trees, before it is split into
-    /// blocks.
+    /// Stores the numbers of the vertices of a graph with `n` vertices and folded trees, before it
+    /// is split into blocks.
     pub(super) fn new(n: usize, folded: FoldedEdges, input_vertex: &[Vertex]) -> Edges {
         Edges {
             folded,
@@ -30,7 +30,7 @@ impl Edges {
 
     /// Returns the scores of edges from the sums of all searches (`arcs`, one per arc of the
     /// `searched` graph), times `factor`, in the order of [`Graph::for_each_edge`]. If closed forms
-    /// count `elsewhere`, edges that are not searched have no pairs.
+    /// are counted `elsewhere`, the scores of edges that are not searched are zero.
     pub(super) fn scores(
         &self,
         graph: &Graph,

@@ -1,11 +1,12 @@
-//! Preparation of the graph for searches, and the way from sums of searches to scores of the input.
+//! Preparation of the graph for searches, and conversion of the sums of searches to scores of the
+//! input.
 //!
-//! The steps are timed: choose the sources, [`fold`] trees away, order and renumber the rest
-//! ([`order`]), split it into [`blocks`], merge [`twins`] or serve [`chains`]. Each of these four
-//! reductions is a folder: `find` finds the places in a graph where it applies and the work that it
-//! leaves, `apply` makes the smaller graph and counts the ordered pairs of the larger one that no
-//! search needs to count (`closed`), and `undo` turns sums of the smaller graph into sums of the
-//! larger one. Strategies split vertices of many arcs themselves.
+//! Preparation chooses the sources, folds trees ([`fold`]), orders and renumbers the other vertices
+//! ([`order`]), splits the graph into [`blocks`], and merges [`twins`] or serves [`chains`]. Each
+//! of these four reductions is a folder: `find` finds the places where the reduction applies,
+//! `apply` makes the smaller graph and counts in closed form the ordered pairs that no search needs
+//! to count, and `undo` turns sums of the smaller graph into sums of the larger one. Some
+//! strategies also divide the arcs of the prepared graph into [`chunks`].
 
 mod blocks;
 mod bound;
@@ -74,9 +75,9 @@ pub enum Order {
 /// Options of preparation.
 #[derive(Debug, Clone, Copy)]
 pub struct PrepareOptions {
-    /// The reductions of undirected graphs. [`crate::plan::reduce`], which knows the workers and
-    /// devices, decides whether sources inside chains are served or twins merged
-    /// [automatically](When::Auto).
+    /// The reductions of undirected graphs. `chains` is made here only with [`When::Always`], and
+    /// `twins` with [`When::Auto`] only if `chains` is [`When::Never`]: otherwise
+    /// [`crate::plan::reduce`] decides about the two, by the workers and devices.
     pub reduce: Reductions,
     /// The numbering of the searched vertices.
     pub order: Order,
@@ -113,7 +114,8 @@ impl Default for PrepareOptions {
 /// A graph ready to be searched, with the data that turn the sums of its searches into scores.
 #[derive(Clone, Default)]
 pub struct Prepared {
-    /// The graph of the searched vertices, renumbered; every vertex has an arc.
+    /// The graph of the searched vertices, renumbered; every vertex has an outgoing or incoming
+    /// arc.
     pub graph: Csr,
     /// The reversed arcs of directed graphs.
     pub reverse: Option<Csr>,
@@ -127,14 +129,17 @@ pub struct Prepared {
     pub tie_tolerance: f64,
     /// Whether engines must also add up the dependencies of arcs.
     pub count_edges: bool,
-    /// Per prepared vertex, the number of input vertices that it stands for.
+    /// Per prepared vertex, the number of input vertices that it stands for. With a query it is the
+    /// weight of the vertex as a target. With a demand it is zero: engines set the trips of each
+    /// root.
     pub weight: Vec<f64>,
     /// Per prepared vertex, the number of twins that it stands for, if [twins](Twins) are merged.
     pub multiplicity: Option<Vec<f64>>,
-    /// The roots to search from: in deep graphs with neighbours together, in others mixed from all
-    /// components; where sources inside chains are served, the groups of [`Chains`].
+    /// The roots to search from. In deep graphs, groups of neighbours come first; in others, roots
+    /// of all components are mixed. If sources inside chains are served, the roots are the groups
+    /// of [`Chains`]. In an estimate, they are in the order of draws.
     pub roots: Vec<Root>,
-    /// The number of roots of a group of neighbours; 1 if roots are in no groups.
+    /// The number of roots in a group of neighbours, or in a group of [`Chains`]; 1 without groups.
     pub root_group: usize,
     /// The number of roots in such groups, which come first.
     pub grouped_roots: usize,
@@ -159,8 +164,8 @@ pub struct Prepared {
     /// The components that searches stay in. A graph in the order of the input counts as one
     /// component.
     pub ranges: ComponentRanges,
-    /// The mean number of arcs in the component of a root, about as many as a search looks at; with
-    /// a radius, only those within it, by an estimate.
+    /// The mean number of arcs in the component of a root, an estimate of the arcs that a search
+    /// looks at. With a radius, only those within the radius, by an estimate.
     pub arcs_per_root: f64,
     /// The part of a search that this is, if it is not a whole search.
     pub part: Option<PartOf>,
@@ -182,7 +187,7 @@ pub struct Prepared {
     merged: Vec<(Vertex, Vertex)>,
     /// The data for [`Prepared::edge_scores`], if scores of edges are wanted.
     edges: Option<Edges>,
-    /// The ordered pairs per input vertex that no search needs to count.
+    /// Per input vertex, the ordered pairs that no search needs to count.
     closed: Vec<f64>,
     /// Whether another part of the search counts closed forms.
     closed_forms_elsewhere: bool,
@@ -242,9 +247,9 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
             lengths.induced(csr, &searched, &input_vertex)
         })
     });
-    let of_kept = |of: &[u32]| -> Vec<u32> {
+    let of_kept = |values: &[u32]| -> Vec<u32> {
         let kept = input_vertex.par_iter().with_min_len(PER_TASK);
-        kept.map(|&v| of[v as usize]).collect()
+        kept.map(|&v| values[v as usize]).collect()
     };
     let mut reduced = Reduced {
         graph: searched,
@@ -360,8 +365,7 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
 }
 
 impl Prepared {
-    /// Makes a prepared graph of an undirected graph without changes; every vertex is a root with
-    /// weight one.
+    /// Wraps an undirected graph without changes. Every vertex is a root with weight one.
     pub fn bare(graph: Csr) -> Prepared {
         let n = graph.vertices();
         let arcs_per_root = graph.arcs() as f64;
@@ -384,7 +388,7 @@ impl Prepared {
         }
     }
 
-    /// Keeps the roots of this part only. The first part counts the closed forms.
+    /// Removes all roots that are not in this part. The first part counts the closed forms.
     pub(crate) fn take_part(&mut self, part: Part, fingerprint: u64) {
         let (mut roots, mut grouped) = (Vec::new(), 0);
         for run in part.runs(self.roots.len(), self.root_group) {
@@ -413,8 +417,8 @@ impl Prepared {
         sources
     }
 
-    /// Brings roots, which are ascending, into the order in which they are searched: in groups of
-    /// neighbours if the graph is `deep`.
+    /// Orders the roots, which are ascending, for the search: in groups of neighbours if the graph
+    /// is `deep`, otherwise mixed from all components.
     fn order_roots(&mut self, deep: bool) {
         if deep {
             let start = Instant::now();

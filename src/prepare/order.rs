@@ -27,14 +27,15 @@ pub fn places(n: usize, list: &[Vertex]) -> Vec<u32> {
 /// outside `kept`. `reverse` is given for directed graphs, whose arcs are followed both ways here.
 pub fn bfs_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> Vec<Vertex> {
     let degree = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
-    // The vertices that are in the order already, or must not be: those outside `kept`.
+    // The vertices that are in the order already, and those outside `kept`.
     let mut done = FixedBitSet::with_capacity(csr.vertices());
     done.insert_range(..);
     for &v in kept {
         done.remove(v as usize);
     }
     let mut order = Vec::with_capacity(kept.len());
-    // Appends the component of `start`, unless that is done; returns whether all components are.
+    // Appends the component of `start`, unless it is in the order already; returns whether the
+    // order is complete.
     let mut append_component = |start: Vertex| {
         let mut next = order.len();
         order.extend((!done.put(start as usize)).then_some(start));

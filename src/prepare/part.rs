@@ -11,8 +11,8 @@ pub struct Part {
     count: u32,
 }
 
-/// The most roots of a run, unless groups of roots are larger: roots that follow each other are
-/// neighbours, whose searches have much in common.
+/// The most roots of a run, unless groups of roots are larger. The roots of a run are neighbours,
+/// whose searches have much in common.
 pub(super) const LONGEST_RUN: usize = 64;
 /// The number of runs of roots in each part of a small graph: several, so that parts take about
 /// equally long.
@@ -59,9 +59,9 @@ impl FromStr for Part {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let numbers = text.split_once('/').and_then(|(number, of)| {
-            let (number, of) = (number.parse().ok()?, of.parse().ok()?);
-            Part::new(number, of)
+        let numbers = text.split_once('/').and_then(|(number, count)| {
+            let (number, count) = (number.parse().ok()?, count.parse().ok()?);
+            Part::new(number, count)
         });
         numbers.ok_or_else(|| format!("'{text}' is not K/N, part K of N, such as 1/4 to 4/4"))
     }

@@ -1,12 +1,13 @@
 //! A [`Query`] in terms of a prepared graph: the backward phases of a search, and the sums of
 //! distances.
 //!
-//! A pair (s, t) that counts a(s) b(t) g(d) in place of 1 changes Brandes' recursion in one place:
-//! the coefficient of t becomes (b(t) g(d) + delta(t)) / sigma(t), and the dependencies of a root
-//! have the factor a(s). So each radius is a backward phase of its own ([`Pass`]) over the same
-//! forward phase, which stops at the largest radius. For stress only b(t) g(d) is not
-//! divided: it is b(t) g(d) + delta(t) / sigma(t).
-//! Distances are summed at the vertices that the forward phase reaches ([`DistanceSum`]).
+//! A query gives sources s the weight a(s), targets t the weight b(t), and distances d the factor
+//! g(d). A pair (s, t) that counts a(s) b(t) g(d) in place of 1 changes Brandes' recursion in one
+//! place: the coefficient of t becomes (b(t) g(d) + delta(t)) / sigma(t), and the dependencies of a
+//! root have the factor a(s). So each radius is a backward phase of its own ([`Pass`]) over the
+//! same forward phase, which stops at the largest radius. The coefficient of stress is b(t) g(d) +
+//! delta(t) / sigma(t). Distances are summed at the vertices that the forward phase reaches
+//! ([`DistanceSum`]).
 //!
 //! Engines add pass p to `sums.vertices[p * n..]` and `sums.arcs[p * arcs..]`, and distances to
 //! further columns of `sums.vertices`.
@@ -26,8 +27,8 @@ pub struct Pass {
     pub limit: f64,
     /// The decay per unit.
     pub decay: f64,
-    /// Whether paths are counted, not shares of pairs: the coefficient is then b(t) g(d) + the sum
-    /// of the coefficients of the successors, without the division by sigma.
+    /// Whether the pass computes stress: paths count, not shares of pairs. The coefficient is then
+    /// b(t) g(d) + the sum of the coefficients of the successors.
     pub stress: bool,
     /// Whether squares of dependencies are summed, for the variance of an estimate.
     pub squares: bool,
@@ -69,7 +70,7 @@ pub enum Amount {
 }
 
 impl Amount {
-    /// Returns the amount of decay, which is 1 without any.
+    /// Returns [`Amount::Decayed`], or [`Amount::One`] if the decay is zero.
     pub(super) fn decayed(decay: f64) -> Amount {
         match decay {
             0.0 => Amount::One,
@@ -99,35 +100,37 @@ pub struct DistanceSum {
     pub limit: f64,
 }
 
-/// A [`Query`] for a prepared graph. Distances are in units of the prepared lengths. The columns of
-/// sums of vertices are those of the passes, the sums of distances, and the eccentricities.
+/// A [`Query`] for a prepared graph. Distances are in units of the prepared lengths. The sums of
+/// vertices have a column for each pass, then for each sum of distances, then for each radius of
+/// the eccentricity.
 #[derive(Debug, Clone, Default)]
 pub struct PreparedQuery {
     /// The backward phases.
     pub passes: Vec<Pass>,
     /// The sums of distances.
     pub distances: Vec<DistanceSum>,
-    /// For each column of eccentricities, the largest distance that counts. Such a column has at
-    /// each root its largest distance to a vertex.
+    /// For each column of eccentricities, the largest distance that counts. The column holds at
+    /// each root the largest distance from the root to a vertex.
     pub eccentricities: Vec<f64>,
     /// The largest distance that any column needs: searches stop there.
     pub limit: f64,
-    /// The part of the arcs that a search looks at, by an estimate: those within the radius.
+    /// The estimated fraction of the arcs of a component that lie within the radius, so that a
+    /// search looks at them.
     pub arc_share: f64,
-    /// The query as it was asked.
+    /// The query itself.
     pub asked: Query,
     /// The weight a of each prepared vertex as a source.
     pub(super) sources: Vec<f64>,
-    /// The trips from each prepared vertex, if single pairs count.
+    /// Per prepared vertex, its trips as (target, number), if the query has a demand.
     pub(super) demand: Option<Vec<Vec<(Vertex, f64)>>>,
     /// The sum of a over the vertices of the input that are not prepared.
     pub(super) outside: f64,
-    /// The length of a unit.
+    /// The length in the input of 1 in the prepared lengths.
     pub(super) unit: f64,
 }
 
-/// Returns the weights of sources and targets. Pairs of an undirected graph have no direction, so
-/// that targets alone become sources, from which fewer searches start.
+/// Returns the weights of sources and of targets. If an undirected graph has weights of targets
+/// only, they become weights of sources, since pairs have no direction; this needs fewer searches.
 pub(super) fn source_and_target_weights(query: &Query, directed: bool) -> [Option<&Arc<[f64]>>; 2] {
     let (sources, targets) = (query.sources.as_ref(), query.targets.as_ref());
     match (sources, targets) {
@@ -157,14 +160,14 @@ impl PreparedQuery {
         self.passes.len() + self.distances.len() + self.eccentricities.len()
     }
 
-    /// Returns the trips from a prepared vertex; none unless single pairs count.
+    /// Returns the trips from a prepared vertex as (target, number); empty without a demand.
     pub fn trips(&self, root: Vertex) -> &[(Vertex, f64)] {
         let rows = self.demand.as_ref();
         rows.map_or(&[], |rows| &rows[root as usize])
     }
 
-    /// Replaces `amounts` by the columns of sums of distances, and what a source of weight 1 adds
-    /// to each of them, at vertices at this distance, other than the root.
+    /// Replaces `amounts` by pairs of a column of sums of distances and the amount that a source of
+    /// weight 1 adds to it at a vertex at this distance, other than the root.
     pub fn amounts(&self, distance: f64, amounts: &mut Vec<(usize, f64)>) {
         let sums = (self.passes.len()..).zip(&self.distances);
         let near = sums.filter(|(_, sum)| distance <= sum.limit);
@@ -186,8 +189,8 @@ impl PreparedQuery {
         Some(&sums[(self.passes.len() + place) * n..][..n])
     }
 
-    /// Returns the values of prepared vertices for a measure that counts no paths, of the sources
-    /// within a limit; `None` if it was not asked for.
+    /// Returns the values of prepared vertices for a measure that counts no paths, over the sources
+    /// within a limit; `None` if the query does not have the measure.
     pub(super) fn values(&self, measure: Measure, limit: f64, sums: &[f64]) -> Option<Vec<f64>> {
         let sum = |amount| self.sum(sums, amount, limit);
         let (column, factor) = match measure {
@@ -214,17 +217,17 @@ impl PreparedQuery {
 
     /// Returns the closeness of prepared vertices from the sums of sources and of distances.
     fn closeness(&self, count: &[f64], distance: &[f64]) -> Vec<f64> {
-        // The weights of all other sources: sums of those before and behind, since the difference
-        // of the sum of all and a large weight would have only rounding errors of small ones.
+        // The weights of all other sources are summed from both sides. Their total minus a large
+        // weight would lose small weights to rounding.
         let mut others = vec![self.outside; self.sources.len()];
-        let (mut before, mut behind) = (0.0, 0.0);
+        let (mut before, mut after) = (0.0, 0.0);
         for (others, own) in others.iter_mut().zip(&self.sources) {
             *others += before;
             before += own;
         }
         for (others, own) in others.iter_mut().zip(&self.sources).rev() {
-            *others += behind;
-            behind += own;
+            *others += after;
+            after += own;
         }
         let all = count.iter().zip(distance).zip(&others);
         let closeness = all.map(|((&count, &distance), &others)| {
@@ -232,7 +235,7 @@ impl PreparedQuery {
             match self.asked.closeness_scaling {
                 _ if distance == 0.0 => 0.0,
                 ClosenessScaling::Component => mean,
-                // In the order of networkx, for the same bits.
+                // The operations have the order of networkx, so that results have the same bits.
                 ClosenessScaling::Improved => mean * (count / others),
             }
         });

@@ -2,7 +2,7 @@
 
 use crate::graph::{Csr, Lengths, Vertex};
 
-/// The number of vertices that are worth a task.
+/// The fewest vertices of a parallel task.
 pub const PER_TASK: usize = 1 << 12;
 
 /// A graph between two reductions.

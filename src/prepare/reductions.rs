@@ -23,8 +23,8 @@ pub struct Reductions {
     pub fold: When,
     /// Splitting at articulation points.
     pub blocks: When,
-    /// Merging of twins, vertices with the same neighbours, in graphs without weights. It does not
-    /// go with scores of edges and with `chains`.
+    /// Merging of twins, vertices with the same neighbours, in graphs without weights. It cannot be
+    /// combined with scores of edges or `chains`.
     pub twins: When,
     /// Searches from the ends of chains of degree-2 vertices in place of searches from the sources
     /// inside them, by engine and strategy `hierarchy`.
@@ -69,7 +69,8 @@ impl Reductions {
     }
 }
 
-/// Writes `none` if no reduction is made, else the names of those that are always made, or `auto`.
+/// Writes `none` if no reduction is made, otherwise the names of those that are always made, or
+/// `auto` if there are none.
 impl fmt::Display for Reductions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.named().into_iter();
@@ -97,8 +98,8 @@ impl FromStr for Reductions {
             let mut all = reductions.each().into_iter();
             let Some((_, when)) = all.find(|(known, _)| *known == name) else {
                 return Err(format!(
-                    "'{text}' names no reductions; give auto, none, or some of fold, blocks, twins \
-                     and chains with commas between them"
+                    "'{text}' is not a list of reductions; give auto, none, or some of fold, \
+                     blocks, twins and chains with commas between them"
                 ));
             };
             if std::mem::replace(when, When::Always) == When::Always {

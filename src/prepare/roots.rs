@@ -28,7 +28,7 @@ pub enum RootSelection {
     Random {
         /// The number of vertices.
         count: u64,
-        /// The number that fixes the draws.
+        /// The seed of the random number generator.
         seed: u64,
     },
 }
@@ -72,14 +72,14 @@ impl FromStr for RootSelection {
     }
 }
 
-/// More roots were asked for than the graph has vertices.
+/// The selected roots exceed the vertices of the graph.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "--roots asks for vertices up to {asked}, but the graph has {vertices}; use --roots all or a \
      smaller number"
 )]
 pub struct TooManyRoots {
-    /// One past the highest position asked for.
+    /// One past the highest selected position, or the number of selected vertices.
     pub asked: u64,
     /// Vertices of the graph.
     pub vertices: usize,

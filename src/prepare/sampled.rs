@@ -6,7 +6,7 @@ use super::hierarchy::{Hierarchy, Unfit};
 use super::{Prepared, bound, depth};
 
 impl Prepared {
-    /// Returns the depths of a few searches from roots all over the graph, ascending. They are
+    /// Returns the depths of a few searches from roots spread over the graph, ascending. They are
     /// computed once.
     pub fn depths(&self) -> &[u32] {
         const SAMPLE: usize = 9;
@@ -40,8 +40,8 @@ impl Prepared {
     pub fn hierarchy(&self) -> Result<Arc<Hierarchy>, Unfit> {
         /// The most arcs per vertex that elimination may leave.
         const LIMIT: usize = 128;
-        let made = || self.hierarchy_within(LIMIT);
-        self.hierarchy.get_or_init(made).clone()
+        let build = || self.hierarchy_within(LIMIT);
+        self.hierarchy.get_or_init(build).clone()
     }
 
     /// Builds the hierarchy, if elimination leaves at most this many arcs per vertex.
@@ -50,16 +50,17 @@ impl Prepared {
         Hierarchy::new(self, limit).map(Arc::new)
     }
 
-    /// Whether elimination leaves at most this many arcs per vertex. If so, the hierarchy is kept.
+    /// Returns whether the hierarchy was built before, or has at most this many arcs per vertex
+    /// after elimination. The hierarchy that was built for the answer is kept if it has.
     fn has_hierarchy_within(&self, limit: usize) -> bool {
         self.hierarchy.get().is_some() || {
-            let made = self.hierarchy_within(limit);
-            made.is_ok_and(|made| self.hierarchy.get_or_init(|| Ok(made)).is_ok())
+            let built = self.hierarchy_within(limit);
+            built.is_ok_and(|built| self.hierarchy.get_or_init(|| Ok(built)).is_ok())
         }
     }
 
     /// Returns the hierarchy if sweeps over it are likely to be the fastest search: for a sparse
-    /// graph with deep searches, and enough roots for building it.
+    /// graph with deep searches, and enough roots to pay for building it.
     pub fn likely_hierarchy(&self) -> Option<Arc<Hierarchy>> {
         /// The fewest roots: building the hierarchy takes about as long as this many searches.
         const FEWEST_ROOTS: usize = 512;
@@ -83,7 +84,7 @@ impl Prepared {
         small.then(|| self.hierarchy().ok()).flatten()
     }
 
-    /// Returns an upper bound on the length of a shortest path and one more arc; `None` if lengths
+    /// Returns an upper bound on the length of a shortest path plus one more arc; `None` if lengths
     /// are doubles. It is computed once.
     pub fn distance_bound(&self) -> Option<u64> {
         *self.distance_bound.get_or_init(|| {
@@ -98,7 +99,7 @@ mod tests {
     use crate::prepare::Prepared;
 
     #[test]
-    fn a_hierarchy_that_is_too_large_for_auto_is_there_when_it_is_asked_for() {
+    fn a_hierarchy_that_is_too_large_for_auto_is_built_on_request() {
         let grid = generate::grid(40, 40, 0.0, 1).unwrap();
         let prepared = Prepared::bare(grid.csr().clone());
         assert!(!prepared.has_hierarchy_within(2));

@@ -1,4 +1,4 @@
-//! The work that each reduction leaves.
+//! The sizes of the graph after each reduction.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// Describes a graph. `root_arcs` yields the arcs of the component of each root.
+    /// Describes a graph. `root_arcs` yields the number of arcs of the component of each root.
     pub(super) fn new(after: &str, graph: &Csr, root_arcs: impl Iterator<Item = usize>) -> Step {
         let (mut roots, mut work) = (0, 0.0);
         for arcs in root_arcs {
@@ -36,8 +36,8 @@ impl Step {
         }
     }
 
-    /// Describes a graph before its vertices are numbered by component: `component` returns that of
-    /// a vertex, `is_source` whether it stands for any source.
+    /// Describes a graph before its vertices are numbered by component. `component` returns the
+    /// component of a vertex, `is_source` whether the vertex stands for any source.
     pub(super) fn unordered(
         after: &str,
         graph: &Csr,

@@ -1,4 +1,4 @@
-//! The way from the sums of all searches to the scores of the input's vertices and edges.
+//! Conversion of the sums of all searches to the scores of the input's vertices and edges.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -7,8 +7,8 @@ use crate::engine::OwnSums;
 use crate::graph::Graph;
 
 impl Prepared {
-    /// Completes the sums of all searches, or of the roots of a part, where sources inside chains
-    /// are served.
+    /// Completes the sums of all searches, or of the searches of a part, if sources inside chains
+    /// are served. Otherwise they are complete already.
     pub fn complete(&self, sums: &mut OwnSums) {
         if let Some(chains) = &self.chains {
             chains.undo(&self.graph, sums, self.closed_forms_elsewhere);
@@ -32,13 +32,14 @@ impl Prepared {
     /// [`super::PrepareOptions::edges`].
     pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
         let edges = self.edges.as_ref()?;
-        // As in networkx, the ends of a path count.
+        // As in networkx, the ends of a path count for the scale of edges.
         let (elsewhere, factor) = (self.closed_forms_elsewhere, self.scale_factor(scale, true));
         Some(edges.scores(graph, &self.graph, arcs, elsewhere, factor))
     }
 
-    /// Returns the factor from ordered pairs to the scale; `endpoints` says whether the ends of a
-    /// path count. As in networkx, a graph that is too small for any pair is not normalised.
+    /// Returns the factor that converts ordered pairs to the scale; `endpoints` says whether the
+    /// ends of a path count. As in networkx, a graph that is too small for any pair is not
+    /// normalised.
     pub(super) fn scale_factor(&self, scale: Scale, endpoints: bool) -> f64 {
         let n = self.closed.len() as f64;
         let (smallest, pairs) = if endpoints {
@@ -66,7 +67,7 @@ impl Prepared {
         })
     }
 
-    /// Hashes everything besides the search that the scores of the input's vertices depend on.
+    /// Hashes everything that the scores of the input's vertices depend on, apart from the search.
     pub(crate) fn input_hash(&self, hash: &mut Xxh3) {
         hash.update(bytemuck::cast_slice(&self.input_vertex));
         hash.update(bytemuck::cast_slice(&self.closed));

@@ -18,14 +18,15 @@ impl Prepared {
         }
     }
 
-    /// Returns the multiplicity of each vertex; an arbitrary entry if no twins are merged.
+    /// Returns the multiplicity of each vertex; a single entry without meaning if no twins are
+    /// merged.
     pub(crate) fn multiplicities(&self) -> &[f64] {
         self.multiplicity.as_deref().unwrap_or(&[1.0])
     }
 }
 
 impl Weights<'_> {
-    /// Returns the number of input vertices that the vertex stands for.
+    /// Returns the weight of the vertex; see [`Prepared::weight`].
     #[inline(always)]
     pub fn weight(self, v: usize) -> f64 {
         self.weight[v]

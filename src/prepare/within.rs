@@ -11,13 +11,13 @@ use crate::graph::Vertex;
 /// The number of searches of the sample.
 const SAMPLE: usize = 9;
 
-/// A search of the sample that reaches one in this many of all vertices ends, and counts as one of
-/// the whole graph.
+/// A search of the sample that reaches more than one in this many of all vertices stops early, and
+/// counts as a search of the whole graph.
 const MUCH: usize = 4;
 
 impl Prepared {
-    /// Estimates the part of the arcs that a search within `limit` of its root looks at, by a
-    /// sample of searches.
+    /// Estimates, by a sample of searches, the fraction of the arcs of a component that a search
+    /// within `limit` of its root looks at.
     pub(super) fn arc_share_within(&self, limit: f64) -> f64 {
         if limit == f64::INFINITY || self.roots.is_empty() {
             return 1.0;
@@ -32,8 +32,8 @@ impl Prepared {
         shares.iter().map(|share| share.min(1.0)).sum::<f64>() / shares.len() as f64
     }
 
-    /// Returns the number of arcs of the vertices within `limit` of a root; infinite for much of
-    /// the graph.
+    /// Returns the number of arcs of the vertices within `limit` of a root; infinite if the search
+    /// stops early.
     fn arcs_within(&self, root: Vertex, limit: f64) -> f64 {
         let length = |arc: usize| self.lengths.as_ref().map_or(1.0, |lengths| lengths.at(arc));
         let mut distances = HashMap::from([(root, 0.0)]);

@@ -23,10 +23,10 @@ pub struct Split {
     pub copies: Copies,
 }
 
-/// Splits an undirected graph with these components into its blocks, `always` or if that makes less
-/// work. [`Partition::find`] says how the graph has to be numbered.
+/// Splits an undirected graph with these components into its blocks: `always`, or only if that
+/// makes less work. [`Partition::find`] says how the graph has to be numbered.
 pub fn split(whole: &Reduced, components: &ComponentRanges, always: bool) -> Option<Split> {
-    /// A split has to leave less than this part of the work.
+    /// A split must leave less than this part of the work.
     const LESS: f64 = 0.98;
     let blocks = Blocks::find(&whole.graph);
     let left = blocks.work(whole.lengths.is_some());
@@ -75,8 +75,9 @@ impl Blocks {
         }
     }
 
-    /// Returns the mass of the copy of each vertex in its block, that of the copy of each block's
-    /// top, and for each vertex the pairs whose paths change blocks there.
+    /// Returns the mass of the copy of each vertex in the block whose top it is not, the mass of
+    /// the copy of each block's top, and for each vertex the ordered pairs whose paths change
+    /// blocks there.
     fn masses(&self, graph: &Reduced) -> (Vec<Mass>, Vec<Mass>, Vec<f64>) {
         let Partition { block, top, first } = &self.partition;
         let n = graph.graph.vertices();
@@ -84,12 +85,14 @@ impl Blocks {
             sources: graph.sources[v].into(),
             size: graph.size[v].into(),
         };
-        // `own` is the mass of each vertex with all that is behind the blocks whose top it is,
-        // `below` that of each block without its top. A block is complete after its first vertex.
+        // `own` is the mass of each vertex and of all blocks below it, `below` that of each block
+        // without its top but with all blocks below. Vertices are visited in descending order, so a
+        // block is complete after its first vertex.
         let mut own: Vec<Mass> = (0..n).map(alone).collect();
         let mut below = vec![Mass::default(); top.len()];
-        // Per vertex, the pairs within a branch below it.
+        // Per vertex, the pairs with both ends in the same block or branch below it.
         let mut within = vec![0; n];
+        // Per vertex, the mass of its component.
         let mut whole = vec![Mass::default(); n];
         for v in (0..n).rev() {
             let b = block[v] as usize;

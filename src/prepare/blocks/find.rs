@@ -8,7 +8,7 @@ pub struct Blocks {
     pub partition: Partition,
     /// The number of edges per block.
     pub edges: Vec<u32>,
-    /// The number of vertices per block, with the top.
+    /// The number of vertices per block, including the top.
     pub vertices: Vec<u32>,
 }
 
@@ -48,8 +48,8 @@ impl Blocks {
         }
     }
 
-    /// Estimates the work of searching the blocks: vertices times arcs, as if every vertex was a
-    /// root.
+    /// Estimates the work of searching the blocks: the sum of vertices times arcs, as if every
+    /// vertex were a root.
     pub fn work(&self, lengths: bool) -> f64 {
         let searched = self.searched(lengths);
         let of_blocks = (0..self.count()).filter(|&block| searched(block));

@@ -1,4 +1,4 @@
-//! The sources and input vertices that a vertex stands for.
+//! The numbers of sources and input vertices that a vertex stands for.
 
 /// The mass of a vertex or of a branch: its sources and input vertices.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -10,6 +10,7 @@ pub struct Mass {
 }
 
 impl Mass {
+    /// Returns the number of pairs of a source of this mass and an input vertex of the other.
     pub fn pairs(self, other: Mass) -> u64 {
         self.sources * other.size
     }

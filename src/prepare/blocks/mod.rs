@@ -9,18 +9,18 @@
 //!
 //! The copy of v in a block B stands for all that is connected to v when the edges of B are
 //! removed: its weight is the number of input vertices there, and its search counts for the chosen
-//! sources among them. What a search in B then adds to a copy are the pairs whose paths have inner
-//! vertices of B around v. There remain the pairs whose paths change blocks at v. If block or trunk
-//! i at v has A_i chosen sources and B_i input vertices behind it, they are
+//! sources among them. A search in B adds to a copy the pairs whose paths have edges of B on both
+//! sides of v. The pairs whose paths change blocks at v are counted in closed form. If branch i of
+//! the component without v has A_i chosen sources and B_i input vertices, they are
 //!
 //! ```text
 //! (sum A_i) (sum B_i) - sum A_i B_i
 //! ```
 //!
 //! # Blocks that need no search
-//! In a complete graph without lengths no path has inner vertices, nor has one in a block of a
-//! single edge. Only the pairs of their edges are left, a(u) b(v) + a(v) b(u) with the sources a
-//! and weights b of the copies.
+//! Paths in a complete graph without lengths have no inner vertices, and neither have paths in a
+//! block of a single edge. Only the pairs of their edges are counted: a(u) b(v) + a(v) b(u), with
+//! the sources a and the weights b of the copies.
 
 mod apply;
 mod find;

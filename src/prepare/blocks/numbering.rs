@@ -7,6 +7,7 @@ use super::super::component_ranges::ComponentRanges;
 use super::partition::{NONE, Partition};
 use crate::graph::{Csr, Vertex};
 
+/// The numbers of the copies.
 #[derive(Debug, Clone)]
 pub struct Numbering {
     /// Per copy, the vertex that is copied.
@@ -15,7 +16,7 @@ pub struct Numbering {
     block: Vec<u32>,
     /// Per block, the copy of its top, or [`NONE`] if the block is not searched.
     pub top: Vec<Vertex>,
-    /// Per vertex, its copy in the block whose top it is not, or [`NONE`].
+    /// Per vertex, its copy in the only block whose top it is not, or [`NONE`].
     pub own: Vec<Vertex>,
 }
 
@@ -73,7 +74,8 @@ impl Numbering {
     /// Returns the graph of the copies.
     pub fn graph(&self, graph: &Csr, partition: &Partition) -> Csr {
         let of_top = |copy: usize, block: usize| {
-            // The top is the smallest vertex of its block, so it comes first in a row.
+            // The top is the smallest vertex of its block, so it comes first in the rows of its
+            // neighbours there.
             let size = self.block[copy..].partition_point(|&b| b as usize == block);
             let is_next = move |&other: &usize| {
                 graph.neighbours(self.vertex[other])[0] == partition.top[block]

@@ -1,14 +1,14 @@
 //! The partition of a graph into blocks, by Dong, Wang, Gu and Sun, "Provably Fast and
-//! Space-Efficient Parallel Biconnectivity", PPoPP 2023. With a spanning tree, the edge from a
-//! vertex v to its parent p is a *fence* if no edge leads out of the subtree of v to a vertex
-//! outside the subtree of p. Without fences, and without edges from a vertex to an ancestor of its
-//! parent, the connected components of the graph are its blocks, each without the vertex nearest to
-//! the root of the tree, its *top*: the parent of its first vertex.
+//! Space-Efficient Parallel Biconnectivity", PPoPP 2023. In a spanning tree, the edge from a vertex
+//! v to its parent p is a *fence* if no edge leads out of the subtree of v to a vertex outside the
+//! subtree of p. Remove all fences, and all edges from a vertex to an ancestor of its parent. The
+//! connected components that remain are the blocks, each without its *top*, the vertex nearest to
+//! the root of the tree. The top is the parent of the first vertex of the component.
 //!
-//! The tree here is the one that the numbering has in it: the parent of a vertex is its first
-//! neighbour, if that has a smaller number. No edge leads from a vertex to an ancestor of its
-//! parent then, since the parent is the smallest neighbour. Edges go to the block of their larger
-//! end: it is either in the same component as the smaller one, or below it by a fence.
+//! Here the numbering gives the tree: the parent of a vertex is its first neighbour, if that has a
+//! smaller number. Then no edge leads from a vertex to an ancestor of its parent, since the parent
+//! is the smallest neighbour. An edge belongs to the block of its larger end. The smaller end is in
+//! the same component, or it is the top.
 
 use rayon::prelude::*;
 
@@ -16,7 +16,7 @@ use super::super::reduced::PER_TASK;
 use crate::graph::components::linked;
 use crate::graph::{Csr, Vertex};
 
-/// The block of the first vertex of a component, which is the top of all its blocks.
+/// The entry for no block: the first vertex of a component is the top of all its blocks.
 pub const NONE: u32 = u32::MAX;
 
 /// The blocks of a graph.
@@ -45,7 +45,8 @@ impl Partition {
             let smaller = row.partition_point(|&u| u < v);
             &row[usize::from(fences[v as usize]).min(smaller)..smaller]
         });
-        // Components are numbered by their first vertices, which have a parent outside.
+        // Parts are numbered by their first vertices. The parent of a first vertex is in another
+        // part.
         let (mut top, mut first) = (Vec::new(), Vec::new());
         let mut blocks = Vec::with_capacity(parts.count());
         let mut block = parts.of;
@@ -72,7 +73,8 @@ fn fences(graph: &Csr) -> Vec<bool> {
             size[p] += size[v];
         }
     }
-    // Preorder numbers: those of a subtree are consecutive from that of its root on.
+    // The preorder number of each vertex. The numbers of a subtree are consecutive and begin with
+    // that of its root.
     let (mut first, mut next) = (vec![0u32; n], vec![0u32; n]);
     let mut numbered = 0;
     for v in 0..n {
@@ -114,9 +116,9 @@ mod tests {
     use crate::graph::generate;
     use crate::prepare::order::bfs_order;
 
-    /// Whether two edges are in the same block: by the definition, if some cycle without repeated
-    /// vertices has both; by Menger's theorem, if no vertex but a common end of both separates
-    /// them.
+    /// Returns the edges of each block. Two edges are in one block, by definition, if some cycle
+    /// without repeated vertices has both; by Menger's theorem, if no vertex but a common end of
+    /// both separates them.
     fn simple(graph: &Csr) -> Vec<Vec<(Vertex, Vertex)>> {
         let mut edges = Vec::new();
         for v in 0..graph.vertices() as Vertex {

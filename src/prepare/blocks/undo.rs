@@ -1,4 +1,4 @@
-//! The copies of the edges of the original graph.
+//! The copies of vertices and edges of the original graph.
 
 use super::mass::Mass;
 use super::numbering::Numbering;
@@ -17,8 +17,8 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// Finds the edge between two vertices of the original graph: the copies of its ends, or as an
-    /// error its pairs if its block is not searched.
+    /// Returns the copies of the two ends of an edge of the original graph, or as an error the
+    /// ordered pairs of the edge if its block is not searched.
     pub fn edge(&self, [a, b]: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
         let (smaller, larger) = (a.min(b) as usize, a.max(b) as usize);
         let block = self.partition.block[larger];

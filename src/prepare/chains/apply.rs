@@ -1,4 +1,4 @@
-//! Searches from groups of roots that serve chains, and the closed forms of what they do not count.
+//! The roots that serve chains, and the closed forms of the pairs that their searches do not count.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,12 +14,12 @@ use crate::prepare::hierarchy::{Flows, Hierarchy, PairSearch, arc_length};
 use crate::prepare::{Prepared, Step};
 use crate::span::Span;
 
-/// Twice the length of a chain, and twice the sum of two lengths, has to fit 32 bits.
+/// The limit of the length of a chain: twice the sum of two lengths must fit 32 bits.
 const LENGTH_LIMIT: u32 = 1 << 29;
 
 impl Prepared {
-    /// Whether sources inside chains can be served by searches from the ends of the chains: in
-    /// undirected graphs whose vertices are all sources.
+    /// Returns whether sources inside chains can be served by searches from the ends of the chains:
+    /// in undirected graphs whose vertices are all sources.
     pub fn may_contract(&self) -> bool {
         !self.directed
             && self.reverse.is_none()
@@ -30,7 +30,8 @@ impl Prepared {
                 .all(|root| f64::from(root.sources) == self.weight[root.vertex as usize])
     }
 
-    /// Finds chains; `None` if serving the sources inside them saves no searches.
+    /// Finds chains; `None` if serving the sources inside them saves no searches or is not
+    /// possible.
     pub fn find_chains(&self) -> Option<Chains> {
         if !self.may_contract() {
             return None;
@@ -58,7 +59,7 @@ impl Prepared {
 }
 
 impl Chains {
-    /// Finds the chains of a graph that groups of roots serve; `None` if one is too long.
+    /// Finds the chains that groups of roots serve; `None` if a chain is too long.
     fn new(prepared: &Prepared, hierarchy: &Hierarchy) -> Option<Chains> {
         let graph = &prepared.graph;
         let sources: Vec<u32> = prepared.weight.iter().map(|&w| w as u32).collect();
@@ -114,17 +115,17 @@ impl Chains {
     fn closed_forms(&self, prepared: &Prepared, hierarchy: &Hierarchy) -> ClosedForms {
         let (graph, weight) = (&prepared.graph, &prepared.weight);
         let components = components(graph);
-        let mut all = vec![0.0; components.count()];
+        let mut component_weights = vec![0.0; components.count()];
         for (&component, weight) in components.of.iter().zip(weight) {
-            all[component as usize] += weight;
+            component_weights[component as usize] += weight;
         }
-        let all = |v: Vertex| all[components.of[v as usize] as usize];
+        let component_weight = |v: Vertex| component_weights[components.of[v as usize] as usize];
         let mut closed = ClosedForms {
-            own: vec![0.0; self.count() * 2],
+            from_ends: vec![0.0; self.count() * 2],
             ..ClosedForms::default()
         };
-        for (own, &v) in closed.own.iter_mut().zip(self.ends.iter().flatten()) {
-            *own = weight[v as usize] * (all(v) - weight[v as usize]);
+        for (pairs, &v) in closed.from_ends.iter_mut().zip(self.ends.iter().flatten()) {
+            *pairs = weight[v as usize] * (component_weight(v) - weight[v as usize]);
         }
         let mut search = PairSearch::new(hierarchy);
         let mut flows = Flows::zero(hierarchy);
@@ -133,9 +134,9 @@ impl Chains {
             let inner = self.inner_of(chain);
             let vertices = &self.inner[inner.clone()];
             let weights: Vec<f64> = vertices.iter().map(|&v| weight[v as usize]).collect();
-            let others = all(vertices[0]) - weights.iter().sum::<f64>();
+            let others = component_weight(vertices[0]) - weights.iter().sum::<f64>();
             closed
-                .met
+                .from_outside
                 .extend(weights.iter().map(|weight| weight * others));
             let pairs = InnerVertices {
                 length: self.length[chain],

@@ -1,4 +1,4 @@
-//! Groups of roots that are searched together, so that one group has both ends of most chains.
+//! Groups of roots that are searched together. Most chains have both ends in one group.
 
 use super::find::FoundChains;
 use crate::engine::Root;
@@ -8,7 +8,7 @@ use crate::prepare::cluster::spread_order;
 /// The number of roots of a group; the last group may have fewer.
 pub const GROUP: usize = 16;
 
-/// A chain inside which a group serves the sources.
+/// A chain whose inner sources a group serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Served {
     /// The number of the chain.
@@ -28,19 +28,19 @@ pub(super) struct Group {
 /// chains. A vertex that several groups need is a root in each of them, with its own sources in one
 /// of them only.
 ///
-/// The groups are in an order of which every beginning is a fair sample, so that the first claims
-/// tell how long the others will take.
+/// The groups are in an order of which every prefix is a representative sample, so that the first
+/// claims predict the time of the others.
 pub(super) fn groups(found: &FoundChains, sources: &[u32]) -> impl Iterator<Item = Group> {
     let mut grouping = Grouping::new(found, sources);
     grouping.group_junctions();
     grouping.group_chains();
     grouping.group_singles();
     grouping.close();
-    let mut made: Vec<Option<Group>> = grouping.made.into_iter().map(Some).collect();
+    let mut closed: Vec<Option<Group>> = grouping.closed.into_iter().map(Some).collect();
     let is_whole = |group: &&Option<Group>| group.as_ref().is_some_and(|g| g.roots.len() == GROUP);
-    let whole = made.iter().filter(is_whole).count();
-    let order = spread_order(whole).chain(whole..made.len());
-    order.filter_map(move |group| made[group].take())
+    let whole = closed.iter().filter(is_whole).count();
+    let order = spread_order(whole).chain(whole..closed.len());
+    order.filter_map(move |group| closed[group].take())
 }
 
 /// The state while groups are made.
@@ -53,18 +53,20 @@ struct Grouping<'f> {
     is_settled: Vec<bool>,
     /// Per vertex, whether it is inside a chain.
     is_inner: Vec<bool>,
-    /// Per vertex, whether it is a root with its own sources already.
+    /// Per vertex, whether it is already a root with its own sources.
     is_root: Vec<bool>,
-    /// Chains that are too short for two more roots; a group that has both ends serves them.
+    /// Chains with too few inner vertices for two more roots. A group that gets both ends serves
+    /// them.
     short: Vec<u32>,
-    /// Vertices inside chains that no group serves.
+    /// Vertices inside chains that no group serves, which become roots.
     singles: Vec<Vertex>,
     /// The group that is being filled.
     group: Group,
     /// Vertices at the other ends of chains of the group, each with the number of inner vertices of
     /// these chains.
     near: Vec<(Vertex, usize)>,
-    made: Vec<Group>,
+    /// The groups that are complete.
+    closed: Vec<Group>,
 }
 
 impl<'f> Grouping<'f> {
@@ -88,7 +90,7 @@ impl<'f> Grouping<'f> {
             singles: Vec::new(),
             group: Group::default(),
             near: Vec::new(),
-            made: Vec::new(),
+            closed: Vec::new(),
         }
     }
 
@@ -121,7 +123,7 @@ impl<'f> Grouping<'f> {
             let roots = &self.group.roots;
             let missing = ends.iter().filter(|&&v| is_missing(roots, v)).count();
             if self.group.roots.len() + missing > GROUP {
-                // One place is left for two ends.
+                // Only one place is left for two ends.
                 let single = self.single();
                 // Only the last group may be short, so a root is repeated if no single is left.
                 self.add(single.unwrap_or(self.group.roots[0].vertex));
@@ -136,7 +138,8 @@ impl<'f> Grouping<'f> {
         }
     }
 
-    /// Takes a vertex to search from by itself, inside a chain that no group serves from now on.
+    /// Takes a vertex inside a chain that no group serves, to be a root itself. If there is none,
+    /// no group serves the last short chain from now on.
     fn single(&mut self) -> Option<Vertex> {
         while self.singles.is_empty() {
             let chain = self.short.pop()?;
@@ -159,8 +162,9 @@ impl<'f> Grouping<'f> {
     /// Adds vertices at the other ends of the group's chains while that saves searches.
     fn grow(&mut self) {
         while self.group.roots.len() < GROUP {
-            // The searches saved are those from all inner vertices, minus one if the vertex is a
-            // root already. A vertex that is none is searched from in any case: it is preferred.
+            // The vertex saves the searches from the inner vertices, but costs one search if it is
+            // a root already. A vertex that is no root yet is searched from in any case, so it is
+            // preferred.
             let saved = |&(v, inner): &(Vertex, usize)| match self.is_root[v as usize] {
                 true => inner.saturating_sub(1),
                 false => inner + 1,
@@ -206,7 +210,7 @@ impl<'f> Grouping<'f> {
             }
             let inner = self.inner(chain).len();
             match self.near.iter_mut().find(|(near, _)| *near == other) {
-                Some((_, all)) => *all += inner,
+                Some((_, total)) => *total += inner,
                 None => self.near.push((other, inner)),
             }
         }
@@ -214,7 +218,7 @@ impl<'f> Grouping<'f> {
 
     fn close(&mut self) {
         if !self.group.roots.is_empty() {
-            self.made.push(std::mem::take(&mut self.group));
+            self.closed.push(std::mem::take(&mut self.group));
         }
         self.near.clear();
     }

@@ -1,13 +1,13 @@
 //! Pairs with both ends inside the same chain.
 //!
 //! Positions p and q > p of a chain of length l are q - p apart *along* the chain, and
-//! p + D + l - q *around*, by the ends of the chain, which are D apart. So the way along is the
-//! shorter one where 2 (q - p) < D + l. Where both are equal, it is one path beside the s shortest
-//! paths from end to end. (Where D = l, no pair goes around.)
+//! p + D + l - q *around*, through the ends of the chain, whose distance is D. So the way along is
+//! the shorter one if 2 (q - p) < D + l. If both are equally long, the way along is one path,
+//! beside the shortest paths from end to end. (If D = l, no pair goes around.)
 //!
-//! The way of a pair depends on q - p only, so that the partners with which a position goes one way
-//! are contiguous, and prefix sums count them. Sums are integers, since a running sum also
-//! subtracts what it has added.
+//! The way of a pair depends on q - p only. So the partners with which a position goes one way are
+//! contiguous, and prefix sums count them. Sums are integers, because a running sum also subtracts
+//! what it has added.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ pub(super) struct InnerVertices<'c> {
     pub(super) weights: &'c [f64],
 }
 
-/// The ordered pairs inside a chain, by what their paths pass.
+/// The ordered pairs inside a chain, by the vertices and edges that their paths pass.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct InnerPairs {
     /// The pairs per inner vertex.
@@ -34,14 +34,15 @@ pub(super) struct InnerPairs {
 }
 
 impl InnerVertices<'_> {
-    /// Returns the largest distance of the ends at which a pair can go around; `None` if none can.
+    /// Returns the largest distance between the ends with which a pair can go around; `None` if
+    /// none can.
     pub(super) fn farthest_ends(&self) -> Option<u32> {
         let (first, last) = (self.positions.first()?, self.positions.last()?);
         (2 * (last - first)).checked_sub(self.length)
     }
 
-    /// Returns what all pairs add. `around` are the paths from end to end outside the chain, if
-    /// some pair may take them.
+    /// Counts all pairs. `around` describes the shortest paths from end to end, if some pair may
+    /// take them.
     pub(super) fn count(&self, around: Option<PairPaths>) -> InnerPairs {
         let prefix: Vec<u64> = std::iter::once(0)
             .chain(self.weights.iter().scan(0, |sum, &weight| {
@@ -61,7 +62,8 @@ impl InnerVertices<'_> {
             return counted;
         };
         let circle = distance + self.length;
-        // Positions within less than half of the circle of `i`, and within half of it.
+        // The first and the end of the positions less than half of the circle from `i`, or
+        // `with_half` at most half.
         let near = |i: usize, with_half: bool| {
             let here = self.positions[i];
             let is_near = |&other: &u32| {
@@ -69,8 +71,8 @@ impl InnerVertices<'_> {
                 twice < circle || with_half && twice == circle
             };
             let before = self.positions[..i].partition_point(|other| !is_near(other));
-            let behind = self.positions[i..].partition_point(is_near);
-            [before, i + behind]
+            let after = self.positions[i..].partition_point(is_near);
+            [before, i + after]
         };
         let along = |i: usize| {
             let [first, end] = near(i, false);
@@ -100,8 +102,8 @@ enum Way {
     Around,
 }
 
-/// Adds a `share` of the pairs of each position with two ranges of partners, one before it and one
-/// behind it.
+/// Adds a `share` of the pairs of each position with two ranges of partners, one before the
+/// position and one after it.
 fn add(
     prefix: &[u64],
     partners: impl Fn(usize) -> [Range<usize>; 2],
@@ -110,7 +112,7 @@ fn add(
 ) {
     let inner = prefix.len() - 1;
     let weight = |range: Range<usize>| u128::from(prefix[range.end] - prefix[range.start]);
-    // Both directions of each pair.
+    // Each pair counts in both directions.
     let pairs = |i: usize| partners(i).map(|others| 2 * weight(i..i + 1) * weight(others));
     let begun: u128 = (0..inner).map(|i| pairs(i)[1]).sum();
     let mut here = match way {

@@ -2,13 +2,13 @@
 //!
 //! A shortest path from a source inside a chain to a target outside leaves the chain by the end
 //! that makes it shorter, or by both ends if they tie, and dependencies are linear in target
-//! weights. So two searches, one from each end, count all sources between them: in each of the two,
+//! weights. So two searches, one from each end, count all sources inside the chain: in each search,
 //! the weight of a target is the number of these sources that reach it by that end; a source that
-//! leaves by both is divided. `find` finds the chains of a graph, `groups` groups the roots so that
-//! both ends of a chain are searched together, `split` says which sources reach a target by which
-//! end, `inner_pairs` counts the pairs inside one chain in closed form, `apply` replaces the roots,
-//! and `undo` turns sums of searches into sums of the graph. docs/internals.md has the derivation
-//! ("Chains").
+//! leaves by both ends is divided. `find` finds the chains of a graph, `groups` groups the roots so
+//! that both ends of a chain are searched together, `split` says which sources reach a target by
+//! which end, `inner_pairs` counts the pairs inside one chain in closed form, `apply` replaces the
+//! roots, and `undo` turns sums of searches into sums of the graph. docs/internals.md has the
+//! derivation ("Chains").
 
 mod apply;
 pub(super) mod find;
@@ -25,10 +25,10 @@ use crate::graph::Vertex;
 pub use groups::{GROUP, Served};
 pub use split::{Split, Splits};
 
-/// The entry in [`Chains::chain_of`] of a vertex inside no served chain.
+/// The entry in [`Chains::chain_of`] of a vertex that is inside no served chain.
 pub const NO_CHAIN: u32 = u32::MAX;
 
-/// The chains of a graph whose sources are served by searches from their ends.
+/// The chains of a graph whose inner sources are served by searches from their ends.
 #[derive(Debug, Clone, Default)]
 pub struct Chains {
     /// Both ends of each chain.
@@ -40,7 +40,7 @@ pub struct Chains {
     position: Vec<u32>,
     /// The length of each chain.
     length: Vec<u32>,
-    /// Per prepared vertex, the chain around it, or [`NO_CHAIN`].
+    /// Per prepared vertex, the chain that it is inside, or [`NO_CHAIN`].
     pub chain_of: Vec<u32>,
     /// The tables of which sources of a chain reach a target by which end.
     pub splits: Splits,
@@ -61,12 +61,12 @@ struct ClosedForms {
     /// Per edge of a chain, the pairs inside the chain that pass it; a chain has one edge more than
     /// inner vertices.
     edges: Vec<f64>,
-    /// The sums outside chains for pairs inside a chain whose paths leave it.
+    /// The sums outside a chain of pairs inside it whose paths go around.
     around: OwnSums,
     /// Per inner vertex, the pairs from sources outside its chain to it.
-    met: Vec<f64>,
-    /// Per end of a chain, the pairs from it to others.
-    own: Vec<f64>,
+    from_outside: Vec<f64>,
+    /// Per end of a chain (two for each chain), the pairs from it to others.
+    from_ends: Vec<f64>,
 }
 
 impl Chains {

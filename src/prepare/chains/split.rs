@@ -1,34 +1,35 @@
-//! Tables of which sources inside a chain reach a target by which end.
+//! Tables that tell which sources inside a chain reach a target by which end.
 //!
-//! Let a chain of length l join a and b. A source at distance p from a reaches target t by a where
-//! p + d(a, t) < l - p + d(b, t), that is 2 p < x for x = l + d(b, t) - d(a, t); by b where
-//! 2 p > x; by both where they are equal. x is in 0..=2 l. So the sources before some place go by
-//! a, those behind it by b, and at most one by both.
+//! Let a chain of length l join a and b. A source at distance p from a reaches target t by a if its
+//! way by a, p + d(a, t), is shorter than that by b, l - p + d(b, t): if 2 p < x for x = l + d(b,
+//! t) - d(a, t). It reaches t by b if 2 p > x, and by both ends if these are equal. x is in 0..=2
+//! l. So the sources before some position leave by a, those after it by b, and those at the
+//! position by both.
 
 /// Tables of all chains. Chain c has a *threshold* 2 p for each inner vertex, ascending, and one
-/// more that no x reaches; beside them the sources before that vertex.
+/// more that no x reaches. Beside each threshold is the number of sources before its vertex.
 #[derive(Debug, Clone, Default)]
 pub struct Splits {
     /// The tables of each chain.
     pub chains: Vec<Split>,
     /// The thresholds of all chains.
     pub thresholds: Vec<u32>,
-    /// Per threshold, the sources inside the chain before it.
+    /// Per threshold, the number of sources inside the chain before it.
     pub before: Vec<f64>,
-    /// Per bucket x >> shift, how many thresholds of the chain are below its smallest x, where the
-    /// scan begins.
+    /// Per bucket x >> shift, the number of thresholds of the chain below the smallest x of the
+    /// bucket. The scan for x begins there.
     pub buckets: Vec<u32>,
 }
 
-/// The places of the tables of a chain.
+/// The places of the tables of a chain in [`Splits`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Split {
     /// Length of the chain.
     pub length: u32,
-    /// Its first threshold, and its last, which no x reaches.
+    /// Its first threshold.
     pub first: u32,
-    /// See `first`.
+    /// Its last threshold, which no x reaches.
     pub last: u32,
     /// Its first bucket.
     pub bucket: u32,
@@ -37,7 +38,8 @@ pub struct Split {
 }
 
 impl Splits {
-    /// Adds a chain of this length, with the position and sources of each inner vertex.
+    /// Adds a chain of this length, with the position and the number of sources of each inner
+    /// vertex.
     pub(super) fn push(&mut self, length: u32, positions: &[u32], sources: &[f64]) {
         let most = 4 * (positions.len() + 1);
         let shift = (0..32).find(|&shift| ((2 * length) >> shift) < most as u32);
@@ -68,8 +70,9 @@ impl Splits {
         self.chains.push(split);
     }
 
-    /// Returns the sources of a chain that reach a target by each end alone, and those that reach
-    /// it by both. The arguments are the distances of the target from the ends.
+    /// Returns the number of sources of a chain that reach a target by each end alone, and of those
+    /// that reach it by both. The arguments after `split` are the distances of the target from the
+    /// ends.
     #[inline(always)]
     pub fn sources(&self, split: Split, [from_0, from_1]: [u32; 2]) -> ([f64; 2], f64) {
         // For a target that neither end reaches, x is arbitrary, but has to be in range.
@@ -80,13 +83,13 @@ impl Splits {
         while self.thresholds[at] < x {
             at += 1;
         }
-        let all = self.before[split.last as usize];
+        let total = self.before[split.last as usize];
         let near = self.before[at];
         match self.thresholds[at] == x {
-            false => ([near, all - near], 0.0),
+            false => ([near, total - near], 0.0),
             true => {
                 let next = self.before[at + 1];
-                ([near, all - next], next - near)
+                ([near, total - next], next - near)
             }
         }
     }
@@ -97,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sources_go_by_the_nearer_end() {
+    fn sources_leave_by_the_nearer_end() {
         let chains = [
             (5, vec![1, 2, 3, 4]),
             (1000, vec![1, 2, 3, 999]),

@@ -1,4 +1,4 @@
-//! Chains of small graphs by hand. (The engines' tests compare scores.)
+//! Tests of the chains of small graphs. (The engines' tests compare scores.)
 
 use super::*;
 use crate::graph::{EdgeList, Graph, Labels, generate};

@@ -1,21 +1,22 @@
-//! The vertices that can be folded, and the vertices that they are folded into.
+//! The trees of a graph that can be folded.
 
 use rayon::prelude::*;
 
 use crate::graph::{Csr, Vertex};
 
-/// The parent of a vertex that is not folded.
+/// The entry in [`Trees::parent`] of a vertex that is not folded.
 pub const KEPT: Vertex = Vertex::MAX;
 
 /// The trees that hang off a graph. The vectors have an entry per vertex.
 pub struct Trees {
     /// The vertex that the vertex is folded into, or [`KEPT`].
     pub parent: Vec<Vertex>,
-    /// The number of vertices that the vertex stands for, or stood for when it was folded.
+    /// The number of vertices that the vertex stands for; if it was folded, the number at that
+    /// time.
     pub size: Vec<u32>,
     /// The number of chosen sources among these.
     pub sources: Vec<u32>,
-    /// The number B of the closed form, which is at most C * N and fits 64 bits.
+    /// The sum B of the closed form, which is at most C * N and fits 64 bits.
     pub products: Vec<u64>,
     /// The number of neighbours that are not folded.
     pub degree: Vec<u32>,
@@ -24,8 +25,8 @@ pub struct Trees {
 }
 
 impl Trees {
-    /// Makes no trees: each vertex stands for itself. `degree` returns its neighbours, `chosen`
-    /// says which vertices are sources.
+    /// Makes no trees: each vertex stands for itself. `degree` returns its number of neighbours,
+    /// `chosen` says which vertices are sources.
     pub fn none(n: usize, chosen: &[bool], degree: impl Fn(Vertex) -> usize + Sync) -> Trees {
         let vertices = (0..n as Vertex).into_par_iter();
         Trees {

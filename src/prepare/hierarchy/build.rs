@@ -20,7 +20,7 @@ impl Hierarchy {
         if matches!(prepared.lengths, Some(Lengths::F64(_))) {
             return Err(Unfit::InexactLengths);
         }
-        // Overlay arcs are no longer than distances, and searches add one of them to a distance.
+        // An overlay arc is no longer than a distance, and searches add its length to a distance.
         let fits = |bound: u64| bound < FAR.into();
         if !prepared.distance_bound().is_some_and(fits) {
             return Err(Unfit::LongDistances);

@@ -5,8 +5,8 @@ use super::overlay::{ABSENT, Direction, Hierarchy, arc_length};
 use crate::graph::{Csr, Lengths, Vertex};
 use crate::prepare::Prepared;
 
-/// Makes the overlay of a graph: lengths and multiplicities of the arcs of the `fill`, without arcs
-/// that are longer than the distance of their ends, which are on no shortest path.
+/// Makes the overlay of a graph: the arcs of the `fill` with lengths and multiplicities. Arcs
+/// longer than the distance of their ends are removed, since they are on no shortest path.
 pub(super) fn customized(
     prepared: &Prepared,
     fill: Fill,
@@ -21,14 +21,14 @@ pub(super) fn customized(
         each_triangle(&fill, v, |low, high, across| match &mut down {
             None => {
                 let (length, paths) = through(&up, low, &up, high);
-                offer(&mut up, across, length, paths);
+                relax(&mut up, across, length, paths);
             }
             Some(down) => {
                 // Over v from its lower neighbour to its higher one, and back.
                 let (length, paths) = through(down, low, &up, high);
-                offer(&mut up, across, length, paths);
+                relax(&mut up, across, length, paths);
                 let (length, paths) = through(down, high, &up, low);
-                offer(down, across, length, paths);
+                relax(down, across, length, paths);
             }
         });
     }
@@ -44,8 +44,8 @@ pub(super) fn customized(
         most_paths: f64::INFINITY,
         spans: Vec::new(),
     };
-    let is_tight = |of: &Direction, distances: &[u32], arc: usize| {
-        of.lengths[arc] < ABSENT && of.lengths[arc] == distances[arc]
+    let is_tight = |arcs: &Direction, distances: &[u32], arc: usize| {
+        arcs.lengths[arc] < ABSENT && arcs.lengths[arc] == distances[arc]
     };
     for v in 0..fill.parent.len() as u32 {
         for arc in fill.arcs_of(v) {
@@ -67,14 +67,14 @@ pub(super) fn customized(
     hierarchy
 }
 
-/// Adds an arc, as absent unless it `exists` in this direction.
+/// Adds an arc; its length is [`ABSENT`] unless it `exists` in this direction.
 fn push(to: &mut Direction, exists: bool, from: &Direction, arc: usize) {
     to.lengths
         .push(if exists { from.lengths[arc] } else { ABSENT });
     to.paths.push(if exists { from.paths[arc] } else { 0.0 });
 }
 
-/// Returns the arcs of the graph itself, from lower to higher vertices.
+/// Returns the overlay arcs that the graph itself has, from lower to higher ranks.
 fn input_arcs(fill: &Fill, rank: &[u32], graph: &Csr, lengths: Option<&Lengths>) -> Direction {
     let mut arcs = Direction {
         lengths: vec![ABSENT; fill.heads.len()],
@@ -113,7 +113,7 @@ fn each_triangle(fill: &Fill, v: u32, mut visit: impl FnMut(usize, usize, usize)
     }
 }
 
-/// Returns length and multiplicity of the path over two arcs with the same lower end.
+/// Returns the length and the multiplicity of the path over two arcs with the same lower end.
 #[inline(always)]
 fn through(first: &Direction, a: usize, second: &Direction, b: usize) -> (u32, f64) {
     let length = first.lengths[a].saturating_add(second.lengths[b]);
@@ -123,7 +123,7 @@ fn through(first: &Direction, a: usize, second: &Direction, b: usize) -> (u32, f
 /// Relaxes an arc: a shorter path replaces its paths, and one of equal length adds its
 /// multiplicity.
 #[inline(always)]
-fn offer(to: &mut Direction, arc: usize, length: u32, paths: f64) {
+fn relax(to: &mut Direction, arc: usize, length: u32, paths: f64) {
     let known = to.lengths[arc];
     if length > known || length == ABSENT {
         return;
@@ -133,8 +133,9 @@ fn offer(to: &mut Direction, arc: usize, length: u32, paths: f64) {
     to.paths[arc] = kept + paths;
 }
 
-/// Finds the distances between the ends of all arcs, in both directions if the graph is directed:
-/// from the top down, over the triangles whose third vertex is higher than the arc's lower end.
+/// Returns the distances between the ends of all arcs, from lower to higher ranks and, in a
+/// directed graph, back. Vertices are visited from the top down, with the triangles whose third
+/// vertex is higher than the arc's lower end.
 fn distances(fill: &Fill, up: &Direction, down: Option<&Direction>) -> [Vec<u32>; 2] {
     let mut rising = up.lengths.clone();
     let mut falling = down.map_or(Vec::new(), |down| down.lengths.clone());

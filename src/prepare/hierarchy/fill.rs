@@ -15,7 +15,8 @@ pub(super) struct Fill {
 }
 
 impl Fill {
-    /// Eliminates the vertices in their order; `None` if there are more than `limit` arcs.
+    /// Eliminates the vertices in the order of their ranks; `None` if there are more than `limit`
+    /// arcs.
     ///
     /// The higher neighbours of an eliminated vertex become neighbours of each other. It is enough
     /// to add them to the lowest one, which passes them on when it is eliminated.
@@ -65,7 +66,8 @@ impl Fill {
     /// same arcs.
     pub(super) fn in_postorder(self, vertex: &mut Vec<Vertex>) -> Fill {
         let n = vertex.len();
-        // Subtrees are consecutive before the place of their root, which is known first.
+        // The vertices of a subtree are consecutive, and its root is the last of them. Roots are
+        // placed before their subtrees.
         let mut size = vec![1u32; n];
         for v in 0..n {
             let parent = self.parent[v] as usize;

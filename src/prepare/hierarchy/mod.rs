@@ -4,8 +4,8 @@
 //! the remaining neighbours of a vertex ([`fill`]); the overlay arc between two of them has the
 //! length of a shortest path over eliminated vertices, and the number of such paths
 //! ([`customize`]). A search then needs two sweeps over the overlay arcs, in an order that is the
-//! same for all sources. The flows that the sweeps leave on overlay arcs go back to the vertices
-//! that these skip once, at the end ([`unpack`]).
+//! same for all sources. After all searches, the flows on overlay arcs are unpacked once to the
+//! vertices that the arcs skip ([`unpack`]).
 //!
 //! Contraction hierarchies: Geisberger, Sanders, Schultes and Delling (2008); a fixed order and
 //! triangles: Dibbelt, Strasser and Wagner, "Customizable contraction hierarchies" (2016); linear

@@ -24,8 +24,8 @@ pub(super) fn skeleton(prepared: &Prepared) -> Cow<'_, Csr> {
     }))
 }
 
-/// Returns the vertices in the order in which they are eliminated; `None` if there are too many for
-/// METIS.
+/// Returns the vertices in the order in which they are eliminated; `None` if the graph is too large
+/// for METIS.
 ///
 /// Vertices of degree 1 and the inner vertices of chains come first: eliminating them adds no more
 /// arcs than it removes. In each round every other one of the remaining vertices of a chain is
@@ -52,11 +52,13 @@ pub(super) fn elimination_order(graph: &Csr) -> Option<Vec<Vertex>> {
     Some(order)
 }
 
-/// A lock for METIS, which uses the random numbers of the C library that all threads share.
+/// A lock for METIS, which uses the random number generator of the C library that all threads
+/// share.
 static METIS: Mutex<()> = Mutex::new(());
 
-/// Returns the vertices of `rest` in an order of nested dissection. They are connected by the arcs
-/// of `graph` and by `more` edges. Arcs and edges to other vertices are ignored.
+/// Returns the vertices of `rest` in an order of nested dissection; `None` if they have too many
+/// arcs for METIS. They are connected by the arcs of `graph` and by `more` edges. Arcs and edges to
+/// other vertices are ignored.
 fn nested_dissection(graph: &Csr, rest: &[Vertex], more: &[[Vertex; 2]]) -> Option<Vec<Vertex>> {
     let number = places(graph.vertices(), rest);
     let more = more.iter().flat_map(|&[a, b]| [[a, b], [b, a]]);
@@ -102,8 +104,8 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
     let mut sizes = [0; 2];
     let lock = METIS.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the arrays have the lengths that METIS documents: n + 1, arcs, n, n, and 2 p - 1 for
-    // p = 1 parts; options may be null. (`METIS_NodeND` replaces the signal handlers of the process
-    // while it runs.)
+    // p = 1 parts; options may be null. (`METIS_NodeND` is not used because it replaces the signal
+    // handlers of the process while it runs.)
     let status = unsafe {
         libc::srand(1);
         metis_sys::METIS_NodeNDP(
@@ -122,7 +124,7 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
     assert_eq!(
         status,
         metis_sys::rstatus_et_METIS_OK,
-        "METIS orders any graph"
+        "METIS failed to order the graph"
     );
     place
 }

@@ -7,15 +7,15 @@ use crate::span::Span;
 
 /// The distance of a vertex that a search has not reached. Sums of two distances fit 32 bits.
 pub const FAR: u32 = i32::MAX as u32;
-/// The length of an overlay arc that exists in the other direction only: longer than any distance,
-/// even from the source itself.
+/// The length of an overlay arc that exists in the other direction only. Added to any distance,
+/// even zero, it exceeds [`FAR`].
 pub const ABSENT: u32 = FAR + 1;
 
 /// The reason why a graph has no hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// Lengths are floating-point numbers, so that sums depend on their order.
-    #[error("its lengths are no multiples of a common unit")]
+    #[error("its lengths are not multiples of a common unit")]
     InexactLengths,
     /// Distances do not fit 31 bits.
     #[error("its distances, in units of its lengths, exceed 2^31")]
@@ -94,7 +94,8 @@ impl Hierarchy {
         depths
     }
 
-    /// Returns the lowest rank in the subtree of each vertex, which has all ranks from there on.
+    /// Returns for each vertex the lowest rank in its subtree, which has all ranks from there to
+    /// that of the vertex.
     pub fn subtrees(&self) -> Vec<u32> {
         let mut lowest: Vec<u32> = (0..self.vertices() as u32).collect();
         for v in 0..self.vertices() {
@@ -124,14 +125,14 @@ impl Hierarchy {
         self.down.as_ref().unwrap_or(&self.up)
     }
 
-    /// Returns a bound on path counts: the most rising paths from a vertex times the most falling
-    /// paths to a vertex.
+    /// Returns an upper bound on the number of shortest paths between two vertices: the most rising
+    /// paths from a vertex times the most falling paths to a vertex.
     pub(super) fn path_bound(&self) -> f64 {
-        let most = |of: &Direction| {
+        let most = |direction: &Direction| {
             let mut rising = vec![1.0; self.vertices()];
             for v in (0..self.vertices() as u32).rev() {
                 let arcs = self.arcs_of(v);
-                let more = arcs.map(|arc| of.paths[arc] * rising[self.heads[arc] as usize]);
+                let more = arcs.map(|arc| direction.paths[arc] * rising[self.heads[arc] as usize]);
                 rising[v as usize] = 1.0 + more.sum::<f64>();
             }
             rising.into_iter().fold(1.0, f64::max)

@@ -1,4 +1,4 @@
-//! Distance and shortest paths of two vertices of an undirected graph, and the flow along them.
+//! Searches for the shortest paths of two vertices of an undirected graph, and the flow along them.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -7,7 +7,7 @@ use super::overlay::{FAR, Hierarchy};
 use super::unpack::Flows;
 use crate::graph::Vertex;
 
-/// A search of pairs, with its memory.
+/// A search for the shortest paths of pairs, with its memory.
 pub struct PairSearch<'h> {
     hierarchy: &'h Hierarchy,
     sides: [Side; 2],
@@ -18,13 +18,13 @@ pub struct PairSearch<'h> {
 struct Side {
     /// The ranks of the vertices that are reached, ascending.
     ranks: Vec<u32>,
-    /// The ranks that are reached and not searched from yet.
+    /// The ranks that are reached but not expanded yet.
     open: BinaryHeap<Reverse<u32>>,
-    /// Distance per rank; [`FAR`] where the search has not been.
+    /// Distance per rank; [`FAR`] if the search did not reach it.
     distances: Vec<u32>,
     /// Path count per rank.
     paths: Vec<f64>,
-    /// The flow per rank that a single path to the vertex brings.
+    /// Per rank, the flow for each path from this side's vertex to it.
     onward: Vec<f64>,
 }
 
@@ -75,18 +75,19 @@ impl<'h> PairSearch<'h> {
         (found.distance <= limit).then_some(found)
     }
 
-    /// Adds `pairs` pairs between the vertices queried last, whose shortest paths are `found`, to
-    /// the flows of overlay arcs, and to the vertices between them, by rank.
+    /// Adds the flow of `pairs` pairs between the vertices queried last, whose shortest paths are
+    /// `found`, to the overlay arcs, and per rank to the vertices of the paths, including both
+    /// ends.
     pub fn send(&mut self, pairs: f64, found: PairPaths, flows: &mut Flows, vertices: &mut [f64]) {
         let [one, other] = &mut self.sides;
-        one.lead(
+        one.add_flow(
             self.hierarchy,
             other,
             (pairs, found),
             &mut flows.up,
             vertices,
         );
-        other.lead(
+        other.add_flow(
             self.hierarchy,
             one,
             (pairs, found),
@@ -129,8 +130,8 @@ impl Side {
     }
 
     /// Adds the flow on this side, up to the vertices where the paths meet the `other` side. Each
-    /// side adds half of the flow over those.
-    fn lead(
+    /// side adds half of the flow over those vertices.
+    fn add_flow(
         &mut self,
         hierarchy: &Hierarchy,
         other: &Side,

@@ -18,7 +18,7 @@ pub struct Flows {
     pub down: Vec<f64>,
 }
 
-/// Flows up and down that threads read and add to, each on arcs of its own.
+/// Flows up and down that threads share. Each thread adds only to arcs of its own vertices.
 struct SharedFlows<'f> {
     up: &'f [AtomicU64],
     down: &'f [AtomicU64],
@@ -53,19 +53,19 @@ fn get(flow: &AtomicU64) -> f64 {
     f64::from_bits(flow.load(Ordering::Relaxed))
 }
 
-/// Adds to a flow that no other thread adds to at the time.
+/// Adds to a flow to which no other thread adds at the same time.
 fn add(flow: &AtomicU64, more: f64) {
     flow.store((get(flow) + more).to_bits(), Ordering::Relaxed);
 }
 
 impl Hierarchy {
     /// Adds flows to the vertices that overlay arcs skip, and to the arcs of the graph that they
-    /// consist of, if those are wanted. Makes the flows zero.
+    /// consist of, if `sums` has arcs. Then sets the flows to zero.
     pub fn unpack(&self, flows: &mut Flows, prepared: &Prepared, sums: &mut Sums<'_>) {
-        /// The number of vertices that are worth a task.
+        /// The fewest vertices, or arcs, of a parallel task.
         const PER_TASK: usize = 256;
-        // The flow over a vertex was on arcs of its ancestors, so vertices of one depth are
-        // independent.
+        // Unpacking a vertex reads flows on arcs of its ancestors and adds to its own arcs, so
+        // vertices of one depth are independent.
         for ranks in self.by_depth() {
             let shared = flows.share();
             let skipped = ranks.par_iter().with_min_len(PER_TASK);
@@ -87,7 +87,7 @@ impl Hierarchy {
         flows.down.fill(0.0);
     }
 
-    /// Returns the ranks by the number of ancestors.
+    /// Groups the ranks by their number of ancestors.
     fn by_depth(&self) -> Vec<Vec<u32>> {
         let depths = self.depths();
         let deepest = depths
@@ -101,7 +101,7 @@ impl Hierarchy {
         ranks
     }
 
-    /// Moves the flow over `v` inside longer overlay arcs to the arcs of `v`, and returns it.
+    /// Adds the flow of longer overlay arcs over `v` to the arcs of `v`, and returns it.
     fn unpack_at(&self, v: u32, flows: &SharedFlows<'_>) -> f64 {
         let (up, down) = (&self.up, self.down());
         let arcs = self.arcs_of(v);
@@ -140,8 +140,8 @@ impl Hierarchy {
         skipped
     }
 
-    /// Returns the flow on an arc of the graph, after unpacking: its share of that on its overlay
-    /// arc, if the two are equally long.
+    /// Returns the flow on an arc of the graph, after unpacking: its share of the flow on its
+    /// overlay arc, if the two are equally long.
     fn flow_on_input(&self, [tail, head]: [Vertex; 2], length: u32, flows: &Flows) -> f64 {
         let [from, to] = [tail, head].map(|v| self.rank[v as usize]);
         let (low, high) = (from.min(to), from.max(to));
@@ -150,8 +150,8 @@ impl Hierarchy {
             return 0.0;
         };
         let overlay = arcs.start + place;
-        let on = |of: &Direction, flows: &[f64]| match of.lengths[overlay] == length {
-            true => flows[overlay] / of.paths[overlay],
+        let on = |arcs: &Direction, flows: &[f64]| match arcs.lengths[overlay] == length {
+            true => flows[overlay] / arcs.paths[overlay],
             false => 0.0,
         };
         match from == low {

@@ -10,9 +10,9 @@ use crate::prepare::order::{NO_PLACE, places};
 use crate::span::Span;
 
 impl Prepared {
-    /// Finds twins to merge: `always`, or if that makes less work. Returns `None` for directed
-    /// graphs, lengths of edges, scores of edges and served chains, for which no closed form is
-    /// known, and if twins were merged before.
+    /// Finds twins to merge: `always`, or only if that makes less work. Returns `None` for directed
+    /// graphs, lengths of edges, scores of edges and served chains, for which there is no closed
+    /// form, and if twins were merged before.
     pub fn twins(&self, always: bool) -> Option<Twins> {
         let may_merge = !self.directed
             && self.lengths.is_none()
@@ -32,10 +32,11 @@ impl Prepared {
         let deep = self.may_be_deep();
         let sources = self.sources_of_vertices();
         let number = places(self.graph.vertices(), kept);
-        let of_kept = |of: &[f64]| kept.iter().map(|&v| of[v as usize]).collect::<Vec<_>>();
+        let of_kept = |values: &[f64]| kept.iter().map(|&v| values[v as usize]).collect::<Vec<_>>();
         let mut weight = of_kept(&self.weight);
         let mut roots: Vec<u32> = kept.iter().map(|&v| sources[v as usize]).collect();
-        // The pairs of a source and an input vertex within one prepared vertex: no pairs of twins.
+        // The pairs of a source and an input vertex that one prepared vertex stands for are no
+        // pairs of twins.
         let own = |v: Vertex| u128::from(sources[v as usize]) * self.weight[v as usize] as u128;
         let mut own_pairs: Vec<u128> = kept.iter().map(|&v| own(v)).collect();
         let mut multiplicity = vec![1.0; kept.len()];
@@ -51,7 +52,7 @@ impl Prepared {
                 self.merged.push((self.input_vertex[v as usize], class));
             }
         }
-        // A pair of false twins has a path of length 2 by each of their common neighbours.
+        // A pair of false twins has a path of length 2 through each of their common neighbours.
         let firsts = classes
             .false_twins
             .iter()

@@ -1,7 +1,7 @@
 //! The classes of twins.
 //!
-//! A vertex is compared with the first one that has the same hash of its neighbours, which does not
-//! depend on their order.
+//! A vertex is compared with the first one whose neighbours have the same hash. The hash does not
+//! depend on the order of neighbours.
 
 use rayon::prelude::*;
 
@@ -65,8 +65,8 @@ impl Classes {
     }
 }
 
-/// Joins each vertex with the smallest one of the same hash, if the two are twins: that one becomes
-/// its `first`. Returns the joined vertices, ascending.
+/// Joins each vertex with the smallest vertex of the same hash, if the two are twins: that vertex
+/// becomes its `first`. Returns the joined vertices, ascending.
 fn join(
     first: &mut [Vertex],
     mut hashes: Vec<(u64, Vertex)>,

@@ -6,14 +6,14 @@ use super::super::component_ranges::ComponentRanges;
 use super::classes::Classes;
 use crate::graph::{Csr, Vertex};
 
-/// Merging has to leave less than this part of the work, since it takes time itself.
+/// Merging must leave less than this part of the work, since merging takes time too.
 const LESS: f64 = 0.95;
 
 /// The twins of a graph, and the graph with a vertex for each class.
 pub struct Twins {
     pub(super) classes: Classes,
-    /// The vertices of the smaller graph: the first of each class, except that a component of true
-    /// twins only, which needs no search, has none.
+    /// The vertices of the smaller graph: the first vertex of each class. A component that consists
+    /// of true twins needs no search and has none.
     pub(super) kept: Vec<Vertex>,
     pub(super) graph: Csr,
     pub(super) ranges: ComponentRanges,
@@ -22,8 +22,8 @@ pub struct Twins {
 }
 
 impl Twins {
-    /// Finds the twins of an undirected graph with these components: `always`, or if merging them
-    /// makes less work.
+    /// Finds the twins of an undirected graph with these components: `always`, or only if merging
+    /// them makes less work.
     pub fn find(graph: &Csr, ranges: &ComponentRanges, always: bool) -> Option<Twins> {
         let start = Instant::now();
         let classes = Classes::find(graph);

@@ -1,16 +1,17 @@
 //! Merging *twins* of an undirected graph without lengths: vertices with the same neighbours.
 //!
-//! *False twins* are no neighbours and have two steps between them, by any of their neighbours;
+//! *False twins* are not neighbours, and have a path of length 2 through each of their neighbours;
 //! *true twins* are neighbours that have all other neighbours in common. No twin is on a shortest
-//! path from another one of its class, and all of a class have the same distance from every other
-//! vertex, with equally many paths. So a class of k twins is searched as a vertex x of
+//! path from another one of its class, and all twins of a class have the same distance from every
+//! other vertex, with equally many paths. So a class of k twins is searched as a vertex x of
 //! *multiplicity* k(x) = k, with the sum of their weights and of their sources. (Sariyuce, Saule,
 //! Kaya, Catalyurek: "Shattering and Compressing Networks for Betweenness Centrality", SDM 2013,
 //! who call them identical vertices.)
 //!
-//! Engines hold for each vertex the paths to all of its class, k(v) times those to one of them, and
-//! 1 at the root, which is one source of its class at a time. Then sums over neighbours stay as
-//! they are, and there is one factor more where a vertex is settled:
+//! Engines store for each vertex the number of paths to all members of its class: k(v) times the
+//! number of paths to one member, and 1 at the root, since a search counts for one source of the
+//! class at a time. Then sums over neighbours do not change, and a vertex has one more factor when
+//! it is settled:
 //!
 //! ```text
 //! sigma(v) = k(v) * sum of sigma(u) over the predecessors u
@@ -22,9 +23,9 @@
 //! so each member gets the same part.
 //!
 //! # Pairs inside a class
-//! True twins have no vertex between them. False twins have a path by each of their neighbours.
-//! With the sums A of the sources and B of the weights of all members, each neighbour gets from
-//! ordered pairs of different members
+//! No shortest path between true twins has inner vertices. False twins have a path through each of
+//! their neighbours. Let member i have a(i) sources and weight b(i), with the sums A and B. Then
+//! each neighbour gets from ordered pairs of different members
 //!
 //! ```text
 //! (A B - sum a(i) b(i)) / neighbours
