@@ -160,7 +160,7 @@ impl Bench {
                 };
                 let why = why.map_or(String::new(), |why| format!(" ({why})"));
                 let (asked, taken) = (asked.name(), taken.name());
-                bail!("engine {asked} cannot search this graph{why}; a run would take {taken}")
+                bail!("engine {asked} cannot search this graph{why}; a run would use {taken}")
             }
             _ => Ok(()),
         }

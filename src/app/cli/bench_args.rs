@@ -22,7 +22,7 @@ Examples:
   brandes bench a.txt b.graph --strategy virtual --degree 4,8,16,32 --csv times.csv
       Four values of D on two graphs, and all times as a table for pandas or a spreadsheet
   brandes bench graph.txt --ablation --json ablation.json
-      What each idea of strategy virtual is worth
+      The effect of each idea of strategy virtual
   brandes bench road.gr --limit 10 --check
       Estimate what takes more than 10 seconds; compare all scores with the CPU's
   brandes bench --catalog bench-graphs/catalog.json --strategy auto,cpu --json now.json

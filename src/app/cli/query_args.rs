@@ -41,11 +41,12 @@ pub struct QueryArgs {
     /// Count paths only to the vertices in FILE, perhaps with weights
     #[arg(long, value_name = "FILE")]
     pub targets: Option<PathBuf>,
-    /// Weights of vertices as sources and targets: a file like these, or an attribute of GraphML,
-    /// GEXF or GML
+    /// Weights of vertices as sources and targets: a file as for --sources, or an attribute of
+    /// GraphML, GEXF or GML
     #[arg(long, value_name = "FILE|ATTRIBUTE", conflicts_with_all = ["sources", "targets"])]
     pub vertex_weights: Option<String>,
-    /// Count only the pairs in FILE: a source, a target and perhaps a number of trips in a row
+    /// Count only the pairs in FILE. Each row has a source and a target, and may have a number of
+    /// trips
     #[arg(long, value_name = "FILE")]
     #[arg(conflicts_with_all = ["sources", "targets", "vertex_weights"])]
     pub demand: Option<PathBuf>,

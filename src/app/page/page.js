@@ -711,7 +711,7 @@ function timeline() {
     const tracks = distinct(table.map(({ track }) => track))
       .sort((a, b) => place(a) - place(b) || naturally(a, b));
     const rows = tracks.map((name) => trackRow(name, table.filter(({ track }) => track === name)));
-    return { chart: rowsChart, name: `Who did what when, ${label}`, label, groups: [{ rows }],
+    return { chart: rowsChart, name: `Timeline, ${label}`, label, groups: [{ rows }],
       table, show: duration, entries: Object.entries(PHASES) };
   });
 }
@@ -727,25 +727,25 @@ const SECTIONS = [
   ["score-by-degree", "Score against degree", scoreByDegree,
     "The highest and the mean score of the vertices of about one degree, on logarithmic axes. High "
     + "scores at low degrees belong to vertices that join parts of the graph."],
-  ["score-distribution", "How scores are spread", scoreDistribution,
+  ["score-distribution", "Distribution of scores", scoreDistribution,
     "Vertices of about one score, on logarithmic axes. Score 0 is in the table only."],
   ["phases", "Seconds of each run by phase", phases,
     "Wall-clock time of whole runs. Device is the time that the search waited for devices."],
   ["strategies", "Strategies side by side", strategies,
     "The median time of the search, with whiskers from the shortest to the longest, on a "
     + "logarithmic scale. Hollow marks and ~ are estimates."],
-  ["ablation", "What each idea of strategy virtual is worth", ablation,
+  ["ablation", "Effect of each idea of strategy virtual", ablation,
     "The change of the search time by switching on one idea: bars to the left are savings. Marks "
     + "are figures of the original report: mean and standard deviation over eight graphs."],
-  ["tuning", "Candidates of a search for the best options", tuning,
+  ["tuning", "Candidates for the best options", tuning,
     "Time for all roots as predicted from samples. Hollow marks and ~ denote candidates that were "
     + "dropped early."],
   ["workers", "Roots per worker", workers,
     "CPU workers and devices take roots from one counter: the faster of them take more."],
   ["kernels", "Seconds of the kernels of a device", kernels,
     "All launches of each kernel, by the clock of the device; timing slows the search down."],
-  ["timeline", "Who did what when in a run", timeline,
-    "Time since the start of the process. Devices get ready on threads of their own."],
+  ["timeline", "Timeline of a run", timeline,
+    "Time since the start of the process. Devices are initialised on separate threads."],
 ];
 
 // --- The page ------------------------------------------------------------------------------------
