@@ -1,12 +1,12 @@
-//! Values without repetitions.
+//! Removal of repeated values.
 
 /// Returns each value once, in the order of its first occurrence. Takes quadratic time.
-pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut once = Vec::new();
-    for one in all {
-        if !once.contains(&one) {
-            once.push(one);
+pub fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
         }
     }
-    once
+    distinct
 }

@@ -14,16 +14,16 @@ use brandes::strategy::ablation::Switch;
 
 /// Measures strategy `virtual` with all of its ideas, and then with each of them switched off. If a
 /// search from all roots would take longer than the limit, every variant searches from the same
-/// sample of sources, and times are not scaled. (A sample of root numbers would be different
-/// vertices in variants that number the vertices in another order.)
+/// sample of sources, and times are not scaled. (The sample consists of input vertices, because
+/// some variants number the prepared vertices differently.)
 pub fn rows(
     all_on: &Bench,
     graph: &Graph,
-    how: PrepareOptions,
+    base: PrepareOptions,
     options: &Options,
     tell: Tell,
 ) -> Result<Vec<Measured>, TooManyRoots> {
-    let mut all = candidates(all_on, graph, how)?;
+    let mut all = candidates(all_on, graph, base)?;
     let once = Options {
         repeat: 1,
         ..*options
@@ -37,10 +37,10 @@ pub fn rows(
             ..
         },
     ] = first[..]
-        && how.roots == RootSelection::All
+        && base.roots == RootSelection::All
     {
         let roots = RootSelection::Sample(roots_searched as u64);
-        all = candidates(all_on, graph, PrepareOptions { roots, ..how })?;
+        all = candidates(all_on, graph, PrepareOptions { roots, ..base })?;
         limit = f64::INFINITY;
     }
     Ok(compare(&all, None, &Options { limit, ..*options }, tell))
@@ -50,17 +50,17 @@ pub fn rows(
 fn candidates(
     all_on: &Bench,
     graph: &Graph,
-    how: PrepareOptions,
+    base: PrepareOptions,
 ) -> Result<Vec<(Bench, Arc<Prepared>)>, TooManyRoots> {
-    let how = PrepareOptions {
+    let base = PrepareOptions {
         reduce: Reductions::folding(true),
-        ..how
+        ..base
     };
-    let folded = Arc::new(prepare(graph, &how)?);
+    let folded = Arc::new(prepare(graph, &base)?);
     let switches = std::iter::once(None).chain(Switch::ALL.map(Some));
     let candidate = |switch: Option<Switch>| {
-        let own = switch.map_or(how, |switch| switch.prepare_without(how));
-        let same = (own.reduce, own.order) == (how.reduce, how.order);
+        let own = switch.map_or(base, |switch| switch.prepare_without(base));
+        let same = (own.reduce, own.order) == (base.reduce, base.order);
         let prepared = match same {
             true => Arc::clone(&folded),
             false => Arc::new(prepare(graph, &own)?),

@@ -17,10 +17,10 @@ use crate::app::report::bench_schema::{
 };
 use brandes::output::read_back;
 
-/// A change of at most this part of the earlier time is noise.
+/// A change of at most this fraction of the shorter time is noise.
 pub const SMALLEST_CHANGE: f64 = 0.05;
 
-/// A change of at most this number of seconds is noise: waking a thread takes as long.
+/// A change of at most this number of seconds is noise, since waking a thread may take as long.
 pub const SMALLEST_SECONDS: f64 = 0.001;
 
 /// Reads the file that an earlier `brandes bench --json` wrote.
@@ -43,9 +43,9 @@ fn parse(report: Value) -> Result<BenchReport> {
     Ok(serde_json::from_value(report)?)
 }
 
-/// Returns the earlier measurements of a graph: those of the path that shares most of its last
-/// parts, the name of the file at least.
-fn graph_like<'r>(report: &'r BenchReport, other: &GraphPart) -> Option<&'r GraphPart> {
+/// Returns the graph of an earlier report that `other` is compared with: the one whose path has the
+/// most trailing components in common with the path of `other`, at least the file name.
+fn counterpart<'r>(report: &'r BenchReport, other: &GraphPart) -> Option<&'r GraphPart> {
     let shared = |graph: &&GraphPart| {
         let parts = graph.path.rsplit('/').zip(other.path.rsplit('/'));
         parts.take_while(|(a, b)| a == b).count()
@@ -54,12 +54,13 @@ fn graph_like<'r>(report: &'r BenchReport, other: &GraphPart) -> Option<&'r Grap
     graphs.max_by_key(shared)
 }
 
-fn times<'g>(graph: &'g GraphPart, like: &Measured) -> Option<&'g Measured> {
-    graph.strategies.iter().find(|m| m.asked == like.asked)
+/// Returns the measurement on `graph` with the same setting as `other`.
+fn same_setting<'g>(graph: &'g GraphPart, other: &Measured) -> Option<&'g Measured> {
+    graph.strategies.iter().find(|m| m.asked == other.asked)
 }
 
-fn spread(times: &Measured) -> Option<Spread> {
-    Spread::from_times(&times.seconds).filter(|_| times.failure.is_none())
+fn spread(measured: &Measured) -> Option<Spread> {
+    Spread::from_times(&measured.seconds).filter(|_| measured.failure.is_none())
 }
 
 /// Compares report `now` with the earlier report `then`, which was read from `path`.
@@ -71,7 +72,7 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
     let paths: Vec<&str> = now.graphs.iter().map(|graph| &*graph.path).collect();
     for graph in &now.graphs {
         let name = short_name(&graph.path, &paths);
-        let earlier = graph_like(then, graph);
+        let earlier = counterpart(then, graph);
         seen.extend(earlier.map(|earlier| earlier.path.as_str()));
         let other = match earlier {
             _ if !same_roots => Some("searched from other --roots"),
@@ -79,11 +80,11 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
             _ => None,
         };
         for measured in &graph.strategies {
-            let before = earlier.and_then(|earlier| times(earlier, measured));
+            let before = earlier.and_then(|earlier| same_setting(earlier, measured));
             rows.extend(row(name, before, Some(measured), other));
         }
         let all = earlier.iter().flat_map(|earlier| &earlier.strategies);
-        let gone = all.filter(|before| times(graph, before).is_none());
+        let gone = all.filter(|before| same_setting(graph, before).is_none());
         rows.extend(gone.filter_map(|before| row(name, Some(before), None, None)));
     }
     let paths = then.graphs.iter().map(|graph| &graph.path);
@@ -113,7 +114,7 @@ fn row(
             None => (Verdict::Gone, None),
             Some(now) => (Verdict::Failed, now.failure.as_deref()),
         },
-        (Some(earlier), Some(later)) => match other.or(otherwise_timed(then?, now?)) {
+        (Some(earlier), Some(later)) => match other.or(not_comparable(then?, now?)) {
             Some(why) => (Verdict::NotComparable, Some(why)),
             None => {
                 change = Some(later.median / earlier.median - 1.0);
@@ -132,8 +133,8 @@ fn row(
     })
 }
 
-/// Returns why times of the same setting on the same graph cannot be compared.
-fn otherwise_timed(then: &Measured, now: &Measured) -> Option<&'static str> {
+/// Returns why times of the same setting on the same graph cannot be compared; `None` if they can.
+fn not_comparable(then: &Measured, now: &Measured) -> Option<&'static str> {
     match (then.estimated, now.estimated) {
         (false, false) => None,
         (true, true) if then.roots_searched == now.roots_searched => None,
@@ -157,7 +158,8 @@ fn judge(then: Spread, now: Spread) -> Verdict {
     }
 }
 
-/// Returns the circumstances that times depend on, each with the preposition before it.
+/// Returns the circumstances that times depend on, each after the words that introduce it in a
+/// warning.
 fn circumstances(report: &BenchReport) -> [(&'static str, String); 3] {
     let host = &report.about.host;
     let cpu = host.cpu.as_deref().unwrap_or("an unknown CPU");
@@ -179,8 +181,8 @@ fn circumstances(report: &BenchReport) -> [(&'static str, String); 3] {
 /// Returns a warning for each circumstance that has changed.
 fn warnings(then: &BenchReport, now: &BenchReport) -> Vec<String> {
     let pairs = circumstances(then).into_iter().zip(circumstances(now));
-    let warning = |((what, then), (_, now))| {
-        (then != now).then(|| format!("the baseline was measured {what} {then}, this {what} {now}"))
+    let warning = |((with, then), (_, now))| {
+        (then != now).then(|| format!("the baseline was measured {with} {then}, this {with} {now}"))
     };
     pairs.filter_map(warning).collect()
 }

@@ -16,7 +16,7 @@ pub struct Entry {
     pub name: String,
     /// File name in the folder of downloads.
     pub file: String,
-    /// Whether the collection declares it directed.
+    /// Whether its collection declares the graph directed.
     pub directed: bool,
 }
 
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_catalog_is_refused() {
+    fn other_files_are_refused() {
         let message = |text| read(text).unwrap_err().to_string();
         assert!(message("{}").contains("missing field `graphs`"));
         let outside = r#"{"graphs": [{"name": "a", "file": "../a.txt", "directed": false}]}"#;

@@ -30,17 +30,18 @@ struct Contender {
     prepared: Arc<Prepared>,
     /// The roots of every timed search: all, or a sample.
     roots: Vec<Root>,
-    /// Sums over the first block.
+    /// Sums over the roots of the first sample, one entry per prepared vertex.
     first_sums: Vec<f64>,
-    /// Scores of the last search, if it was of all roots.
+    /// Scores of the last search, if it searched from all roots.
     scores: Option<Vec<f64>>,
     measured: Measured,
 }
 
 /// Measures candidates, each on a graph that has roots: a warm-up of each, then the first repeat of
 /// each, then the second, so that a machine that slows down affects all alike. Compares scores with
-/// those of CPU workers on the graph `check`, or with those of the first candidate. CPU engines
-/// without mixed precision search in f64, and a candidate that thereby equals another is left out.
+/// those of CPU workers on the graph `check`, or with those of the first candidate that succeeds.
+/// CPU engines without mixed precision search in f64; a candidate that then equals an earlier one
+/// is skipped.
 pub fn compare(
     candidates: &[(Bench, Arc<Prepared>)],
     check: Option<&Arc<Prepared>>,
@@ -140,13 +141,14 @@ impl Contender {
         }
     }
 
-    /// Searches from roots, after a warm-up of the engine on the first block.
+    /// Searches from `roots`. If a device searches alone, its engine first warms up on the first
+    /// sample.
     fn timed(&self, roots: &[Root]) -> Result<Done> {
         let block = timing::sample(&self.prepared.roots, BLOCK);
         self.bench.search(&self.prepared, &block, roots)
     }
 
-    /// Runs one timed search and notes its result.
+    /// Runs one timed search and stores its result.
     fn search(&mut self) -> Result<()> {
         let done = self.timed(&self.roots)?;
         let measured = &mut self.measured;
@@ -164,8 +166,8 @@ impl Contender {
     }
 
     /// Compares scores with those of the reference if both searched from all roots, otherwise sums
-    /// over the first block. Samples of graphs with and without served chains have different
-    /// sources, and are not compared.
+    /// over the first sample. Samples of differently prepared graphs are not compared, because they
+    /// have different sources.
     fn check(&self, reference: &Contender) -> Option<Check> {
         if std::ptr::eq(self, reference) || !self.works() {
             return None;

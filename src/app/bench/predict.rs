@@ -140,8 +140,8 @@ pub fn cpu(
     Ok(Rate::from_samples(&samples, prepared.roots.len(), width))
 }
 
-/// Searches by CPU workers, which divide the roots. Returns the mean of their seconds, without
-/// those of allocating memory.
+/// Divides the roots among CPU workers. Returns the mean of their search times in seconds, which
+/// do not include the allocation of memory.
 fn workers_search(
     prepared: &Prepared,
     plan: &CpuPlan,
@@ -165,15 +165,15 @@ fn workers_search(
     Ok(sum / parts.len() as f64)
 }
 
-/// Estimates a search by a strategy on a device alone, the making of its engine included. Returns
-/// the plan of the engine too, and `None` if there is nothing to search.
+/// Estimates a search by a strategy on a device alone, including the creation of its engine. Also
+/// returns the plan of the engine. Returns `None` if there is nothing to search.
 pub fn device(
     session: &Session,
     strategy: Strategy,
     prepared: &Prepared,
     time: Duration,
 ) -> Result<Option<(Rate, EnginePlan)>, EngineError> {
-    // Kernels are built before the clock starts: they are cached from run to run.
+    // Kernels are built before the clock starts, because later runs take them from the cache.
     let lengths = LengthType::of_graph(Some(prepared));
     self_test::run(session, strategy.likely(prepared), lengths)?;
     let start = Instant::now();
@@ -213,12 +213,12 @@ mod tests {
     }
 
     #[test]
-    fn few_roots_are_an_upper_bound_and_all_are_what_they_are() {
+    fn few_roots_give_an_upper_bound_and_all_roots_the_measured_time() {
         let few = Rate::from_samples(&[(1, 1.0), (8, 1.0)], 1000, 64).unwrap();
         assert!(few.at_most && near(few.seconds(), 125.0));
         let all = Rate::from_samples(&[(1, 1.0), (8, 2.0), (20, 3.0)], 20, 64).unwrap();
         assert!(!all.at_most && near(all.seconds(), 3.0));
-        // Times that fall make no line.
+        // A line through decreasing times is not used.
         let odd = Rate::from_samples(&[(1, 1.0), (8, 2.0), (16, 1.0)], 1600, 1).unwrap();
         assert!(near(odd.seconds(), 100.0));
         assert_eq!(Rate::from_samples(&[], 0, 1), None);

@@ -17,7 +17,8 @@ pub struct Preparations {
     pub plain: Arc<Prepared>,
     /// The graph as a run with strategy and engine `auto` prepares it.
     auto: Arc<Prepared>,
-    /// For subjects that search over a hierarchy, which have no merged twins.
+    /// The graph for subjects that search over a hierarchy. Its twins are merged only if `--reduce`
+    /// names them.
     hierarchy: Option<Arc<Prepared>>,
     /// The reductions of `--reduce`.
     pub reduce: Reductions,

@@ -111,7 +111,7 @@ pub struct Measured {
     pub device_roots: usize,
     /// CPU workers that searched.
     pub cpu_workers: usize,
-    /// Their engine, as in "lanes, 64".
+    /// The engine of the CPU workers, as in "lanes, 64".
     pub cpu_engine: Option<String>,
     /// The plan of the engine on the device.
     pub plan: Option<EnginePlan>,
@@ -212,7 +212,7 @@ impl AutoChoice {
         let auto = strategies.iter().find(|m| m.asked.is_auto());
         let other = strategies.iter().find(|m| m.asked.words() == *best);
         let spreads = auto.zip(other).and_then(|(a, b)| a.spread.zip(b.spread));
-        // Where ranges overlap, another repeat may have said the opposite.
+        // If the ranges overlap, a repetition may have the opposite order.
         let overlap = |(a, b): (Spread, Spread)| a.min <= b.max && b.min <= a.max;
         match spreads.is_some_and(overlap) {
             true => format!("auto chose {chose}, as fast as {best} within noise"),
@@ -251,7 +251,7 @@ impl Ablation {
     /// Makes the ablation from measurements, the one with all ideas on first. Returns `None`
     /// without any.
     pub fn new(all: Vec<Measured>) -> Option<Ablation> {
-        // Only a strategy of the graph can be its best.
+        // Rows of the ablation are not marked as the best of the graph.
         let mut all = all.into_iter().map(|one| Measured { best: false, ..one });
         let all_on = all.next()?;
         let row = |off: Measured| AblationRow {

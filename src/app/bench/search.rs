@@ -44,8 +44,8 @@ impl Done {
 pub struct Bench {
     /// The setting.
     pub setting: Setting,
-    /// The device with these values, or why it cannot take them; `None` to measure CPU workers
-    /// only.
+    /// The device with the values of the setting, or the reason why it cannot use them; `None` to
+    /// measure CPU workers only.
     pub(super) session: Option<Result<Rc<Session>, DeviceError>>,
     /// Number type of CPU engines that have several.
     pub cpu_precision: Precision,
@@ -124,7 +124,7 @@ impl Bench {
             Subject::Ablation(off) => ablation::engine(session, prepared, off)?,
             Subject::Cpu | Subject::Engine(_) => return self.shared(None, prepared, roots),
         };
-        // The device alone: the same claims as from the runner, without it.
+        // The device searches alone, in batches of the size that its engine wants.
         let mut engine = made.engine;
         let mut sums = prepared.zero_sums();
         feed(&mut *engine, warm, &mut prepared.zero_sums())?;
@@ -143,7 +143,7 @@ impl Bench {
         })
     }
 
-    /// Refuses a graph that another CPU engine would search in place of the one of the setting.
+    /// Fails if a run would search this graph with another CPU engine than that of the setting.
     fn check(&self, prepared: &Prepared, plan: &CpuPlan) -> Result<()> {
         let taken = plan.engine;
         match self.setting.subject {
@@ -160,7 +160,7 @@ impl Bench {
                 };
                 let why = why.map_or(String::new(), |why| format!(" ({why})"));
                 let (asked, taken) = (asked.name(), taken.name());
-                bail!("engine {asked} cannot search this graph{why}; a run would take {taken}")
+                bail!("engine {asked} cannot search this graph{why}; a run would use {taken}")
             }
             _ => Ok(()),
         }
@@ -212,7 +212,8 @@ impl Bench {
             if let Some(error) = &driver.error {
                 bail!("{error}");
             }
-            // CPU workers searched the roots that the device could not: this is not its time.
+            // CPU workers searched the roots whose path counts overflowed on the device, so the
+            // time is not that of the device.
             if driver.state == DriverState::PathCounts {
                 let root = None;
                 bail!(EngineError::PathCount { root, precision });

@@ -33,8 +33,8 @@ impl Spread {
     }
 }
 
-/// Returns a sample of about `size` roots, never more: blocks of neighbours, spread evenly over
-/// all. At least one root, if there are any.
+/// Returns a sample of at most `size` roots, but at least one root if there are any: blocks of
+/// neighbours, spread evenly over all roots.
 pub fn sample(roots: &[Root], size: usize) -> Vec<Root> {
     if size >= roots.len() {
         return roots.to_vec();

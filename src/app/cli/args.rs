@@ -154,9 +154,11 @@ Scores a and b agree if |a - b| <= ATOL + RTOL * max(|a|, |b|).";
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
-    /// Score file: CSV or TSV with a header, the score in the column of that name, else in the last
-    /// one, names before it; JSON as 'brandes run' writes it; or .npy, which agrees with .npy only,
-    /// having no vertices' names
+    /// Score file: CSV or TSV with a header; JSON as 'brandes run' writes it; or .npy, which can
+    /// only be compared with .npy, because it has no names of vertices
+    ///
+    /// In CSV and TSV, the scores are in column 'score', else in the columns named after measures,
+    /// else in the last column. The columns before them are the name of the vertex or edge.
     pub a: PathBuf,
     /// Score file to compare with it; - reads standard input, for one of the two
     pub b: PathBuf,

@@ -25,8 +25,8 @@ use brandes::prepare::{PrepareOptions, Reductions, TooManyRoots};
 use brandes::report::About;
 use brandes::strategy::Strategy;
 
-/// Measures. Exit code 0: every graph was measured, all scores agree, and with `--fail-slower`
-/// nothing is slower than in the baseline.
+/// Measures graphs and prints tables. Exit code 0: every graph was measured, all scores agree, and
+/// with `--fail-slower` nothing is slower than in the baseline.
 pub fn bench(args: &BenchArgs) -> Result<i32> {
     let common = &args.common;
     let mut wanted = combinations(args, common.device == DeviceSelection::None)?;
@@ -41,12 +41,12 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let csv_out = args.csv.as_deref().map(Output::open).transpose()?;
     let status = Status::new(common.progress);
-    let driven = args.ablation || wanted.iter().any(|one| !one.subject.is_cpu());
+    let uses_device = args.ablation || wanted.iter().any(|one| !one.subject.is_cpu());
     let has_numbers = values_given(args)
         .iter()
         .any(|(_, values)| !values.is_empty());
     let needed = args.ablation || !common.strategies.is_empty() || has_numbers;
-    let session = match driven {
+    let session = match uses_device {
         true => common.open(device_options(args), needed, &status)?,
         false => None,
     };
@@ -54,7 +54,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         wanted = combinations(args, true)?;
     }
     let bench = |setting: Setting| Bench::new(setting, session.as_ref());
-    let machine = Machine {
+    let settings = Settings {
         candidates: wanted.into_iter().map(bench).collect(),
         ablation: args.ablation.then(|| bench(bench_values::ablation(args))),
         session: session.as_ref(),
@@ -62,7 +62,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
 
     let auto = Subject::Device(Strategy::Auto);
     let measured = |candidates: &[Bench]| candidates.iter().any(|one| one.setting.subject == auto);
-    if let Some(note) = bench_values::auto_note(args).filter(|_| measured(&machine.candidates)) {
+    if let Some(note) = bench_values::auto_note(args).filter(|_| measured(&settings.candidates)) {
         status.aside(|| super::say(note));
     }
     let shown = !writes_standard_output(outputs);
@@ -82,7 +82,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let mut parts = Vec::new();
     let mut failures = Vec::new();
     for target in &chosen.targets {
-        let part = measure(args, &machine, target, &status)?;
+        let part = measure(args, &settings, target, &status)?;
         say(&style.graph(&part, short_name(&part.path, &paths)))?;
         failures.extend(failure(&part));
         parts.push(part);
@@ -120,8 +120,8 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// What to measure, and on what.
-struct Machine<'s> {
+/// The settings to measure, and their device.
+struct Settings<'s> {
     session: Option<&'s Session>,
     candidates: Vec<Bench>,
     /// For `--ablation`.
@@ -130,7 +130,7 @@ struct Machine<'s> {
 
 fn measure(
     args: &BenchArgs,
-    machine: &Machine,
+    settings: &Settings,
     target: &Target,
     status: &Status,
 ) -> Result<GraphPart> {
@@ -150,20 +150,21 @@ fn measure(
         limit: args.limit,
     };
     let usage = |error: TooManyRoots| anyhow!(UsageError(error.to_string()));
-    let how = |reduce| PrepareOptions {
+    let prepare_options = |reduce| PrepareOptions {
         roots: args.roots,
         reduce,
         ..PrepareOptions::default()
     };
-    let subjects = machine.candidates.iter().map(|one| one.setting.subject);
+    let subjects = settings.candidates.iter().map(|one| one.setting.subject);
     let subjects: Vec<Subject> = subjects.collect();
     let workers = args.cpu_workers.first().copied().unwrap_or_default();
     let prepared = |&reduce: &Reductions| {
-        Preparations::new(&graph, &how(reduce), &subjects, machine.session, workers).map_err(usage)
+        let options = prepare_options(reduce);
+        Preparations::new(&graph, &options, &subjects, settings.session, workers).map_err(usage)
     };
     let prepared = distinct(&args.reduce).into_iter().map(prepared);
     let prepared: Vec<Preparations> = prepared.collect::<Result<_>>()?;
-    let searched = machine.candidates.iter().filter_map(|bench| {
+    let searched = settings.candidates.iter().filter_map(|bench| {
         let setting = bench.setting;
         let all = prepared.iter().find(|all| all.reduce == setting.reduce)?;
         let prepared = all.for_subject(setting.subject);
@@ -174,13 +175,13 @@ fn measure(
     let check = args.check.then(|| usual.for_subject(Subject::Cpu));
     let strategies = compare(&searched, check, &options, &mut tell);
     let plain = &usual.plain;
-    let ablation = machine
+    let ablation = settings
         .ablation
         .as_ref()
         .filter(|_| !plain.roots.is_empty());
     let ablation = ablation.map(|all_on| -> Result<Option<Ablation>> {
-        let how = how(Reductions::default());
-        let rows = ablation::rows(all_on, &graph, how, &options, &mut tell);
+        let base = prepare_options(Reductions::default());
+        let rows = ablation::rows(all_on, &graph, base, &options, &mut tell);
         Ok(Ablation::new(rows.map_err(usage)?))
     });
     Ok(GraphPart {

@@ -22,7 +22,7 @@ Examples:
   brandes bench a.txt b.graph --strategy virtual --degree 4,8,16,32 --csv times.csv
       Four values of D on two graphs, and all times as a table for pandas or a spreadsheet
   brandes bench graph.txt --ablation --json ablation.json
-      What each idea of strategy virtual is worth
+      The effect of each idea of strategy virtual
   brandes bench road.gr --limit 10 --check
       Estimate what takes more than 10 seconds; compare all scores with the CPU's
   brandes bench --catalog bench-graphs/catalog.json --strategy auto,cpu --json now.json
@@ -42,8 +42,8 @@ pub struct BenchArgs {
     #[arg(required_unless_present = "catalog", value_name = "GRAPH")]
     pub graphs: Vec<PathBuf>,
 
-    /// Also measure the graphs of a catalog that are there, such as bench-graphs/catalog.json; with
-    /// --directed, those that it calls directed keep their directions
+    /// Also measure the downloaded graphs of a catalog, such as bench-graphs/catalog.json; with
+    /// --directed, those that the catalog declares directed keep their directions
     #[arg(long, value_name = "FILE")]
     pub catalog: Option<PathBuf>,
     /// Measure these graphs of the catalog only, separated by commas
@@ -70,7 +70,7 @@ pub struct BenchArgs {
     #[arg(long)]
     pub check: bool,
 
-    /// Compare the times with those of an earlier --json
+    /// Compare the times with those of an earlier --json file
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Exit with code 1 if a strategy is slower than in the baseline, or cannot search any more
@@ -108,7 +108,7 @@ pub struct BenchArgs {
     /// Work-items of a work-group [default: by strategy]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive())]
     pub work_group: Vec<u32>,
-    /// Numbers on the device, mixed on cores too
+    /// Type of numbers on the device; mixed applies to CPU workers too
     #[arg(long, value_delimiter = ',', value_parser = one_of(PRECISIONS), default_value = "f64")]
     pub precision: Vec<Precision>,
     /// CPU threads that search beside the device, or auto; with 0, strategy cpu uses all cores

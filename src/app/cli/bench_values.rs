@@ -165,7 +165,7 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
     if args.common.strategies.is_empty() && args.ablation {
         return Ok(Vec::new());
     }
-    // The choices of a run come last: they search by one of the others.
+    // `cpu` and `auto`, which choose one of the others, come last.
     let choices = [Subject::Cpu, AUTO];
     let weighted = args.input.weighted.is_some();
     let rank = |subject: &Subject| choices.contains(subject);

@@ -14,7 +14,7 @@ use brandes::report::words::{about, counted, grouped};
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
 pub fn compare(args: &CompareArgs) -> Result<i32> {
     check_inputs(&[("a", &args.a), ("b", &args.b)])?;
-    let (a, b) = files(args)?;
+    let (a, b) = read_both(args)?;
     let in_a = by_label(&a, &args.a)?;
     by_label(&b, &args.b)?;
     let (path_a, path_b) = (args.a.display(), args.b.display());
@@ -111,7 +111,7 @@ impl<'a> Compared<'a> {
         if size > 0.0 {
             self.most_relative = self.most_relative.max(difference / size);
         }
-        // NaN is outside, and an infinite score is unless both are infinite.
+        // A NaN is outside the tolerance, and so is an infinite score unless the other is equal.
         if difference.is_finite() && difference <= args.atol + args.rtol * size {
             return;
         }
@@ -161,7 +161,7 @@ impl<'a> Compared<'a> {
 
 /// Reads the scores of both files, with the names of vertices, or with positions if neither file
 /// has names.
-fn files(args: &CompareArgs) -> Result<(Scores, Scores)> {
+fn read_both(args: &CompareArgs) -> Result<(Scores, Scores)> {
     let (a, b) = (scores::read(&args.a)?, scores::read(&args.b)?);
     if a.is_array != b.is_array {
         let (array, other) = match a.is_array {

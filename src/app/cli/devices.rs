@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::args::DevicesArgs;
 use super::{json, say};
-use crate::app::report::columns::{aligned, cell, screen, with_header};
+use crate::app::report::columns::{aligned, cell, terminal_width, with_header};
 use brandes::Query;
 use brandes::device::find::{DeviceInfo, Survey, survey};
 use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session};
@@ -39,7 +39,7 @@ pub fn devices(args: &DevicesArgs) -> Result<i32> {
     }
     match found.is_empty() {
         true => writeln!(out, "no devices")?,
-        false => write!(out, "{}", table(&found, screen()))?,
+        false => write!(out, "{}", table(&found, terminal_width()))?,
     }
     for failure in &survey.left_out {
         writeln!(out, "{failure}")?;

@@ -23,26 +23,24 @@ pub struct EstimateArgs {
     /// scores are separated from all others.
     #[arg(long, value_name = "E", value_parser = inside)]
     pub epsilon: Option<f64>,
-    /// The probability, at least, that all scores are in their intervals [default: 0.9]
+    /// The least probability that all scores are in their intervals [default: 0.9]
     #[arg(long, value_name = "P", requires = "estimates", value_parser = inside)]
     pub confidence: Option<f64>,
     /// The number that fixes the order in which sources are drawn [default: 1]
     #[arg(long, value_name = "N", requires = "draws")]
     pub seed: Option<u64>,
-    /// Search for this long, as in 60, 60s, 5m or 1h, and write the intervals of then
+    /// Search for this long, as in 60, 60s, 5m or 1h, and write the intervals reached
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time: Option<Duration>,
     /// Draw the K sources of --roots at random, and multiply scores by n / K
     ///
-    /// This is the sampling of networkx and cuGraph. It says nothing about its error; --epsilon
-    /// does.
+    /// This is the sampling of networkx and cuGraph. It has no error bound; --epsilon gives one.
     #[arg(long, conflicts_with_all = ["estimates", "part"])]
     pub rescale: bool,
 }
 
 impl EstimateArgs {
-    /// Returns the options of the estimate, if one is wanted. `top` is the number of highest scores
-    /// that the user asked for.
+    /// Returns the options of the estimate, if one is requested. `top` is the value of `--top`.
     pub(super) fn estimate(&self, top: Option<usize>) -> Option<Estimate> {
         let wanted = self.epsilon.is_some() || self.time.is_some();
         let usual = Estimate::default();

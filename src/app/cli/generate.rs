@@ -38,7 +38,7 @@ pub struct GenerateArgs {
 /// The kinds of graphs.
 #[derive(Debug, Subcommand)]
 enum Family {
-    /// Recursive matrix (Kronecker-like) graph, as small worlds are
+    /// Recursive matrix (Kronecker-like) graph, a small world
     #[command(after_help = example("rmat --scale 16 --edge-factor 16 --seed 7 -o rmat16.txt.zst"))]
     Rmat(Rmat),
     /// Uniform random graph of given numbers of vertices and edges
@@ -50,10 +50,10 @@ enum Family {
     /// Ring of near neighbours, some edges rewired
     #[command(after_help = example("watts-strogatz --vertices 999 --neighbours 6 -o ring.gr"))]
     WattsStrogatz(WattsStrogatz),
-    /// Rectangular grid, as roads are
+    /// Rectangular grid, similar to a road network
     #[command(after_help = example("grid --rows 200 --cols 300 --drop 0.1 -o grid.graph"))]
     Grid(Grid),
-    /// Planar network of streets with bends and lengths, as roads are
+    /// Planar road network: streets with bends and lengths
     #[command(after_help = example("road --vertices 20000 -o town.gr --coordinates town.co"))]
     Road(Road),
     /// Path
@@ -230,7 +230,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
         false => WriteFormat::Edgelist,
     };
     let coordinates = match &args.family {
-        Family::Road(of) => of.coordinates.as_deref(),
+        Family::Road(road) => road.coordinates.as_deref(),
         _ => None,
     };
     let named = coordinates.map(|path| ("--coordinates", path));
@@ -238,7 +238,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     check_distinct(&[], &outputs).map_err(UsageError)?;
     let coordinates_file = coordinates.map(Output::open).transpose()?;
     let (graph, positions) = graph(&args.family)?;
-    // These formats number vertices from 1, which loses nothing: labels are numbers only.
+    // These formats number vertices from 1, which loses nothing, since the labels are only numbers.
     let from_one = matches!(
         format,
         WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs
@@ -282,25 +282,32 @@ fn write_positions(
 fn graph(family: &Family) -> Result<(Graph, Vec<[u32; 2]>)> {
     let mut positions = Vec::new();
     let graph = match family {
-        Family::Rmat(of) => make::rmat(of.scale, of.edge_factor, of.a, of.b, of.c, of.seed),
-        Family::ErdosRenyi(of) => make::erdos_renyi(of.vertices, of.edges, of.seed),
-        Family::BarabasiAlbert(of) => {
-            make::barabasi_albert(of.vertices, of.edges_per_vertex, of.seed)
+        Family::Rmat(args) => make::rmat(
+            args.scale,
+            args.edge_factor,
+            args.a,
+            args.b,
+            args.c,
+            args.seed,
+        ),
+        Family::ErdosRenyi(args) => make::erdos_renyi(args.vertices, args.edges, args.seed),
+        Family::BarabasiAlbert(args) => {
+            make::barabasi_albert(args.vertices, args.edges_per_vertex, args.seed)
         }
-        Family::WattsStrogatz(of) => {
-            make::watts_strogatz(of.vertices, of.neighbours, of.rewire, of.seed)
+        Family::WattsStrogatz(args) => {
+            make::watts_strogatz(args.vertices, args.neighbours, args.rewire, args.seed)
         }
-        Family::Grid(of) => make::grid(of.rows, of.cols, of.drop, of.seed),
-        Family::Path(of) => make::path(of.vertices),
-        Family::Cycle(of) => make::cycle(of.vertices),
-        Family::Star(of) => make::star(of.vertices),
-        Family::Complete(of) => make::complete(of.vertices),
+        Family::Grid(args) => make::grid(args.rows, args.cols, args.drop, args.seed),
+        Family::Path(args) => make::path(args.vertices),
+        Family::Cycle(args) => make::cycle(args.vertices),
+        Family::Star(args) => make::star(args.vertices),
+        Family::Complete(args) => make::complete(args.vertices),
         &Family::CompleteBipartite { left, right } => make::complete_bipartite(left, right),
         &Family::BinaryTree { depth } => make::binary_tree(depth),
         &Family::RandomTree { vertices, seed } => make::random_tree(vertices, seed),
         &Family::Diamonds { count } => make::diamonds(count),
-        Family::Road(of) => {
-            let road = make::road(of.vertices, of.drop, of.bends, of.seed);
+        Family::Road(args) => {
+            let road = make::road(args.vertices, args.drop, args.bends, args.seed);
             road.map(|road| {
                 positions = road.positions;
                 road.graph

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_option_listed_is_one_of_a_command() {
+    fn every_listed_option_belongs_to_a_command() {
         let program = command();
         let commands = program.get_subcommands();
         let args = commands.flat_map(|command| command.get_arguments());

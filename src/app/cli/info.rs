@@ -47,7 +47,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         for_cpu: reduced(false),
         for_devices: reduced(true),
     };
-    // Building a hierarchy is slow on graphs for which a search would not use it.
+    // Chains need the hierarchy, which is slow to build for graphs where a search does not use it.
     let found = whole.likely_hierarchy().and_then(|_| whole.find_chains());
     let chains = found.map(|found| ChainsPart {
         searches: found.roots(),
@@ -68,7 +68,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     }
     let mut info = describe(&graph, &source, &plain, chains);
     if args.budget > 0.0 && !plain.roots.is_empty() {
-        // A year at most, so that a duration can hold it.
+        // At most a year, because a `Duration` cannot hold every number.
         let budget = Duration::from_secs_f64(args.budget.min(3e7));
         let devices = devices(&args.device)?;
         info.predictions = predictions(&forms, &args.device, &devices, budget);

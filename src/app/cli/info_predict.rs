@@ -58,19 +58,19 @@ pub(super) fn predictions(
     }
     let prepared = &forms.for_devices;
     let mut rates = Vec::new();
-    let mut who = Vec::new();
+    let mut participants = Vec::new();
     let mut strategies = Vec::new();
     for found in devices {
         let (row, rate) = on_device(prepared, found, share);
         if let (Some(rate), Some(strategy)) = (rate, row.strategy) {
             rates.push(rate);
-            who.push(format!("{strategy} on {}", found.info.name));
+            participants.push(format!("{strategy} on {}", found.info.name));
             strategies.push(strategy);
         }
         rows.push(row);
     }
-    who.extend((beside > 0).then(|| workers(beside, &cpu_beside)));
-    let how = format!("brandes run: {}", who.join(", and "));
+    participants.extend((beside > 0).then(|| workers(beside, &cpu_beside)));
+    let how = format!("brandes run: {}", participants.join(", and "));
     let mut run = Prediction::new(Searchers::Run, how, beside, prepared.roots.len());
     strategies.dedup();
     run.strategy = match strategies[..] {
@@ -91,7 +91,7 @@ pub(super) fn predictions(
     rows
 }
 
-/// Returns the engine that CPU workers would choose by their trial.
+/// Returns the plan with the fastest engine of CPU workers by a trial, as in a run.
 fn fastest(prepared: &Prepared, workers: usize, share: Duration) -> CpuPlan {
     let budget = WorkerBudget::for_all_roots(prepared, workers);
     let plans = cpu::candidates(prepared, &CpuOptions::default(), budget);

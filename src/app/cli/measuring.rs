@@ -42,7 +42,7 @@ pub struct MeasuringArgs {
     /// of names are those that 'brandes devices' shows.
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub device: DeviceSelection,
-    /// Build the kernels even if an earlier run kept them, and keep nothing in the cache
+    /// Ignore the cache: build all kernels, and store nothing
     #[arg(long)]
     pub no_cache: bool,
 }
@@ -152,7 +152,7 @@ fn open(selection: &DeviceSelection, options: DeviceOptions) -> Result<Session> 
         );
         return Err(UsageError(text).into());
     };
-    // If the device cannot take the precision, each setting that uses it fails by itself.
+    // Each setting whose precision the device does not support fails later, by itself.
     let options = match found.info.fp64 {
         true => options,
         false => DeviceOptions {

@@ -19,7 +19,7 @@ Examples:
   brandes run graph.txt --part 1/2 --sums part-1.npz
   brandes run graph.txt --part 2/2 --sums part-2.npz
   brandes merge part-1.npz part-2.npz --scores scores.csv
-      Two halves, on two machines perhaps, and the scores that they make together
+      The two halves of a search, perhaps on two machines, and the scores of the whole
   brandes merge part-1.npz part-2.npz --scores scores.json.gz --normalized --sort
       The same divided by the number of pairs, the highest first
 
@@ -29,7 +29,7 @@ Parts are added in the order of their numbers, whatever their order here. The gr
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MergeArgs {
-    /// Files of sums, one of each part, as 'brandes run --part K/N --sums FILE' writes them
+    /// Files of sums, one for each part, as 'brandes run --part K/N --sums FILE' writes them
     #[arg(required = true, value_name = "PART")]
     parts: Vec<PathBuf>,
     #[command(flatten)]

@@ -104,7 +104,7 @@ pub fn main(start: Instant) -> i32 {
     });
     match result {
         Ok(code) => code,
-        // The reader of the output has seen enough.
+        // The reader of the output has closed the pipe, which is not a failure.
         Err(error) if is_closed_pipe(&error) => 0,
         Err(error) if error.is::<UsageError>() => {
             if is_first() {
@@ -130,8 +130,8 @@ pub fn main(start: Instant) -> i32 {
     }
 }
 
-/// Parses the command line. Negative numbers are values of options, not unknown options, so that
-/// errors name them.
+/// Parses the command line. Negative numbers are parsed as values of options, not as unknown
+/// options, so that error messages name the option and its value.
 fn matches() -> Result<ArgMatches, clap::Error> {
     fn with_numbers(command: clap::Command) -> clap::Command {
         let numbers = |arg: Arg| {
@@ -149,7 +149,7 @@ fn is_first() -> bool {
     started().is_none_or(|(rank, _)| rank == 0)
 }
 
-/// Returns the graph that was given in place of a command.
+/// Returns the path if a graph was given in place of a command.
 fn instead_of_command(error: &clap::Error) -> Option<String> {
     let first = env::args_os().nth(1)?;
     let path = Path::new(&first);
@@ -158,7 +158,7 @@ fn instead_of_command(error: &clap::Error) -> Option<String> {
         .then(|| path.display().to_string())
 }
 
-/// Returns the message for a command line whose graph became the optional value of `--weighted`.
+/// Returns a message if the graph was parsed as the optional value of `--weighted`.
 fn taken_by_weighted(error: &clap::Error) -> Option<String> {
     let args: Vec<_> = env::args_os().skip(1).collect();
     let at = args.iter().position(|arg| arg == "--weighted")?;
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use clap::Parser;
 
-    /// Every command, those below it included, and its help.
+    /// Returns the names and the help texts of a command and of all its subcommands.
     fn helps(command: &clap::Command) -> Vec<(String, String)> {
         let help = command.get_after_long_help().or(command.get_after_help());
         let help = help.map(ToString::to_string);
@@ -230,7 +230,7 @@ mod tests {
         for (command, help) in helps(&headings::command()) {
             assert!(help.starts_with("Example"), "{command}");
             for line in help.lines().filter(|line| line.contains("brandes ")) {
-                // What comes out of a pipe goes in by standard input; what goes in is not ours.
+                // The part of a pipeline that runs this program is parsed.
                 let line = line.split(" | ").find(|part| part.contains("brandes "));
                 let Some(line) = line.map(str::trim).filter(|l| l.starts_with("brandes ")) else {
                     continue;

@@ -1,5 +1,5 @@
-//! Out-of-process probe: runs the self-test of a device, `brandes devices --test`, in a process of
-//! its own, which may crash.
+//! Out-of-process probe: runs the self-test of a device in a child process, `brandes devices
+//! --test`, because the driver of the device may crash.
 
 use std::env;
 use std::io;
@@ -14,14 +14,14 @@ use brandes::strategy::Strategy;
 use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
 
 /// The time between two checks whether the process has ended.
-const LOOK: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// The signals of a crash.
 const CRASHES: [i32; 5] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE];
 
-/// Runs the self-test in a child process of the lowest priority; on Linux, it is killed when this
-/// process ends. Returns the signal of its crash; `None` if it did not crash within the limit, or
-/// could not be started.
+/// Runs the self-test in a child process of the lowest priority, which Linux kills when this
+/// process ends. Returns the signal with which the child crashed; `None` if it did not crash within
+/// the limit or could not be started.
 pub(super) fn probe(
     info: &DeviceInfo,
     options: &DeviceOptions,
@@ -37,7 +37,7 @@ pub(super) fn probe(
     command.args(options.count_edges.then_some("--edges"));
     command.stdin(Stdio::null());
     command.stdout(Stdio::null()).stderr(Stdio::null());
-    // SAFETY: the function makes system calls only.
+    // SAFETY: the function only makes system calls.
     unsafe { command.pre_exec(subordinate) };
     let mut child = command.spawn().ok()?;
     let start = Instant::now();
@@ -45,19 +45,19 @@ pub(super) fn probe(
         if let Some(status) = child.try_wait().ok()? {
             return status.signal().filter(|signal| CRASHES.contains(signal));
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
-    // A driver that hangs will hang in this process too, where time-outs handle it.
+    // A driver that hangs will also hang in this process, where time-outs handle it.
     let _ = child.kill();
     let _ = child.wait();
     None
 }
 
 /// Gives the calling process the lowest priority. On Linux, it also asks that the process be killed
-/// when its parent ends. Failures are harmless: the process only competes for CPU time.
+/// when its parent ends. Failures are ignored: the process then only competes for CPU time.
 fn subordinate() -> io::Result<()> {
     const LOWEST: i32 = 19;
-    // SAFETY: both take numbers.
+    // SAFETY: both calls take only numbers.
     unsafe {
         libc::setpriority(libc::PRIO_PROCESS, 0, LOWEST);
         #[cfg(target_os = "linux")]

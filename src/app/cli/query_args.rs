@@ -41,11 +41,12 @@ pub struct QueryArgs {
     /// Count paths only to the vertices in FILE, perhaps with weights
     #[arg(long, value_name = "FILE")]
     pub targets: Option<PathBuf>,
-    /// Weights of vertices as sources and targets: a file like these, or an attribute of GraphML,
-    /// GEXF or GML
+    /// Weights of vertices as sources and targets: a file as for --sources, or an attribute of
+    /// GraphML, GEXF or GML
     #[arg(long, value_name = "FILE|ATTRIBUTE", conflicts_with_all = ["sources", "targets"])]
     pub vertex_weights: Option<String>,
-    /// Count only the pairs in FILE: a source, a target and perhaps a number of trips in a row
+    /// Count only the pairs in FILE. Each row has a source and a target, and may have a number of
+    /// trips
     #[arg(long, value_name = "FILE")]
     #[arg(conflicts_with_all = ["sources", "targets", "vertex_weights"])]
     pub demand: Option<PathBuf>,
@@ -56,7 +57,7 @@ pub struct QueryArgs {
 }
 
 impl QueryArgs {
-    /// Returns the query without the contents of files, which need the names of the graph.
+    /// Returns the query without the contents of files, which need the labels of the graph to read.
     pub(super) fn query(&self) -> Query {
         let Self {
             mut measures,
@@ -99,10 +100,11 @@ impl QueryArgs {
         Ok(query)
     }
 
-    /// Returns the file of `--vertex-weights`, if it is one: it exists, or has the suffix of text.
+    /// Returns the value of `--vertex-weights` if it is a file: it exists, or has the suffix of a
+    /// text file.
     fn weights_file(&self) -> Option<&Path> {
         let path = Path::new(self.vertex_weights.as_deref()?);
-        let is_text = suffix(path).is_some_and(|suffix| TEXTS.contains(&&suffix[..]));
+        let is_text = suffix(path).is_some_and(|suffix| TEXT_SUFFIXES.contains(&&suffix[..]));
         (path == Path::new("-") || path.exists() || is_text).then_some(path)
     }
 
@@ -127,4 +129,4 @@ impl QueryArgs {
 }
 
 /// Suffixes of files of weights.
-const TEXTS: [&str; 4] = ["csv", "tsv", "txt", "dat"];
+const TEXT_SUFFIXES: [&str; 4] = ["csv", "tsv", "txt", "dat"];

@@ -11,8 +11,8 @@ use anyhow::Result;
 use super::input::{read_shown, say_notes, warnings as input_warnings};
 use super::measuring::write_json;
 use super::run_args::RunArgs;
-use super::run_options::{files, outputs, search_options};
-use super::run_profile::{self, differences, take_kept};
+use super::run_options::{check_files, outputs, search_options};
+use super::run_profile::{self, apply_cached, differences};
 use super::run_warnings::{self, warn};
 use super::scores::{LOWER, ScoresFile, UPPER, write_edges};
 use super::{UsageError, library_error, say, writes_standard_output};
@@ -28,9 +28,9 @@ use brandes::{Betweenness, CancelToken, Column, PartSums, Search, World, stop};
 
 /// Runs a search; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
-    files(args)?;
+    check_files(args)?;
     let world = match World::join().map_err(library_error)?.map(Arc::new) {
-        Some(world) if world.rank() > 0 => return help(args, &world),
+        Some(world) if world.rank() > 0 => return run_other_rank(args, &world),
         world => world,
     };
     let mut warnings = Vec::new();
@@ -44,10 +44,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
     let report_out = args.report.as_deref().map(Output::open).transpose()?;
     let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
-    // Devices are made ready while the graph is read.
+    // Devices are initialised while the graph is read.
     let bar = Arc::new(Mutex::new(Bar::default()));
     let cancel = CancelToken::default();
-    let mut search = started(args, search_options, &bar, &cancel, world.as_ref())?;
+    let mut search = start_search(args, search_options, &bar, &cancel, world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
     let mut options = args.input.options();
@@ -74,10 +74,13 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     for text in input_warnings(&graph, &source) {
         warn(&mut warnings, text);
     }
-    let kept = timeline.time("profile", || kept_profile(args, &graph, &mut search));
+    let cached = timeline.time("profile", || cached_profile(args, &graph, &mut search));
     let scores = stoppable(args, &cancel, "", || search.run(&graph));
-    let Bar { warnings: said, .. } = std::mem::take(&mut *lock(&bar));
-    warnings.extend(said);
+    // This also removes the progress bar.
+    let Bar {
+        warnings: shown, ..
+    } = std::mem::take(&mut *lock(&bar));
+    warnings.extend(shown);
     let scores = match scores? {
         Ok(scores) => scores,
         Err(code) => return Ok(code),
@@ -136,9 +139,9 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
     let input = (&graph, Some(&source));
     let mut report = Report::new(input, search_options, &scores, timeline, warnings);
-    let profile = kept.or(args.profile.clone().filter(|_| profile.is_some()));
+    let profile = cached.or(args.profile.clone().filter(|_| profile.is_some()));
     report.plan.profile = profile.map(|path| path.display().to_string());
-    // The highest scores of a part say little about the whole graph.
+    // The highest scores of a part are not shown, because they say little about the whole graph.
     let top = if args.part.is_some() {
         0
     } else {
@@ -169,15 +172,15 @@ fn named(column: &Column) -> NamedScores<'_> {
     (column.name(), &column.values)
 }
 
-/// Searches as a process of MPI other than the first, which writes the outputs.
-fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
+/// Searches in an MPI process other than the first. Only the first process writes outputs.
+fn run_other_rank(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     let (search_options, _) = options_and_profile(args, &mut Vec::new())?;
     let (bar, cancel) = (Arc::default(), CancelToken::default());
     let quiet = RunArgs {
         quiet: true,
         ..args.clone()
     };
-    let mut search = started(&quiet, search_options, &bar, &cancel, Some(world))?;
+    let mut search = start_search(&quiet, search_options, &bar, &cancel, Some(world))?;
     let (graph, query) = match args.each_reads() {
         true => {
             let mut options = args.input.options();
@@ -193,7 +196,7 @@ fn help(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
         }
     };
     search.set_query(&graph, query).map_err(library_error)?;
-    kept_profile(args, &graph, &mut search);
+    cached_profile(args, &graph, &mut search);
     let rank = format!("rank {} ", world.rank());
     let helped = stoppable(args, &cancel, &rank, || search.help(&graph))?;
     Ok(helped.map_or_else(identity, |()| {
@@ -227,7 +230,7 @@ struct Bar {
     /// The start of the search, and the progress bar.
     shown: Option<(Instant, Progress)>,
     warnings: Vec<String>,
-    /// Whether the program keeps a checkpoint without `--checkpoint`.
+    /// Whether the search saves a checkpoint without `--checkpoint`.
     kept: bool,
 }
 
@@ -235,9 +238,9 @@ fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
     bar.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts to make devices ready. The search shows its progress, and warns if it will take an hour
-/// or more.
-fn started(
+/// Starts the initialisation of devices, and returns the search to run. It will show its progress,
+/// and warn if it takes an hour or more.
+fn start_search(
     args: &RunArgs,
     search_options: SearchOptions,
     bar: &Arc<Mutex<Bar>>,
@@ -295,8 +298,8 @@ fn started(
     search.start(directed, weighted).map_err(library_error)
 }
 
-/// Returns the options as the library takes them, completed by the profile of `--profile`, and that
-/// profile, if it can be used.
+/// Returns the options of the library, completed by the profile of `--profile`, and this profile,
+/// if it can be used.
 fn options_and_profile(
     args: &RunArgs,
     warnings: &mut Vec<String>,
@@ -322,8 +325,8 @@ fn options_and_profile(
     }
 }
 
-/// Refuses work-groups that are too large for all devices that the user named: CPU workers would
-/// search everything.
+/// Refuses work-groups that are too large for all devices that the user named, because then only
+/// CPU workers would search.
 fn check_work_group(search: &Search) -> Result<(), UsageError> {
     let SearchOptions {
         devices, device, ..
@@ -346,9 +349,9 @@ fn kind(args: &RunArgs) -> (bool, bool) {
 }
 
 /// Applies a profile of the cache, unless options decide how to search. Returns its path.
-fn kept_profile(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<PathBuf> {
+fn cached_profile(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let open = args.strategy.is_none() && args.profile.is_none() && !args.no_profile;
-    open.then(|| take_kept(graph, search)).flatten()
+    open.then(|| apply_cached(graph, search)).flatten()
 }
 
 /// Prints the highest scores and the summary. If an output goes to standard output, they go to

@@ -96,7 +96,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS", default_value = "60")]
     #[arg(value_parser = interval)]
     pub checkpoint_every: Duration,
-    /// Keep a checkpoint in the cache folder if a run is expected to take longer (for tests)
+    /// Save a checkpoint in the cache folder if a run is expected to take longer than this (for
+    /// tests)
     #[arg(long, value_name = "SECONDS", default_value = "600", hide = true)]
     #[arg(value_parser = interval)]
     pub checkpoint_after: Duration,
@@ -132,7 +133,7 @@ pub struct RunArgs {
     /// Count the ends of a path as lying on it
     #[arg(long)]
     pub endpoints: bool,
-    /// Take paths for equally short if their lengths differ by at most this relative amount; 0
+    /// Treat paths as equally short if their lengths differ by at most this relative amount; 0
     /// compares them exactly [default: 0 for decimals of up to 15 digits on a common scale, else
     /// 1e-12]
     #[arg(long, value_name = "X", requires = "weighted", value_parser = below_one)]
@@ -153,8 +154,8 @@ pub struct RunArgs {
 
     /// Devices to drive: auto (the best GPU), all, none, numbers or names
     ///
-    /// auto is the best GPU or accelerator, all are all GPUs and accelerators. Numbers and parts of
-    /// names are those that 'brandes devices' shows, separated by commas.
+    /// auto means the best GPU or accelerator, and all means all GPUs and accelerators. Numbers and
+    /// parts of names are those that 'brandes devices' shows, separated by commas.
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub device: DeviceSelection,
     /// CPU threads that search; auto: cores less devices
@@ -181,7 +182,7 @@ pub struct RunArgs {
     /// --strategy, --degree, --device-lanes, --warp-size and --work-group is given.
     #[arg(long, value_name = "FILE", conflicts_with = "no_profile")]
     pub profile: Option<PathBuf>,
-    /// Take no profile from the cache
+    /// Use no profile from the cache
     #[arg(long)]
     pub no_profile: bool,
 
@@ -190,7 +191,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,
     /// Roots that strategy lanes searches together on a device, a multiple of 32; or auto, by the
-    /// device's memory
+    /// memory of the device
     #[arg(long = "device-lanes", alias = "lanes", value_name = "N")]
     #[arg(default_value = "auto", value_parser = lanes)]
     pub lanes: AutoOr<u32>,
@@ -202,12 +203,12 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", value_parser = positive())]
     pub work_group: Option<u32>,
     /// Roots that CPU engine lanes searches together on a core: 8, 16, 32 or 64; or auto. Fewer are
-    /// taken if the workers would need more than a quarter of the memory
+    /// used if the workers would need more than a quarter of the memory
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_lanes)]
     pub cpu_lanes: AutoOr<usize>,
     /// Reductions of undirected graphs before the search; scores stay the same
     ///
-    /// none, auto (what makes less work), or some of fold (degree-1 vertices are folded away),
+    /// none, auto (those that save work), or some of fold (degree-1 vertices are folded away),
     /// blocks (the graph is split at articulation points), and twins (vertices with the same
     /// neighbours are merged) or chains (searches from the two ends of a chain of degree-2 vertices
     /// serve the sources inside it), with commas.
@@ -216,15 +217,15 @@ pub struct RunArgs {
     /// Numbering of the searched vertices
     #[arg(long, value_parser = one_of(ORDERS), default_value = "bfs")]
     pub order: Order,
-    /// Build the kernels even if an earlier run kept them, and take no profile from the cache
+    /// Ignore the cache: build all kernels, use no profile, and save no checkpoint in it
     #[arg(long)]
     pub no_cache: bool,
     /// Give scores the same bits in every run with the same options: with --device none, whatever
     /// the number of workers, or on equal devices with --cpu-workers 0
     #[arg(long)]
     pub reproducible: bool,
-    /// Search K roots on each device and on a core, before its first sums and its last sums are
-    /// added; if they differ, all results of the device are discarded
+    /// Check each device: search K roots on it and on a core, before its first sums and before its
+    /// last sums are added; if they differ, all results of the device are discarded
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub verify: u32,
     /// Seconds after which a device that does not answer is left out [default: 10 to find
@@ -280,7 +281,7 @@ pub(super) fn positive() -> RangedI64ValueParser<u32> {
     value_parser!(u32).range(1..)
 }
 
-/// The number of CPU workers that is allowed on any machine.
+/// The largest number of CPU workers that every machine allows.
 const MOST_WORKERS: usize = 1024;
 
 /// Reads `--cpu-workers`.

@@ -15,7 +15,7 @@ use brandes::prepare::PrepareOptions;
 use brandes::runner::CpuRequest;
 use brandes::strategy::Strategy;
 
-/// Returns the options as the library takes them; contradictions are not checked.
+/// Returns the options of the library, without a check for contradictions.
 pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError> {
     let mut search_options = SearchOptions {
         query: args.query.query(),
@@ -63,7 +63,10 @@ pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError
     Ok(search_options)
 }
 
-/// Lets devices search by this strategy, or none of them if it is `cpu`.
+/// Sets the strategy of devices, or selects no device for `cpu`.
+///
+/// # Errors
+/// A device is named, and the strategy is `cpu`.
 pub(super) fn choose(
     strategy: Subject,
     search_options: &mut SearchOptions,
@@ -93,8 +96,8 @@ pub(super) fn outputs(args: &RunArgs) -> [OutputOption<'_>; 5] {
     ]
 }
 
-/// Refuses outputs that would overwrite an input or each other, or that cannot be written.
-pub(super) fn files(args: &RunArgs) -> Result<(), UsageError> {
+/// Refuses outputs that would overwrite an input or each other, and formats that are not supported.
+pub(super) fn check_files(args: &RunArgs) -> Result<(), UsageError> {
     check_columns(args)?;
     let mut inputs = vec![("the graph", args.graph.as_path())];
     inputs.extend(args.query.files());

@@ -50,7 +50,7 @@ pub(super) fn complete(
 
 /// Applies the cached profile of this graph and of the one device that is driven, unless an option
 /// already decides what the profile sets. Returns the path of the profile.
-pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
+pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let search_options = search.options();
     let device = &search_options.device;
     let decided = device.degree.is_some()
@@ -60,11 +60,11 @@ pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     // Profiles are tuned for betweenness of vertices without weights.
     let is_plain = search_options.query.is_plain() && !search_options.prepare.edges;
     let other = graph.lengths().is_some() || !is_plain;
-    if decided || other || !device.cache || !profile::any_kept(None) {
+    if decided || other || !device.cache || !profile::any_cached(None) {
         return None;
     }
     let key = profile::graph_key(graph);
-    if !profile::any_kept(Some(&key)) {
+    if !profile::any_cached(Some(&key)) {
         return None;
     }
     let found = match search_options.devices {
@@ -81,7 +81,7 @@ pub(super) fn take_kept(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
         }
         _ => return None,
     };
-    let (path, profile) = Profile::kept(&key, &hardware, device.precision)?;
+    let (path, profile) = Profile::cached(&key, &hardware, device.precision)?;
     let search_options = complete(search_options, None, &profile).ok()?;
     search.adopt(graph, search_options).is_ok().then_some(path)
 }
@@ -91,7 +91,7 @@ fn leaves_cpu_engine_open(search_options: &SearchOptions) -> bool {
         && search_options.prepare.reduce.chains == When::Auto
 }
 
-/// Returns how the run differs from the conditions of the profile, in words.
+/// Returns the conditions of the profile from which the run differs, in words.
 pub(super) fn differences(
     profile: &Profile,
     graph: &Graph,

@@ -14,7 +14,7 @@ use super::run_args::{AutoOr, cpu_workers, lanes, positive, warp_size};
 use super::values::{ORDERS, PRECISIONS, above_zero, one_of};
 use super::{UsageError, check_outputs, writes_standard_output};
 use crate::app::bench::{Preparations, Setting, Subject};
-use crate::app::report::columns::screen;
+use crate::app::report::columns::terminal_width;
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
 use crate::app::report::{Shown, Status, tune_table};
 use crate::app::tune::search::DEFAULT;
@@ -52,7 +52,7 @@ pub struct TuneArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Write what was found, for 'brandes run --profile'; - writes standard output
+    /// Write the setting found, for 'brandes run --profile'; - writes standard output
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
     /// Print nothing but the command line found, errors and warnings
@@ -76,15 +76,15 @@ pub struct TuneArgs {
     /// Reductions of undirected graphs before the search, as in 'brandes run'
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     reduce: Reductions,
-    /// Numbers on the device
+    /// Type of numbers on the device
     #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f64")]
     precision: Precision,
 
     /// Values of --degree to try [default: by strategy]
     #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
     degrees: Vec<u32>,
-    /// Values of --device-lanes to try, multiples of 32 [default: by device]; of --cpu-lanes those
-    /// that are among them
+    /// Values of --device-lanes to try, multiples of 32 [default: by device]; for CPU engine lanes,
+    /// those that --cpu-lanes allows
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes)]
     lanes: Vec<AutoOr<u32>>,
     /// Values of --work-group to try [default: by device]
@@ -98,7 +98,8 @@ pub struct TuneArgs {
     order: Order,
 }
 
-/// The strategies that are fastest on most graphs, which are measured first: time may run out.
+/// The strategies that are fastest on most graphs. They are measured first, because time may run
+/// out.
 const FIRST: [Strategy; 4] = [
     Strategy::Lanes,
     Strategy::Local,
@@ -195,7 +196,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
                 Some(info) => writeln!(out, "device {}\n", info.name)?,
                 None => writeln!(out, "CPU workers, no device\n")?,
             }
-            writeln!(out, "{}", tune_table::result(&tuning, screen()))?;
+            writeln!(out, "{}", tune_table::result(&tuning, terminal_width()))?;
         }
         if machine.differs.is_none() {
             writeln!(out, "{}", command_line(args, typed, &adopted.setting))?;
@@ -231,7 +232,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     write_json(profile_out, &profile)?;
     // Runs take profiles from the cache for searches without weights only.
     if !common.no_cache && graph.lengths().is_none() {
-        profile.keep();
+        profile.store();
     }
     Ok(0)
 }
@@ -288,8 +289,8 @@ fn given(args: &TuneArgs) -> [Vec<u32>; 4] {
     ]
 }
 
-/// Options that the command line found repeats as they were typed.
-const PASTED: &str = "format delimiter header columns vertices labels weighted weight_is \
+/// Options that [`command_line`] repeats as they were typed.
+const REPEATED: &str = "format delimiter header columns vertices labels weighted weight_is \
     default_weight reduce order precision device cpu_workers";
 
 /// Returns the command line of a run with the setting found, quoted for a shell.
@@ -306,7 +307,7 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
     words.extend(setting.arguments());
     words.extend(args.input.directed.then(|| "--directed".into()));
     let cpu = setting.subject.is_cpu();
-    for name in PASTED.split_whitespace() {
+    for name in REPEATED.split_whitespace() {
         let wanted = match name {
             // CPU workers were measured in f64, and strategy cpu drives no device.
             "precision" | "device" => !cpu,

@@ -9,7 +9,7 @@ use brandes::engine::Precision;
 use brandes::graph::{Format, WeightIs, WriteFormat};
 use brandes::prepare::Order;
 
-/// A name, its value, and the text for `--help`, which is empty for a further name of a value.
+/// A name, its value, and the text for `--help`, which is empty for an alias.
 type Named<T> = (&'static str, T, &'static str);
 
 /// Returns a parser of one of these names.
@@ -54,7 +54,7 @@ fn number(text: &str, fits: fn(f64) -> bool, range: &str) -> Result<f64, String>
     number.ok_or_else(|| format!("'{text}' is not a number {range}"))
 }
 
-/// Defines the list of the names of an option.
+/// Defines the names of the values of an option.
 macro_rules! values {
     ($(#[$about:meta])* $list:ident: $type:ident {
         $($name:literal => $value:ident $help:literal,)*

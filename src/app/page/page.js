@@ -34,7 +34,7 @@ const naturally = (a, b) => a.localeCompare(b, "en", { numeric: true });
 const baseName = (path) => path.split("/").at(-1);
 
 // --- What differs between reports ----------------------------------------------------------------
-// Facts of a search by their names in reports, and how a label says them.
+// The facts of a search by their names in reports, with functions that format them for labels.
 const PLACE = {
   graph: String, sources: String, part: (part) => `part ${part}`,
   machine: String, device: String, version: (version) => `version ${version}`,
@@ -48,26 +48,26 @@ const OPTIONS = {
   strategy: String, ...NUMBERS, precision: String, workers: (n) => counted(n, "CPU worker"),
   reduce: (names) => `reduce ${names}`,
 };
-const ALL = { ...PLACE, ...OPTIONS };
-// A search that has none of these, since no device searched, does not differ by that.
-const OF_DEVICES = ["machine", "device", "precision"];
+const FACTS = { ...PLACE, ...OPTIONS };
+// Searches without a device lack these facts, which is no difference that a label shows.
+const DEVICE_FACTS = ["machine", "device", "precision"];
 
-// Returns a label for each of some searches, which says only what differs between their facts.
-function labels(all, ways) {
+// Returns a label for each search, with the facts that differ between the searches.
+function labels(all, formats) {
   const differs = (facts, name) => all.some((other) => other[name] !== facts[name]
     && (other.strategy === facts.strategy || !(name in NUMBERS))
-    && (other[name] != null || !OF_DEVICES.includes(name)));
-  return all.map((facts) => Object.keys(ways)
+    && (other[name] != null || !DEVICE_FACTS.includes(name)));
+  return all.map((facts) => Object.keys(formats)
     .filter((name) => facts[name] != null && differs(facts, name))
-    .map((name) => ways[name](facts[name])).join(", "));
+    .map((name) => formats[name](facts[name])).join(", "));
 }
 
-// Labels and sorts things that have facts and a file name, which tells those of one label apart.
-function labelled(all, ways = ALL) {
-  const texts = labels(all.map(({ facts }) => facts), ways);
-  const alone = (text) => text && texts.indexOf(text) === texts.lastIndexOf(text);
+// Adds labels to entries with facts and a file name, and sorts them. Equal labels get file names.
+function labelled(all, formats = FACTS) {
+  const texts = labels(all.map(({ facts }) => facts), formats);
+  const isUnique = (text) => text && texts.indexOf(text) === texts.lastIndexOf(text);
   const label = ({ name, facts }, text) => (all.length === 1 ? facts.graph ?? name
-    : alone(text) ? text : [text, name].filter(Boolean).join(", "));
+    : isUnique(text) ? text : [text, name].filter(Boolean).join(", "));
   return all.map((one, i) => ({ ...one, label: label(one, texts[i]) }))
     .sort((a, b) => naturally(a.label, b.label));
 }
@@ -101,18 +101,18 @@ const benched = files.filter(({ kind }) => kind === "bench").flatMap(({ name, re
   report.graphs.map((graph) =>
     ({ name, report, graph, facts: placeOf(report, graph, report.devices[0]) })));
 
-// Runs with scores; of those that found the same, the first.
+// Returns the runs with scores; of runs with equal scores, only the first.
 function runsByScores() {
   const rounded = (_, value) => (typeof value === "number" ? value.toPrecision(5) : value);
   const scores = ({ facts, report: { results, distributions } }) =>
     JSON.stringify([facts.graph, results, distributions], rounded);
   const all = runs.filter(({ report }) => report.results?.by_degree.length).toReversed();
   const first = new Map(all.map((run) => [scores(run), run])).values();
-  const { graph, sources, part, precision } = ALL;
+  const { graph, sources, part, precision } = FACTS;
   return labelled([...first], { graph, sources, part, precision });
 }
 
-// Seconds from the first search of a root to the last one, without the wait for devices.
+// Returns the seconds from the first search of a root to the last one, without waits for devices.
 function searchSeconds({ seconds, timeline, totals }) {
   const spans = timeline.filter(({ name, track }) => name === "search" && track !== "main");
   const end = Math.max(...spans.map((span) => span.end));
@@ -120,7 +120,8 @@ function searchSeconds({ seconds, timeline, totals }) {
   return seconds?.search ?? (spans.length ? end - start : totals.search_seconds);
 }
 
-// The predicted time of a candidate of `tune` for all roots, with the ends of its last round.
+// Returns the predicted time of a candidate of `tune` for all roots, and the range of its last
+// round.
 function predicted({ rounds, predicted_seconds }, roots) {
   const last = rounds.at(-1) ?? { seconds: [] };
   const scale = roots / last.roots;
@@ -138,7 +139,7 @@ function html(tag, attributes, ...children) {
   return element;
 }
 
-// XML, which charts are saved as, has no control characters.
+// Charts are saved as XML, which must not contain control characters.
 const clean = (text) => String(text).replace(/[\0-\x1f\ufffe\uffff]/g, "\ufffd");
 
 function svg(parent, tag, attributes, text = "") {
@@ -156,7 +157,7 @@ pen.font = '600 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", 
 const textWidth = (text) => pen.measureText(text).width;
 const widest = (texts) => Math.max(0, ...texts.map(textWidth));
 
-// Cuts the middle out of a text for which there is no room: what differs is often at its end.
+// Removes the middle of a text that is too wide, because texts often differ only at their ends.
 function cut(text, room) {
   let shown = text;
   for (let half = text.length >> 1; half > 1 && textWidth(shown) > room; half -= 1) {
@@ -182,7 +183,7 @@ function withHeight(chart, height) {
 
 const line = (chart, kind, x1, y1, x2, y2) => svg(chart, "line", { class: kind, x1, y1, x2, y2 });
 
-// Writes a text; where it had to be cut, the whole is shown when pointed at.
+// Writes a text. If it is cut, a tooltip shows the whole text.
 function write(chart, kind, anchor, x, y, text, room = chart.space) {
   if (!text) return;
   const shown = cut(text, room);
@@ -190,7 +191,7 @@ function write(chart, kind, anchor, x, y, text, room = chart.space) {
   if (shown !== text) svg(element, "title", {}, text);
 }
 
-// Draws something of a colour, with a title that is shown when pointed at.
+// Draws a coloured element with a tooltip.
 function shape(chart, tag, kind, colour, attributes, title) {
   const style = `--colour: var(--c${colour % 7})`;
   const element = svg(chart, tag, { class: kind, style, ...attributes });
@@ -201,7 +202,7 @@ const mark = (chart, series, x, y, hollow, title) =>
   shape(chart, "path", hollow ? "hollow" : "mark", series,
     { d: MARKS[series % MARKS.length], transform: `translate(${x} ${y})` }, title);
 
-// Draws names with their colours, as boxes or marks. Returns where the legend ends.
+// Draws names with their colours, as boxes or marks. Returns the y coordinate of the bottom.
 function legend(chart, entries, asMarks) {
   let [x, y] = [0, LINE];
   for (const [name, colour] of entries) {
@@ -216,8 +217,8 @@ function legend(chart, entries, asMarks) {
 }
 
 // --- Scales --------------------------------------------------------------------------------------
-// Returns a scale that holds some numbers between two places. A linear one begins at zero, or
-// below; a logarithmic one spans a factor of at least 3.
+// Returns a scale that maps the range of `numbers` to coordinates from `start` to `stop`. A linear
+// scale contains zero; a logarithmic one spans a factor of at least 3.
 function makeScale(numbers, log, start, stop) {
   const holds = (n) => Number.isFinite(n) && (!log || n > 0);
   const held = numbers.filter(holds).map((n) => Math.max(-1e290, Math.min(1e290, n)));
@@ -249,7 +250,7 @@ function logEnds(numbers) {
   return [Math.max(low / air, 1e-300), high * air];
 }
 
-// 1, 2 and 5 times powers of ten where they fit, else every power, or every second one and so on.
+// Returns 1, 2 and 5 times powers of ten if they fit, otherwise every power, every second one, etc.
 function logTicks(from, to, most) {
   const low = Math.floor(Math.log10(from));
   const powers = Array.from({ length: Math.ceil(Math.log10(to)) - low + 1 }, (_, i) => low + i);
@@ -261,7 +262,7 @@ function logTicks(from, to, most) {
   return chosen;
 }
 
-// Draws the grid and the numbers of a horizontal axis; numbers that would touch are left out.
+// Draws the grid and the numbers of a horizontal axis. Numbers that would touch are left out.
 function axisBelow(chart, scale, ticks, show, top, bottom) {
   let end = -Infinity;
   for (const tick of ticks) {
@@ -281,7 +282,7 @@ function rowsChart({ name, groups, show, log, entries = [] }, width) {
   const chart = newChart(name, width);
   const rows = groups.flatMap((group) => group.rows);
   const labelWidth = widest(rows.map((row) => row.label));
-  // Labels stand above the bars where both would not fit beside each other.
+  // Wide labels stand above the bars, others beside them.
   const above = labelWidth > 0.4 * width;
   const left = above ? 6 : labelWidth + 10;
   const right = width - widest(rows.map((row) => row.value)) - 16;
@@ -325,7 +326,7 @@ function drawBar(chart, { from, to, colour, text = "", title }, { scale, top, ba
   return begin + width;
 }
 
-// Medians make the axis; whiskers are cut where it ends.
+// The axis spans the medians. Whiskers are cut at its ends.
 function drawMark(chart, { at, min, max, colour, hollow, title }, { scale, left, top, bar, log }) {
   if (!scale.holds(at)) return left;
   const [low, x, high] = [min, at, max].map(scale.place);
@@ -339,7 +340,7 @@ function drawMark(chart, { at, min, max, colour, hollow, title }, { scale, left,
   return Math.max(high, x) + 4;
 }
 
-// A row of bars, [colour, length, title], each from the end of the one before.
+// Returns a row of bars, [colour, length, title], each from the end of the previous one.
 function stacked(label, value, bars) {
   let end = 0;
   const bar = ([colour, length, title]) => ({ from: end, to: end += length, colour, title });
@@ -427,19 +428,19 @@ function saveSvg(chart, name) {
   html("a", { href: URL.createObjectURL(blob), download: `${name}.svg` }).click();
 }
 
-// Makes a chart that is drawn anew for each width, its notes, its buttons and its table.
+// Makes a chart with its notes, buttons and table. It is drawn again when its width changes.
 function figureElement(id, heading, figure) {
   const { chart, table, notes = [] } = figure;
   const holder = html("div", {});
-  const said = html("output", {});
+  const status = html("output", {});
   const button = (text, press) => {
     const element = html("button", { type: "button", "aria-label": `${text}: ${heading}` }, text);
     element.addEventListener("click", press);
     return element;
   };
   const copy = (make) => () => navigator.clipboard.writeText(make(table))
-    .then(() => (said.textContent = "Copied"))
-    .catch(() => (said.textContent = "This browser does not let this page copy"));
+    .then(() => (status.textContent = "Copied"))
+    .catch(() => (status.textContent = "This browser does not let this page copy"));
   new ResizeObserver(() => {
     const width = holder.clientWidth;
     const changed = width > 0 && width !== holder.firstChild?.space;
@@ -448,11 +449,11 @@ function figureElement(id, heading, figure) {
   return html("figure", {}, holder,
     html("figcaption", {}, ...notes.map((note) => html("div", {}, note))),
     html("div", { class: "buttons" }, button("Save SVG", () => saveSvg(holder.firstChild, id)),
-      button("Copy as CSV", copy(csv)), button("Copy as Markdown", copy(markdown)), said),
+      button("Copy as CSV", copy(csv)), button("Copy as Markdown", copy(markdown)), status),
     tableElement(table, heading));
 }
 
-// Makes a section of one figure, or of several of which one is chosen.
+// Makes a section that shows one of several figures.
 function sectionElement({ id, heading, text, figures }) {
   const figure = (number) => figureElement(id, heading, figures[number]);
   const section = html("section", { id },
@@ -467,28 +468,31 @@ function sectionElement({ id, heading, text, figures }) {
   return section;
 }
 
-// --- Sections: each function returns one figure, or those to choose from -------------------------
+// --- Sections: each function returns one figure, or an array of figures to choose from -----------
 // Adds the label of a run to a name if there are several runs.
 const named = (all, { label }, name) =>
   (all.length === 1 ? name : [label, name].filter(Boolean).join(", "));
 
-// Searches of all reports whose D is known.
+// Returns the searches of all reports whose D is known.
 function searchesByD() {
   const ofRuns = runs.map(({ facts, report }) => ({ ...facts, median: searchSeconds(report) }));
-  // Measurements of one kind in several reports are not one measurement.
-  const several = ["bench", "tune"].some((kind) => files.filter((file) => file.kind === kind).length > 1);
+  // If several reports have measurements of one kind, each report has its own lines.
+  const several = ["bench", "tune"]
+    .some((kind) => files.filter((file) => file.kind === kind).length > 1);
   const own = (name) => (several ? { report: name } : {});
   const ofBenches = benched.flatMap(({ facts, graph, name }) => graph.strategies.map((entry) => ({
     ...facts, ...own(name), ...entry, ...entry.spread, degree: entry.degree ?? entry.plan?.degree,
     hollow: entry.estimated,
   })));
-  const ofTunes = tunes.flatMap(({ facts, name, report: { tune } }) => tune.candidates.map((entry) => ({
-    ...facts, ...own(name), ...entry, ...predicted(entry, tune.roots), hollow: entry.dropped_after != null,
-  })));
+  const ofTunes = tunes.flatMap(({ facts, name, report: { tune } }) =>
+    tune.candidates.map((entry) => ({
+      ...facts, ...own(name), ...entry, ...predicted(entry, tune.roots),
+      hollow: entry.dropped_after != null,
+    })));
   return [...ofRuns, ...ofBenches, ...ofTunes].filter((one) => one.degree > 0 && one.median > 0);
 }
 
-// A point for all searches of one D: their median, and the ends of all.
+// Returns a point for all searches with one D: their median, and the range of all.
 function pointOfD(name, D, searches) {
   const same = searches.filter(({ degree }) => degree === D).sort((a, b) => a.median - b.median);
   const { median: y, hollow } = same[(same.length - 1) >> 1];
@@ -497,9 +501,9 @@ function pointOfD(name, D, searches) {
   return { x: D, y, min, max, hollow, title: `${name ? `${name}, ` : ""}D ${D}: ${duration(y)}` };
 }
 
-// A line for each set of other options.
+// Draws a line for each combination of the other options.
 function degree() {
-  const { degree: _, ...others } = ALL;
+  const { degree: _, ...others } = FACTS;
   const all = searchesByD();
   const names = labels(all, { ...others, report: (name) => name });
   const degrees = (searches) => distinct(searches.map((one) => one.degree)).sort((a, b) => a - b);
@@ -525,7 +529,7 @@ function top() {
   return { chart: rowsChart, name: "The highest scores", groups, table };
 }
 
-// The points of bins, in the middle of each on a logarithmic axis.
+// Returns a point for each bin, in its middle on a logarithmic axis.
 const binPoints = (bins, field, title) => bins.map((bin) => ({
   x: Math.sqrt(bin.from * bin.to), y: bin[field], hollow: field === "mean",
   title: `${counted(bin.count, "vertex")} of ${title(bin)}`,
@@ -557,11 +561,11 @@ function scoreDistribution() {
     yName: "vertices", showY: plain };
 }
 
-// Phases of a run and their colours; the names of some spans that belong to them.
+// The phases of a run with their colours, and the phases of spans that have other names.
 const PHASES = { read: 4, prepare: 2, device: 1, search: 0, write: 3, other: 6 };
 const PHASE_OF = { unfold: "write", "write scores": "write", "finish scores": "write" };
 
-// Seconds of each phase. `device` is what the search waited for devices.
+// Returns the seconds of each phase. `device` is the time that the search waited for devices.
 function phaseSeconds(report) {
   const took = (phase) => sum(report.timeline.filter(({ track, name }) =>
     track === "main" && (PHASE_OF[name] ?? name) === phase).map(({ start, end }) => end - start));
@@ -586,7 +590,7 @@ function phases() {
     show: shares ? share : duration, entries: Object.entries(PHASES) };
 }
 
-// Sorts measured or predicted times, fastest first, and marks them in a row each.
+// Returns a row with a mark for each measured or predicted time, fastest first.
 function timeRows(all) {
   const sorted = all.toSorted((a, b) => (a.median ?? Infinity) - (b.median ?? Infinity));
   return sorted.map(({ label, median, min, max, colour, hollow }) => {
@@ -683,7 +687,7 @@ function kernels() {
   }));
 }
 
-// The phase that a span is, or lies within.
+// Returns the phase of a span, or of a span that contains it.
 function phaseOf(span, spans) {
   const around = spans.filter(({ start, end }) => start <= span.start && span.end <= end);
   const phases = [span, ...around].map(({ name }) => PHASE_OF[name] ?? name);
@@ -691,7 +695,7 @@ function phaseOf(span, spans) {
   return phases.find((name) => name in PHASES) ?? other;
 }
 
-// A row of the timeline; what lies within a span is drawn over it.
+// Returns a row of the timeline. Spans within a span are drawn over it.
 function trackRow(track, spans) {
   const shapes = spans.toSorted((a, b) => b.end - b.start - (a.end - a.start)).map((span) => ({
     from: span.start, to: span.end, colour: PHASES[phaseOf(span, spans)], text: span.name,
@@ -707,12 +711,12 @@ function timeline() {
     const tracks = distinct(table.map(({ track }) => track))
       .sort((a, b) => place(a) - place(b) || naturally(a, b));
     const rows = tracks.map((name) => trackRow(name, table.filter(({ track }) => track === name)));
-    return { chart: rowsChart, name: `Who did what when, ${label}`, label, groups: [{ rows }],
+    return { chart: rowsChart, name: `Timeline, ${label}`, label, groups: [{ rows }],
       table, show: duration, entries: Object.entries(PHASES) };
   });
 }
 
-// The sections in their order: name, heading, figures and explanation.
+// The sections in their order: id, heading, figures and explanation.
 const SECTIONS = [
   ["degree", "Time against D", degree,
     "D is the most arcs that a work-item takes at a time: vertices of more arcs are split. Hollow "
@@ -723,24 +727,25 @@ const SECTIONS = [
   ["score-by-degree", "Score against degree", scoreByDegree,
     "The highest and the mean score of the vertices of about one degree, on logarithmic axes. High "
     + "scores at low degrees belong to vertices that join parts of the graph."],
-  ["score-distribution", "How scores are spread", scoreDistribution,
+  ["score-distribution", "Distribution of scores", scoreDistribution,
     "Vertices of about one score, on logarithmic axes. Score 0 is in the table only."],
   ["phases", "Seconds of each run by phase", phases,
     "Wall-clock time of whole runs. Device is the time that the search waited for devices."],
   ["strategies", "Strategies side by side", strategies,
     "The median time of the search, with whiskers from the shortest to the longest, on a "
     + "logarithmic scale. Hollow marks and ~ are estimates."],
-  ["ablation", "What each idea of strategy virtual is worth", ablation,
+  ["ablation", "Effect of each idea of strategy virtual", ablation,
     "The change of the search time by switching on one idea: bars to the left are savings. Marks "
     + "are figures of the original report: mean and standard deviation over eight graphs."],
-  ["tuning", "Candidates of a search for the best options", tuning,
-    "Time for all roots as predicted from samples. Hollow marks and ~ denote candidates that were dropped early."],
+  ["tuning", "Candidates for the best options", tuning,
+    "Time for all roots as predicted from samples. Hollow marks and ~ denote candidates that were "
+    + "dropped early."],
   ["workers", "Roots per worker", workers,
     "CPU workers and devices take roots from one counter: the faster of them take more."],
   ["kernels", "Seconds of the kernels of a device", kernels,
     "All launches of each kernel, by the clock of the device; timing slows the search down."],
-  ["timeline", "Who did what when in a run", timeline,
-    "Time since the start of the process. Devices get ready on threads of their own."],
+  ["timeline", "Timeline of a run", timeline,
+    "Time since the start of the process. Devices are initialised on separate threads."],
 ];
 
 // --- The page ------------------------------------------------------------------------------------

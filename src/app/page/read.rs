@@ -102,7 +102,7 @@ fn kind(value: &Value) -> Result<&'static str, String> {
 
 /// Checks that a report has all fields of its type.
 fn check<T: DeserializeOwned>(kind: &str, text: &[u8]) -> Result<()> {
-    // Parsing the text, not the value, gives errors a line and a column.
+    // The text is parsed again, because errors then have a line and a column.
     serde_json::from_slice::<T>(text)
         .map(drop)
         .map_err(|error| {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_report_is_said_in_one_line() {
+    fn other_files_are_refused_in_one_line() {
         for (text, expected) in [
             ("", "not JSON (EOF"),
             ("vertex,score\na,1\n", "not JSON"),

@@ -93,6 +93,7 @@ pub struct GraphPart {
     pub ablation: Option<Ablation>,
 }
 
+/// Reads an ablation; `None` for that of version 0.2.0, which had other fields.
 fn if_known<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Ablation>, D::Error> {
     let value = Value::deserialize(value)?;
     Ok(serde_json::from_value(value).ok())
@@ -161,7 +162,7 @@ pub struct Comparison {
     pub path: String,
     /// The program that measured the baseline.
     pub program: Program,
-    /// Other changes since then that times may depend on.
+    /// Other differences from the baseline that may affect times.
     pub warnings: Vec<String>,
     /// One entry per graph and strategy with its values that was measured now or, on the same
     /// graphs, then.

@@ -3,7 +3,7 @@
 use std::iter;
 
 use super::bench_schema::{GraphPart, short_name};
-use super::columns::{Cell, NONE, aligned, cell, markdown, screen, with_header};
+use super::columns::{Cell, NONE, aligned, cell, markdown, terminal_width, with_header};
 use crate::app::bench::results::{Ablation, AblationRow, Measured};
 use crate::app::bench::timing::Spread;
 use crate::app::distinct::distinct;
@@ -43,7 +43,7 @@ impl TableStyle {
         let (gap, table) = match self {
             TableStyle::Table => {
                 let cut = &left[left.len().saturating_sub(1)..];
-                ("", aligned(&all, &left, cut, screen()))
+                ("", aligned(&all, &left, cut, terminal_width()))
             }
             TableStyle::Markdown => ("\n", markdown(&all, &left)),
         };
@@ -125,8 +125,8 @@ impl TableStyle {
         };
         let rows: Vec<Vec<Cell>> = ablation.rows.iter().map(row).collect();
         let mut notes = vec![
-            "change: of the search time by switching the idea on; the original report's figures \
-             are changes of the total time, over its eight graphs"
+            "change: the effect of switching the idea on, on the search time; in the original \
+             report, on the total time, over its eight graphs"
                 .into(),
             "emulated float atomics (compare-and-swap loops) are implemented for this table only"
                 .into(),
@@ -174,7 +174,7 @@ impl TableStyle {
         Some(self.table("", &rows, &notes))
     }
 
-    /// Returns the median. It is marked if it is the best one and there are several.
+    /// Returns the median, with a mark if it is the best of several.
     fn marked(self, measured: &Measured, several: bool) -> Option<String> {
         let time = time(measured)?;
         Some(match self {
@@ -190,8 +190,8 @@ impl TableStyle {
         starred.then(|| "* the fastest (auto aside)".to_string())
     }
 
-    /// Returns the notes below a table. With `starred`, the best of several medians is marked in
-    /// it.
+    /// Returns the notes below a table; with `starred`, also the explanation of the mark of the
+    /// best median.
     fn notes<'m>(
         self,
         all: impl Iterator<Item = &'m Measured> + Clone,
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_auto_chose_is_compared_with_the_best() {
+    fn the_choice_of_auto_is_compared_with_the_best() {
         let measured = |strategy: &str, times: &[f64]| Measured {
             asked: Asked {
                 strategy: strategy.into(),
@@ -290,32 +290,32 @@ mod tests {
             spread: Spread::from_times(times),
             ..Measured::default()
         };
-        let said = |chose: &str, best: &str, auto: &[f64], of_best: &[f64]| {
-            let strategies = [measured("auto", auto), measured(best, of_best)];
+        let words = |chose: &str, best: &str, auto: &[f64], others: &[f64]| {
+            let strategies = [measured("auto", auto), measured(best, others)];
             let choice = AutoChoice {
                 chose: chose.into(),
                 why: String::new(),
                 best: best.into(),
                 times_best: Spread::from_times(auto).unwrap().median
-                    / Spread::from_times(of_best).unwrap().median,
+                    / Spread::from_times(others).unwrap().median,
             };
             choice.words(&strategies)
         };
         assert_eq!(
-            said("local", "lanes", &[1.48, 1.49, 1.5], &[1.0, 1.0, 1.1]),
+            words("local", "lanes", &[1.48, 1.49, 1.5], &[1.0, 1.0, 1.1]),
             "auto chose local, which took 1.49 times the time of lanes"
         );
         let noise = "auto chose local, as fast as lanes within noise";
         assert_eq!(
-            said("local", "lanes", &[0.6, 0.6], &[1.0, 1.0]),
+            words("local", "lanes", &[0.6, 0.6], &[1.0, 1.0]),
             "auto chose local, which took 0.60 times the time of lanes"
         );
         assert_eq!(
-            said("local", "lanes", &[0.9, 1.2, 1.3], &[0.8, 1.0, 1.1]),
+            words("local", "lanes", &[0.9, 1.2, 1.3], &[0.8, 1.0, 1.1]),
             noise
         );
         assert_eq!(
-            said("lanes", "lanes", &[1.2], &[1.0]),
+            words("lanes", "lanes", &[1.2], &[1.0]),
             "auto chose lanes, the best"
         );
     }

@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Row, Tabl
 use terminal_size::{Width, terminal_size_of};
 
 /// Returns the width of the terminal on standard output; `None` without one.
-pub fn screen() -> Option<u16> {
+pub fn terminal_width() -> Option<u16> {
     let size = stdout().is_terminal().then(|| terminal_size_of(stdout()))?;
     size.map(|(Width(columns), _)| columns)
 }
@@ -22,8 +22,8 @@ pub fn cell(column: &str, text: impl Into<Option<String>>) -> Cell {
 /// The text of an empty cell.
 pub const NONE: &str = "-";
 
-/// Returns rows with the same columns as texts, and the names of the columns before them. Empty
-/// columns are left out.
+/// Returns the names of the columns, and then the texts of the rows, which have the same columns.
+/// Columns without any text are left out.
 pub fn with_header(rows: &[Vec<Cell>]) -> Vec<Vec<String>> {
     let width = rows.first().map_or(0, Vec::len);
     let used = |column: &usize| rows.iter().any(|row| row[*column].1.is_some());
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_cells_are_cut_until_all_fits() {
+    fn long_cells_are_cut_until_the_table_fits() {
         let row = |name| {
             ["1", name, "a platform of a device"]
                 .map(String::from)

@@ -9,8 +9,8 @@ const WARN_AFTER: f64 = 10.0;
 const MIN_MEASURED: f64 = 1.0;
 /// The least seconds over which the rate is measured, for the warning.
 const MIN_MEASURED_TO_WARN: f64 = 5.0;
-/// The rate is measured over at least this part of the time until the first result, since workers
-/// that began together end their first batches at about the same time.
+/// The rate is measured over at least this fraction of the time until the first result, since
+/// workers that began together end their first batches at about the same time.
 const MIN_PART: f64 = 0.5;
 /// The least number of reports in the measured time. Engines report roots by batches.
 const MIN_REPORTS: u32 = 3;
@@ -31,7 +31,7 @@ pub struct Outlook {
 /// Observes a search from its beginning. Warns once if it will take [`LONG_RUN`] or more.
 #[derive(Debug, Default)]
 pub struct Forecast {
-    /// The seconds until all workers and devices had begun.
+    /// The seconds until all devices had a first result.
     began: f64,
     /// Seconds and roots at the beginning of the measured time, when the first roots were reported.
     base: Option<(f64, usize)>,
@@ -48,10 +48,10 @@ impl Forecast {
         self.outlook
     }
 
-    /// Notes that `done` of `total` roots are done after `seconds` of searching, and whether a
-    /// worker or device has not reported any yet (`silent`). Returns the estimate once, if the
-    /// search is long.
-    pub fn tell(
+    /// Updates the estimate: `done` of `total` roots are done after `seconds` of searching.
+    /// `silent` means that a device that may still search has no result yet. Returns the estimate
+    /// once, if the search is long.
+    pub fn update(
         &mut self,
         seconds: f64,
         (done, total): (usize, usize),
@@ -102,8 +102,8 @@ impl Forecast {
 mod tests {
     use super::*;
 
-    /// Reports a search that has `done(seconds)` roots ten times a second. Returns the time and the
-    /// text of the warning.
+    /// Updates a forecast ten times a second with `done(seconds)` roots. Returns the time and the
+    /// estimate of the warning.
     fn watch(
         total: usize,
         until: f64,
@@ -111,15 +111,16 @@ mod tests {
         silent: impl Fn(f64) -> bool,
     ) -> Option<(f64, Outlook)> {
         let mut forecast = Forecast::default();
-        let mut said = None;
+        let mut warning = None;
         for tick in 0..(10.0 * until) as usize {
             let seconds = tick as f64 / 10.0;
-            if let Some(outlook) = forecast.tell(seconds, (done(seconds), total), silent(seconds)) {
-                assert!(said.is_none(), "once");
-                said = Some((seconds, outlook));
+            if let Some(outlook) = forecast.update(seconds, (done(seconds), total), silent(seconds))
+            {
+                assert!(warning.is_none(), "once");
+                warning = Some((seconds, outlook));
             }
         }
-        said
+        warning
     }
 
     #[test]
@@ -145,17 +146,17 @@ mod tests {
             } else {
                 (100.0 * (seconds - 3.9)) as usize
             };
-            forecast.tell(seconds, (done, 1000), false);
+            forecast.update(seconds, (done, 1000), false);
             assert_eq!(forecast.outlook().is_some(), seconds >= 6.0, "{seconds}");
         }
-        forecast.tell(7.0, (310, 1000), false);
+        forecast.update(7.0, (310, 1000), false);
         let outlook = forecast.outlook().unwrap();
         assert!((outlook.left - 6.9).abs() < 0.1, "{outlook:?}");
         assert!((outlook.seconds - 7.0 - outlook.left).abs() < 1e-9);
         // While a device is initialised, the rate of CPU workers alone is no estimate.
         let mut forecast = Forecast::default();
         for second in 0..20 {
-            forecast.tell(f64::from(second), (second as usize, 1000), true);
+            forecast.update(f64::from(second), (second as usize, 1000), true);
         }
         assert_eq!(forecast.outlook(), None);
     }
@@ -165,8 +166,8 @@ mod tests {
         let mut forecast = Forecast::default();
         for tick in 0..200 {
             let seconds = f64::from(tick) / 10.0;
-            let told = forecast.tell(seconds, ((100.0 * seconds) as usize, 1_000_000), false);
-            assert!(told.is_none() || told == forecast.outlook());
+            let warning = forecast.update(seconds, ((100.0 * seconds) as usize, 1_000_000), false);
+            assert!(warning.is_none() || warning == forecast.outlook());
         }
     }
 
@@ -178,8 +179,8 @@ mod tests {
         let (when, outlook) = watch(4_000_000, 100.0, batches, |_| false).unwrap();
         assert!((when - 32.0).abs() < 0.2);
         assert!((outlook.seconds - 8000.0).abs() < 100.0, "{outlook:?}");
-        // Sixteen workers end their batches at about the same time. The rate is neither that of the
-        // moment nor that of the pause.
+        // Sixteen workers end their batches at about the same time. The rate must include both the
+        // burst of results and the pause before it.
         let together = |s: f64| {
             let round = (s / 30.0) as usize;
             let within = ((s - 30.0 * round as f64) * 10.0) as usize;
@@ -189,8 +190,8 @@ mod tests {
                 1024 * (round - 1) + 64 * within.clamp(1, 16)
             }
         };
-        let said = watch(100_000, 200.0, together, |_| false);
-        assert_eq!(said, None, "3000 s are not long");
+        let warning = watch(100_000, 200.0, together, |_| false);
+        assert_eq!(warning, None, "3000 s are not long");
     }
 
     #[test]

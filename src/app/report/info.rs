@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::columns::{aligned, screen};
+use super::columns::{aligned, terminal_width};
 use super::predictions::{Prediction, best};
 use brandes::graph::{ComponentStats, DegreeStats};
 use brandes::prepare::Step;
@@ -25,11 +25,11 @@ pub struct Info {
     pub program: Program,
     /// The graph as read.
     pub input: Input,
-    /// Its weights as lengths; null without `--weighted`.
+    /// The weights of the graph as lengths; null without `--weighted`.
     pub weights: Option<WeightsPart>,
-    /// Its connected components.
+    /// The connected components of the graph.
     pub components: ComponentStats,
-    /// Its degrees.
+    /// The degrees of the graph.
     pub degrees: DegreeStats,
     /// The graph to search.
     pub prepared: SearchedGraph,
@@ -67,9 +67,9 @@ pub struct SearchedGraph {
 pub struct Depth {
     /// Searches made.
     pub searches: usize,
-    /// Median of their depths.
+    /// Median of the depths.
     pub median: u32,
-    /// Largest of their depths.
+    /// Largest depth.
     pub deepest: u32,
 }
 
@@ -85,9 +85,9 @@ pub struct ChainsPart {
     pub chains: usize,
     /// Edges of the longest chain.
     pub longest_chain: u32,
-    /// Whether `--reduce auto` serves them with `--device none`.
+    /// Whether `--reduce auto` serves sources inside chains with `--device none`.
     pub auto_contracts_for_cpu: bool,
-    /// Whether `--reduce auto` serves them with devices.
+    /// Whether `--reduce auto` serves sources inside chains with devices.
     pub auto_contracts_for_devices: bool,
 }
 
@@ -129,7 +129,7 @@ impl Info {
             true => ("directed", "out-degree", "weakly connected"),
             false => ("undirected", "degree", ""),
         };
-        let name = |of: &str| format!("{of} {degree}");
+        let name = |statistic: &str| format!("{statistic} {degree}");
         let percentile = "99 of 100 vertices have no larger one";
         rows.extend([
             number_of("self loops", input.loops_dropped as usize, "dropped"),
@@ -150,17 +150,17 @@ impl Info {
         let blocks = left.blocks;
         rows.extend(blocks.map(|blocks| number_of("blocks to search", blocks, "")));
         let before = left.steps.first().map_or(0.0, |step| step.work);
-        let of_steps = left.steps.iter().skip(1).map(|step| {
+        let steps = left.steps.iter().skip(1).map(|step| {
             let percent = format!("{:.1}%", 100.0 * step.work / before.max(1.0));
             let name = format!("work after {}", step.after);
             row(&name, percent, "of roots times arcs")
         });
-        rows.extend(of_steps);
+        rows.extend(steps);
         if let Some(depth) = &self.depth {
-            let of = words::counted(depth.searches, "search");
+            let searches = words::counted(depth.searches, "search");
             let depth_of = |name, levels: u32| {
                 let unit = if levels == 1 { "level" } else { "levels" };
-                number_of(name, levels as usize, &format!("{unit}, of {of}"))
+                number_of(name, levels as usize, &format!("{unit}, of {searches}"))
             };
             rows.push(depth_of("median depth", depth.median));
             rows.push(depth_of("largest depth", depth.deepest));
@@ -190,14 +190,14 @@ impl Info {
             let (value, note) = self.predicted(prediction);
             row("predicted", value, &note)
         }));
-        let table = aligned(&rows, &[0, 2], &[2], screen());
+        let table = aligned(&rows, &[0, 2], &[2], terminal_width());
         let advice = self.advice.iter().map(|line| format!("advice: {line}\n"));
         let advice: String = advice.collect();
         let (path, format) = (input.path(), named(input.format));
         format!("{path}: {format}, {kind}\n{table}{advice}")
     }
 
-    /// Returns a predicted time, and what would search or why there is no prediction.
+    /// Returns the predicted time, and a note: the participants, and why there is no prediction.
     fn predicted(&self, prediction: &Prediction) -> (String, String) {
         let mut note = prediction.how.clone();
         if let Some(bytes) = prediction.device_bytes {

@@ -27,7 +27,8 @@ pub enum Searchers {
 pub struct Prediction {
     /// The participants.
     pub who: Searchers,
-    /// Strategy as on the command line: `cpu` without a device; null if devices of a run differ.
+    /// Strategy as on the command line: `cpu` without a device; null if the devices of a run use
+    /// different strategies.
     pub strategy: Option<&'static str>,
     /// Number of the device, for a device alone.
     pub device: Option<usize>,
@@ -56,7 +57,7 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// Returns a prediction without measurement and device.
+    /// Returns a prediction without a measurement or a device.
     pub fn new(who: Searchers, how: String, cpu_workers: usize, roots: usize) -> Prediction {
         Prediction {
             who,
@@ -79,7 +80,7 @@ impl Prediction {
         self
     }
 
-    /// Returns the prediction with the reason for which it could not be measured.
+    /// Returns the prediction with the reason why it could not be measured.
     pub fn failed(mut self, reason: impl ToString) -> Prediction {
         self.failure = Some(reason.to_string());
         self
@@ -99,9 +100,9 @@ pub fn best(predictions: &[Prediction]) -> Option<&Prediction> {
     first.map(|(prediction, _)| prediction)
 }
 
-/// Returns the number of sources that a run searches from in about a minute, at `root_seconds` per
-/// root, rounded down to two digits. If searches serve sources inside chains (paths of degree-2
-/// vertices), such a source needs the searches from both ends of its chain.
+/// Returns the number of sources that a run finishes in about a minute at `root_seconds` per root,
+/// rounded down to two digits. With `contracted`, searches serve sources inside chains (paths of
+/// degree-2 vertices), and a source needs the searches from both ends of its chain.
 pub fn roots_of_a_minute(root_seconds: f64, contracted: bool) -> u64 {
     let sources = 60.0 / root_seconds.max(1e-9) / if contracted { 2.0 } else { 1.0 };
     let digits = 10f64.powf((sources.max(1.0).log10().floor() - 1.0).max(0.0));

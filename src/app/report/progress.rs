@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::forecast::{Forecast, Outlook};
 use brandes::report::words::{counted, rate, time_left};
 
-/// The time from which a command shows progress.
+/// The time after which a command shows progress.
 pub(super) const QUIET_FOR: Duration = Duration::from_secs(1);
 /// The period of a spinner.
 const SPINNER_PERIOD: Duration = Duration::from_millis(100);
@@ -42,10 +42,10 @@ impl Shown {
     }
 }
 
-/// A line on the terminal with the current work of a command, which is removed on drop. Without a
-/// terminal it is a log of lines.
+/// A line on the terminal that says what a command is doing, removed on drop. Without a terminal,
+/// a log.
 pub struct Status {
-    /// Hidden without a terminal.
+    /// The line, hidden without a terminal.
     bar: ProgressBar,
     start: Instant,
     /// The time of the next line of the log; `None` for no log.
@@ -144,7 +144,7 @@ impl Progress {
     pub fn tell(&mut self, so_far: &brandes::Progress) -> Option<Outlook> {
         let counts = (so_far.done, so_far.roots);
         let seconds = so_far.began.elapsed().as_secs_f64();
-        let long = self.forecast.tell(seconds, counts, so_far.silent);
+        let long = self.forecast.update(seconds, counts, so_far.silent);
         let (time, bar) = (self.status.start.elapsed(), &self.status.bar);
         let within = |half| format!(", scores within {half:.1e}");
         let pace = pace(self.forecast.outlook()) + &so_far.half_width.map_or("".into(), within);
@@ -176,11 +176,11 @@ fn line(time: Duration, (done, total): (usize, usize), pace: &str) -> String {
 
 /// Returns the rate and the time left.
 fn pace(outlook: Option<Outlook>) -> String {
-    let told = |outlook: Outlook| {
+    let words = |outlook: Outlook| {
         let (rate, left) = (rate(outlook.root_seconds), time_left(outlook.left));
         format!("{rate}, {left}")
     };
-    outlook.map_or("estimating".into(), told)
+    outlook.map_or("estimating".into(), words)
 }
 
 #[cfg(test)]

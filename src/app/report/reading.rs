@@ -53,11 +53,11 @@ mod tests {
 
     #[test]
     fn the_text_has_the_size_if_it_is_known() {
-        let said = |bytes, size| words("graph.txt", bytes, size, Duration::from_secs(3));
-        assert_eq!(said(0, " of 6 B"), "reading graph.txt, 3 s");
+        let shown = |bytes, size| words("graph.txt", bytes, size, Duration::from_secs(3));
+        assert_eq!(shown(0, " of 6 B"), "reading graph.txt, 3 s");
         let text = "reading graph.txt: 3.00 MiB of 6.00 MiB";
-        assert_eq!(said(3 << 20, " of 6.00 MiB"), text);
-        assert_eq!(said(3 << 20, ""), "reading graph.txt: 3.00 MiB");
+        assert_eq!(shown(3 << 20, " of 6.00 MiB"), text);
+        assert_eq!(shown(3 << 20, ""), "reading graph.txt: 3.00 MiB");
     }
 
     #[test]

@@ -107,8 +107,8 @@ fn kernels(profile: &ProfilePart) -> String {
     let transfers: Vec<String> = transfers.collect();
     lines.extend((!transfers.is_empty()).then(|| transfers.join(", ")));
     lines.push(format!(
-        "timed by --kernel-times, which slows searches down ({:.3} s to read the times, and \
-         what the device takes)",
+        "timed by --kernel-times, which slows searches down (by {:.3} s to read the times, and \
+         by more on the device)",
         profile.reading_seconds
     ));
     lines.iter().map(|line| format!("  {line}\n")).collect()
@@ -181,7 +181,7 @@ fn detail_rows(report: &Report) -> Vec<(&'static str, String)> {
         rows.push(("cpu", text));
     }
     if let Some(bound) = report.checks.error_bound {
-        let text = format!("{bound:.0e} of each score at most, by numbers of 32 bits");
+        let text = format!("at most {bound:.0e} of each score, because of 32-bit numbers");
         rows.push(("error", text));
     }
     // The rate is left out for tiny graphs, whose times are mostly overhead.

@@ -1,6 +1,6 @@
 //! The table of the highest scores.
 
-use super::columns::{aligned, cell, screen, with_header};
+use super::columns::{aligned, cell, terminal_width, with_header};
 use brandes::report::words::grouped;
 
 /// A vertex of the table.
@@ -15,26 +15,26 @@ pub struct Row {
     pub degree: Option<u64>,
 }
 
-/// Returns a table of vertices with their scores and degrees, best first, and an empty line;
-/// nothing without vertices. The columns of scores and degrees have these names; the columns of
-/// unknown values are left out.
+/// Returns a table of vertices, which come best first, and an empty line after it; an empty text
+/// without vertices. `score` and `degree` are the names of these columns. Columns of unknown values
+/// are left out.
 pub fn top_table(top: impl Iterator<Item = Row>, [score, degree]: [&str; 2]) -> String {
     let number = |x: f64| format!("{x:.6}");
-    let row = |(of, rank): (Row, i32)| {
-        let [lower, upper] = of.interval.map_or([None; 2], |ends| ends.map(Some));
+    let row = |(entry, rank): (Row, i32)| {
+        let [lower, upper] = entry.interval.map_or([None; 2], |ends| ends.map(Some));
         vec![
             cell("rank", rank.to_string()),
-            cell("vertex", printable(&of.vertex)),
-            cell(score, number(of.score)),
+            cell("vertex", printable(&entry.vertex)),
+            cell(score, number(entry.score)),
             cell("lower", lower.map(number)),
             cell("upper", upper.map(number)),
-            cell(degree, of.degree.map(grouped)),
+            cell(degree, entry.degree.map(grouped)),
         ]
     };
     let rows: Vec<_> = top.zip(1..).map(row).collect();
     match rows.is_empty() {
         true => String::new(),
-        false => aligned(&with_header(&rows), &[], &[1], screen()) + "\n",
+        false => aligned(&with_header(&rows), &[], &[1], terminal_width()) + "\n",
     }
 }
 

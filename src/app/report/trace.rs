@@ -9,7 +9,7 @@ use crate::app::distinct::distinct;
 use brandes::report::{Report, TimelineSpan};
 use brandes::runner::Outcome;
 
-/// The process number of all events: viewers group threads by processes, and a run is one.
+/// The process number of all events. Viewers group threads by processes, and a run is one process.
 const PROCESS: u32 = 1;
 
 /// Returns the trace of a run: the timeline of its report and the spans in `more`.

@@ -1,4 +1,4 @@
-//! The measurer that searches, and compares the scores of all settings.
+//! The measurer that runs real searches. It also compares the scores of all settings.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use brandes::device::Session;
 use brandes::engine::{Precision, Root};
 use brandes::prepare::{Prepared, Scale};
 
-/// A device, or CPU workers alone, and a graph.
+/// A graph, and the device that searches it; without one, CPU workers search alone.
 pub struct Machine<'g> {
     session: Option<Session>,
     graph: &'g Preparations,
     start: Instant,
-    /// The sums or scores of the first setting that searched from some roots, and its name.
+    /// The name of the first setting that searched from these roots, and its sums or scores.
     references: HashMap<Part, (String, Vec<f64>)>,
-    /// The first difference of scores, in words.
+    /// A message about the first scores that differ too much.
     pub differs: Option<String>,
 }
 
-/// A part of the roots, `None` for all: whether sources inside chains are served, whether the roots
-/// are those held back, and the number of roots.
+/// A sample of the roots: whether sources inside chains are served, whether the roots are held
+/// back, and the number of roots. `None` stands for all roots.
 type Part = Option<(bool, bool, usize)>;
 
 impl<'g> Machine<'g> {
@@ -43,8 +43,8 @@ impl<'g> Machine<'g> {
         }
     }
 
-    /// Returns a sample of the roots: blocks of neighbours, of which every second one is held back;
-    /// or all roots.
+    /// Returns a sample of at most `size` roots. Every second block of neighbours is held back for
+    /// samples with `held_back`. If that leaves too few roots, the sample is from all blocks.
     fn roots(prepared: &Prepared, size: usize, held_back: bool) -> Vec<Root> {
         let all = &prepared.roots;
         let blocks = all.chunks(BLOCK).skip(held_back.into()).step_by(2);
@@ -55,7 +55,7 @@ impl<'g> Machine<'g> {
         timing::sample(&half, size)
     }
 
-    /// Compares sums over a part of the roots, or scores, with those of the first setting.
+    /// Compares the sums over a sample, or the scores, with those of the first setting.
     fn compare(&mut self, setting: &Setting, part: Part, roots: usize, values: Vec<f64>) {
         let first = || (setting.words(), values.clone());
         let (whose, reference) = self.references.entry(part).or_insert_with(first);
@@ -74,7 +74,7 @@ impl Measurer for Machine<'_> {
         let prepared: Arc<Prepared> = Arc::clone(self.graph.for_subject(setting.subject));
         let roots = Machine::roots(&prepared, size, held_back);
         let mut bench = Bench::new(*setting, self.session.as_ref());
-        // CPU workers are measured in f64, whatever the precision on the device.
+        // CPU workers are measured in f64; the precision of the setting is that of the device.
         bench.cpu_precision = Precision::F64;
         let warm = &roots[..roots.len().min(1)];
         let done = bench.search(&prepared, warm, &roots)?;

@@ -2,8 +2,8 @@
 //!
 //! [`values`] lists the values to try for the numbers of strategies. [`race`] measures candidates
 //! by successive halving. [`search`] decides which settings race, and checks the winner against the
-//! default on other roots. These modules measure through the trait [`race::Measurer`], which
-//! [`machine`] implements by searches and tests by a model. [`profile`] stores the result.
+//! default on other roots. These modules measure through the trait [`race::Measurer`]. [`machine`]
+//! implements it with real searches, and the tests with a model. [`profile`] stores the result.
 //! `docs/tune.md` explains it.
 
 pub mod machine;

@@ -19,12 +19,12 @@ use brandes::output::read_back;
 pub const PROFILE_SCHEMA_VERSION: u32 = 1;
 /// Field `kind` of a profile.
 const KIND: &str = "profile";
-/// The beginning of the names of profiles in the cache folder.
+/// The prefix of the file names of profiles in the cache folder.
 const PREFIX: &str = "tuned-";
 
 /// The best setting of a device for a graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[schemars(title = "A profile that brandes tune writes and brandes run takes")]
+#[schemars(title = "A profile that brandes tune writes and brandes run uses")]
 pub struct Profile {
     /// [`PROFILE_SCHEMA_VERSION`].
     #[schemars(extend("const" = PROFILE_SCHEMA_VERSION))]
@@ -167,11 +167,11 @@ impl Profile {
 
     /// Stores the profile in the cache folder, in place of an earlier one for the same graph,
     /// device and number type. Returns its path, or `None` if the cache cannot be written.
-    pub fn keep(&self) -> Option<PathBuf> {
-        let path = kept_at(&self.fingerprint, &self.hardware, self.precision)?;
+    pub fn store(&self) -> Option<PathBuf> {
+        let path = cache_path(&self.fingerprint, &self.hardware, self.precision)?;
         let folder = path.parent()?;
         fs::create_dir_all(folder).ok()?;
-        // The file is renamed when it is complete: another run may be reading.
+        // The file is renamed when it is complete, because another run may be reading.
         let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
         serde_json::to_writer_pretty(&mut file, self).ok()?;
         file.write_all(b"\n").ok()?;
@@ -179,19 +179,24 @@ impl Profile {
         Some(path)
     }
 
-    /// Returns the stored profile of a graph and its hardware, if it is complete.
-    pub fn kept(key: &str, of: &Hardware, precision: Precision) -> Option<(PathBuf, Profile)> {
-        let path = kept_at(key, of, precision)?;
+    /// Returns the path and the profile that the cache folder has for the graph with this
+    /// [`graph_key`], this hardware and number type, if it is readable.
+    pub fn cached(
+        key: &str,
+        hardware: &Hardware,
+        precision: Precision,
+    ) -> Option<(PathBuf, Profile)> {
+        let path = cache_path(key, hardware, precision)?;
         let profile = Profile::load(&path).ok()?;
         // The file name has only a hash of the hardware.
-        let is = (&*profile.fingerprint, &profile.hardware, profile.precision);
-        (is == (key, of, precision)).then_some((path, profile))
+        let found = (&*profile.fingerprint, &profile.hardware, profile.precision);
+        (found == (key, hardware, precision)).then_some((path, profile))
     }
 }
 
-/// Returns whether the cache folder has a profile of any graph, or of one, by the names of its
-/// files: without one, a run need not wait for devices.
-pub fn any_kept(key: Option<&str>) -> bool {
+/// Returns whether the cache folder has a profile of the graph with this [`graph_key`], or of any
+/// graph for `None`. Only file names are read. Without a profile, a run does not wait for devices.
+pub fn any_cached(key: Option<&str>) -> bool {
     let prefix = format!("{PREFIX}{}", key.unwrap_or(""));
     let entries = cache::folder().and_then(|folder| fs::read_dir(folder).ok());
     let mut names = entries
@@ -202,9 +207,10 @@ pub fn any_kept(key: Option<&str>) -> bool {
     names.any(|name| name.to_string_lossy().starts_with(&prefix))
 }
 
-fn kept_at(key: &str, of: &Hardware, precision: Precision) -> Option<PathBuf> {
-    let of = format!("{}\n{}\n{precision:?}", of.device, of.driver);
-    let name = format!("{PREFIX}{key}-{:016x}.json", xxh3_64(of.as_bytes()));
+fn cache_path(key: &str, hardware: &Hardware, precision: Precision) -> Option<PathBuf> {
+    let Hardware { device, driver } = hardware;
+    let hashed = format!("{device}\n{driver}\n{precision:?}");
+    let name = format!("{PREFIX}{key}-{:016x}.json", xxh3_64(hashed.as_bytes()));
     Some(cache::folder()?.join(name))
 }
 
@@ -213,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_profile_says_so() {
+    fn other_files_are_refused() {
         let fails = |text: &str| Profile::parse(text.as_bytes()).unwrap_err().to_string();
         assert!(fails("hello").starts_with("this is not a profile (expected"));
         assert!(fails("{}").starts_with("this is not a profile (missing field"));

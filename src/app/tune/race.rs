@@ -29,7 +29,7 @@ pub trait Measurer {
     fn now(&self) -> f64;
 
     /// Searches from a sample of `size` roots, or from all roots if there are fewer. With
-    /// `held_back`, the sample has no roots of other samples, unless it has all roots.
+    /// `held_back`, the sample has no roots of other samples if enough roots remain for that.
     ///
     /// # Errors
     /// A message of one line if the setting cannot search.
@@ -47,7 +47,7 @@ pub struct Round {
     pub roots: usize,
     /// Seconds of every search.
     pub seconds: Vec<f64>,
-    /// Their median; null if none ended.
+    /// Median of `seconds`; null if no search ended.
     pub median: Option<f64>,
 }
 
@@ -60,7 +60,7 @@ const FIRST_SEARCHES_SHARE: f64 = 0.6;
 const MAX_SEARCHES: usize = 9;
 /// A sample grows only if there is time for this number of searches from the larger one.
 const MIN_SEARCHES: usize = 2;
-/// This number in a sweep. Each candidate gets so many searches if the budget allows it.
+/// [`MIN_SEARCHES`] of a sweep. Every candidate gets this many searches if the budget allows it.
 const MIN_SEARCHES_OF_SWEEP: usize = 3;
 /// The factor by which samples grow.
 const GROWTH: usize = 8;
@@ -78,8 +78,8 @@ pub struct Track {
     pub failure: Option<String>,
     /// The result of the last search.
     pub last: Option<Sample>,
-    /// The seconds of the last search that are not measured, such as those of making the engine; 0
-    /// after the first one, which builds kernels too.
+    /// The wall time of the last search minus its measured seconds, for example to create the
+    /// engine. It is 0 until the second search, because the first one also builds kernels.
     overhead: f64,
 }
 
@@ -163,7 +163,7 @@ impl Track {
 /// A callback after each search, with all candidates and the time on the clock.
 pub type Observer<'o> = &'o mut dyn FnMut(&[Track], f64);
 
-/// A race, or several ones in turn.
+/// Runs races one after the other.
 pub struct Race<'r, M> {
     /// Measures the searches.
     pub measurer: &'r mut M,

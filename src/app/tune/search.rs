@@ -77,23 +77,26 @@ pub enum Adopted {
 /// Index of the candidate [`Plan::default`].
 pub const DEFAULT: usize = 0;
 
-/// The ends of the races as parts of the budget: strategies, numbers of the best strategies, and
-/// twice numbers around the winner. The rest is for the check.
+/// The times at which the four races end, as fractions of the budget. The first race is between
+/// strategies, the second between values of the numbers of the fastest strategies, and the last two
+/// between values around the winner. The remaining time is for the check.
 const ENDS: [f64; 4] = [0.35, 0.6, 0.7, 0.78];
-/// The largest number of strategies whose numbers are tried, and their largest time as a multiple
-/// of the fastest one's: numbers may gain as much.
-const LEADERS: usize = 3;
-const BEHIND: f64 = 1.5;
+/// The largest number of strategies whose numbers are tried.
+const MAX_LEADERS: usize = 3;
+/// The largest time of these strategies as a multiple of the fastest time. Better numbers may make
+/// up for this difference.
+const MAX_RATIO: f64 = 1.5;
 
-/// Searches of each of the two in the check, if there is time.
-const REPEATS: usize = 5;
-/// With fewer searches than this, the range of times says little.
-const FEWEST: usize = 3;
+/// The largest number of searches of each of the two settings in the check.
+const MAX_SEARCHES: usize = 5;
+/// The number of searches from which the check relies on the range of times.
+const MIN_SEARCHES: usize = 3;
 /// A check from fewer roots decides nothing, unless these are all roots.
-const FEWEST_ROOTS: usize = 64;
-/// The parts by which the winner has to be faster, with enough searches and with few.
-const LEAST_GAIN: f64 = 0.01;
-const UNSURE_GAIN: f64 = 0.2;
+const MIN_ROOTS: usize = 64;
+/// The fraction by which the winner must be faster, after [`MIN_SEARCHES`] searches or more.
+const MIN_GAIN: f64 = 0.01;
+/// [`MIN_GAIN`] after fewer searches.
+const MIN_GAIN_OF_FEW: f64 = 0.2;
 
 impl Tuning {
     /// Returns the index of the candidate to use.
@@ -106,7 +109,7 @@ impl Tuning {
 }
 
 impl Plan {
-    /// Returns a subject with default numbers, and all else as in the default setting.
+    /// Returns the default setting for another subject.
     fn plain(&self, subject: Subject) -> Setting {
         Setting {
             subject,
@@ -126,8 +129,8 @@ impl Plan {
         iter::once(self.default).chain(all).collect()
     }
 
-    /// Returns the settings that differ in one number from the leaders of a race, `most` leaders at
-    /// most.
+    /// Returns the settings that differ in one number from the leaders of a race, of which there
+    /// are at most `most`.
     fn around<'t>(&self, ranked: impl Iterator<Item = &'t Track>, most: usize) -> Vec<Setting> {
         let mut limit = f64::INFINITY;
         let mut leaders = Vec::new();
@@ -135,7 +138,7 @@ impl Plan {
             let chosen = self.chosen.filter(|_| track.setting == self.default);
             let setting = chosen.unwrap_or(track.setting);
             if self.subjects.contains(&setting.subject) && track.seconds() <= limit {
-                limit = limit.min(BEHIND * track.seconds());
+                limit = limit.min(MAX_RATIO * track.seconds());
                 leaders.push(setting);
             }
         }
@@ -168,7 +171,7 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
         let ranked = race.run(entrants, ENDS[step] * plan.budget);
         best = ranked.first().copied().or(best);
         let Some(best) = best else { break };
-        let most = if step == 0 { LEADERS } else { 1 };
+        let most = if step == 0 { MAX_LEADERS } else { 1 };
         let mut new = plan.around(ranked.iter().map(|&c| &race.tracks[c]), most);
         // The strategy chosen by the default has raced under the name of the default.
         let known = |setting: &Setting| race.tracks.iter().any(|track| track.setting == *setting);
@@ -176,7 +179,7 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
         if new.is_empty() {
             break;
         }
-        // The best so far races again: times drift.
+        // The best setting so far races again, because times may drift.
         new.push(race.tracks[best].setting);
         entrants = new;
     }
@@ -193,8 +196,8 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
     })
 }
 
-/// Compares the fastest with the default: searches with both in turns, from the same part of the
-/// roots, until the clock reaches `until`, but once at least.
+/// Compares the fastest with the default. Both search in turns, from the same fraction of the
+/// roots, at least once and until the clock reaches `until`.
 fn check<M: Measurer>(measurer: &mut M, best: &Track, default: &Track, until: f64) -> Check {
     let mut check = Check::default();
     if best.setting == default.setting {
@@ -202,19 +205,20 @@ fn check<M: Measurer>(measurer: &mut M, best: &Track, default: &Track, until: f6
         return check;
     }
     let default_last = default.last.filter(|_| default.failure.is_none());
-    let (Some(of_best), Some(of_default)) = (best.last, default_last) else {
+    let (Some(best_sample), Some(default_sample)) = (best.last, default_last) else {
         // A setting that can search is better than a default that cannot.
         check.adopted = Adopted::Best;
         check.failure.clone_from(&default.failure);
         return check;
     };
-    // The check uses as many roots as time allows: batches that are not full say little.
-    let sizes = |halvings: u32| [of_best, of_default].map(|last| (last.total >> halvings).max(1));
+    // The check uses as many roots as time allows, because full batches are representative.
+    let samples = [best_sample, default_sample];
+    let sizes = |halvings: u32| samples.map(|sample| (sample.total >> halvings).max(1));
     let cost = |[a, b]: [usize; 2]| best.cost(a) + default.cost(b);
     let left = until - measurer.now();
-    let fits = |sizes: &[usize; 2]| *sizes == [1, 1] || FEWEST as f64 * cost(*sizes) <= left;
+    let fits = |sizes: &[usize; 2]| *sizes == [1, 1] || MIN_SEARCHES as f64 * cost(*sizes) <= left;
     let sizes = (0..usize::BITS).map(sizes).find(fits).unwrap_or([1, 1]);
-    while check.best_seconds.len() < REPEATS
+    while check.best_seconds.len() < MAX_SEARCHES
         && (check.best_seconds.is_empty() || measurer.now() + cost(sizes) <= until)
     {
         let mut search = |track: &Track, size| measurer.search(&track.setting, size, true);
@@ -232,8 +236,8 @@ fn check<M: Measurer>(measurer: &mut M, best: &Track, default: &Track, until: f6
         }
     }
     // Fewer roots than a batch do not show how fast an engine is.
-    let needed = FEWEST_ROOTS.max(of_best.batch).max(of_default.batch);
-    if check.failure.is_none() && sizes[1] < needed.min(of_default.total) {
+    let needed = MIN_ROOTS.max(best_sample.batch).max(default_sample.batch);
+    if check.failure.is_none() && sizes[1] < needed.min(default_sample.total) {
         check.failure = Some("there was no time for enough roots; use a larger --budget".into());
     }
     check.decide();
@@ -252,9 +256,9 @@ impl Check {
         let Some((best, default)) = self.spreads() else {
             return;
         };
-        let least = match self.default_seconds.len() < FEWEST {
-            true => UNSURE_GAIN,
-            false => LEAST_GAIN,
+        let least = match self.default_seconds.len() < MIN_SEARCHES {
+            true => MIN_GAIN_OF_FEW,
+            false => MIN_GAIN,
         };
         self.ratio = Some(best.median / default.median);
         if self.failure.is_none() && best.median < default.min * (1.0 - least) {

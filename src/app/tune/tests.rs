@@ -1,4 +1,5 @@
-//! Races and whole tunings with a machine that is made up: its clock moves by what searches cost.
+//! Tests of races and whole tunings with a simulated machine. Each search advances its clock by the
+//! time that a model predicts.
 
 use anyhow::{Result, anyhow};
 use proptest::prelude::{prop, prop_assert, prop_assert_eq, proptest};
@@ -10,7 +11,7 @@ use super::*;
 use crate::app::bench::{Setting, Subject};
 use brandes::strategy::Strategy;
 
-/// The seconds of a setting: a fixed cost, and costs per batch and per root.
+/// The seconds of a search: fixed, per batch of `unit` roots, and per root.
 #[derive(Debug, Clone, Copy)]
 struct Model {
     fixed: f64,
@@ -72,7 +73,7 @@ fn auto() -> Setting {
     Setting::plain(Subject::Device(Strategy::Auto))
 }
 
-/// A plan of these strategies without values given.
+/// Returns a plan to try these strategies, without given values of their numbers.
 fn plan(strategies: &[Strategy], roots: usize, budget: f64) -> Plan {
     Plan {
         default: auto(),
@@ -102,7 +103,7 @@ fn models() -> impl proptest::strategy::Strategy<Value = Vec<Model>> {
 
 proptest! {
     #[test]
-    fn without_noise_and_hurry_the_fastest_wins(models in models(), roots in 1usize..20_000) {
+    fn the_fastest_wins_if_there_is_time(models in models(), roots in 1usize..20_000) {
         let number = |s: &Setting| s.numbers.degree.map_or(0, |degree| degree as usize - 1);
         let degrees = (1..=models.len() as u32).collect();
         let mut plan = plan(&[Strategy::Virtual], roots, 1e7);
@@ -178,7 +179,7 @@ fn shallow(setting: &Setting) -> Result<Model> {
 }
 
 #[test]
-fn numbers_are_found_one_after_the_other_and_slow_strategies_go_early() {
+fn the_best_numbers_are_found_and_slow_strategies_are_eliminated_early() {
     const ROOTS: usize = 75_000;
     let plan = plan(brandes::strategy::ALL, ROOTS, 60.0);
     let mut fake = Fake::new(ROOTS, shallow);
@@ -188,22 +189,23 @@ fn numbers_are_found_one_after_the_other_and_slow_strategies_go_early() {
     assert!(tuning.check.adopted == Adopted::Best, "{:?}", tuning.check);
     assert_eq!(tuning.adopted(), tuning.best);
     assert!(fake.clock < 60.0, "{}", fake.clock);
-    let of = |strategy| {
+    let track = |strategy| {
         let plain = Setting::plain(Subject::Device(strategy));
         tuning.tracks.iter().find(|t| t.setting == plain).unwrap()
     };
-    let slow = of(Strategy::Virtual);
+    let slow = track(Strategy::Virtual);
     assert!(slow.dropped_after.is_some());
     assert!(slow.rounds.last().unwrap().roots < ROOTS / 4, "{slow:?}");
     assert_eq!(
-        of(Strategy::Hierarchy).failure.as_deref(),
+        track(Strategy::Hierarchy).failure.as_deref(),
         Some("not for this graph")
     );
 }
 
 #[test]
 fn engines_that_take_batches_are_not_judged_by_a_single_root() {
-    // As on a large road graph: 93 s with a work-group per root, hours a root at a time.
+    // As for a large road network, where all roots take 93 s with a work-group per root, but hours
+    // one root at a time.
     let deep = |setting: &Setting| {
         let (seconds, unit) = match setting.subject.name() {
             "local" => (1.0, 528),

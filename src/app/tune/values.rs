@@ -48,7 +48,8 @@ impl Values {
             NumericOption::Lanes if self.cpu => (&[64, 128, 256, 512, 1024], 2 * self.roots),
             NumericOption::Lanes => (&[512, 1024, 2048, 4096, 8192], 2 * self.roots),
             NumericOption::WarpSize => (&WARP_SIZES, usize::MAX),
-            // Its large kernels choose their own size, and each value needs another program.
+            // Large kernels of strategies with lanes choose their own size, and each value needs
+            // another program.
             NumericOption::WorkGroup if batches => (&[], 0),
             NumericOption::WorkGroup => (&[64, 128, 256, 384, 512, 1024], self.max_work_group),
         };
@@ -126,18 +127,18 @@ mod tests {
     }
 
     #[test]
-    fn products_are_of_what_was_asked_for() {
+    fn products_combine_the_given_values_of_the_subject() {
         let values = Values {
             given: [vec![8, 16], vec![], vec![8, 32], vec![16, 64]],
             ..Values::default()
         };
-        let of = |subject| values.product(Setting::plain(subject)).len();
-        assert_eq!(of(Subject::Cpu), 1);
-        assert_eq!(of(Subject::Engine(EngineName::Lanes)), 1);
-        assert_eq!(of(Subject::Device(Strategy::Auto)), 1);
-        assert_eq!(of(Subject::Device(Strategy::Virtual)), 4);
-        assert_eq!(of(Subject::Device(Strategy::Local)), 2);
-        let warp = of(Subject::Device(Strategy::Warp));
+        let count = |subject| values.product(Setting::plain(subject)).len();
+        assert_eq!(count(Subject::Cpu), 1);
+        assert_eq!(count(Subject::Engine(EngineName::Lanes)), 1);
+        assert_eq!(count(Subject::Device(Strategy::Auto)), 1);
+        assert_eq!(count(Subject::Device(Strategy::Virtual)), 4);
+        assert_eq!(count(Subject::Device(Strategy::Local)), 2);
+        let warp = count(Subject::Device(Strategy::Warp));
         assert_eq!(warp, 3, "32 does not divide 16");
     }
 }

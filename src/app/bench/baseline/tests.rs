@@ -1,10 +1,10 @@
-//! Tables of two reports, and what is said of them.
+//! Tests of the comparison of two reports.
 
 use serde_json::{Value, json};
 
 use super::*;
 
-/// A report of one strategy on one graph, the parts that matter.
+/// Returns the fields of a report that a comparison needs: the times of strategies on one graph.
 fn report(strategies: &[(&str, &[f64])]) -> Value {
     let strategies: Vec<Value> = strategies
         .iter()
@@ -48,7 +48,7 @@ fn times(factor: f64) -> Vec<f64> {
 }
 
 #[test]
-fn a_planted_slowdown_is_flagged_and_the_same_report_is_silent() {
+fn a_planted_slowdown_is_found_and_equal_reports_have_none() {
     let verdict = |factor: f64| verdicts(&[("lanes", &TIMES)], &[("lanes", &times(factor))])[0].1;
     assert_eq!(verdict(1.0), Verdict::WithinNoise);
     assert_eq!(verdict(1.04), Verdict::WithinNoise);
@@ -65,14 +65,14 @@ fn a_planted_slowdown_is_flagged_and_the_same_report_is_silent() {
 #[test]
 fn times_whose_ranges_overlap_are_within_noise() {
     let now = [1.5, 1.6, 1.02, 1.7, 1.6];
-    let found = verdicts(&[("lanes", &TIMES)], &[("lanes", &now)]);
-    assert_eq!(found[0].1, Verdict::WithinNoise);
-    let found = verdicts(&[("lanes", &TIMES)], &[("lanes", &now[3..])]);
-    assert_eq!(found[0].1, Verdict::Slower);
+    let rows = verdicts(&[("lanes", &TIMES)], &[("lanes", &now)]);
+    assert_eq!(rows[0].1, Verdict::WithinNoise);
+    let rows = verdicts(&[("lanes", &TIMES)], &[("lanes", &now[3..])]);
+    assert_eq!(rows[0].1, Verdict::Slower);
 }
 
 #[test]
-fn what_takes_microseconds_is_not_told() {
+fn changes_of_less_than_a_millisecond_are_noise() {
     let verdict = |scale: f64, factor: f64| {
         let (then, now) = (times(scale), times(scale * factor));
         verdicts(&[("lanes", &then)], &[("lanes", &now)])[0].1
@@ -168,7 +168,7 @@ fn the_values_of_a_strategy_are_part_of_what_is_compared() {
         let both = [Verdict::New, Verdict::Gone];
         assert_eq!(verdict(report(lanes), now()), both, "{field}");
     }
-    // As version 0.2.0 wrote it.
+    // Version 0.2.0 wrote the precision after the strategy, and other fields for the ablation.
     let mut old = with("strategy", json!("lanes mixed"));
     old["graphs"][0]["strategies"][0]["precision"] = json!("mixed");
     old["graphs"][0]["ablation"] = json!({"all_on": [1.0], "rows": []});
@@ -177,7 +177,7 @@ fn the_values_of_a_strategy_are_part_of_what_is_compared() {
 }
 
 #[test]
-fn what_else_has_changed_is_a_line_each() {
+fn each_changed_circumstance_gives_one_warning() {
     let lanes: &[(&str, &[f64])] = &[("lanes", &TIMES)];
     let same = compared(report(lanes), report(lanes));
     assert!(same.warnings.is_empty(), "{:?}", same.warnings);

@@ -26,8 +26,8 @@ pub enum ScoresFormat {
 }
 
 impl ScoresFormat {
-    /// Returns the format that the suffix of a file name stands for, without the suffix of its
-    /// compression. CSV without a suffix, and for what is not a regular file.
+    /// Returns the format by the suffix of a file name, without the suffix of a compression: CSV if
+    /// there is none, and for standard output, devices and pipes.
     pub(in crate::app::cli) fn from_suffix(path: &Path) -> Result<ScoresFormat, UsageError> {
         let Some(suffix) = suffix(path) else {
             return Ok(ScoresFormat::Csv);

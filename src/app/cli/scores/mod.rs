@@ -93,7 +93,7 @@ impl ScoresFile {
         matches!(self.format, ScoresFormat::Graphml | ScoresFormat::Gexf)
     }
 
-    /// Writes all scores; `normalized` computes the first ones normalized. Without a graph, call
+    /// Writes all scores; `normalized` returns the first scores, normalized. Without a graph, call
     /// [`Self::needs_no_graph`] before. A graph that was read from a file of this format is written
     /// as a copy of the file, with the scores of `edges` too, if there are any.
     pub(super) fn write(

@@ -11,7 +11,7 @@ use super::table::BETWEENNESS;
 use super::write::write_name;
 use brandes::output::decompressed;
 
-/// The names of measures, which begin the names of columns of scores.
+/// The names of measures. The names of columns of scores begin with them.
 const MEASURES: [&str; 6] = [
     "betweenness",
     "stress",
@@ -90,7 +90,7 @@ fn scores_among<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<usize> 
     columns.map(|(column, _)| column).collect()
 }
 
-/// Returns the name of a column; `score` is betweenness.
+/// Returns the name of a column of scores; `score` stands for betweenness.
 fn column_name(heading: &str) -> String {
     let name = if heading == "score" {
         BETWEENNESS
@@ -160,8 +160,8 @@ fn objects(reader: impl Read) -> Result<Scores> {
     Ok(all)
 }
 
-/// Reads CSV or TSV with a header. If no column has the name of a measure, the last one holds the
-/// scores. The columns before the first one of scores are the name.
+/// Reads CSV or TSV with a header. If no column has the name of a measure, the last one has the
+/// scores. The columns before the first column of scores are the label.
 fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
     let shown = path.display();
     let mut reader = csv::ReaderBuilder::new()
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_of_scores_is_one_line() {
+    fn other_files_are_refused_in_one_line() {
         for (bytes, message) in [
             (&b""[..], "the file is empty"),
             (b"[{\"vertex\": 1}]", "missing field `score`"),

@@ -58,7 +58,7 @@ impl<'a> Table<'a> {
         let ranked = sort || columns.contains(&Column::Rank);
         let order = ranked.then(|| top(first, first.len()));
         let directed = graph.is_some_and(Graph::directed);
-        let degrees = |of: fn(&Graph) -> _| Values::Counts(graph.map(of).unwrap_or_default());
+        let degrees = |count: fn(&Graph) -> _| Values::Counts(graph.map(count).unwrap_or_default());
         let values = |column: Column| match column {
             Column::Rank => Values::Counts(ranks(first, order.as_deref().unwrap_or_default())),
             Column::InDegree if directed => degrees(in_degrees),
@@ -93,7 +93,8 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Iterates over the headings of scores: their names, and `score` for betweenness alone.
+/// Iterates over the headings of scores: their names, and `score` for betweenness alone or with its
+/// interval.
 pub(super) fn headings<'a>(scores: &'a [NamedScores]) -> impl Iterator<Item = &'a str> {
     let estimated = scores.get(1).is_some_and(|(name, _)| name == LOWER);
     let alone = scores.len() == 1 || estimated;

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_no_text_are_refused_where_they_cannot_be_written() {
+    fn names_that_a_format_cannot_hold_are_refused() {
         let odd = Labels::Names {
             bytes: vec![b'a', 0xff],
             offsets: vec![0, 1, 2],
