@@ -302,7 +302,7 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
             warnings.push(format!("{error}; the CPU did all the work"));
         }
     }
-    // The same rule applies to platforms and devices that were left out, unless named above.
+    // This rule also applies to platforms and devices that were left out, unless named above.
     for failure in &outcome.left_out {
         let known = outcome.no_device.as_ref() == Some(failure);
         if !known && (options.insists() || outcome.drivers.is_empty()) {

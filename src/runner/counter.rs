@@ -169,8 +169,8 @@ impl SourceCounter {
         lock(&self.state).participants = participants.max(1);
     }
 
-    /// Returns the size of a block; `None` if claims are no blocks. The first call fixes it, as a
-    /// multiple of `wanted`.
+    /// Returns the size of a block; `None` if claims are no blocks. The first call fixes it, as
+    /// whole groups of about a multiple of `wanted`.
     pub fn block(&self, wanted: usize, kind: Kind) -> Option<usize> {
         self.fix_block(&mut lock(&self.state), wanted, kind)
     }
