@@ -297,7 +297,7 @@ fn initialisation(
 pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(error) = &outcome.no_device {
-        // If the user asked for no device, a missing device causes no warning.
+        // A missing device causes a warning only if the user asked for a device.
         if options.insists() || !error.is_absence() {
             warnings.push(format!("{error}; the CPU did all the work"));
         }
