@@ -76,9 +76,9 @@ pub enum DeviceError {
         device: String,
         /// The contents of the buffer.
         buffer: &'static str,
-        /// Its bytes.
+        /// Its size in bytes.
         needed: u64,
-        /// The most bytes of a buffer on the device.
+        /// The largest size of a buffer on the device, in bytes.
         limit: u64,
     },
     /// All buffers together are larger than the device's memory.

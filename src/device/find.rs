@@ -52,7 +52,7 @@ pub struct DeviceInfo {
     pub kind: DeviceKind,
     /// Parallel compute units.
     pub compute_units: u32,
-    /// Most work-items of a work-group.
+    /// Largest number of work-items of a work-group.
     pub max_work_group: usize,
     /// Local memory of a work-group, bytes.
     pub local_memory: u64,
