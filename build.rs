@@ -1,4 +1,4 @@
-//! Notes the commit that is built, so that reports can name it.
+//! Sets `BRANDES_COMMIT` to the commit that is built, for reports.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! The front door: from a graph to its scores.
+//! The entry point of the library: settings, and the searches that they start.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use crate::strategy::Strategy;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Options of reading a graph decide whether its edges have directions and lengths
+/// Whether edges have directions and lengths is decided when a graph is read
 /// ([`crate::graph::ReadOptions`]).
 #[derive(Clone, Default)]
 pub struct Betweenness {
@@ -71,7 +71,7 @@ impl Betweenness {
         self
     }
 
-    /// Sets the number type of devices, and, if it is mixed, of lanes on cores.
+    /// Sets the number type of devices. [`Precision::Mixed`] applies to lanes on cores too.
     pub fn precision(mut self, precision: Precision) -> Self {
         self.settings.options.device.precision = precision;
         self
@@ -91,9 +91,9 @@ impl Betweenness {
         self
     }
 
-    /// Sets the seconds after which a device that does not answer is given up; by default 10 to be
-    /// found, 120 for each step of its initialisation, and for a search 10, or 20 times the
-    /// expected time.
+    /// Sets the seconds after which a device that does not answer counts as failed. By default
+    /// these are 10 for finding devices, 120 for each step of the initialisation, and 10, or 20
+    /// times the expected time if that is longer, for a search.
     pub fn device_timeout(mut self, seconds: u32) -> Self {
         self.settings.options.device.timeout = Some(seconds);
         self
@@ -111,7 +111,7 @@ impl Betweenness {
         self
     }
 
-    /// Sets whether scores are divided by the number of pairs that could meet a vertex.
+    /// Sets whether scores are divided by the number of pairs whose paths could pass a vertex.
     pub fn normalized(mut self, normalized: bool) -> Self {
         self.settings.scale = if normalized {
             Scale::Normalized
@@ -180,7 +180,7 @@ impl Betweenness {
     }
 
     /// Searches one of several parts of the roots. [`Scores::part`] returns the sums of the part,
-    /// and [`crate::Merged`] adds those of all parts up.
+    /// and [`crate::Merged`] adds the sums of all parts.
     pub fn part(mut self, part: Part) -> Self {
         self.settings.part = Some(part);
         self
@@ -251,9 +251,9 @@ impl Betweenness {
         self
     }
 
-    /// Saves progress in a file in this folder, unless [`Self::checkpoint`] names a file: every
-    /// `every` and when the search is cancelled, if the search is expected to take at least
-    /// `least`. The same search resumes from the file ([`crate::Record::checkpoint`] has its path).
+    /// Saves progress as [`Self::checkpoint`] does, but to a file in this folder, and only if the
+    /// search is expected to take at least `least`. A file that [`Self::checkpoint`] names takes
+    /// precedence. [`crate::Record::checkpoint`] has the path of the file.
     pub fn checkpoint_long_runs(
         mut self,
         folder: impl Into<PathBuf>,
@@ -276,8 +276,8 @@ impl Betweenness {
     /// searched; other errors if the search fails. A failing device alone does not end the search.
     pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
         let search = self.start(graph.directed(), graph.lengths().is_some())?;
-        // Only after success: after an error, drivers may still wait for work that never comes.
         let scores = search.run(graph)?;
+        // After an error, do not wait: drivers may still wait for work that never comes.
         search.join();
         Ok(scores)
     }

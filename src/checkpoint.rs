@@ -67,15 +67,15 @@ pub(crate) struct Origin {
 }
 
 /// The contents of a checkpoint.
-pub(crate) struct Kept {
+pub(crate) struct LoadedCheckpoint {
     pub(crate) origin: Origin,
     committed: Committed,
 }
 
-impl Kept {
-    /// Adds the checkpoint of another rank. Returns `None` if it belongs to another search, or has
-    /// roots of this one.
-    fn add(&mut self, other: Kept) -> Option<()> {
+impl LoadedCheckpoint {
+    /// Adds the checkpoint of another rank. Returns `None` if that belongs to another search, or
+    /// repeats roots.
+    fn add(&mut self, other: LoadedCheckpoint) -> Option<()> {
         let Committed { roots, sums } = &mut self.committed;
         if self.origin != other.origin || sizes(sums) != sizes(&other.committed.sums) {
             return None;
@@ -92,7 +92,7 @@ impl Kept {
 /// # Errors
 /// [`Error::Checkpoint`] if the file cannot be read, or is not a complete checkpoint;
 /// [`Error::NoCheckpoint`] if there is no file and none can be written.
-pub(crate) fn load(path: &Path) -> Result<Option<Kept>, Error> {
+pub(crate) fn load(path: &Path) -> Result<Option<LoadedCheckpoint>, Error> {
     match fs::metadata(path) {
         // Reading a file such as /dev/zero would never end.
         Ok(metadata) if !metadata.is_file() => {
@@ -107,23 +107,23 @@ pub(crate) fn load(path: &Path) -> Result<Option<Kept>, Error> {
         }
         _ => {}
     }
-    let mut kept = read(path)
+    let mut checkpoint = read(path)
         .map_err(|what| refusal(path, format!("{what} (remove it, or name another file)")))?;
     for other in files_of_ranks(path) {
         if let Ok(part) = read(&other)
-            && part.origin.run == kept.origin.run
+            && part.origin.run == checkpoint.origin.run
         {
-            kept.add(part).ok_or_else(|| {
+            checkpoint.add(part).ok_or_else(|| {
                 let what = format!(
-                    "does not go with {other}, which belongs to another search or repeats roots; \
-                     remove {other}",
+                    "is not compatible with {other}, which belongs to another search or repeats \
+                     roots; remove {other}",
                     other = other.display()
                 );
                 refusal(path, what)
             })?;
         }
     }
-    Ok(Some(kept))
+    Ok(Some(checkpoint))
 }
 
 /// Returns the error of an unusable checkpoint.
@@ -133,7 +133,7 @@ fn refusal(path: &Path, what: String) -> Error {
 }
 
 /// Reads one file. An error is the rest of a message about the file.
-fn read(path: &Path) -> Result<Kept, String> {
+fn read(path: &Path) -> Result<LoadedCheckpoint, String> {
     let mut file = SumsFile::open(path)?;
     let [_, fingerprint, run, contracted] = file.head(KIND)?;
     let ends = file.required::<u64>("roots")?;
@@ -146,7 +146,7 @@ fn read(path: &Path) -> Result<Kept, String> {
         return Err("is damaged: its ranges of roots overlap".into());
     }
     let sums = file.sums()?;
-    Ok(Kept {
+    Ok(LoadedCheckpoint {
         origin: Origin {
             fingerprint,
             run,
@@ -239,7 +239,7 @@ fn has_any(folder: &Path) -> bool {
     any
 }
 
-/// Reads the checkpoint of a search, and writes further ones.
+/// Resumes a search from its checkpoint, and writes further checkpoints.
 pub(crate) struct Recorder<'s> {
     location: &'s CheckpointPath,
     prepared: &'s Prepared,
@@ -292,11 +292,11 @@ impl<'s> Recorder<'s> {
     ///
     /// # Errors
     /// [`Error::Checkpoint`] if the loaded file belongs to another search.
-    pub(crate) fn resume(&self, loaded: Option<Kept>) -> Result<Committed, Error> {
-        let fits = |kept: &Kept| {
-            let last = kept.committed.roots.last();
-            kept.origin.fingerprint == self.fingerprint()
-                && sizes(&kept.committed.sums) == sizes(&self.prepared.zero_sums())
+    pub(crate) fn resume(&self, loaded: Option<LoadedCheckpoint>) -> Result<Committed, Error> {
+        let fits = |checkpoint: &LoadedCheckpoint| {
+            let last = checkpoint.committed.roots.last();
+            checkpoint.origin.fingerprint == self.fingerprint()
+                && sizes(&checkpoint.committed.sums) == sizes(&self.prepared.zero_sums())
                 && last.is_none_or(|last| last.end <= self.prepared.roots.len())
         };
         let loaded = match self.location {
@@ -306,21 +306,21 @@ impl<'s> Recorder<'s> {
             }
             _ => loaded,
         };
-        let Some(kept) = loaded else {
+        let Some(checkpoint) = loaded else {
             return Ok(Committed::default());
         };
-        if !fits(&kept) {
-            let what = "is of another graph, of other options, or of another version (use those it \
-                        was made with, remove it, or name another file)";
+        if !fits(&checkpoint) {
+            let what = "is of another graph, of other options, or of another version (use the same \
+                        as the run that wrote it, remove it, or name another file)";
             return Err(refusal(&self.path(), what.into()));
         }
         let _ = self.file.set(self.path());
-        self.done.set(total(&kept.committed.roots));
-        Ok(kept.committed)
+        self.done.set(total(&checkpoint.committed.roots));
+        Ok(checkpoint.committed)
     }
 
     /// Writes a checkpoint.
-    pub(crate) fn keep(&self, committed: &Committed) {
+    pub(crate) fn save(&self, committed: &Committed) {
         if let CheckpointPath::Folder(folder) = self.location {
             // If this fails, the write below fails too, with a message.
             let _ = fs::create_dir_all(folder);
@@ -357,7 +357,7 @@ fn sizes(sums: &OwnSums) -> (usize, Option<usize>) {
     (sums.vertices.len(), sums.arcs.as_ref().map(Vec::len))
 }
 
-/// Returns whether ranges are in rising order, and none is empty or adjacent to the next.
+/// Returns whether ranges are in rising order, disjoint, not empty and not adjacent.
 fn are_apart(ranges: &[Range<usize>]) -> bool {
     ranges.iter().all(|range| range.start < range.end)
         && ranges.windows(2).all(|pair| pair[0].end < pair[1].start)

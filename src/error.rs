@@ -4,7 +4,7 @@ use crate::engine::EngineError;
 use crate::graph::ReadError;
 use crate::output::OutputError;
 
-/// Why there are no scores. Each message is one line that says what is wrong and what to do.
+/// A reason why there are no scores. Each message is one line: the problem, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Settings contradict each other or the graph. Names of settings stand in backticks.
@@ -45,7 +45,7 @@ pub enum Error {
         vertex: String,
     },
     /// There are more shortest paths than 64-bit floats can count, and no engine with wider numbers
-    /// could search instead; or the stress of a vertex is beyond their range.
+    /// could search instead; or the stress of a vertex is beyond the range of 64-bit floats.
     #[error("there are more shortest paths than 64-bit floats can count")]
     PathCount,
     /// A score is infinite or not a number.
@@ -73,14 +73,16 @@ pub enum Error {
         /// The problem, and what to do.
         what: String,
     },
-    /// The given parts are not all parts of a search, each once.
+    /// The given parts of a search are incomplete, or one is given twice.
     #[error("{0}")]
     Parts(String),
     /// The sums of a part cannot be written.
     #[error(transparent)]
     Unwritten(OutputError),
     /// The search was cancelled by its [`crate::CancelToken`], and its progress is saved.
-    #[error("{done} of {roots} roots were searched; the same command goes on from {path}")]
+    #[error(
+        "{done} of {roots} roots were searched; run the same command again to resume from {path}"
+    )]
     Kept {
         /// The number of roots whose searches are in the checkpoint.
         done: usize,

@@ -15,8 +15,8 @@
 //! # Ok::<(), brandes::Error>(())
 //! ```
 //!
-//! [`graph`] reads, generates and writes graphs. [`strategy`], [`device`], [`engine`] and
-//! [`prepare`] serve to write your own strategies; `ARCHITECTURE.md` says what each module owns.
+//! [`graph`] reads, generates and writes graphs. With [`strategy`], [`device`], [`engine`] and
+//! [`prepare`] you can write your own strategies; `ARCHITECTURE.md` describes the modules.
 
 #![warn(clippy::expect_used, clippy::unwrap_used)]
 

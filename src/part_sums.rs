@@ -35,9 +35,9 @@ struct Head {
 
 impl Head {
     fn read(file: &mut SumsFile) -> Result<Head, String> {
-        let [_, number, of, fingerprint, sources, directed] = file.head(KIND)?;
-        let part = u32::try_from(number).ok().zip(u32::try_from(of).ok());
-        let part = part.and_then(|(number, of)| Part::new(number, of));
+        let [_, number, count, fingerprint, sources, directed] = file.head(KIND)?;
+        let part = u32::try_from(number).ok().zip(u32::try_from(count).ok());
+        let part = part.and_then(|(number, count)| Part::new(number, count));
         Ok(Head {
             part: part.ok_or("is damaged: it names no part")?,
             fingerprint,
@@ -67,15 +67,15 @@ impl Scores {
     /// Returns the sums of the searched part; `None` if the whole was searched.
     pub fn part(&self, graph: &Graph) -> Option<PartSums> {
         let prepared = &self.record().prepared;
-        let of = prepared.part?;
+        let searched = prepared.part?;
         let ends = self.edges().map(|_| {
             let (tails, heads) = graph.ends().map(|[tail, head]| (tail, head)).unzip();
             [tails, heads]
         });
         Some(PartSums {
             head: Head {
-                part: of.part,
-                fingerprint: of.fingerprint,
+                part: searched.part,
+                fingerprint: searched.fingerprint,
                 sources: prepared.sources as u64,
                 directed: graph.directed(),
             },
@@ -133,8 +133,8 @@ impl PartSums {
             sources,
             directed,
         } = self.head;
-        let [number, of] = [part.number(), part.count()].map(u64::from);
-        let head = [LAYOUT, number, of, fingerprint, sources, directed.into()];
+        let [number, count] = [part.number(), part.count()].map(u64::from);
+        let head = [LAYOUT, number, count, fingerprint, sources, directed.into()];
         sums_file::write(out, (KIND, &head), &self.sums, |archive| {
             archive.array("normalize", self.normalize.into_iter())?;
             write_labels(archive, &self.labels)?;
@@ -181,11 +181,11 @@ impl PartSums {
 }
 
 impl Merged {
-    /// Adds the parts in these files up, in any order. Two of them are in memory at a time. The
+    /// Adds the parts in these files, given in any order. Two parts are in memory at a time. The
     /// graph is not needed.
     ///
     /// # Errors
-    /// [`Error::Part`] if a file cannot be read, or is of another search than the first one;
+    /// [`Error::Part`] if a file cannot be read, or belongs to another search than the first file;
     /// [`Error::Parts`] if a part is missing or given twice.
     pub fn read(paths: &[PathBuf]) -> Result<Merged, Error> {
         let mut heads = Vec::new();
@@ -198,16 +198,16 @@ impl Merged {
         };
         let other = |path: &Path| {
             let what = format!(
-                "is of another search than {}: another graph or other settings (where only one of \
+                "is of another search than {}: another graph or other settings (if only one of \
                  them served chains, give all parts the same `reduce`)",
                 first_path.display()
             );
             error(path, what)
         };
-        let of = first.part.count();
+        let parts = first.part.count();
         for (head, path) in &heads {
             let part = first.part;
-            if head.part.count() != of || (Head { part, ..*head }) != first {
+            if head.part.count() != parts || (Head { part, ..*head }) != first {
                 return Err(other(path));
             }
         }
@@ -221,13 +221,13 @@ impl Merged {
                 b.display()
             )));
         }
-        let count = of as usize - heads.len();
-        if count > 0 {
+        let missing = parts as usize - heads.len();
+        if missing > 0 {
             let is_missing =
                 |number: &u32| !heads.iter().any(|(head, _)| head.part.number() == *number);
-            let missing = (1..=of).filter(is_missing).take(SHOWN);
-            let names: Vec<_> = missing.map(|number| format!("{number}/{of}")).collect();
-            let (names, more) = (names.join(", "), if count > SHOWN { ", ..." } else { "" });
+            let shown = (1..=parts).filter(is_missing).take(SHOWN);
+            let names: Vec<_> = shown.map(|number| format!("{number}/{parts}")).collect();
+            let (names, more) = (names.join(", "), if missing > SHOWN { ", ..." } else { "" });
             return Err(Error::Parts(format!(
                 "these parts are missing: {names}{more}"
             )));

@@ -111,7 +111,8 @@ pub struct Query {
     pub radii: Vec<f64>,
     /// The decay beta of betweenness, stress and reach.
     pub decay: Option<f64>,
-    /// The weight a of each vertex of the graph as a source; with 0 it is none. `None` for 1 each.
+    /// The weight a of each vertex as a source; a vertex of weight 0 is no source. `None` for 1
+    /// each.
     pub sources: Option<Arc<[f64]>>,
     /// The weight b of each vertex as a target. `None` for 1 each. If only targets are given for an
     /// undirected graph, they are its sources: pairs have no direction.
@@ -176,7 +177,7 @@ impl Query {
         measures.flat_map(move |&one| radii.clone().into_iter().map(move |radius| (one, radius)))
     }
 
-    /// Checks values that depend on no graph. Returns what is wrong.
+    /// Checks all values that can be checked without a graph. Returns what is wrong.
     pub(crate) fn check(&self) -> Result<(), String> {
         let wrong = |what: String| Err(what);
         if self.measures.is_empty() || !self.measures.is_sorted_by(|a, b| a < b) {
@@ -239,7 +240,7 @@ impl Query {
         }
     }
 
-    /// Checks that weights and trips are of the vertices of a graph with `n` vertices.
+    /// Checks that weights and trips fit a graph with `n` vertices. Returns what is wrong.
     pub(crate) fn check_vertices(&self, n: usize) -> Result<(), String> {
         for (name, weights) in [("sources", &self.sources), ("targets", &self.targets)] {
             if let Some(weights) = weights.as_ref().filter(|weights| weights.len() != n) {
@@ -260,13 +261,13 @@ impl Query {
     }
 }
 
-/// When an estimate is good enough.
+/// The precision at which an estimate ends, and its limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Half of the widest interval of a normalised score; 0 with `time` lets the search go on until
-    /// then.
+    /// The largest half-width of an interval of a normalised score; 0 if `time` alone ends the
+    /// search.
     pub epsilon: f64,
-    /// The probability, at least, that all scores are in their intervals.
+    /// A lower bound of the probability that all scores are in their intervals.
     pub confidence: f64,
     /// The seed of the order of sources.
     pub seed: u64,
@@ -292,8 +293,8 @@ impl Estimate {
     /// Checks the values. Returns what is wrong.
     pub(crate) fn check(&self) -> Result<(), String> {
         let inside = |value: f64| value > 0.0 && value < 1.0;
-        let until_then = self.epsilon == 0.0 && self.time.is_some();
-        if !until_then && !inside(self.epsilon) {
+        let time_alone = self.epsilon == 0.0 && self.time.is_some();
+        if !time_alone && !inside(self.epsilon) {
             return Err(format!("`epsilon {}` is not between 0 and 1", self.epsilon));
         }
         if !inside(self.confidence) {
@@ -309,7 +310,7 @@ impl Estimate {
     }
 }
 
-/// Returns the name of a column: the measure, and the radius behind it.
+/// Returns the name of a column: the measure, followed by the radius if there is one.
 pub fn column_name(measure: Measure, radius: Option<f64>) -> String {
     match radius {
         None => measure.to_string(),

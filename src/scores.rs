@@ -42,7 +42,7 @@ pub struct Record {
     /// ([`Record::remove_checkpoint`]).
     pub checkpoint: Option<PathBuf>,
     /// A sentence that names the checkpoint from which the search resumed, and the number of roots
-    /// in it; `None` if it began anew.
+    /// in it; `None` if the search did not resume.
     pub went_on: Option<String>,
     /// The records of all processes, if several searched together.
     pub ranks: Vec<RankRecord>,
@@ -103,7 +103,7 @@ impl Scores {
         }
     }
 
-    /// Makes exact scores, which are normalised, the result of an estimate: intervals are points.
+    /// Returns exact, normalised scores as the result of an estimate, whose intervals are points.
     pub(crate) fn with_points(mut self, options: Estimate) -> Scores {
         let (values, sources) = (self.vertices().to_vec(), self.record.prepared.sources);
         self.estimated = Some(Estimated {
@@ -118,7 +118,7 @@ impl Scores {
         self
     }
 
-    /// Returns the intervals of scores, if scores are estimates. They are normalised then.
+    /// Returns the intervals of scores, if the scores are estimates. Estimates are normalised.
     pub fn estimated(&self) -> Option<&Estimated> {
         self.estimated.as_ref()
     }
@@ -137,7 +137,7 @@ impl Scores {
         Some(&columns.first()?.values)
     }
 
-    /// Returns the columns of vertices: for each measure one for each radius.
+    /// Returns the columns of vertices: each measure with all radii.
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
@@ -147,8 +147,8 @@ impl Scores {
         self.edges.as_deref()
     }
 
-    /// Returns the scores of vertices divided by the number of pairs that could meet a vertex, as
-    /// networkx does, whatever the scale of the search.
+    /// Returns the scores of vertices divided by the number of pairs whose paths could pass a
+    /// vertex, as networkx does, for every [`Scale`] of the search.
     pub fn normalized(&self) -> Vec<f64> {
         if self.estimated.is_some() {
             return self.vertices().to_vec();

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::checkpoint::{self, CheckpointPath, Kept, Recorder};
+use crate::checkpoint::{self, CheckpointPath, LoadedCheckpoint, Recorder};
 use crate::cpu::{CpuEngine, CpuOptions, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
@@ -62,7 +62,7 @@ impl Search {
         &self.settings.options
     }
 
-    /// Waits until devices have been looked for. Returns those that will be driven.
+    /// Waits until the search for devices has ended. Returns the devices that will be driven.
     pub fn wait_until_found(&self) -> Vec<DeviceInfo> {
         self.devices.wait_until_found()
     }
@@ -90,8 +90,8 @@ impl Search {
         Ok(())
     }
 
-    /// Replaces the query, whose weights of vertices may be known only when the graph is. It gives
-    /// the same options as the one that the search was started with.
+    /// Replaces the query, whose weights of vertices may be known only when the graph is. The new
+    /// query must set the same options as the one that the search was started with.
     ///
     /// # Errors
     /// [`Error::Settings`] if the query contradicts other options.
@@ -100,8 +100,8 @@ impl Search {
         self.settings.check(graph.directed(), self.weighted)
     }
 
-    /// Computes the scores of a graph, which is directed and weighted as the search was started
-    /// for. Call this once.
+    /// Computes the scores of a graph of the kind that was passed to
+    /// [`crate::Betweenness::start`]. Call this once.
     ///
     /// # Errors
     /// As [`crate::Betweenness::run`].
@@ -115,8 +115,8 @@ impl Search {
         }
     }
 
-    /// Helps rank 0 with its graph, with the same settings, until rank 0 has written its scores
-    /// ([`World::finish`]). All processes but rank 0 call this once.
+    /// Searches together with rank 0, on the same graph with the same settings, until rank 0 has
+    /// written its scores ([`crate::World::finish`]). All processes but rank 0 call this once.
     ///
     /// # Errors
     /// As [`Self::run`].
@@ -146,14 +146,14 @@ impl Search {
     ) -> Result<Scores, Error> {
         let world = self.settings.ranks.as_ref();
         let loads = world.is_none_or(|world| world.rank() == 0);
-        let kept = match self.settings.checkpoints.as_ref().map(|own| &own.path) {
+        let loaded = match self.settings.checkpoints.as_ref().map(|own| &own.path) {
             Some(CheckpointPath::File(file)) if loads => checkpoint::load(file)?,
             _ => None,
         };
-        let chains = match (self.options().contraction(), &kept) {
+        let chains = match (self.options().contraction(), &loaded) {
             (When::Never, _) => When::Never,
             // The run that wrote the checkpoint has decided this.
-            (_, Some(kept)) if kept.origin.contracted => When::Always,
+            (_, Some(loaded)) if loaded.origin.contracted => When::Always,
             (_, Some(_)) => When::Never,
             (chains, None) => chains,
         };
@@ -190,9 +190,9 @@ impl Search {
         }
         let graph_ready = Instant::now();
         let mut notes = Notes::default();
-        let (prepared, outcome) = match self.search(&prepared, &self.devices, kept, &mut notes) {
+        let (prepared, outcome) = match self.search(&prepared, &self.devices, loaded, &mut notes) {
             Ok(outcome) => (prepared, outcome),
-            // Roots that serve chains cannot be left to an engine with a wider number type.
+            // Engines with a wider number type do not serve chains.
             Err(Error::Engine(EngineError::PathCount { .. })) if prepared.chains.is_some() => {
                 if prepared.part.is_some() || world.is_some() {
                     return Err(Error::Settings(
@@ -222,7 +222,7 @@ impl Search {
         if asked && prepared.chains.is_none() && prepared.sources < graph.vertices() {
             notes.warnings.push(
                 "the reduction of chains had no effect, since only some vertices are sources: \
-                 each of them was searched from"
+                 the program searched from each of them"
                     .into(),
             );
         }
@@ -275,12 +275,12 @@ impl Search {
         )
     }
 
-    /// Searches, and resumes from a checkpoint.
+    /// Searches, from a checkpoint if there is one, and writes checkpoints.
     fn search(
         &self,
         prepared: &Arc<Prepared>,
         devices: &Devices,
-        kept: Option<Kept>,
+        loaded: Option<LoadedCheckpoint>,
         notes: &mut Notes,
     ) -> Result<Outcome, Error> {
         let world = self.settings.ranks.as_ref();
@@ -292,14 +292,14 @@ impl Search {
             return self.run_with(prepared, devices, options, None, notes);
         };
         let mut recorder = Recorder::new(&checkpoints.path, prepared, self.options());
-        let before = recorder.resume(kept)?;
+        let before = recorder.resume(loaded)?;
         let supply = world.map(|world| {
             if world.rank() == 0 {
-                // Before the others write checkpoints of this run. The file has sums even if no
-                // root is searched yet.
+                // This file is written before the others write checkpoints of this run. It has
+                // sums even if no root is searched yet.
                 let (roots, mut sums) = (before.roots.clone(), prepared.zero_sums());
                 sums.add_copy(&before.sums);
-                recorder.keep(&Committed { roots, sums });
+                recorder.save(&Committed { roots, sums });
             }
             recorder.run = world.broadcast_number(recorder.run);
             world.supply(prepared, &before.roots)
@@ -309,13 +309,13 @@ impl Search {
         let done = || recorder.done.get();
         notes.went_on = (done() > 0).then(|| {
             let (file, done) = (file(), done());
-            format!("went on from {file}, in which {done} of {roots} roots were searched")
+            format!("resumed from {file}, in which {done} of {roots} roots were searched")
         });
         let checkpoints = Checkpointing {
             before,
             every: checkpoints.every,
             least: checkpoints.least,
-            write: &mut |committed| recorder.keep(committed),
+            write: &mut |committed| recorder.save(committed),
         };
         let options = RunOptions {
             checkpoints: Some(checkpoints),
@@ -336,7 +336,7 @@ impl Search {
         }
     }
 
-    /// Searches.
+    /// Runs the runner with these options and those of the settings.
     fn run_with(
         &self,
         prepared: &Arc<Prepared>,

@@ -33,11 +33,11 @@ pub(crate) type OnProgress = dyn Fn(&Progress) + Send + Sync;
 pub struct Progress<'a> {
     /// The number of roots searched.
     pub done: usize,
-    /// The number of roots of the search. An estimate plans it anew after each batch.
+    /// The number of roots of the search. An estimate changes this number after each batch.
     pub roots: usize,
     /// Half of the widest interval so far, if scores are estimated.
     pub half_width: Option<f64>,
-    /// Whether a device that may still search has had no result yet.
+    /// Whether the search for devices goes on, or a device that may still search has no result yet.
     pub silent: bool,
     /// When the search began.
     pub began: Instant,
@@ -120,7 +120,7 @@ impl Settings {
                 let mut workers = self.options.cpu.workers.count(num_cpus::get());
                 let mut cpu = self.options.cpu_request().options;
                 if self.part.is_some() || self.ranks.is_some() {
-                    // All machines must decide alike.
+                    // All machines must decide alike, whatever their number of cores.
                     (workers, cpu.reproducible) = (1, true);
                 }
                 plan::reduce(&mut prepared, twins, cpu, workers, devices);

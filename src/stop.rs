@@ -1,4 +1,4 @@
-//! Signals: the first one cancels a search or ends the process, without temporary files.
+//! Signal handlers: a signal cancels a search, or removes temporary files and ends the process.
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -17,12 +17,12 @@ use crate::output::temporary;
 /// The token that the next signal cancels, instead of ending the process.
 static CANCELS: Mutex<Option<CancelToken>> = Mutex::new(None);
 
-/// The signal that has cancelled a search, or 0.
+/// The number of the signal that has cancelled a search, or 0.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
-/// A signal this soon after one that has cancelled a search is a duplicate: `timeout` and some
-/// batch systems send a signal to the process and to its group.
-const SAME: Duration = Duration::from_millis(500);
+/// A signal within this time after one that has cancelled a search is a duplicate: `timeout` and
+/// some batch systems send a signal to the process and to its group.
+const DUPLICATE_WITHIN: Duration = Duration::from_millis(500);
 
 /// Makes the next signal cancel this token, or end the process if it is `None`. A second signal,
 /// half a second later or more, ends the process.
@@ -39,7 +39,7 @@ pub fn signal() -> Option<(i32, &'static str)> {
 /// Installs the signal handlers. A signal that ends the process removes unfinished files first. A
 /// file that exceeds its size limit causes an error of the write, instead of a signal.
 ///
-/// If no thread can be started for that, signals end the process at once.
+/// If the thread of the handlers cannot be started, signals end the process at once.
 pub fn on_signals() {
     // SAFETY: no other handler of this signal is installed.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
@@ -59,7 +59,7 @@ pub fn on_signals() {
                 .unwrap_or_else(PoisonError::into_inner)
                 .take();
             let Some(token) = token else {
-                if cancelled.is_some_and(|when| when.elapsed() < SAME) {
+                if cancelled.is_some_and(|when| when.elapsed() < DUPLICATE_WITHIN) {
                     continue;
                 }
                 stopped_by(signal);
@@ -77,7 +77,7 @@ pub fn on_signals() {
 
 fn is_ignored(signal: i32) -> bool {
     let mut action = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: it only writes to `action`, of which all zeros are a value.
+    // SAFETY: `sigaction` only writes to `action`, and all zeros are a valid `libc::sigaction`.
     unsafe {
         libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
         action.assume_init().sa_sigaction == libc::SIG_IGN

@@ -1,7 +1,7 @@
 //! The file format of checkpoints and of parts of a search: the sums of a set of roots.
 //!
-//! A file is an archive of NumPy arrays (.npz). The array `checkpoint` or `part` (u64) is its head:
-//! it begins with [`LAYOUT`] and identifies the search. `vertices` and, if edges are counted,
+//! A file is an archive of NumPy arrays (.npz). The array `checkpoint` or `part` (u64), called the
+//! head, begins with [`LAYOUT`] and identifies the search. `vertices` and, if edges are counted,
 //! `edges` (f64) are the sums. The checksums of the archive show whether a file is complete.
 
 use std::fs::File;

@@ -186,7 +186,7 @@ fn long_runs_are_kept_without_being_asked() {
     let output = run("0.001").output().unwrap();
     let said = text(&output);
     assert!(
-        output.status.success() && said.contains("brandes: went on from"),
+        output.status.success() && said.contains("brandes: resumed from"),
         "{said}"
     );
     assert_eq!(files(), 0);
@@ -248,7 +248,7 @@ fn stopped_by(signal: i32, code: Option<i32>) {
             let last = text.lines().next_back().unwrap_or_default();
             assert!(last.starts_with("brandes: stopped by "), "{text:?}");
             // This line is missing if all roots were searched by then.
-            goes_on |= last.ends_with("goes on from c");
+            goes_on |= last.ends_with("resume from c");
         }
         if scores.exists() && missed < 20 {
             // The signal came after all was written.

@@ -305,7 +305,7 @@ fn devices(faults: &str, more: &[&str]) -> assert_cmd::Command {
     command
 }
 
-/// A call that asks the second device what it is.
+/// A call that queries the properties of the second device.
 const SECOND: &str = "clGetDeviceInfo:20:error";
 
 #[test]
@@ -319,7 +319,7 @@ fn a_device_that_cannot_be_described_does_not_hide_another() {
         "{text}"
     );
     assert!(
-        lines[2].ends_with("is left out: asking what it is failed: CL_OUT_OF_RESOURCES (-5)"),
+        lines[2].ends_with("is left out: querying its properties failed: CL_OUT_OF_RESOURCES (-5)"),
         "{text}"
     );
     let list: Value = serde_json::from_str(&stdout(&mut devices(SECOND, &["--json"]))).unwrap();

@@ -34,10 +34,10 @@ fn what_is_written_is_read_and_nothing_less() {
     let vertices: Vec<f64> = (0..9).map(f64::from).collect();
     let committed = committed(&[0..2, 5..6], &vertices);
     write(&path, origin(1), &committed).unwrap();
-    let is_same = |kept: Kept| {
-        kept.origin == origin(1)
-            && kept.committed.roots == committed.roots
-            && kept.committed.sums.vertices == committed.sums.vertices
+    let is_same = |checkpoint: LoadedCheckpoint| {
+        checkpoint.origin == origin(1)
+            && checkpoint.committed.roots == committed.roots
+            && checkpoint.committed.sums.vertices == committed.sums.vertices
     };
     assert!(is_same(load(&path).unwrap().unwrap()));
 
@@ -84,7 +84,7 @@ fn only_the_same_search_goes_on_from_a_checkpoint() {
     let load = || load(&folder.path().join("c")).unwrap();
     let recorder = Recorder::new(&path, &prepared, &options);
     assert!(recorder.resume(load()).unwrap().roots.is_empty());
-    recorder.keep(&committed(&[0..2, 4..5], &[1.0; 9]));
+    recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]));
     assert_eq!((recorder.failure(), recorder.done.get()), (None, 3));
     let next = Recorder::new(&path, &prepared, &options);
     let resumed = next.resume(load()).unwrap();
@@ -125,7 +125,7 @@ fn a_checkpoint_that_cannot_be_written_holds_nothing() {
     let path = CheckpointPath::File(folder.path().join("missing/c"));
     let (prepared, options) = (cycle(9), SearchOptions::default());
     let recorder = Recorder::new(&path, &prepared, &options);
-    recorder.keep(&committed(&[0..2, 4..5], &[1.0; 9]));
+    recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]));
     assert!(recorder.failure().is_some());
     assert_eq!((recorder.file(), recorder.done.get()), (None, 0));
 }
@@ -143,12 +143,12 @@ fn what_ranks_of_one_run_kept_counts_together() {
     keep(12, 5, &[4..5, 9..10]);
     // The checkpoint of an earlier run is ignored.
     keep(2, 4, &[0..9, 10..11]);
-    let kept = || load(&path).map(Option::unwrap);
-    let Committed { roots, sums } = kept().unwrap().committed;
+    let loaded = || load(&path).map(Option::unwrap);
+    let Committed { roots, sums } = loaded().unwrap().committed;
     assert_eq!(roots, [2..5, 6..7, 9..10]);
     assert_eq!(sums.vertices, [3.0; 3]);
     keep(3, 5, &[3..5, 12..13]);
-    let text = kept().err().unwrap().to_string();
+    let text = loaded().err().unwrap().to_string();
     assert!(
         text.contains("repeats roots; remove ") && text.ends_with("c.rank-3"),
         "{text}"

@@ -31,12 +31,12 @@ pub enum Arg<'b> {
     Real(f64),
     /// `__global T *`
     Buffer(&'b DeviceBuffer),
-    /// `__local T *`: bytes of local memory, at least one.
+    /// `__local T *`: bytes of local memory. At least 4 are allocated.
     Local(usize),
 }
 
 impl Arg<'_> {
-    /// A number of vertices, arcs, levels or the like, which all fit into a `uint`.
+    /// Returns an argument for a number of vertices, arcs or levels, which fits into a `uint`.
     pub fn count(number: usize) -> Self {
         Arg::Uint(number as u32)
     }
@@ -194,8 +194,8 @@ impl Buffers {
         args.collect()
     }
 
-    /// Makes the driver allocate the memory of uninitialised buffers now, by their migration to the
-    /// device. Otherwise it would do so in the first search.
+    /// Migrates uninitialised buffers to the device, so that the driver allocates their memory now
+    /// and not in the first search.
     pub fn settle(
         &self,
         queue: &Queue,
@@ -212,7 +212,7 @@ impl Buffers {
             )
         }
         .map(|event| drop(Owned::new(event)))
-        .map_err(DeviceError::call("placing buffers"))
+        .map_err(DeviceError::call("migrating buffers"))
     }
 }
 
@@ -241,7 +241,7 @@ impl DeviceBuffer {
     /// bytes.
     pub fn unset(session: &Session, bytes: usize) -> Result<Self, DeviceError> {
         let size = bytes.max(8);
-        // SAFETY: no host pointer is handed over.
+        // SAFETY: no host pointer is passed.
         let buffer = unsafe {
             Buffer::<u8>::create(&session.context, CL_MEM_READ_WRITE, size, ptr::null_mut())
         }
@@ -252,7 +252,7 @@ impl DeviceBuffer {
         })
     }
 
-    /// Writes `numbers` to the start of the buffer, after all commands enqueued before.
+    /// Writes `numbers` to the start of the buffer, after all commands enqueued so far, and waits.
     pub fn fill<T: NoUninit>(&mut self, queue: &Queue, numbers: &[T]) -> Result<(), DeviceError> {
         // SAFETY: the write blocks, so `numbers` outlives it.
         unsafe { self.write(queue, CL_BLOCKING, numbers) }
@@ -267,7 +267,7 @@ impl DeviceBuffer {
         queue: &Queue,
         numbers: &[T],
     ) -> Result<(), DeviceError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps `numbers` unchanged until then.
         unsafe { self.write(queue, CL_NON_BLOCKING, numbers) }
     }
 
@@ -288,7 +288,7 @@ impl DeviceBuffer {
         if source.is_empty() {
             return Ok(());
         }
-        // SAFETY: the caller keeps the bytes.
+        // SAFETY: the write blocks, or the caller keeps `numbers` unchanged until it is done.
         let event =
             unsafe { queue.enqueue_write_buffer(&mut self.buffer, blocking, 0, source, &[]) }
                 .map_err(DeviceError::call("filling a buffer"))?;
@@ -317,8 +317,7 @@ impl DeviceBuffer {
                 self.buffer
                     .create_sub_buffer(CL_MEM_READ_WRITE, origin, size)
             };
-            let mut piece =
-                Owned::new(piece.map_err(DeviceError::call("taking a part of a buffer"))?);
+            let mut piece = Owned::new(piece.map_err(DeviceError::call("creating a sub-buffer"))?);
             fill(queue, &mut piece, part.start - origin..part.end - origin)?;
         }
         Ok(())
@@ -380,7 +379,7 @@ impl DeviceBuffer {
     pub(super) fn share(&self) -> Result<Owned<Buffer<u8>>, DeviceError> {
         // SAFETY: the handle is that of a live buffer.
         unsafe { retain_mem_object(self.handle()) }
-            .map_err(|code| DeviceError::call("keeping a buffer")(ClError(code)))?;
+            .map_err(|code| DeviceError::call("retaining a buffer")(ClError(code)))?;
         Ok(Owned::new(Buffer::new(self.handle())))
     }
 
@@ -390,9 +389,9 @@ impl DeviceBuffer {
     }
 }
 
-/// Fills end at this offset in a buffer or sub-buffer, at most. NVIDIA's driver (580.159) treats
-/// the offset of a fill as a signed 32-bit number: beyond 2 GiB it writes to wrong addresses, even
-/// in the host's memory.
+/// No fill extends beyond this offset of its buffer or sub-buffer, in bytes. NVIDIA's driver
+/// (580.159) treats the offset of a fill as a signed 32-bit number: beyond 2 GiB it writes to wrong
+/// addresses, even in the host's memory.
 const FILL_PART: usize = 1 << 30;
 
 /// Cuts a range at the multiples of `size`.

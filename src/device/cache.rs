@@ -20,7 +20,7 @@ const MAGIC: &str = "brandes program 2";
 pub struct Key(Vec<u8>);
 
 impl Key {
-    /// Returns the key of a program with these compiler options and this text for a device.
+    /// Returns the key of a program on a device; `made_of` has its compiler options and text.
     pub fn new(info: &DeviceInfo, made_of: &str) -> Self {
         let parts = [
             &info.name,

@@ -13,13 +13,13 @@ pub enum DeviceError {
          use --device none"
     )]
     NoLibrary,
-    /// The loader knows no driver.
+    /// The OpenCL loader found no driver.
     #[error(
         "no OpenCL platform found; install the driver of your device (GPU vendor's, or PoCL for \
          CPUs), or use --device none"
     )]
     NoPlatform,
-    /// The loader knows drivers, but none of them has a device.
+    /// The OpenCL loader found drivers, but none of them has a device.
     #[error("no device found on {platforms}{}, or use --device none", remedy(*.pocl))]
     NoDevice {
         /// Numbers and names of the platforms.
@@ -29,8 +29,8 @@ pub enum DeviceError {
     },
     /// There are devices, but no GPU or accelerator among them.
     #[error(
-        "no OpenCL GPU or accelerator found; 'brandes devices' lists what there is, --device NAME \
-         uses it"
+        "no OpenCL GPU or accelerator found; list all devices with 'brandes devices', and select \
+         one with --device NAME"
     )]
     NoGpu,
     /// More processes than selected devices run on the machine, so that this one gets no device.
@@ -76,9 +76,9 @@ pub enum DeviceError {
         device: String,
         /// The contents of the buffer.
         buffer: &'static str,
-        /// Its bytes.
+        /// Its size in bytes.
         needed: u64,
-        /// The most bytes of a buffer on the device.
+        /// The largest size of a buffer on the device, in bytes.
         limit: u64,
     },
     /// All buffers together are larger than the device's memory.
@@ -108,7 +108,7 @@ pub enum DeviceError {
     /// The driver crashed the process that ran the self-test.
     #[error(
         "{device}: its driver crashes in the self-test (signal {signal}); use another device or \
-         driver ('brandes devices --test' tells which strategies it survives)"
+         driver ('brandes devices --test' shows which strategies work)"
     )]
     Crash {
         /// Device name.

@@ -52,7 +52,7 @@ pub struct DeviceInfo {
     pub kind: DeviceKind,
     /// Parallel compute units.
     pub compute_units: u32,
-    /// Most work-items of a work-group.
+    /// Largest number of work-items of a work-group.
     pub max_work_group: usize,
     /// Local memory of a work-group, bytes.
     pub local_memory: u64,
@@ -152,7 +152,7 @@ pub struct Survey {
 
 impl Survey {
     /// Selects devices as [`select`] does. If a selector matches no device and some were left out,
-    /// the error is the failure of the first of these, which the selector may mean.
+    /// the selector may mean one of these, so the error is the failure of the first of them.
     pub fn select(&self, selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError> {
         select(&self.devices, selection).map_err(|error| match (&error, self.left_out.first()) {
             (DeviceError::NoMatch { .. }, Some(failure)) => failure.clone(),
@@ -186,7 +186,7 @@ pub fn survey() -> Result<Survey, DeviceError> {
     let mut survey = Survey::default();
     let mut empty = Vec::new();
     // Devices whose query fails have numbers too: messages name them, and the numbers of the others
-    // do not depend on failures.
+    // do not depend on such failures.
     let mut number = 0;
     for (index, platform) in platforms.iter().enumerate() {
         let place = || match platform.name() {
@@ -210,7 +210,7 @@ pub fn survey() -> Result<Survey, DeviceError> {
                 Ok(info) => survey.devices.push(FoundDevice { info, device }),
                 Err(error) => {
                     let place = format!("OpenCL device {number} of {}", place());
-                    let error = DeviceError::call("asking what it is")(error);
+                    let error = DeviceError::call("querying its properties")(error);
                     survey.left_out.push(error.leaves_out(place));
                 }
             }
@@ -257,8 +257,8 @@ fn describe(number: usize, platform: &Platform, device: &Device) -> Result<Devic
     })
 }
 
-/// Returns the devices of `found` that `selection` means, in the order of their numbers. The result
-/// is empty only for [`DeviceSelection::None`].
+/// Returns the devices of `found` that `selection` selects, in the order of their numbers. The
+/// result is empty only for [`DeviceSelection::None`].
 pub fn select(
     found: &[FoundDevice],
     selection: &DeviceSelection,
@@ -296,8 +296,8 @@ pub fn select(
     Ok(chosen)
 }
 
-/// Returns whether a selector means a device: it is the number, or a part of the name of the device
-/// or its platform, in upper or lower case.
+/// Returns whether a selector matches a device: it is the number of the device, or, in upper or
+/// lower case, a part of the name of the device or its platform.
 fn matches(info: &DeviceInfo, selector: &str) -> bool {
     if let Ok(number) = selector.parse::<usize>() {
         return info.number == number;

@@ -77,7 +77,7 @@ impl KernelSet {
         let kernel = Owned::new(kernel.map_err(DeviceError::call("making a kernel"))?);
         let declared = kernel
             .num_args()
-            .map_err(DeviceError::call("asking a kernel for its arguments"))?;
+            .map_err(DeviceError::call("querying the arguments of a kernel"))?;
         assert_eq!(declared as usize, args.len(), "arguments of kernel {name}");
         let launcher = Launcher {
             kernel,
@@ -143,8 +143,8 @@ impl Launcher {
             Arg::Buffer(buffer) => Some(buffer.share()?),
             _ => None,
         };
-        // SAFETY: the sizes are those of the kernel's parameter types, which each strategy keeps
-        // in step with its kernel file; OpenCL copies the value before it returns.
+        // SAFETY: each strategy passes arguments of the sizes that its kernel file declares; OpenCL
+        // copies the value before it returns.
         unsafe {
             match arg {
                 Arg::Uint(value) => self.kernel.set_arg(index, &value),

@@ -31,8 +31,8 @@ pub struct DeviceOptions {
     /// Whether kernels avoid accesses that are formally data races but cannot change a result, for
     /// race detectors; see `EXACT_ACCESS` in `cl/common.cl`.
     pub exact_access: bool,
-    /// Whether sums have the same bits in every run. The number of a work-group, and not timing,
-    /// then determines its roots.
+    /// Whether sums have the same bits in every run. The roots of a work-group then depend on its
+    /// number alone, not on timing.
     pub reproducible: bool,
     /// The width above which strategy hybrid searches a frontier with a work-item per arc, on all
     /// graphs and from the first search on; the strategy's own choice if `None`. Tests on small
@@ -42,8 +42,8 @@ pub struct DeviceOptions {
     /// searches between two reads of sums (or 20 times their expected time, if that is longer). A
     /// device that exceeds the limit counts as failed. The limits are 10, 120 and 10 if `None`.
     pub timeout: Option<u32>,
-    /// The number of roots from which a core searches too, to check the device: before its first
-    /// search, and before its last commit. If the sums differ, all sums of the device are
+    /// The number of roots from which a core searches too, to check the device before its first
+    /// search and before its last commit. If the sums differ, all sums of the device are
     /// discarded.
     pub verify: u32,
     /// Whether to record the times of all commands of a search.
@@ -51,8 +51,8 @@ pub struct DeviceOptions {
 }
 
 impl DeviceOptions {
-    /// Returns the number type of scores that are added up over many roots: f64 if the device has
-    /// it.
+    /// Returns the number type of scores that are added up over many roots: f64 if the device
+    /// supports it.
     pub fn score_precision(&self, info: &DeviceInfo) -> Precision {
         match info.fp64 {
             true => Precision::F64,
@@ -60,8 +60,8 @@ impl DeviceOptions {
         }
     }
 
-    /// Returns the work-items of a work-group: the requested number, otherwise `own`, limited to
-    /// the largest number that the device allows.
+    /// Returns the work-items of a work-group: the requested number, or else `own` or the largest
+    /// number that the device allows, whichever is smaller.
     pub fn work_group_of(&self, own: usize, info: &DeviceInfo) -> usize {
         self.work_group.unwrap_or(own.min(info.max_work_group))
     }

@@ -41,7 +41,7 @@ pub(crate) fn lower_found() {
     }
 }
 
-/// Gives a thread the lowest priority. A failure is ignored: it only makes others slower.
+/// Gives a thread the lowest priority. A failure is ignored: it only slows other threads down.
 #[cfg(target_os = "linux")]
 fn lower(thread: i32) {
     const LOWEST: i32 = 19;

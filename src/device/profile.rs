@@ -24,9 +24,9 @@ use super::wait::{finish, flush, is_done};
 
 /// The largest number of spans of a profile: about 4 MB in memory, 15 MB in a trace file.
 pub const SPANS: usize = 100_000;
-/// The largest number of events whose times are not read; the profiler then reads the older half.
+/// The number of events with unread times at which the profiler reads the older half.
 const MAX_UNREAD: usize = 8192;
-/// The number of measurements of which a comparison of the clocks uses the most precise one.
+/// A comparison of the clocks uses the most precise of this number of measurements.
 const COMPARISONS: usize = 16;
 
 /// A kind of command.
@@ -73,7 +73,7 @@ pub struct Profile {
     pub spans: Vec<CommandSpan>,
     /// The number of later commands, which are in the totals and have no span.
     pub without_span: u64,
-    /// The error of the comparison of the clocks in seconds.
+    /// The largest error of the comparison of the clocks in seconds.
     pub precision: f64,
     /// The seconds that the driver thread spent on reading times.
     pub reading: f64,
@@ -94,10 +94,10 @@ impl Deref for Queue {
 }
 
 impl Queue {
-    /// Makes a queue of the context's device. If there is a profiler, the commands are timed.
+    /// Makes a queue of the context's device. If there is a profiler, it times the commands.
     pub fn new(context: &Context, profiler: Option<&Rc<Profiler>>) -> Result<Queue, DeviceError> {
         let properties = profiler.map_or(0, |_| CL_QUEUE_PROFILING_ENABLE);
-        // OpenCL 1.2 devices have this constructor only.
+        // OpenCL 1.2 has only this constructor.
         let queue = CommandQueue::create_default(context, properties)
             .map_err(DeviceError::call("making a queue"))?;
         Ok(Queue {
@@ -133,7 +133,7 @@ pub struct Profiler(RefCell<State>);
 
 #[derive(Default)]
 struct State {
-    /// The beginning of the recording, or the error that ended it; `None` before.
+    /// The clocks at the start of the recording, or the error that ended it; `None` before.
     began: Option<Result<Mark, DeviceError>>,
     /// Handles of the queues, in the order of their first commands.
     queues: Vec<usize>,
@@ -265,7 +265,7 @@ fn times(event: &Event) -> Result<(u64, u64), DeviceError> {
     let start = event.profiling_command_start();
     start
         .and_then(|start| Ok((start, event.profiling_command_end()?)))
-        .map_err(DeviceError::call("asking how long a command took"))
+        .map_err(DeviceError::call("querying the times of a command"))
 }
 
 /// A moment on both clocks.
@@ -282,7 +282,7 @@ impl Mark {
     /// host enqueues it, and ends it before the host sees its end.
     fn take(context: &Context, queue: &CommandQueue) -> Result<Mark, DeviceError> {
         static WORD: [u8; 8] = [0; 8];
-        // SAFETY: no host pointer is handed over.
+        // SAFETY: no host pointer is passed.
         let buffer = unsafe {
             Buffer::<u8>::create(context, CL_MEM_READ_WRITE, WORD.len(), std::ptr::null_mut())
         };

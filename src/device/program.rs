@@ -22,14 +22,13 @@ pub struct Source {
     /// The prefix of the names of kernels, without the underscore. In the texts, `NAMED(x)` is the
     /// full name of kernel `x`.
     pub name: String,
-    /// Texts in OpenCL C, compiled in this order behind `cl/common.cl`.
+    /// Texts in OpenCL C, compiled in this order after `cl/common.cl`.
     pub texts: &'static [&'static str],
     /// Work-items of a work-group, for kernels that do not choose their own: macro `WORK_GROUP`.
     pub work_group: usize,
     /// Macros in addition to those of `cl/common.cl`.
     pub macros: Vec<(&'static str, usize)>,
-    /// Whether to optimise the program even with a compiler that [`miscompiles`] loops with
-    /// barriers.
+    /// Whether to optimise the program even with a compiler that [`miscompiles`] some programs.
     pub optimise_always: bool,
 }
 
@@ -42,9 +41,9 @@ pub trait Programs {
 /// A program with shared ownership.
 pub type SharedProgram = Arc<Owned<Program>>;
 
-/// The programs built so far: the address of the context, flags and text, and the program. They are
-/// kept until the process ends, as contexts are, so that a caller that searches many graphs builds
-/// them once.
+/// The programs built so far: the address of the context, [`Source::made_of`], and the program.
+/// They are kept until the process ends, as contexts are, so that a caller that searches many
+/// graphs builds them once.
 static BUILT: Mutex<Vec<(usize, String, SharedProgram)>> = Mutex::new(Vec::new());
 
 impl Source {
@@ -98,10 +97,10 @@ impl Source {
     }
 }
 
-/// Returns whether the compiler of a device miscompiles loops with barriers when it optimises them.
-/// PoCL 3.1 (LLVM 15) does, mostly in strategy `lanes`: the self-test fails in varying ways.
-/// Without optimisation, and in the simulator oclgrind, the same kernels are correct. PoCL 5.0
-/// takes more than a minute to optimise them.
+/// Returns whether programs for a device are built without optimisation by default. PoCL 3.1 (LLVM
+/// 15) miscompiles loops with barriers, mostly in strategy `lanes`: the self-test fails in varying
+/// ways. Without optimisation, and in the simulator oclgrind, the same kernels are correct. PoCL
+/// 5.0 takes more than a minute to optimise them.
 fn miscompiles(info: &DeviceInfo) -> bool {
     info.kind == DeviceKind::Cpu && info.platform_version.contains("PoCL")
 }

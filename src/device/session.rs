@@ -14,7 +14,7 @@ use super::program::{self, Programs, Source};
 use crate::engine::Precision;
 use crate::span::Span;
 
-/// An open device. All objects made from it must be dropped before it.
+/// An open device.
 pub struct Session {
     device: Device,
     /// Whether all programs of [`Session::open`] were built before.
@@ -23,7 +23,7 @@ pub struct Session {
     pub queue: Queue,
     /// The profiler, if the options ask for times.
     profiler: Option<Rc<Profiler>>,
-    /// The owner of all buffers.
+    /// The context of all buffers and programs.
     pub context: Arc<Context>,
     /// The properties that the device reports.
     pub info: DeviceInfo,
@@ -32,8 +32,9 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a device and builds programs for it. Adds the time of each step to `spans`. It calls
-    /// `programs` as late as possible, since the graph may be known by then.
+    /// Opens a device and builds programs for it. Adds the time of each step to `spans`. Calls
+    /// `programs` as late as possible, since the choice of programs is better once the graph is
+    /// known.
     pub fn open<P: Programs>(
         found: &FoundDevice,
         options: DeviceOptions,
@@ -96,7 +97,8 @@ impl Session {
     /// Returns whether the device has an extension of OpenCL.
     pub fn has_extension(&self, name: &str) -> Result<bool, DeviceError> {
         let extensions = self.device.extensions();
-        let extensions = extensions.map_err(DeviceError::call("asking an OpenCL device"))?;
+        let extensions =
+            extensions.map_err(DeviceError::call("querying the extensions of a device"))?;
         Ok(extensions.split_whitespace().any(|has| has == name))
     }
 
@@ -132,9 +134,9 @@ impl Session {
     }
 }
 
-/// The contexts made so far. They are kept until the process ends. To make a context takes a tenth
-/// of a second on a GPU, to release it nearly as long; and PoCL 3.1 destroys its devices with the
-/// last context, while another thread may list devices.
+/// The contexts made so far. They are kept until the process ends: making a context takes a tenth
+/// of a second on a GPU, and releasing it nearly as long; and PoCL 3.1 destroys its devices with
+/// the last context, while another thread may list devices.
 static CONTEXTS: Mutex<Vec<(Device, Arc<Context>)>> = Mutex::new(Vec::new());
 
 /// Returns the context of a device. The lock is not held while a context is made, since several

@@ -17,7 +17,7 @@ const POLL: Duration = Duration::from_micros(20);
 pub fn is_done(event: &Event) -> Result<bool, DeviceError> {
     let status = event
         .command_execution_status()
-        .map_err(DeviceError::call("asking how far the device is"))?
+        .map_err(DeviceError::call("querying the state of a command"))?
         .0;
     if status < 0 {
         return Err(DeviceError::call("running a command")(status.into()));

@@ -9,10 +9,10 @@ use std::ops::Range;
 
 use crate::runner::{Supplied, SupplyRequest, gaps, total};
 
-/// A rank gets its share of the remaining roots divided by this.
+/// The size of a claim is the rank's share of the remaining roots, divided by this.
 const SHARE_DIVISOR: usize = 2;
-/// A rank gets a last batch if it needs at most this times the time that the others need for all
-/// remaining roots. The value is above 1 since rates are not known exactly.
+/// A rank gets a last batch if it needs for this at most this multiple of the time that the others
+/// need for all remaining roots. The value is above 1 because rates are not known exactly.
 const LAST_BATCH_FACTOR: f64 = 1.5;
 /// The first claim of a rank, whose rate is unknown, is an equal share of all roots divided by
 /// this.
@@ -23,10 +23,11 @@ const FIRST_CLAIM_DIVISOR: usize = 64;
 pub struct Dealer {
     /// The remaining roots, in falling order.
     ranges: Vec<Range<usize>>,
+    /// The number of remaining roots.
     left: usize,
     /// The size of the first claim of a rank.
-    first: usize,
-    /// Claims are multiples of groups of this number of roots.
+    first_claim: usize,
+    /// The size of a claim is a multiple of this number, except at the end of a range.
     group: usize,
     ranks: Vec<Rank>,
     /// The number of roots that an earlier run searched.
@@ -41,13 +42,13 @@ struct Rank {
     rate: Option<f64>,
     /// The number of roots that it searches at a time.
     batch: usize,
-    /// Whether it has got its last roots.
+    /// Whether it gets no more roots.
     ended: bool,
 }
 
 impl Dealer {
-    /// Makes a dealer of `roots` roots, without the `searched` ones (ranges in rising order), in
-    /// groups of `group`, to `ranks` ranks.
+    /// Makes a dealer of `roots` roots, without the `searched` ones (ranges in rising order), which
+    /// come in groups of `group`, for `ranks` ranks.
     pub fn new(roots: usize, searched: &[Range<usize>], group: usize, ranks: usize) -> Dealer {
         let mut ranges = gaps(searched, roots);
         ranges.reverse();
@@ -55,7 +56,7 @@ impl Dealer {
         Dealer {
             ranges,
             left,
-            first: (left / ranks / FIRST_CLAIM_DIVISOR).max(1),
+            first_claim: (left / ranks / FIRST_CLAIM_DIVISOR).max(1),
             group: group.max(1),
             ranks: vec![Rank::default(); ranks],
             before: roots - left,
@@ -64,16 +65,16 @@ impl Dealer {
 
     /// Returns the next roots for a rank; `None` if it gets no more.
     pub fn deal(&mut self, rank: usize, request: &SupplyRequest) -> Option<Supplied> {
-        let known = &mut self.ranks[rank];
-        (known.searched, known.batch) = (request.searched, request.batch.max(1));
+        let state = &mut self.ranks[rank];
+        (state.searched, state.batch) = (request.searched, request.batch.max(1));
         if request.searched > 0 && request.seconds > 0.0 {
-            known.rate = Some(request.searched as f64 / request.seconds);
+            state.rate = Some(request.searched as f64 / request.seconds);
         }
-        let batch = known.batch;
+        let batch = state.batch;
         let share = self.share(rank);
         let fair = ((self.left as f64 * share).ceil() as usize).max(1);
         let size = match self.ranks[rank].rate {
-            None => self.first.max(batch.min(fair)),
+            None => self.first_claim.max(batch.min(fair)),
             // The rank gets whole batches.
             Some(_) if fair > batch => (fair / SHARE_DIVISOR / batch).max(1) * batch,
             // A part of a batch takes as long as a whole one.
@@ -102,8 +103,8 @@ impl Dealer {
     fn ends_in_time(&self, rank: usize, rate: f64) -> bool {
         let seconds = |rank: &Rank| Some(rank.batch as f64 / rank.rate?);
         let all = self.ranks.iter().enumerate();
-        let others = all.filter(|&(other, known)| other != rank && !known.ended);
-        let others: Vec<&Rank> = others.map(|(_, known)| known).collect();
+        let others = all.filter(|&(other, state)| other != rank && !state.ended);
+        let others: Vec<&Rank> = others.map(|(_, state)| state).collect();
         let rates: f64 = others.iter().filter_map(|rank| rank.rate).sum();
         let shortest = others.iter().filter_map(|rank| seconds(rank));
         let shortest = shortest.fold(f64::INFINITY, f64::min);

@@ -28,8 +28,8 @@ pub(super) trait Messages: Send + Sync {
     /// Sends the bytes of rank 0 to all processes, whose buffers have the same length.
     fn broadcast(&self, bytes: &mut [u8]);
 
-    /// Adds arrays of equal length up, element by element. Rank 0 gets the sums; the arrays of the
-    /// others do not change.
+    /// Adds the arrays of all processes, which have equal lengths, element by element. Rank 0 gets
+    /// the sums; the arrays of the others do not change.
     fn sum(&self, values: &mut [f64]);
 
     /// Sends a message to a rank. Messages between two ranks arrive in order.
@@ -38,8 +38,8 @@ pub(super) trait Messages: Send + Sync {
     /// Returns a message that has arrived, and its sender; `None` if there is none yet.
     fn receive(&self) -> Option<(usize, Vec<u8>)>;
 
-    /// Ends MPI, once all processes make this call. A process that drops this object without it
-    /// counts as failed.
+    /// Ends MPI, once all processes make this call. A process that drops this object without this
+    /// call counts as failed.
     fn end(&self);
 }
 

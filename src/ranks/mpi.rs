@@ -24,7 +24,7 @@ struct Mpi {
     universe: Mutex<Option<Universe>>,
 }
 
-/// Leaves MPI running: a process that is dropped without [`Messages::end`] has failed, and
+/// Leaves MPI running: a process that drops this value without [`Messages::end`] has failed, and
 /// `MPI_Finalize` would wait for the others. MPI ends them when this process ends.
 impl Drop for Mpi {
     fn drop(&mut self) {

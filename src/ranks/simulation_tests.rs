@@ -1,8 +1,8 @@
 //! Simulated runs of many ranks: the cost of the dealer, and the waiting times at the end.
 //!
-//! A rank takes `least` seconds for any number of roots up to a batch, as a runner with all its
-//! participants does. Like the runner's supply it asks when half of its last roots are claimed. The
-//! dealer serves one message at a time.
+//! A rank takes the same time for any number of roots up to a batch, as a runner with all its
+//! participants does. Like the runner's supply, it requests roots when half of its last ones are
+//! claimed. The dealer serves one message at a time.
 
 use super::dealer::Dealer;
 use crate::runner::SupplyRequest;
@@ -10,7 +10,7 @@ use crate::runner::SupplyRequest;
 /// The cost of messages, in seconds.
 #[derive(Debug, Clone, Copy)]
 struct Messages {
-    /// The time of a message on its way, including the wait for the next poll.
+    /// The time from sending a message to receiving it, including the wait for the next poll.
     latency: f64,
     /// The time of the dealer for a request and its answer.
     service: f64,

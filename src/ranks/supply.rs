@@ -11,7 +11,7 @@ use crate::runner::{Supplied, Supply, SupplyRequest, lock};
 
 impl World {
     /// Returns the supply of this rank. All ranks call this; rank 0 then starts to deal. `before`
-    /// has the roots that an earlier run searched; only that of rank 0 is used.
+    /// has the roots that an earlier run searched; the other ranks ignore it.
     pub(crate) fn supply(
         self: &Arc<Self>,
         prepared: &Prepared,
@@ -45,8 +45,7 @@ impl Supply for RankZero {
 }
 
 impl RankZero {
-    /// Answers the requests of the other ranks until each of them has got the answer that no roots
-    /// are left for it.
+    /// Answers the requests of the other ranks until none of them gets more roots.
     fn answer_all(&self, world: &World) {
         let mut asking = world.size() - 1;
         while asking > 0

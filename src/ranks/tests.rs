@@ -218,7 +218,7 @@ fn ranks_may_search_in_other_ways() {
     assert!(roots.iter().all(|&roots| roots > 0), "{roots:?}");
 }
 
-/// Each rank prepares another graph.
+/// Rank 1 prepares the graph in another way than the others.
 #[test]
 fn ranks_that_differ_are_refused() {
     let graph = generate::rmat(8, 4, 0.57, 0.19, 0.19, 3).unwrap();
@@ -232,7 +232,7 @@ fn ranks_that_differ_are_refused() {
     );
 }
 
-/// Any number of processes resume from the checkpoint of one process, or of several.
+/// Three processes resume from the checkpoint of one process.
 #[test]
 fn ranks_go_on_from_what_a_process_kept() {
     let folder = tempfile::tempdir().unwrap();

@@ -92,8 +92,8 @@ impl World {
     }
 
     /// Sends the query of rank 0 to all processes, and returns it, for graphs from
-    /// [`Self::share`]. The other ranks give a query with the same options, and get distances in
-    /// the units of their lengths.
+    /// [`Self::share`]. The other ranks pass a query with the same options. Radii and decay
+    /// of their results are in units of the lengths of the shared graph.
     pub fn share_query(&self, graph: &Graph, query: Query) -> Query {
         let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
         let radii: Vec<f64> = query.radii.iter().map(|radius| radius / unit).collect();
@@ -121,8 +121,8 @@ impl World {
         }
     }
 
-    /// Returns the number of CPU workers of this process. Processes that may use all cores of the
-    /// machine divide them.
+    /// Returns the number of CPU workers of this process. Processes of a machine divide its cores,
+    /// unless each of them may use only some.
     pub(crate) fn workers(&self, asked: CpuWorkers) -> CpuWorkers {
         let (_, processes) = self.messages.local();
         let (own, all) = (num_cpus::get(), cores());
@@ -147,8 +147,8 @@ impl World {
         number
     }
 
-    /// Sends an array of rank 0 to the others. The others get it as the result, rank 0 an empty
-    /// one.
+    /// Sends an array of rank 0 to the others. Returns it on the other ranks, and an empty array on
+    /// rank 0.
     fn broadcast<T: Pod>(&self, own: &[T]) -> Vec<T> {
         let count = self.broadcast_number(own.len() as u64) as usize;
         let (mut all, mut piece) = (Vec::new(), Vec::new());
@@ -177,7 +177,8 @@ impl World {
         self.broadcast_number(same.into()) == 1
     }
 
-    /// Sends the value of each other process to rank 0, where it returns these values, by rank.
+    /// Sends the values of the other processes to rank 0. Returns them there, by rank, with `None`
+    /// for a value that could not be parsed, and an empty array on the other ranks.
     fn collect<T: Serialize + DeserializeOwned + Clone>(&self, own: &T) -> Vec<Option<T>> {
         if self.rank() > 0 {
             self.send(0, own);
@@ -210,7 +211,7 @@ impl World {
         })
     }
 
-    /// Adds the sums of all processes up at rank 0, where it returns their records. `began` is the
+    /// Adds the sums of all processes on rank 0, and returns their records there. `began` is the
     /// time when all processes were ready.
     pub(crate) fn gather(&self, outcome: &mut Outcome, began: Instant) -> Vec<RankRecord> {
         let dealer = lock(&self.dealer).take();

@@ -22,7 +22,7 @@ pub struct DevicePart {
     pub error: Option<String>,
     /// The number of roots given back after a failure.
     pub returned: usize,
-    /// How it searched; null if it never had the graph.
+    /// The strategy that searched and its numbers; null if the graph was not uploaded.
     pub plan: Option<EnginePlan>,
     /// Whether its kernels came from the cache of built programs.
     pub program_from_cache: bool,
@@ -121,7 +121,8 @@ pub struct WorkerPart {
     pub lanes: Option<usize>,
     /// The vector instructions of engines `lanes` and `clustered`.
     pub simd: Option<Simd>,
-    /// The approximate memory of engines `lanes` and `clustered`, and of those for weighted graphs.
+    /// The approximate bytes of memory of engines `lanes` and `clustered`, and of those for
+    /// weighted graphs.
     pub bytes: Option<usize>,
     /// The number of roots whose results count.
     pub roots: usize,

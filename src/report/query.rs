@@ -12,8 +12,8 @@ use crate::scores::Scores;
 /// Such searches use no reductions.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct QueryPart {
-    /// The columns of score files: a measure, and perhaps a radius behind it. Betweenness alone is
-    /// called `score` there. `results` and `distributions` are those of the first column.
+    /// The columns of score files: a measure, followed by a radius if there are radii. Betweenness
+    /// alone is called `score` there. `results` and `distributions` are those of the first column.
     pub columns: Vec<String>,
     /// The measures.
     pub measures: Vec<Measure>,

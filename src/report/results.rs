@@ -31,14 +31,14 @@ pub struct TopVertex {
     pub degree: u64,
 }
 
-/// The vertices whose degrees are in a range. There is at least one.
+/// The vertices whose degrees are in a range. Empty ranges are left out.
 #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DegreeBin {
     /// The smallest degree.
     pub from: u64,
     /// The largest degree.
     pub to: u64,
-    /// Vertices.
+    /// The number of vertices.
     pub count: usize,
     /// The mean of their scores.
     pub mean: f64,
@@ -65,7 +65,7 @@ pub struct Bin<T> {
     pub from: T,
     /// The end of the range.
     pub to: T,
-    /// Vertices.
+    /// The number of vertices.
     pub count: usize,
 }
 

@@ -46,10 +46,10 @@ impl Report {
         let query = prepared.query.as_deref();
         let query = query.filter(|query| !query.asked.is_plain());
         let estimated = scores.estimated();
-        let some = prepared.sources < graph.vertices();
-        // A query may choose sources, which are then all.
-        let chosen = query.is_none() || options.prepare.roots != RootSelection::All;
-        let partial = some && chosen || prepared.part.is_some();
+        let has_fewer_sources = prepared.sources < graph.vertices();
+        // If only a query restricts the sources, scores are complete.
+        let are_chosen = query.is_none() || options.prepare.roots != RootSelection::All;
+        let partial = has_fewer_sources && are_chosen || prepared.part.is_some();
         let initialisation = initialisation(&timeline, &outcome.drivers, record.graph_ready);
         let timeline = timeline.into_spans();
         Report {
@@ -297,12 +297,12 @@ fn initialisation(
 pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(error) = &outcome.no_device {
-        // The absence of a device that the user did not ask for deserves no warning.
+        // A missing device causes a warning only if the user asked for a device.
         if options.insists() || !error.is_absence() {
             warnings.push(format!("{error}; the CPU did all the work"));
         }
     }
-    // Platforms and devices that were left out follow the same rule, if they are not named above.
+    // This rule also applies to platforms and devices that were left out, unless named above.
     for failure in &outcome.left_out {
         let known = outcome.no_device.as_ref() == Some(failure);
         if !known && (options.insists() || outcome.drivers.is_empty()) {
@@ -341,7 +341,7 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
             warnings.push(format!("device {name} failed: {error}{taken_over}"));
         }
         let stopped = driver.state == DriverState::PathCounts;
-        // If no root was unfinished, the whole search was repeated, with a warning of its own.
+        // If no root was given back, the whole search was repeated, and another warning says so.
         if stopped && driver.returned > 0 {
             warnings.push(format!(
                 "device {name} stopped: there are more shortest paths than {} can \

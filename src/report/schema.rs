@@ -1,6 +1,6 @@
 //! The structs of the report file of `brandes run`, one for each part. Other reports share some.
-//! `docs/schema/` has JSON Schemas of these types, which describe every field, and `docs/report.md`
-//! explains the fields that need more words.
+//! `docs/schema/` has JSON Schemas of these types with descriptions of all fields, and
+//! `docs/report.md` explains some fields at length.
 
 use std::env;
 
@@ -90,7 +90,7 @@ pub struct Report {
     pub ranks: Vec<RankRecord>,
     /// The named intervals of the run.
     pub timeline: Vec<TimelineSpan>,
-    /// The time of device initialisation beside reading and preparing; null without devices.
+    /// When devices and the graph were ready; null without devices.
     pub initialisation: Option<Initialisation>,
     /// The totals of the run.
     pub totals: Totals,
@@ -130,7 +130,7 @@ pub struct Phases {
     pub read: f64,
     /// Preparing it.
     pub prepare: f64,
-    /// Initialising devices, beside these two; null if no device was ready.
+    /// Initialising devices, at the same time as these two; null if no device was ready.
     pub device: Option<f64>,
     /// Searching.
     pub search: f64,
@@ -370,7 +370,7 @@ pub struct TimelineSpan {
     pub end: f64,
 }
 
-/// The time of device initialisation beside reading and preparing.
+/// When devices and the graph were ready. Devices are initialised while the graph is prepared.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Initialisation {
     /// The time when the last device was ready; null if none was.

@@ -6,8 +6,8 @@ use super::ledger::Committed;
 use super::ranges::total;
 use super::sharing::Search;
 
-/// The time between the request to commit and the checkpoint. Workers commit after their current
-/// search, which may be long.
+/// The longest time between the request to commit and the checkpoint. Workers commit after their
+/// current search, which may be long.
 const COMMIT_LIMIT: Duration = Duration::from_secs(2);
 
 /// The longest time that a cancelled run waits until all claimed roots are committed.
@@ -98,8 +98,9 @@ impl<'a> CheckpointWriter<'a> {
         }
     }
 
-    /// Ends all claims of a cancelled run (graceful shutdown). Returns whether all claimed roots
-    /// are committed or the time limit is over.
+    /// Ends all claims of a cancelled run (graceful shutdown). Returns whether the run may end: all
+    /// claimed roots are committed, the time limit is over, or the run is too short for
+    /// checkpoints.
     pub(super) fn is_shut_down(&mut self) -> bool {
         if !self.is_long() {
             return true;

@@ -12,9 +12,9 @@ use super::pace::{EngineRoots, Kind, Pace};
 use super::ranges::{gaps, total};
 use super::sync::{AtomicUsize, Condvar, Mutex, Ordering, lock, wait_for};
 
-/// The approximate number of blocks, which are claims of a fixed size, by the [`Kind`] of the
-/// participant that fixes it. The sums of each block are added up separately, so more blocks cost
-/// time; with fewer blocks, the participants end further apart.
+/// The approximate number of blocks (claims of a fixed size), indexed by the [`Kind`] of the
+/// participant that fixes the size. The sums of each block are added up separately, so more blocks
+/// cost time; with fewer blocks, participants wait longer for the last one.
 const BLOCKS: [usize; 2] = [512, 64];
 
 /// Relaxed suffices: the counter orders no other access to memory.
@@ -24,11 +24,11 @@ const RELAXED: Ordering = Ordering::Relaxed;
 /// [`SourceCounter::awaiting_supply`] it hands out only the roots that it gets during the search.
 pub struct SourceCounter {
     total: usize,
-    /// A claim of at least one group ends at a multiple of this number.
+    /// The number of roots of a group. Claims end with groups ([`SourceCounter::claim_end`]).
     group: usize,
     /// Whether claims are whole groups, even if a participant wants fewer roots.
     whole_groups: bool,
-    /// Whether all claims have the same size.
+    /// Whether claims are blocks, which have the same size.
     in_blocks: bool,
     /// The roots from this one on were never handed out.
     next: AtomicUsize,
@@ -51,7 +51,7 @@ struct State {
     participants: usize,
     /// The participants that have joined.
     joined: Vec<Joined>,
-    /// The size of all claims, once it is fixed.
+    /// The size of a block, once it is fixed.
     block: Option<usize>,
 }
 
@@ -61,7 +61,7 @@ struct Joined {
     kind: Kind,
     /// Roots a second, if known; 0 when the participant has ended.
     rate: Option<f64>,
-    /// The number of roots that it searches at a time; 0 before that is known.
+    /// The number of roots that it searches at a time; 0 before its first attempt to claim.
     batch: usize,
 }
 
@@ -77,7 +77,8 @@ impl State {
 }
 
 impl SourceCounter {
-    /// A counter of `total` roots, in groups of `group`, for about this many workers and drivers.
+    /// Makes a counter of `total` roots, in groups of `group`, for about this many workers and
+    /// drivers.
     pub fn new(total: usize, group: usize, participants: usize) -> Self {
         SourceCounter {
             total,
@@ -95,14 +96,14 @@ impl SourceCounter {
         }
     }
 
-    /// Makes claims whole groups. (The searches of a group together serve the sources inside
-    /// chains, which are paths of degree-2 vertices.)
+    /// Sets whether claims are whole groups. (The searches of a group together serve the sources
+    /// inside chains, which are paths of degree-2 vertices.)
     pub fn in_whole_groups(mut self, whole: bool) -> Self {
         self.whole_groups = whole;
         self
     }
 
-    /// Gives all claims the same size.
+    /// Makes all claims blocks, which have the same size.
     pub fn in_blocks(mut self) -> Self {
         self.in_blocks = true;
         self
@@ -168,8 +169,8 @@ impl SourceCounter {
         lock(&self.state).participants = participants.max(1);
     }
 
-    /// Returns the common size of all claims; `None` if their sizes differ. The first call fixes
-    /// it, as a multiple of its `wanted`.
+    /// Returns the size of a block; `None` if claims are no blocks. The first call fixes it, as
+    /// whole groups of about a multiple of `wanted`.
     pub fn block(&self, wanted: usize, kind: Kind) -> Option<usize> {
         self.fix_block(&mut lock(&self.state), wanted, kind)
     }
@@ -265,7 +266,7 @@ impl SourceCounter {
     }
 
     /// Returns the end of a claim of `size` roots from `start`. A claim that does not reach `limit`
-    /// ends with a group, if a group ends inside it.
+    /// ends with the last group that ends inside it, if any.
     fn claim_end(&self, start: usize, size: usize, limit: usize) -> usize {
         let least = if self.whole_groups { self.group } else { 1 };
         let end = start.saturating_add(size.max(least)).min(limit);

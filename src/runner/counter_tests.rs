@@ -69,7 +69,7 @@ fn claims<const N: usize>(counter: &SourceCounter, sizes: [usize; N]) -> [Range<
 #[test]
 fn claims_end_with_groups() {
     let counter = SourceCounter::new(100, 8, 1);
-    // The first claim is smaller than a group; later ones end where groups end.
+    // A claim ends with a group, unless no group ends in it (16..19) or no root is left (72..100).
     assert_eq!(
         claims(&counter, [20, 3, 3, 7, 50, 40]),
         [0..16, 16..19, 19..22, 22..24, 24..72, 72..100]

@@ -36,7 +36,8 @@ pub struct Devices {
     finder: Option<JoinHandle<Vec<JoinHandle<()>>>>,
 }
 
-/// A device fails if buffers that fit into its nominal memory divided by this cannot be allocated.
+/// A device fails if even buffers that fit into its nominal memory divided by this number cannot be
+/// allocated.
 const MEMORY_DIVISOR: u64 = 8;
 
 /// The interval at which the state of threads is polled.
@@ -97,9 +98,9 @@ impl Devices {
         devices.map(|driven| driven.record().info).collect()
     }
 
-    /// Waits, after a run, until no thread is inside an OpenCL driver, except for devices that do
-    /// not answer. A process that exits earlier may crash, unless it calls `_exit`: exit handlers
-    /// would unload the driver while a thread uses it.
+    /// Waits, after a run, until no thread is inside an OpenCL driver, or until a device does not
+    /// answer in time. A process that exits earlier may crash, unless it calls `_exit`: exit
+    /// handlers would unload the driver while a thread uses it.
     pub fn join(mut self) {
         let mut threads = Vec::new();
         while self.finder.is_some() || !threads.is_empty() {
@@ -126,13 +127,13 @@ impl Devices {
         devices.any(|driven| condition(&driven.record()))
     }
 
-    /// Returns the accounts of all participants.
+    /// Returns the ledger of the run.
     pub(super) fn ledger(&self) -> &Arc<Ledger> {
         &self.shared.ledger
     }
 
-    /// Returns the result of the search for devices, or the reason why there are none; `None` while
-    /// the search goes on. After `limit` the result is an error, and the run goes on without them.
+    /// Returns `None` while the search for devices goes on; then `Ok`, or the reason why there are
+    /// none. After `limit` this is an error, and the run goes on without devices.
     pub(super) fn found(
         &self,
         waited: Duration,
@@ -188,7 +189,7 @@ impl Devices {
     }
 
     /// Replaces the strategy and the options, now that the graph is known. The devices stay the
-    /// same; kernels that were built for the former options are discarded.
+    /// same; their drivers build other kernels if the new options need them.
     pub fn adopt(&mut self, strategy: Strategy, options: DeviceOptions) {
         self.request.strategy = strategy;
         self.request.options = options;
@@ -214,8 +215,8 @@ impl Devices {
         self.any(|record| record.state == DriverState::Starting)
     }
 
-    /// Adds these devices to the outcome of a run that was repeated without them, because their
-    /// numbers cannot count its shortest paths. Their own results do not count.
+    /// Adds these devices to the outcome of a run that was repeated without them, because there are
+    /// too many shortest paths for their numbers. Their own results do not count.
     pub fn dismissed(&self, outcome: &mut Outcome) {
         self.describe(outcome);
         for driver in &mut outcome.drivers {

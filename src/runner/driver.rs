@@ -24,8 +24,8 @@ use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::{LengthType, Strategy, self_test};
 
-/// The interval at which sums are read back, which limits the work that a failing device loses. It
-/// is longer if reading would take more than one part in [`COLLECT_SHARE`] of the time.
+/// The interval at which sums are read back, which limits the work that a failing device loses. The
+/// interval is longer if reading would take more than one part in [`COLLECT_SHARE`] of it.
 const COLLECT_EVERY: Duration = Duration::from_secs(1);
 const COLLECT_SHARE: u32 = 20;
 
@@ -44,8 +44,8 @@ pub(super) struct Driver {
     /// The index of the device in [`super::shared::DeviceState::devices`].
     pub(super) index: usize,
     pub(super) account: Arc<Account>,
-    /// A failed upload is repeated for half of the device's memory, if that memory is larger than
-    /// this, in bytes.
+    /// An upload that lacks memory is repeated with half of the memory, as long as the memory is
+    /// larger than this number of bytes.
     pub(super) min_memory: u64,
     /// The least share of its processors that the device gets. If it is less than 1, the device is
     /// the host CPU, and CPU workers have priority on its cores.
@@ -94,8 +94,8 @@ impl Driver {
                 _ => DriverState::Failed,
             };
         });
-        // The record must be complete before, because others may search these roots and end the run
-        // at once.
+        // The record is complete by now, because others may search these roots and end the run at
+        // once.
         if result.is_err()
             && let Some(work) = self.shared.work.get()
         {
@@ -103,13 +103,13 @@ impl Driver {
         }
         let event = result.map_or_else(Event::DriverFailed, |()| Event::Devices);
         let _ = self.shared.events.send(event);
-        // This comes last, since releasing a session takes time.
+        // This comes last, because releasing a session takes time.
         drop(session);
     }
 
-    /// Initialises the device and searches. Leaves the session in `kept`, because it takes long to
-    /// drop.
-    fn drive(&self, found: &FoundDevice, kept: &mut Option<Session>) -> Result<(), EngineError> {
+    /// Initialises the device and searches. Leaves the session in `slot`, because dropping it takes
+    /// long.
+    fn drive(&self, found: &FoundDevice, slot: &mut Option<Session>) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
         let likely = |work: Option<&Work>| {
@@ -118,8 +118,8 @@ impl Driver {
         if let Some(probe) = self.request.probe
             && found.info.kind == DeviceKind::Cpu
         {
-            // The kernels of a device that is the host CPU run in this process, which a crash would
-            // end. So another process tests the device first (out-of-process probe).
+            // The kernels of a device that is the host CPU run in this process, and a crash would
+            // end it. So another process tests the device first (out-of-process probe).
             let (device, limit) = (found.info.name.clone(), self.step_limit());
             let probe = || probe(&found.info, &self.request.options, strategy, limit);
             let crash = Span::time(&mut spans, "probe", || {
@@ -147,7 +147,7 @@ impl Driver {
             record.spans = spans;
             record.from_cache = session.as_ref().is_ok_and(|session| session.from_cache);
         });
-        let mut session = kept.insert(session?);
+        let mut session = slot.insert(session?);
         let work = self.shared.work.wait();
         if work.search.prepared.roots.is_empty() {
             return Ok(());
@@ -155,7 +155,7 @@ impl Driver {
         let mut tested = expected.candidates(self.request.options.weighted);
         if work.options != session.options {
             let other = self.step(|| session.with_options(work.options))?;
-            session = kept.insert(other);
+            session = slot.insert(other);
             // Other options may have built other kernels than those that were tested.
             tested = &[];
         }
@@ -172,11 +172,11 @@ impl Driver {
     ) -> Result<(), EngineError> {
         let prepared = &*work.search.prepared;
         let mut spans = Vec::new();
-        let made = Span::time(&mut spans, "upload", || {
+        let uploaded = Span::time(&mut spans, "upload", || {
             self.step(|| work.strategy.engine(session, prepared))
         });
         self.record(|record| record.spans.append(&mut spans));
-        let made = match made {
+        let engine = match uploaded {
             // With less memory the plan may differ, but a reproducible run needs the same plan on
             // every device.
             Err(error)
@@ -187,20 +187,20 @@ impl Driver {
                 let smaller = self.step(|| session.with_half_the_memory())?;
                 return self.work(&smaller, work, (tested, tested_lengths));
             }
-            made => made?,
+            uploaded => uploaded?,
         };
         let lengths = LengthType::of_graph(Some(prepared));
-        if !tested.contains(&made.plan.strategy) || lengths != tested_lengths {
-            self.step(|| self_test::run(session, made.plan.strategy, lengths))?;
+        if !tested.contains(&engine.plan.strategy) || lengths != tested_lengths {
+            self.step(|| self_test::run(session, engine.plan.strategy, lengths))?;
         }
-        let mut engine = made.engine;
+        let (mut engine, plan) = (engine.engine, engine.plan);
         session.begin_profile();
         let counter = &work.search.counter;
         // The size of blocks is fixed now, since `roots_wanted` may change during the search.
         counter.block(engine.roots_wanted(), Kind::Driver);
         let guess = (self.yields()).then(|| self.share / core_seconds(prepared).max(1e-12));
         let participant = counter.join(Kind::Driver, guess);
-        self.record(|record| record.plan = Some(made.plan));
+        self.record(|record| record.plan = Some(plan));
         let _ = self.shared.events.send(Event::Devices);
         let precision = session.options.precision;
         self.search(&mut *engine, &work.search, participant, precision)?;
@@ -243,7 +243,7 @@ impl Driver {
         Duration::from_secs_f64(f64::from(least).max(expected))
     }
 
-    /// Does an initialisation step within its time limit.
+    /// Runs an initialisation step within its time limit.
     fn step<T, E: Into<EngineError>>(
         &self,
         work: impl FnOnce() -> Result<T, E>,
@@ -257,13 +257,13 @@ impl Driver {
         Duration::from_secs_f64(self.request.options.timeout.map_or(seconds, f64::from))
     }
 
-    /// Returns whether the device is the host CPU and leaves its cores to CPU workers.
+    /// Returns whether the device is the host CPU and has a lower priority than CPU workers.
     pub(super) fn yields(&self) -> bool {
         self.share < 1.0
     }
 }
 
-/// The searching part of a driver, once its device is ready and has the graph.
+/// The part of a driver that searches, once the graph is on the device.
 struct DeviceSearcher<'d> {
     driver: &'d Driver,
     engine: &'d mut dyn Engine,
@@ -337,6 +337,8 @@ impl Searcher for DeviceSearcher<'_> {
         if last && trusted.is_ok() && self.verified.elapsed() > COLLECT_EVERY {
             trusted = self.verify();
         }
+        // The sums of a superseded group are discarded below. They may fail the check wrongly,
+        // since the group has lost ranges.
         if trusted.is_err() && !account.is_superseded() {
             // Earlier commits of this device may be wrong too.
             ledger.withdraw(account);

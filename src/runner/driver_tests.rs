@@ -89,7 +89,7 @@ fn a_device_that_answers_too_late_stops() {
     // Now the call returns.
     drop(answer);
     let result = end.recv_timeout(Duration::from_secs(60));
-    let result = result.expect("the driver goes on");
+    let result = result.expect("the driver does not end");
     assert!(matches!(result, Err(EngineError::Stopped)), "{result:?}");
     assert_eq!(
         lock(&shared.state).devices[0].record().state,

@@ -1,7 +1,7 @@
 //! The ledger records the committed sums of each participant, and its group: the roots that it has
 //! claimed since its last commit.
 //!
-//! A commit adds the sums of the whole group. The whole group goes back to the counter if its
+//! A commit adds the sums of the whole group. The whole group goes back to the counter if the
 //! participant fails, if its sums cannot be right, or if it does not answer in time. In the last
 //! case the runner closes the participant's account during a call ([`Account::with_limit`]); when
 //! that call returns, the participant ends.
@@ -26,7 +26,7 @@ use crate::engine::{EngineError, OwnSums, Sums};
 
 /// A group is not re-executed if its owner is expected to end within this many seconds.
 const MIN_REMAINING: f64 = 0.02;
-/// A group is re-executed only if that is expected to be faster than its owner by this factor,
+/// A group is re-executed only if this is expected to be faster than the owner by this factor,
 /// since estimates are inexact.
 const MIN_SPEEDUP: f64 = 2.0;
 
@@ -167,8 +167,8 @@ impl Ledger {
         self.open(Owner::EarlierRun).state().committed = before;
     }
 
-    /// Returns all committed roots, and their sums added to `sums`. The lock on the accounts
-    /// prevents [`Self::withdraw`] meanwhile, after which roots could count in two accounts.
+    /// Returns all committed roots, and their sums added to `sums`. The lock on the accounts keeps
+    /// out [`Self::withdraw`]: withdrawn roots that another account commits would count twice.
     pub(super) fn committed(&self, mut sums: OwnSums) -> Committed {
         let mut roots = Vec::new();
         let accounts = lock(&self.accounts);
@@ -311,7 +311,7 @@ impl Ledger {
         if state.closed || state.superseded {
             return Ok(false);
         }
-        // An account that holds copies has no group that others could copy, so no two commits wait
+        // No participant copies the group of an account that holds copies, so no two commits wait
         // for each other's locks.
         let copied = std::mem::take(&mut state.copied);
         let owners = copied.iter().map(|copied| accounts[copied.account].state());
@@ -387,8 +387,8 @@ fn sorted(accounts: &[Arc<Account>]) -> Vec<&Arc<Account>> {
 }
 
 impl State {
-    /// Ends the group and returns it, without the ranges that are copies. Ranges that were claimed
-    /// after the copies, because they were supplied or given back meanwhile, are behind them.
+    /// Ends the group and returns it, without the ranges that are copies. Copies come first: ranges
+    /// that were supplied or given back meanwhile may have been claimed after them.
     fn end_group(&mut self) -> Vec<Range<usize>> {
         self.group_number += 1;
         (self.searched, self.wide, self.superseded) = (0, 0, false);
@@ -399,8 +399,8 @@ impl State {
         group
     }
 
-    /// Returns the expected seconds until the last claim is searched. If it is overdue, it is
-    /// expected to take the time since `due` again; without an estimate, the time since the claim.
+    /// Returns the expected seconds until the last claim is searched. An overdue claim is expected
+    /// to take the time since `due` again; a claim without an estimate, the time since it was made.
     fn remaining(&self, now: f64) -> f64 {
         (self.due.unwrap_or(self.claimed) - now).abs()
     }
@@ -417,7 +417,7 @@ impl Account {
         lock(&self.state)
     }
 
-    /// Does `work`, whose time is limited: the runner may close the account if it takes longer.
+    /// Runs `work` with a time limit: the runner may close the account if it takes longer.
     ///
     /// # Errors
     /// Those of `work`; [`EngineError::Stopped`] if the account has been closed.
@@ -451,7 +451,7 @@ impl Account {
         }
     }
 
-    /// Adds to the number of roots of the group that were searched with wide numbers.
+    /// Adds to the number of roots of the group that were searched with numbers wider than f64.
     pub(super) fn searched_wide(&self, roots: usize) {
         self.state().wide += roots;
     }

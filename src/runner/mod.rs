@@ -79,15 +79,14 @@ const PROFILING_LIMIT: Duration = Duration::from_secs(10);
 pub struct SoFar {
     /// The number of roots searched.
     pub done: usize,
-    /// Whether a device that may still search has no result yet, or the search for devices has not
-    /// ended.
+    /// Whether the search for devices goes on, or a device that may still search has no result yet.
     pub silent: bool,
 }
 
 /// Options of a run.
 #[derive(Default)]
 pub struct RunOptions<'a> {
-    /// Ends the run, within about a tenth of a second.
+    /// Ends the run within about a tenth of a second, or, with checkpoints, a few seconds.
     pub cancel: CancelToken,
     /// Whether and how the run writes checkpoints.
     pub checkpoints: Option<Checkpointing<'a>>,
@@ -104,8 +103,9 @@ pub type NextBatch<'a> = Box<dyn FnMut(&Committed) -> Option<Range<usize>> + 'a>
 /// Calls `progress` about ten times a second.
 ///
 /// # Errors
-/// [`Error::Engine`] if an engine cannot search the graph, [`Error::Device`] if a device was named
-/// that does not exist, or if only devices may search and there is none, [`Error::Thread`] and
+/// [`Error::Engine`] if an engine cannot search the graph, or, in a reproducible run, if a device
+/// fails; [`Error::Device`] if a named device does not exist, if only devices may search and there
+/// is none, or, in a reproducible run, if one does not answer in time; [`Error::Thread`] and
 /// [`Error::Worker`].
 pub fn run(
     prepared: &Arc<Prepared>,
@@ -295,7 +295,7 @@ impl Run<'_, '_, '_> {
                 if let Some(committed) = committed.take_if(ended) {
                     return Ok(committed);
                 }
-                // The caller repeats the search with an engine that can count these paths.
+                // The caller may repeat the search without the reduction of chains.
                 if let Some(error) = uncountable.take() {
                     return Err(Error::Engine(error));
                 }
@@ -306,7 +306,7 @@ impl Run<'_, '_, '_> {
             };
             let event = devices.events.recv_timeout(tick).ok();
             match event.map_or(Ok(()), |event| handle(event, self.pool, &devices.count())) {
-                // This engine cannot return single roots, so the whole search has to be repeated.
+                // The engine cannot give single roots back, so only a repeated search can succeed.
                 Err(Error::Engine(error @ EngineError::PathCount { .. })) => {
                     counter.close();
                     uncountable = Some(error);
@@ -337,7 +337,7 @@ fn handle(event: Event, pool: &mut WorkerPool, devices: &DeviceCount) -> Result<
         }
         Event::DriverFailed(error @ EngineError::LengthLost { .. }) => return Err(error.into()),
         Event::DriverFailed(error) if pool.options.reproducible => return Err(error.into()),
-        // The core of a driver that failed is free for a worker, which claims the returned roots.
+        // A worker gets the core of the failed driver, and claims the returned roots.
         Event::DriverFailed(_) | Event::Devices => {}
     }
     Ok(())

@@ -3,8 +3,8 @@
 
 use crate::engine::Engine;
 
-/// The shortest work of a claim, in seconds. Shorter claims leave much of a GPU idle. Among 2, 4, 8
-/// and 16 ms, two GPUs ended closest together with 16.
+/// The least duration of a claim, in seconds. Shorter claims leave much of a GPU idle. Among 2, 4,
+/// 8 and 16 ms, two GPUs ended closest together with 16.
 const MIN_CLAIM_SECONDS: f64 = 0.016;
 
 /// The kind of a participant.
@@ -29,7 +29,7 @@ pub struct EngineRoots {
 }
 
 impl EngineRoots {
-    /// Asks an engine for its numbers.
+    /// Returns the numbers of an engine.
     pub fn new(engine: &dyn Engine) -> Self {
         EngineRoots {
             wanted: engine.roots_wanted(),
@@ -131,12 +131,12 @@ impl Pace {
         let (wanted, batch) = (wanted.max(1), self.batch);
         let fair = self.rate().map(|rate| {
             let share = rate / (workers + drivers).max(rate);
-            // Half of the share of a slow participant. A participant that does nearly all of the
-            // work claims nearly all roots, since one large claim keeps a device busier than
+            // A slow participant claims half of its share. A participant that does nearly all of
+            // the work claims nearly all roots, since one large claim keeps a device busier than
             // several small ones.
             let part = (rest as f64 * share * share.max(0.5)).max(rate * MIN_CLAIM_SECONDS);
-            // Whole batches, unless workers would finish all roots before the device finishes a
-            // batch.
+            // A claim is whole batches, unless workers would finish all roots before the device
+            // finishes a batch.
             let late = batch as f64 * workers > rest as f64 * rate;
             let batch = if late && self.kind == Kind::Driver {
                 1
@@ -147,8 +147,8 @@ impl Pace {
             let batches = ((part - 0.5) / batch as f64 + 1.0) as usize;
             batches.saturating_mul(batch)
         });
-        // The size of a first claim, while the rate is unknown. A part of a batch takes as long as
-        // a whole one, so a driver may claim a whole batch. Workers are too many for that.
+        // The size of a claim while the rate is unknown. A part of a batch takes as long as a whole
+        // one, so a driver may claim a whole batch. There are too many workers for that.
         let first = match self.kind {
             _ if participants == 1 => wanted,
             Kind::Driver => rest.div_ceil(8 * participants).max(batch.min(rest / 8)),
@@ -167,7 +167,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// Returns the pace of a participant that searched `rate` roots a second, `together` at a time.
+    /// Returns the pace of a participant that searched `rate` roots a second, `batch` at a time.
     fn measured(rate: f64, batch: usize) -> Pace {
         let engine_roots = EngineRoots {
             wanted: 1,

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::memory;
 use crate::prepare::Prepared;
 
-/// Workers beside faster devices start only if they are expected to do at least this share of the
+/// If devices search, workers start only if they are expected to do at least this share of the
 /// work, since the allocation of their memory delays the drivers.
 const MIN_SHARE: f64 = 0.05;
 
@@ -27,8 +27,8 @@ const MIN_SHARE: f64 = 0.05;
 /// ready in a quarter of a second, and later if other threads map memory meanwhile.
 const MAX_WAIT: f64 = 0.5;
 
-/// On a large graph workers wait longer, because a device takes a second to upload it: up to this
-/// share of the time that they need for all roots without a device.
+/// On a large graph, whose upload takes a second, workers wait longer: up to this share of the time
+/// that they need for all roots without a device.
 const MAX_WAIT_SHARE: f64 = 0.04;
 
 /// Workers start at once if they can do the whole search in this many seconds, since no device is
@@ -42,7 +42,7 @@ pub(super) struct DeviceCount {
     pub(super) live: usize,
     /// Live devices that are being initialised.
     pub(super) starting: usize,
-    /// Live devices that leave their cores to workers.
+    /// Live devices that are the host CPU, at a lower priority than the workers.
     pub(super) yielding: usize,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct DeviceCount {
 pub(super) struct WorkerPool {
     pub(super) requested: CpuWorkers,
     pub(super) options: CpuOptions,
-    /// The engines among which workers choose by measurement; set for the first worker.
+    /// The engines among which workers choose by measurement; set by [`Self::choose_engines`].
     pub(super) trial: Option<Arc<Trial>>,
     pub(super) cores: usize,
     /// The number of workers that panicked.
@@ -76,14 +76,14 @@ struct LiveWorker {
 }
 
 impl LiveWorker {
-    /// Returns whether it searches until no roots are left.
+    /// Returns whether the worker searches until no roots are left.
     fn stays(&self) -> bool {
         !self.surplus.load(Ordering::Relaxed)
     }
 }
 
 impl WorkerPool {
-    /// A pool without workers, on a machine with `cores` cores.
+    /// Makes a pool without workers, for a machine with `cores` cores.
     pub(super) fn new(cpu: CpuRequest, cores: usize) -> Self {
         WorkerPool {
             requested: cpu.workers,

@@ -39,11 +39,11 @@ pub struct WorkerRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DriverState {
-    /// Its initialisation was not finished when all roots were claimed.
+    /// It had no result when the run ended: it was not ready, or others committed what it searched.
     #[default]
     Starting,
-    /// It was ready, but no roots were left to claim, or other participants committed all roots
-    /// that it had claimed.
+    /// It was ready and ended without a result: no roots were left to claim, or others committed
+    /// all roots that it had claimed.
     Idle,
     /// It searched roots, and committed them.
     Worked,

@@ -12,14 +12,14 @@ pub enum CpuWorkers {
     /// All cores, less one for each device driven that is not the host CPU.
     #[default]
     Auto,
-    /// Exactly this many. (CPU workers finish the roots of a device that fails even if this is 0.)
+    /// Exactly this many. (If it is 0 and all devices fail, CPU workers search nevertheless.)
     Count(usize),
 }
 
 /// The CPU workers of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CpuRequest {
-    /// How many workers search.
+    /// The number of workers.
     pub workers: CpuWorkers,
     /// How they search.
     pub options: CpuOptions,
@@ -51,7 +51,7 @@ impl CpuWorkers {
         }
     }
 
-    /// Returns the largest number of workers that a run may have.
+    /// Returns the largest number of workers that a run may have, on a machine with `cores` cores.
     pub(crate) fn most(self, cores: usize) -> usize {
         match self {
             CpuWorkers::Count(count @ 1..) => count,
@@ -74,10 +74,10 @@ pub struct DeviceRequest {
     pub options: DeviceOptions,
     /// How devices search.
     pub strategy: Strategy,
-    /// Whether the user asked for a device. A run that has none then warns, and does not end before
-    /// the search for devices has.
+    /// Whether the user asked for a device. The run then ends only after the search for devices,
+    /// and the report warns if no device searched.
     pub asked: bool,
-    /// The CPU workers of the run. A device that is the host CPU leaves their cores to them.
+    /// The CPU workers of the run. They have priority over a device that is the host CPU.
     pub workers: CpuWorkers,
     /// The number of this process among the processes of its machine that share the devices, and
     /// the count of these processes; `None` if it is the only one.

@@ -24,7 +24,7 @@ pub(super) struct DrivenDevice {
     pub(super) account: Arc<Account>,
     /// Whether the driver has ended, or has failed to answer in time.
     pub(super) ended: bool,
-    /// Whether the device is the host CPU and leaves its cores to CPU workers. Workers need not
+    /// Whether the device is the host CPU and has a lower priority than CPU workers. Workers do not
     /// wait for it.
     pub(super) yields: bool,
     record: DriverRecord,
@@ -80,8 +80,7 @@ pub(super) struct Shared {
 /// The devices of a run.
 #[derive(Default)]
 pub(super) struct DeviceState {
-    /// The result of the search for devices, or the reason why there are none; `None` while the
-    /// search goes on.
+    /// `None` while the search for devices goes on; then `Ok`, or the reason why there are none.
     pub(super) found: Option<Result<(), DeviceError>>,
     pub(super) devices: Vec<DrivenDevice>,
     /// The time that finding devices took.

@@ -39,7 +39,7 @@ pub(super) trait Searcher {
     fn is_due(&mut self) -> bool;
 
     /// Commits the group, or discards its sums if another participant has committed it. `last` is
-    /// true if no roots are left to claim.
+    /// true if there is no root to claim, or the participant stops.
     fn commit(&mut self, last: bool) -> Result<(), EngineError>;
 
     /// Returns whether the participant has to stop although roots are left.
@@ -100,7 +100,7 @@ pub(super) fn take_part(
             pause = MIN_PAUSE;
         }
     }
-    // This removes the rate of the participant, so that others claim larger shares.
+    // Others claim larger shares as soon as the rate of this participant is removed.
     drop(participant);
     match account.is_open() {
         true => searcher.commit(true),

@@ -232,7 +232,7 @@ fn simulate(total: usize, searchers: &[Searcher], stops: &[f64]) -> Run {
         }
         before = Some(committed);
     }
-    panic!("it was stopped for ever")
+    panic!("the last run was stopped")
 }
 
 fn searcher() -> impl Strategy<Value = Searcher> {

@@ -42,8 +42,8 @@ pub struct Supplied {
     pub to_follow: usize,
 }
 
-/// Starts a thread that fills the counter until the supply or the run ends. It asks for roots
-/// whenever half of the last ones are claimed.
+/// Starts a thread that adds supplied roots to the counter until the supply or the run ends. It
+/// requests roots whenever half of the last ones are claimed.
 pub(super) fn start(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::io::Error> {
     let start = Instant::now();
     let mut last = 0;
@@ -53,7 +53,7 @@ pub(super) fn start(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::
         } = &search;
         let ends = || counter.is_closed();
         loop {
-            // A request needs the size of batches, which is known once a participant searches.
+            // A request has the size of batches, which is known once a participant tries to claim.
             while !ends() && (counter.roots_at_a_time() == 0 || counter.unclaimed() > last / 2) {
                 thread::sleep(POLL);
             }

@@ -13,8 +13,8 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits until `condvar` is notified or `time` is over. The guard belongs to the mutex, which only
-/// the replacement in tests needs.
+/// Waits until `condvar` is notified or `time` is over. `guard` locks the mutex, which is a
+/// parameter because the replacement in tests needs it.
 pub(super) fn wait_for<'m, T>(
     condvar: &Condvar,
     (_, guard): (&'m Mutex<T>, MutexGuard<'m, T>),

@@ -31,7 +31,7 @@ impl WorkerThreads {
         self.threads.push(thread);
     }
 
-    /// Lets all threads so far free their memory. Dropping this value does the same.
+    /// Makes all threads so far free their memory. Dropping this value does the same.
     pub fn release(&mut self) {
         self.released = None;
     }

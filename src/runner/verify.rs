@@ -8,12 +8,13 @@ use crate::device::DeviceError;
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root};
 use crate::prepare::Prepared;
 
-/// The tolerance of dependencies below this part of the largest one is that of a dependency of this
-/// size.
+/// Dependencies smaller than this fraction of the largest one have the absolute tolerance of a
+/// dependency of that size.
 const SMALL: f64 = 1e-3;
 
-/// Searches from `count` evenly spread roots by this engine and by a CPU engine, and compares the
-/// sums. The engine must have nothing in flight, and all its sums are collected afterwards.
+/// Searches from `count` evenly spread roots, or groups of roots that serve chains together, by
+/// this engine and by a CPU engine, and compares the sums. The engine must have nothing in flight;
+/// its sums are collected afterwards.
 ///
 /// # Errors
 /// [`DeviceError::Spoiled`] if they differ; those of the engines.
@@ -35,16 +36,16 @@ pub(super) fn compare(
         1
     };
     let groups: Vec<&[Root]> = prepared.roots.chunks(group).collect();
-    let all = groups.len();
-    for number in 0..count.min(all) {
-        let roots = groups[(2 * number + 1) * all / (2 * count.min(all))];
+    let count = count.min(groups.len());
+    for number in 0..count {
+        let roots = groups[(2 * number + 1) * groups.len() / (2 * count)];
         let (mut by_device, mut by_core) = (prepared.zero_sums(), prepared.zero_sums());
         device.search(roots)?;
         device.collect(&mut by_device.lend())?;
         core.search(roots)?;
         core.collect(&mut by_core.lend())?;
         if !are_close(&by_device, &by_core, precision.tolerance()) {
-            let what = "a root that a core searched again has other dependencies".into();
+            let what = "a search from the same root on a core gave other dependencies".into();
             return Err(DeviceError::Spoiled { what }.into());
         }
     }

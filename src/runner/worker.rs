@@ -17,8 +17,8 @@ use crate::cpu::halt;
 use crate::cpu::{CpuSearch, Trial};
 use crate::engine::{Engine, EngineError, Root};
 
-/// The least time between two commits of a worker. Frequent commits keep small what others have to
-/// search again if it fails.
+/// The least time between two commits of a worker. With frequent commits, others have little to
+/// search again if the worker fails.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
 
 /// The state that all workers share.
@@ -104,9 +104,9 @@ struct Worker<'s> {
     /// The engine, made at the first claim: making it allocates memory, which delays devices.
     engine: Option<CpuSearch<'s>>,
     start: Instant,
-    /// When it last committed.
+    /// The time of the last commit.
     committed: Instant,
-    /// The number of requests to commit by then.
+    /// The number of requests to commit at that time.
     commit_requests: usize,
 }
 
