@@ -1,4 +1,4 @@
-//! Queries: small graphs whose measures are known.
+//! Tests queries on small graphs whose measures are known.
 
 use brandes::graph::{Graph, ReadOptions, WeightOptions, generate};
 use brandes::{Betweenness, CpuEngine, DeviceSelection, Error, Measure, Query};
@@ -62,7 +62,7 @@ fn targets_sources_and_demand() {
         columns(&path, query).remove(0)
     };
     let one = |weight: f64| Some([0.0, 0.0, 0.0, weight].into());
-    // Pairs of 3 with 0 and 1, each half.
+    // The pairs of 3 with 0 and 1 count one half each.
     let alone = betweenness(&|query| query.targets = one(1.0));
     assert_eq!(alone, [0.0, 0.5, 1.0, 0.0]);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Tests queries at the edges of what they may ask, and beside other options of a search.
+//! Tests queries with extreme values, and together with other options of a search.
 
 mod common;
 
@@ -268,7 +268,7 @@ fn more_paths_than_doubles_can_count_are_no_error() {
     assert!(columns[3].values.iter().all(|&reach| reach == others));
 }
 
-/// Returns a query in which everything differs from vertex to vertex.
+/// Returns a query with all measures and options, and weights that differ from vertex to vertex.
 fn rich(n: usize) -> Query {
     let weights = |step: usize| (0..n).map(|v| (v * step % 5) as f64).collect::<Vec<_>>();
     Query {
@@ -281,7 +281,7 @@ fn rich(n: usize) -> Query {
 }
 
 #[test]
-fn a_cancelled_query_goes_on() {
+fn a_cancelled_query_resumes() {
     let road = generate::grid(20, 60, 0.3, 1).unwrap();
     let n = road.vertices();
     let folder = tempfile::tempdir().unwrap();

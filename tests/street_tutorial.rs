@@ -73,7 +73,7 @@ fn every_command_works_and_draws_all_streets() {
 }
 
 #[test]
-fn what_is_missing_is_told() {
+fn messages_name_missing_positions_and_scores() {
     let folder = folder();
     let file = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     file("p.csv", "vertex,x,y\na,0,0\nb,3,4\n");

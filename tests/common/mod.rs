@@ -1,4 +1,4 @@
-//! Shared by the tests: small graphs, a slow and simple reference, and runs of the library.
+//! Helpers of the tests: small graphs, a slow and simple reference, and runs of the library.
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
