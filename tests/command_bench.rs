@@ -110,7 +110,7 @@ fn several_graphs_have_one_table_and_estimates_are_marked() {
         .collect();
     assert!(overview[2].starts_with("| rmat-10.txt.gz | "), "{text}");
     assert!(overview[2].contains('~'), "{text}");
-    // The graph has 33 roots, fewer than the smallest sample.
+    // The graph has 29 roots, fewer than the smallest sample.
     assert!(overview[3].starts_with("| karate.txt"), "{text}");
     assert!(!overview[3].contains('~'), "{text}");
     assert_eq!(overview[3].matches("**").count(), 2, "{text}");

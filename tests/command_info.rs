@@ -140,7 +140,7 @@ fn work_after_folding_and_serving_chains() {
     let large = generated(&["cycle", "--vertices", "100000"], &[]);
     assert_eq!(large["chains"]["auto_contracts_for_devices"], true);
 
-    // A path is folded away completely, unless folding is switched off.
+    // Folding removes a path completely, unless it is switched off.
     let path = generated(&["path", "--vertices", "50"], &[]);
     assert_eq!(path["prepared"]["searches"], 0);
     assert_eq!(path["depth"], Value::Null);

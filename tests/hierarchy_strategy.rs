@@ -28,7 +28,7 @@ fn serving(mut setup: Setup) -> Setup {
     setup
 }
 
-/// Returns the number of random graphs, which the environment can increase.
+/// Returns a configuration with `usual` cases, or the number in the environment.
 fn cases(usual: u32) -> ProptestConfig {
     let requested = std::env::var("BRANDES_TEST_CASES").ok();
     ProptestConfig {

@@ -58,8 +58,8 @@ fn any_number_of_lanes_gives_the_scores_of_the_cpu() {
 
 #[test]
 fn work_groups_of_any_size_clear_everything() {
-    // There are as many levels as vertices, and the launch has no padding that hides a level too
-    // many.
+    // There are as many levels as vertices, and launches have no padding that would hide a level
+    // too many.
     let path = generate::path(64).unwrap();
     let expected = Setup::cpu(1).scores(&path);
     for work_group in [1, 7, 64] {

@@ -88,7 +88,7 @@ fn queries() -> impl Strategy<Value = Query> {
     )
 }
 
-/// Prepares a graph for a query whose weights are at least as many as there are vertices.
+/// Prepares a graph for a query, with its weights truncated to the number of vertices.
 fn prepared(graph: &Graph, query: &Query, edges: bool) -> Prepared {
     let n = graph.vertices();
     let options = PrepareOptions {

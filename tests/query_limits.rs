@@ -27,7 +27,7 @@ fn run(graph: &Graph, query: Query) -> Scores {
     cores(query).run(graph).unwrap()
 }
 
-/// Returns the values of a measure without a radius or with the first one.
+/// Returns the first column of a measure.
 fn values(scores: &Scores, measure: Measure) -> Vec<f64> {
     let mut columns = scores.columns().iter();
     let column = columns.find(|column| column.measure == measure).unwrap();
@@ -55,7 +55,7 @@ fn with_lengths(text: &str) -> Graph {
         .0
 }
 
-/// Text that adds an edge between other vertices, whose length has too many digits for an integer.
+/// The text of an edge between other vertices, whose length has too many digits for an integer.
 const DIGITS: &str = "\nx y 0.1500000000000000000000000000001\n";
 
 #[test]
@@ -130,7 +130,7 @@ fn limits_that_exclude_nothing_change_nothing() {
         }
         let betweenness = run(graph, Query::default());
         assert_close(betweenness.vertices(), plain.vertices(), 1e-12);
-        // No pair is left, but nothing fails.
+        // All pairs count 0, which is not an error.
         let query = Query {
             decay: Some(f64::MAX),
             ..Query::default()
@@ -169,7 +169,7 @@ fn pairs_without_weight_count_nothing() {
     };
     let scores = run(&path, query);
     let expected: [(Measure, [f64; 5]); 6] = [
-        // Half of the ordered pairs, as networkx.
+        // Each ordered pair counts one half, as in networkx.
         (Measure::Betweenness, [0.0, 0.0, 1.0, 0.5, 0.0]),
         (Measure::Stress, [0.0, 0.0, 1.0, 0.5, 0.0]),
         (Measure::Closeness, [1.0, 0.0, 1.0, 1.0 / 2.0, 1.0 / 3.0]),

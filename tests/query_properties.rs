@@ -123,7 +123,7 @@ fn strategies_give_every_measure_of_the_definition() {
     let strategies: Vec<Strategy> = Strategy::all().collect();
     TestRunner::new(config(60))
         .run(&(cases(), select(strategies)), |(case, strategy)| {
-            // Cores search a directed graph that the strategy does not support.
+            // If the strategy does not support directed graphs, cores search this one.
             if case.graph().directed() && !strategy.covers(&[Feature::Directed]) {
                 return Ok(());
             }

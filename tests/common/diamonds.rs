@@ -1,4 +1,4 @@
-//! Closed forms for chains of diamonds, whose path counts double with each diamond. Joint i of
+//! Computes closed forms for chains of diamonds, whose path counts double with each diamond. Joint i of
 //! `count` + 1 is vertex 3 i. Vertices 3 i + 1 and 3 i + 2 are adjacent to joints i and i + 1.
 
 use brandes::graph::{Graph, generate};
@@ -48,7 +48,7 @@ pub fn edge_scores(count: usize) -> Vec<f64> {
     scores
 }
 
-/// Returns the number of vertices on each side of those between joint `i` and the next.
+/// Returns the numbers of vertices before and after the two between joints `i` and `i` + 1.
 fn sides(count: usize, i: usize) -> [f64; 2] {
     [(3 * i + 1) as f64, (3 * (count - i - 1) + 1) as f64]
 }

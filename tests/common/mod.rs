@@ -171,7 +171,7 @@ impl Setup {
 
     pub fn outcome(&self, graph: &Graph) -> (Vec<f64>, Outcome) {
         let (scores, outcome) = self.any_outcome(graph);
-        // A device that stopped, like one that failed, would leave its roots to the CPU.
+        // If the device stopped, the CPU would compute the scores, and the test would not notice.
         let stopped = |d: &DriverRecord| d.state == DriverState::PathCounts;
         assert!(!outcome.drivers.iter().any(stopped));
         (scores, outcome)

@@ -1,4 +1,4 @@
-//! Weighted graphs for tests.
+//! Builds weighted graphs for tests.
 
 use brandes::graph::{Format, Graph, ReadOptions, WeightOptions, read_stream};
 use proptest::prelude::{Just, prop};
