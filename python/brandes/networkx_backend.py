@@ -212,7 +212,7 @@ def closeness_centrality(
         from networkx import NodeNotFound
 
         raise NodeNotFound(f"Source {u} is not in G")
-    # One search from u against the direction of the edges; it adds 1 / d at each node.
+    # One search from u, against the direction of edges, gives 1 / d for each node.
     source = G.source.reverse(copy=False) if G.is_directed() else G.source
     graph = _networkx.converted(source, distance) if G.is_directed() else G.graph(distance)
     found = measured(Input(graph, G.nodes), "harmonic", sources=[u], **options)

@@ -1,4 +1,4 @@
-"""The backend of networkx."""
+"""Tests the backend of networkx."""
 
 from __future__ import annotations
 

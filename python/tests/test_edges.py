@@ -320,7 +320,7 @@ def test_an_attribute_that_no_edge_has_is_refused() -> None:
         scores(frame("pandas"), weight="metres")
 
 
-#: A triangle with a tail, a loop, and three copies of its first edge.
+#: A triangle with a tail, a loop, and three copies of the edge between 0 and 1.
 PARALLEL = [(3, 1), (0, 1), (1, 0), (2, 1), (2, 2), (2, 0), (0, 1)]
 PARALLEL_LENGTHS = [1.0, 2.0, 1.0, 1.0, 5.0, 1.0, 1.0]
 

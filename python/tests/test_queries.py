@@ -20,7 +20,7 @@ class Case:
     """A random graph with its distances and numbers of shortest paths, each of shape (n, n)."""
 
     def __init__(self, seed: int, unit: float = 1.0) -> None:
-        """Lengths are multiples of a quarter of `unit`."""
+        """Makes the graph of `seed`, whose lengths are multiples of a quarter of `unit`."""
         self.n, ends, weights, self.directed, self.weighted = random_graph(seed)
         self.ends = ends
         self.lengths = weights if self.weighted else np.ones(len(ends))
