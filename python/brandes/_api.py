@@ -245,8 +245,8 @@ def closeness(graph: Any, *, closeness_scaling: str = "improved", **options: Any
         graph: As for `betweenness`.
         closeness_scaling: "improved", as networkx by default; or "component" for r / D, which is
             `wf_improved=False` of networkx and `normalized=True` of igraph.
-        **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges` and
-            `demand`.
+        **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges`,
+            `demand`, and those of estimates: `epsilon`, `confidence`, `top` and `time`.
 
     Returns:
         The scores, as those of `betweenness`.
@@ -269,8 +269,8 @@ def harmonic(graph: Any, **options: Any) -> Scores:
 
     Args:
         graph: As for `betweenness`.
-        **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges` and
-            `demand`.
+        **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges`,
+            `demand`, and those of estimates: `epsilon`, `confidence`, `top` and `time`.
 
     Returns:
         The scores, as those of `betweenness`.
@@ -300,9 +300,9 @@ def centrality(
             through the vertex), "closeness", "harmonic", "reach" (the number of vertices that reach
             it) and "eccentricity" (the largest distance to a vertex that it reaches).
         radius: The largest distance that counts, or several.
-        **options: The arguments of `betweenness` except `edges`, and `closeness_scaling` as for
-            `closeness`. `normalized` applies to betweenness; `decay` applies to betweenness, stress
-            and reach.
+        **options: The arguments of `betweenness` except `edges` and those of estimates, and
+            `closeness_scaling` as for `closeness`. `normalized` applies to betweenness; `decay`
+            applies to betweenness, stress and reach.
 
     Returns:
         A pandas DataFrame indexed by the labels, with a column for each measure and radius, such as
@@ -363,8 +363,8 @@ def search_part(
         number: The number of this part, from 1.
         of: The number of parts.
         sums: The file to write the sums to. Its name must end in .npz.
-        **options: The arguments of `betweenness` except `normalized` and those about pairs, from
-            `radius` to `demand`.
+        **options: The arguments of `betweenness` except `normalized`, and those about pairs and
+            estimates: all from `radius` to `time`.
 
     Returns:
         The report, as `Scores.report`.
