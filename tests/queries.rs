@@ -140,7 +140,7 @@ fn weights_of_different_sizes_do_not_spoil_closeness() {
             sources: Some([small, 1.0, 0.0, 0.0].into()),
             ..Query::default()
         };
-        // Of the sources, only the first vertex reaches the second one, at distance 1.
+        // The first vertex is the only source that reaches the second one, at distance 1.
         assert!((columns(&path, query)[0][1] - 1.0).abs() < 1e-12);
     }
 }
