@@ -1,5 +1,5 @@
-# Functions that install what the other scripts and .ci/run need. Source this file. It installs Debian
-# and Ubuntu packages; on other systems a message lists what to install.
+# Functions that install the tools of the other scripts and of .ci/run. Source this file. It installs
+# Debian and Ubuntu packages; on other systems a message names the missing tool.
 # shellcheck shell=bash
 
 say() {
@@ -66,7 +66,7 @@ need_python_tools() {
 # Succeeds if an OpenCL loader and at least one driver are installed.
 has_opencl() {
     compgen -G '/etc/OpenCL/vendors/*.icd' >/dev/null || return 1
-    # The path of a user may lack the folder of ldconfig.
+    # The PATH of an ordinary user may lack the folder of ldconfig.
     [[ "$(PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null)" == *libOpenCL.so.1* ]]
 }
 

@@ -25,17 +25,17 @@ fn scores(session: &Session, graph: &Graph, off: Option<Switch>) -> Vec<f64> {
     let options = PrepareOptions::default();
     let options = off.map_or(options, |off| off.prepare_without(options));
     let prepared = prepare(graph, &options).unwrap();
-    let mut made = ablation::engine(session, &prepared, off).unwrap();
+    let mut device = ablation::engine(session, &prepared, off).unwrap();
     let mut sums = prepared.zero_sums();
     for roots in prepared.roots.chunks(100) {
-        made.engine.search(roots).unwrap();
+        device.engine.search(roots).unwrap();
     }
-    made.engine.collect(&mut sums.lend()).unwrap();
+    device.engine.collect(&mut sums.lend()).unwrap();
     prepared.scores(&sums.vertices, Scale::Pairs)
 }
 
 #[test]
-fn whatever_is_switched_off_the_scores_stay() {
+fn scores_do_not_depend_on_switches() {
     let graphs = [
         generate::rmat(8, 8, 0.57, 0.19, 0.19, 7).unwrap(),
         generate::star(300).unwrap(),
@@ -59,7 +59,7 @@ fn whatever_is_switched_off_the_scores_stay() {
     );
     for (precision, degree, tolerance) in [(Precision::F64, 4, 1e-10), (Precision::F32, 4, 1e-3)] {
         let session = session(precision, degree);
-        // Sums in f32 are added in the same way on all graphs.
+        // Two graphs are enough to test sums in f32.
         let some = match precision {
             Precision::F32 => &graphs[..2],
             _ => &graphs[..],

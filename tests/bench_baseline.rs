@@ -14,7 +14,7 @@ const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 /// one millisecond are not reported.
 const FOR_DEVICES: &str = "30";
 
-/// The number of roots that takes a core as long.
+/// The number of roots that takes a core several milliseconds.
 const FOR_A_CORE: &str = "800";
 
 fn bench(graphs: &[&str], roots: &str, more: &[&str]) -> Command {
@@ -53,7 +53,7 @@ fn row<'t>(text: &'t str, graph: &str, strategy: &str) -> Vec<&'t str> {
 }
 
 #[test]
-fn strategies_get_faster_and_slower_and_come_and_go() {
+fn verdicts_are_faster_slower_new_and_gone() {
     let folder = tempfile::tempdir().unwrap();
     let (then, now) = (
         folder.path().join("then.json"),
@@ -73,7 +73,7 @@ fn strategies_get_faster_and_slower_and_come_and_go() {
         .success();
     let mut report = read(&then);
     assert!(report["baseline"].is_null());
-    // A factor above all noise of a busy machine.
+    // These factors exceed the variation of times on a busy machine.
     scale(&mut report, "virtual", 0.01);
     scale(&mut report, "vertex", 100.0);
     for times in report["graphs"].as_array_mut().unwrap() {
@@ -122,7 +122,7 @@ fn strategies_get_faster_and_slower_and_come_and_go() {
 }
 
 #[test]
-fn slower_can_fail_and_other_circumstances_are_warned_of() {
+fn fail_slower_sets_the_exit_code_and_another_host_is_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("then.json");
     let cpu = ["--device", "none", "--cpu-workers", "1"];
@@ -150,7 +150,7 @@ fn slower_can_fail_and_other_circumstances_are_warned_of() {
         .code(1)
         .stderr(contains("slower than in ").and(contains("cpu, workers 1 on rmat-10.txt.gz (+")))
         .stderr(one_line());
-    // Nothing is slower than this, even if the machine is busy now.
+    // All times are faster than this baseline, even on a busy machine.
     for engine in ["cpu", "cpu-plain", "cpu-lanes", "cpu-clustered"] {
         scale(&mut report, engine, 10_000.0);
     }

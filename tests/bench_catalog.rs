@@ -37,7 +37,7 @@ fn report(command: &mut Command) -> Value {
 }
 
 #[test]
-fn graphs_that_are_there_are_measured_and_others_named() {
+fn existing_graphs_are_measured_and_missing_ones_are_named() {
     let folder = tempfile::tempdir().unwrap();
     bench(&folder, &["--catalog", "catalog.json"])
         .assert()
@@ -74,7 +74,7 @@ fn graphs_that_are_there_are_measured_and_others_named() {
 }
 
 #[test]
-fn some_of_the_catalog_can_be_asked_for_and_be_elsewhere() {
+fn options_select_graphs_of_the_catalog_and_their_folder() {
     let folder = tempfile::tempdir().unwrap();
     let only = ["--catalog", "catalog.json", "--only"];
     let one = report(bench(&folder, &only).arg("votes"));
@@ -100,7 +100,7 @@ fn some_of_the_catalog_can_be_asked_for_and_be_elsewhere() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn wrong_options_and_catalogs_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     bench(&folder, &[])
         .assert()

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 
 const TOLERANCE: f64 = 1e-11;
 
-/// Returns scores of vertices and edges by this many CPU workers.
+/// Returns a search for scores of vertices and edges with this many CPU workers.
 fn cores(workers: usize) -> Betweenness {
     Betweenness::new()
         .devices(DeviceSelection::None)
@@ -25,6 +25,7 @@ fn cores(workers: usize) -> Betweenness {
         .edges(true)
 }
 
+/// Returns this search with sources inside chains served.
 fn serving(search: Betweenness) -> Betweenness {
     search.reduce(Reductions {
         chains: When::Always,
@@ -61,7 +62,7 @@ fn same(search: Betweenness, graph: &Graph, expected: &Scores) -> bool {
     serves(&scores)
 }
 
-/// All combinations of folding, splitting into blocks, and renumbering.
+/// Compares searches with all combinations of folding, splitting into blocks, and renumbering.
 fn check(graph: &Graph) {
     let expected = plain().run(graph).unwrap();
     for (fold, blocks) in [
@@ -95,7 +96,7 @@ fn with_lengths(graph: &Graph, length: impl Fn(usize) -> u32) -> Weighted {
     }
 }
 
-/// Returns graphs with few junctions and many chains: loops, parallel chains, cycles, trees,
+/// Generates graphs with few junctions and many chains: loops, parallel chains, cycles, trees,
 /// several components.
 fn chain_graphs() -> impl Strategy<Value = Graph> {
     (1usize..9).prop_flat_map(|n| {
@@ -107,7 +108,7 @@ fn chain_graphs() -> impl Strategy<Value = Graph> {
     })
 }
 
-/// Returns these graphs with lengths of edges, and graphs with few chains.
+/// Generates these graphs with lengths of edges, and graphs with few chains.
 fn graphs() -> impl Strategy<Value = Weighted> {
     let few = random_edges().prop_map(|(n, edges)| common::graph(n, &edges, false));
     let graph = prop_oneof![3 => chain_graphs(), 1 => few];
@@ -199,7 +200,7 @@ fn cycles() {
     }
 }
 
-/// Returns graphs with all kinds of chains that are larger than a group of roots.
+/// Returns graphs with all kinds of chains. The graphs are larger than a group of roots.
 fn shapes() -> Vec<Graph> {
     // More chains end at each junction than a group has roots.
     let wheel = |n: u32| {
@@ -254,12 +255,13 @@ fn shapes_have_plain_scores_on_cores_and_devices() {
     }
 }
 
-/// Distances along chains of 2^29 and more leave no room for doubling them, so that a graph with such
-/// a chain is searched without serving any.
+/// Distances along chains of 2^29 and more cannot be doubled, so a graph with such a chain is
+/// searched without serving any chain.
 #[test]
 fn chains_of_any_length() {
     for (each, served) in [(1 << 24, 3), ((1 << 25) - 1, 3), (1 << 25, 0), (1 << 26, 0)] {
-        // Between the junctions, 16 edges; beside them a chord, an edge that breaks ties.
+        // Two chains of 16 edges and one of 2 edges join the junctions. The first edge is shorter,
+        // which breaks ties.
         let edges = [(0, 1), (0, 1), (0, 1), (1, 2)];
         let graph = subdivided(3, &edges, &[16, 16, 2, 1]);
         let weighted = with_lengths(&graph, |i| if i == 0 { each - 1 } else { each });
@@ -272,8 +274,8 @@ fn chains_of_any_length() {
 }
 
 #[test]
-fn auto_serves_where_that_is_faster() {
-    let contracts = |graph: &Graph, devices: bool| {
+fn auto_serves_chains_where_that_is_faster() {
+    let serves_chains = |graph: &Graph, devices: bool| {
         let reduce = Reductions {
             chains: When::Auto,
             ..Reductions::folding(true)
@@ -292,12 +294,12 @@ fn auto_serves_where_that_is_faster() {
         );
         prepared.chains.is_some()
     };
-    assert!(contracts(&generate::cycle(50_000).unwrap(), true));
+    assert!(serves_chains(&generate::cycle(50_000).unwrap(), true));
     for devices in [false, true] {
-        assert!(!contracts(&generate::complete(12).unwrap(), devices));
-        assert!(!contracts(&generate::path(12).unwrap(), devices));
+        assert!(!serves_chains(&generate::complete(12).unwrap(), devices));
+        assert!(!serves_chains(&generate::path(12).unwrap(), devices));
         let social = generate::rmat(8, 8, 0.57, 0.19, 0.19, 1).unwrap();
-        assert!(!contracts(&social, devices));
+        assert!(!serves_chains(&social, devices));
     }
-    assert!(contracts(&roads(30), false));
+    assert!(serves_chains(&roads(30), false));
 }

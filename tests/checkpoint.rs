@@ -56,7 +56,7 @@ fn pieces_of_a_search_make_the_whole() {
     let folder = tempfile::tempdir().unwrap();
     let graph = generate::rmat(11, 8, 0.57, 0.19, 0.19, 11).unwrap();
     let road = generate::grid(20, 60, 0.3, 1).unwrap();
-    // These graphs have too many paths for sources inside chains to be served.
+    // This graph has too many paths for serving sources inside chains.
     let diamonds = common::diamonds::chain(1100);
     for (name, graph, chains) in [
         ("diamonds", &diamonds, When::Always),
@@ -84,7 +84,7 @@ fn pieces_of_a_search_make_the_whole() {
 }
 
 #[test]
-fn a_search_that_is_done_is_not_made_again() {
+fn a_finished_search_is_not_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let graph = generate::grid(12, 12, 0.0, 1).unwrap();
     let run = || {
@@ -146,7 +146,7 @@ fn command(folder: &Path, graph: &Path) -> Command {
 }
 
 #[test]
-fn long_runs_are_kept_without_being_asked() {
+fn long_runs_save_checkpoints_by_default() {
     let (folder, graph) = with_graph();
     let at = folder.path();
     let run = |after: &str| {
@@ -169,16 +169,16 @@ fn long_runs_are_kept_without_being_asked() {
     assert_eq!(files(), 0);
     let whole = fs::read(at.join("s.csv")).unwrap();
     let mut child = run("0.001").spawn().unwrap();
-    // After this line, a signal makes the run save its progress.
+    // After the line that says where progress is saved, a signal makes the run save it.
     let mut lines = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
     while lines.read_line(&mut said).unwrap() > 0 && !said.contains("progress is saved in") {}
-    // SAFETY: it only sends a signal to a child that was not waited for yet.
+    // SAFETY: `kill` only sends a signal to a child that was not waited for yet.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
     lines.read_to_string(&mut said).unwrap();
     let output = child.wait_with_output().unwrap();
     if output.status.success() {
-        return; // It was too fast.
+        return; // The run ended before the signal.
     }
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.contains("run the same command again"), "{said}");
@@ -218,7 +218,7 @@ fn stopped_by(signal: i32, code: Option<i32>) {
     let (folder, graph) = with_graph();
     let at = folder.path();
     let (kept, scores) = (at.join("c"), at.join("s.csv"));
-    let (mut stopped, mut missed, mut goes_on) = (0, 0, code.is_none());
+    let (mut stopped, mut missed, mut resumes) = (0, 0, code.is_none());
     loop {
         let before = fs::read(&kept).ok();
         let mut child = command(at, &graph).spawn().unwrap();
@@ -244,21 +244,21 @@ fn stopped_by(signal: i32, code: Option<i32>) {
         assert_eq!(output.status.code(), code, "{}", text(&output));
         if code.is_some() {
             let text = text(&output);
-            // If all roots were searched by then, a line about the resumed checkpoint precedes it.
+            // A line about the resumed checkpoint may precede the last one.
             let last = text.lines().next_back().unwrap_or_default();
             assert!(last.starts_with("brandes: stopped by "), "{text:?}");
-            // This line is missing if all roots were searched by then.
-            goes_on |= last.ends_with("resume from c");
+            // The last line has no checkpoint if all roots were searched before the signal.
+            resumes |= last.ends_with("resume from c");
         }
         if scores.exists() && missed < 20 {
-            // The signal came after all was written.
+            // The signal came after all files were written.
             missed += 1;
             fs::remove_file(&scores).unwrap();
             continue;
         }
         stopped += 1;
     }
-    assert!(stopped > 0 && goes_on && !kept.exists());
+    assert!(stopped > 0 && resumes && !kept.exists());
     let scores = fs::read_to_string(scores).unwrap();
     let last = |line: &str| line.rsplit(',').next().unwrap().parse::<f64>().unwrap();
     let scores: Vec<f64> = scores.lines().skip(1).map(last).collect();
@@ -270,19 +270,19 @@ fn stopped_by(signal: i32, code: Option<i32>) {
 }
 
 #[test]
-fn a_run_that_is_interrupted_goes_on() {
+fn an_interrupted_run_resumes() {
     stopped_by(libc::SIGINT, Some(130));
     stopped_by(libc::SIGTERM, Some(143));
 }
 
 #[test]
-fn a_run_that_is_killed_goes_on() {
+fn a_killed_run_resumes() {
     stopped_by(libc::SIGKILL, None);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_checkpoint_that_is_a_link_is_removed_where_it_is() {
+fn a_linked_checkpoint_is_removed_and_the_link_stays() {
     let (folder, graph) = with_graph();
     let [link, real] = ["c", "real"].map(|name| folder.path().join(name));
     std::os::unix::fs::symlink("real", &link).unwrap();
@@ -292,7 +292,7 @@ fn a_checkpoint_that_is_a_link_is_removed_where_it_is() {
 }
 
 #[test]
-fn what_is_no_checkpoint_of_the_search_is_refused() {
+fn wrong_checkpoints_are_refused() {
     let (folder, graph) = with_graph();
     let at = folder.path();
     let failure = |more: &[&str]| {

@@ -38,7 +38,7 @@ fn rows<'t>(text: &'t str, name: &str) -> Vec<Vec<&'t str>> {
 }
 
 #[test]
-fn every_strategy_there_is_has_a_row_and_scores_are_compared() {
+fn every_strategy_has_a_row_and_scores_are_compared() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bench.json");
     let options = ["--device", "0", "--repeat", "2", "--check", "--no-cache"];
@@ -68,7 +68,7 @@ fn every_strategy_there_is_has_a_row_and_scores_are_compared() {
         }
         assert_eq!(entry["seconds"].as_array().unwrap().len(), 2, "{entry}");
         assert_eq!(entry["estimated"], false);
-        // The roots are those that serve sources inside chains, or classes of twins.
+        // Roots are junctions, which serve sources inside chains, or classes of twins.
         let roots = if strategy == Strategy::Hierarchy {
             23
         } else {
@@ -87,7 +87,7 @@ fn every_strategy_there_is_has_a_row_and_scores_are_compared() {
 }
 
 #[test]
-fn several_graphs_end_in_one_table_and_estimates_look_like_estimates() {
+fn several_graphs_have_one_table_and_estimates_are_marked() {
     let options = [
         "--device",
         "0",
@@ -110,7 +110,7 @@ fn several_graphs_end_in_one_table_and_estimates_look_like_estimates() {
         .collect();
     assert!(overview[2].starts_with("| rmat-10.txt.gz | "), "{text}");
     assert!(overview[2].contains('~'), "{text}");
-    // The graph has 33 roots, fewer than the smallest sample.
+    // The graph has 29 roots, fewer than the smallest sample.
     assert!(overview[3].starts_with("| karate.txt"), "{text}");
     assert!(!overview[3].contains('~'), "{text}");
     assert_eq!(overview[3].matches("**").count(), 2, "{text}");
@@ -129,7 +129,7 @@ fn cpu_workers_can_search_beside_the_device() {
         "--strategy",
         "virtual",
     ]);
-    // The number of roots for the device depends on which of the two is ready first.
+    // The number of roots for the device depends on whether it or the worker is ready first.
     let text = stdout(&mut command);
     assert!(
         rows(&text, "virtual")[0].join(" ").contains("1 CPU worker"),
@@ -184,16 +184,16 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
             assert_eq!(entry["seconds"].as_array().unwrap().len(), 2, "{entry}");
             assert!(entry["check"].is_null() || entry["check"]["passed"] == true);
             let engine = entry["cpu_engine"].as_str().unwrap();
-            let asked = name.strip_prefix("cpu-").unwrap_or(engine);
-            assert!(engine.starts_with(asked), "{entry}");
+            let expected = name.strip_prefix("cpu-").unwrap_or(engine);
+            assert!(engine.starts_with(expected), "{entry}");
         }
         assert!(report["devices"].as_array().unwrap().is_empty());
     }
-    // A report of an earlier version is a valid baseline.
+    // A report without devices is a valid baseline.
     let mut command = bench(&[KARATE, "--repeat", "2", "--device", "none", "--baseline"]);
     let text = stdout(command.arg(&path));
     assert!(text.contains("verdict"), "{text}");
-    // A setting that was asked for by name is not replaced.
+    // A strategy named by the options is not replaced.
     let mut command = bench(&[KARATE, "--strategy", "lanes"]);
     without_opencl(&mut command, folder.path());
     command
@@ -203,7 +203,7 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
 }
 
 #[test]
-fn former_names_are_answered_with_their_successors() {
+fn messages_about_former_names_have_the_new_names() {
     for (former, now) in [("chains", "hierarchy"), ("cpu-chains", "cpu-hierarchy")] {
         let mut command = bench(&[KARATE, "--strategy", former]);
         let says = format!("is part of strategy {now} now; use --strategy {now}");
@@ -230,7 +230,7 @@ fn engines_that_cannot_search_a_graph_have_a_dash_and_a_reason() {
 }
 
 #[test]
-fn the_ablation_has_a_row_per_idea_beside_the_original_figures() {
+fn the_ablation_has_a_row_per_idea_with_the_original_figures() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ablation.json");
     let mut command = bench(&[
@@ -318,7 +318,7 @@ fn engines_search_the_graph_as_the_reductions_say() {
 }
 
 #[test]
-fn what_does_not_fit_the_device_is_a_dash_and_a_reason() {
+fn a_strategy_that_does_not_fit_the_device_has_a_dash_and_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let graph = folder.path().join("graph.txt");
     brandes()
@@ -447,7 +447,7 @@ fn failures_are_one_line_and_leave_no_file() {
 }
 
 #[test]
-fn cores_are_measured_in_mixed_precision_where_they_have_it() {
+fn cores_are_measured_in_mixed_precision_if_they_support_it() {
     let args = [RMAT, "--device", "none", "--repeat", "2", "--json", "-"];
     let engines = ["--strategy", "cpu-plain,cpu-lanes"];
     let precisions = ["--precision", "f64,mixed"];
@@ -457,7 +457,7 @@ fn cores_are_measured_in_mixed_precision_where_they_have_it() {
     let name = |row: &Value| format!("{} {}", row["strategy"], row["precision"]);
     let names: Vec<String> = rows.iter().map(name).collect();
     let f64s = [r#""cpu-plain" null"#, r#""cpu-lanes" null"#];
-    // Vector instructions of before 2013 are not faster here, and are not used.
+    // With vector instructions from before 2013, mixed precision is not faster and not measured.
     if brandes::cpu::lanes::Simd::best() == brandes::cpu::lanes::Simd::Portable {
         assert_eq!(names, f64s);
         return;

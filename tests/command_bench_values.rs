@@ -1,4 +1,4 @@
-//! `brandes bench` with lists of values, several graphs and their options.
+//! Tests `brandes bench` with lists of values, several graphs and their options.
 
 use std::fs;
 use std::path::Path;
@@ -97,7 +97,7 @@ fn values_are_lists_and_the_best_is_found_in_tables_json_and_csv() {
 }
 
 #[test]
-fn every_combination_that_a_strategy_takes_has_a_row() {
+fn every_combination_that_a_strategy_supports_has_a_row() {
     let args = [KARATE, "--device", "0", "--repeat", "1", "--csv", "-"];
     let mut command = bench(&args);
     command.args(["--strategy", "lanes,warp,auto,cpu", "--lanes", "auto,64"]);
@@ -150,7 +150,7 @@ fn graphs_are_read_with_the_options_of_run() {
 }
 
 #[test]
-fn values_that_the_device_cannot_take_are_failed_rows() {
+fn values_that_the_device_does_not_support_are_failed_rows() {
     let args = [
         KARATE,
         "--device",
@@ -172,7 +172,7 @@ fn values_that_the_device_cannot_take_are_failed_rows() {
 }
 
 #[test]
-fn lists_that_auto_is_measured_without_are_a_note() {
+fn a_note_names_lists_that_auto_ignores() {
     let args = [KARATE, "--device", "0", "--repeat", "1", "--degree", "4,8"];
     for (strategies, notes) in [("auto,virtual", 1), ("virtual", 0)] {
         let output = bench(&args).args(["--strategy", strategies]).assert();
@@ -183,7 +183,7 @@ fn lists_that_auto_is_measured_without_are_a_note() {
 }
 
 #[test]
-fn graphs_of_one_file_name_are_told_apart_by_their_folders() {
+fn folders_distinguish_graphs_with_the_same_file_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).join("graph.txt");
     for name in ["one", "two"] {

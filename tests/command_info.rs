@@ -121,7 +121,7 @@ fn karate_as_a_table() {
 }
 
 #[test]
-fn what_folding_and_serving_chains_leave() {
+fn work_after_folding_and_serving_chains() {
     // A ring is cut into two chains.
     let cycle = generated(&["cycle", "--vertices", "1000"], &[]);
     assert_eq!(
@@ -140,7 +140,7 @@ fn what_folding_and_serving_chains_leave() {
     let large = generated(&["cycle", "--vertices", "100000"], &[]);
     assert_eq!(large["chains"]["auto_contracts_for_devices"], true);
 
-    // A path is folded away completely, unless folding is switched off.
+    // Folding removes a path completely, unless it is switched off.
     let path = generated(&["path", "--vertices", "50"], &[]);
     assert_eq!(path["prepared"]["searches"], 0);
     assert_eq!(path["depth"], Value::Null);
@@ -169,7 +169,7 @@ fn what_folding_and_serving_chains_leave() {
 }
 
 #[test]
-fn serving_chains_is_announced_as_runs_do_it() {
+fn predictions_of_serving_chains_agree_with_runs() {
     for family in [
         &["cycle", "--vertices", "60"][..],
         &["grid", "--rows", "15", "--cols", "15", "--drop", "0.3"],
@@ -249,7 +249,7 @@ fn predictions_without_devices() {
 
     let nothing = json_of(&mut info_of_budget_0());
     assert_eq!(nothing["predictions"], json!([]));
-    // A path leaves nothing to search.
+    // After folding, a path has nothing to search.
     let path = generated(&["path", "--vertices", "50"], &[]);
     assert_eq!(path["predictions"], json!([]));
 }
@@ -286,7 +286,7 @@ fn predictions_are_of_a_device_and_of_all_together() {
             (&json!(0), &json!(0))
         );
     }
-    // The first prediction is that of a run, which CPU workers support.
+    // The first prediction is for a run with the device and CPU workers.
     let run = who("run")[0];
     assert_eq!(run["strategy"], device[0]["strategy"]);
     let speed = |p: &Value| 1.0 / p["root_seconds"].as_f64().unwrap();

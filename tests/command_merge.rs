@@ -22,7 +22,7 @@ fn search(folder: &Path, part: &str, more: &[&str]) -> String {
 }
 
 #[test]
-fn merged_files_are_those_of_a_run() {
+fn merged_files_equal_those_of_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let parts: Vec<_> = (1..=3)
@@ -57,7 +57,7 @@ fn merged_files_are_those_of_a_run() {
 }
 
 #[test]
-fn a_part_says_that_it_is_one() {
+fn the_output_names_the_part() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("report.json");
     let sums = folder.path().join("s.npz");
@@ -78,7 +78,7 @@ fn a_part_says_that_it_is_one() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn wrong_options_and_parts_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let part = search(folder.path(), "1/2", &[]);
     let other = search(folder.path(), "2/2", &[]);

@@ -8,7 +8,7 @@ use assert_cmd::{Command, cargo_bin_cmd};
 use predicates::str::contains;
 use serde_json::{Value, json};
 
-/// A path a b c d with lengths.
+/// A path from a through b and c to d, with lengths.
 const PATH: &str = "source,target,weight\na,b,0.1\nb,c,0.2\nc,d,0.3\n";
 
 fn brandes(folder: &Path, args: &str) -> Command {
@@ -26,7 +26,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// Returns what `brandes run` writes to standard output for the path.
+/// Returns the standard output of `brandes run` for the path.
 fn scores(folder: &Path, args: &str) -> String {
     let all = format!("run path.csv --device none --quiet --scores - {args}");
     let output = brandes(folder, &all)
@@ -50,7 +50,7 @@ fn each_measure_and_radius_is_a_column() {
                     b,1,2.5,3,2,1\nc,1,2.5,3,2,1\nd,0,1.5,2,2,3\n";
     assert_eq!(four, expected);
     let closeness = "--measures closeness --radius 1 --closeness-scaling";
-    // Within 1, the ends reach one of three vertices, at distance 1.
+    // Within the radius 1, the ends reach one of three vertices, at distance 1.
     let improved = run(&format!("{closeness} improved"));
     assert!(improved.starts_with("vertex,closeness_1\na,0.333333333333333"));
     let component = run(&format!("{closeness} component"));
@@ -123,7 +123,7 @@ fn files_name_the_pairs_that_count() {
         ),
     ]);
     let run = |args: &str| scores(folder.path(), args);
-    // Half of the pairs of an undirected graph in both directions: only a to d has weights.
+    // In undirected graphs each ordered pair counts one half. Only the pair a to d has weights.
     let subset = run("--sources some.csv --targets d.txt");
     assert_eq!(subset, "vertex,score\na,0\nb,1\nc,1\nd,0\n");
     let directed = run("--sources some.csv --targets d.txt --directed");
@@ -146,7 +146,7 @@ fn files_name_the_pairs_that_count() {
         copy.contains("<data key='k'>3</data><data key=\"betweenness\">10</data>"),
         "{copy}"
     );
-    // Sources from standard input.
+    // Sources are read from standard input.
     let piped = "run path.csv --device none --quiet --scores - --sources - --measures reach";
     let piped = brandes(folder.path(), piped)
         .write_stdin("d 3\n")

@@ -11,7 +11,7 @@ use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
 
 #[test]
-fn without_options_it_prints_a_summary_and_the_top_vertices() {
+fn the_default_output_is_a_summary_and_the_top_vertices() {
     let text = stdout(brandes().args(["run", KARATE]));
     let lines: Vec<&str> = text.lines().collect();
     let words: Vec<&str> = lines[0].split_whitespace().collect();
@@ -32,7 +32,7 @@ fn without_options_it_prints_a_summary_and_the_top_vertices() {
 }
 
 #[test]
-fn progress_is_a_log_without_a_terminal_where_that_is_asked_for() {
+fn progress_is_a_log_without_a_terminal_if_requested() {
     let lines = |options: &[&str]| {
         let assert = run(KARATE, &["--progress", "log"]).args(options).assert();
         let stderr = assert.success().get_output().stderr.clone();
@@ -67,7 +67,7 @@ fn former_names_of_options_work() {
 }
 
 #[test]
-fn details_are_there_for_those_who_ask() {
+fn verbose_output_has_details() {
     let text = stdout(&mut run(KARATE, &["--verbose"]));
     for part in [
         "34 vertices and 78 edges in ",
@@ -127,7 +127,7 @@ fn scores_go_to_standard_output_and_nothing_else_does() {
 }
 
 #[test]
-fn quiet_means_quiet() {
+fn quiet_runs_print_nothing() {
     run(KARATE, &["--quiet"])
         .assert()
         .success()
@@ -255,7 +255,7 @@ fn contradictions_are_usage_errors() {
             &["--warp-size", "8"],
             "--strategy auto does not use --warp-size",
         ),
-        // No strategy is advised if none can be used.
+        // The message names no strategy if none can be used.
         (
             &[
                 "--device",
@@ -384,7 +384,7 @@ fn an_output_that_cannot_be_written_fails_before_the_work() {
 }
 
 #[test]
-fn an_output_file_is_replaced_through_its_links_and_devices_are_written_to() {
+fn a_link_to_an_output_file_stays_and_device_files_are_written_to() {
     let folder = tempfile::tempdir().unwrap();
     let (file, link) = (
         folder.path().join("scores.csv"),
@@ -408,11 +408,11 @@ fn an_output_file_is_replaced_through_its_links_and_devices_are_written_to() {
 }
 
 #[test]
-fn without_an_opencl_library_the_cpu_does_the_work() {
+fn without_an_opencl_driver_the_cpu_does_the_work() {
     let without = |options: &[&str]| {
         let mut command = brandes();
-        // This path is not a library: opencl3 tries it first, then the system's.
         command.args(["run", KARATE]).args(options);
+        // The OpenCL loader finds no driver there.
         command
             .env("OCL_ICD_VENDORS", "/nonexistent")
             .env("OCL_ICD_FILENAMES", "");
@@ -435,7 +435,7 @@ fn without_an_opencl_library_the_cpu_does_the_work() {
 }
 
 #[test]
-fn where_no_device_is_found_workers_search_as_if_none_was_asked_for() {
+fn without_a_device_workers_search_as_with_device_none() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
     let graph = folder.path().join("graph.txt");
@@ -455,7 +455,7 @@ fn where_no_device_is_found_workers_search_as_if_none_was_asked_for() {
     let mut command = brandes();
     command.args(["run", graph.to_str().unwrap(), "--cpu-workers", "2", "-v"]);
     command.args(["--report", path.to_str().unwrap()]);
-    // The folder has no platform.
+    // The folder has no OpenCL driver.
     command
         .env("OCL_ICD_VENDORS", folder.path())
         .env("OCL_ICD_FILENAMES", "");

@@ -14,7 +14,7 @@ use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
 
 #[test]
-fn no_bound_is_claimed_for_narrow_sums_at_the_ends_of_chains() {
+fn sums_at_the_ends_of_chains_in_mixed_precision_have_no_error_bound() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
     let bound = |reduce: &str| {
@@ -42,8 +42,8 @@ fn the_report_is_consistent() {
         .arg(&graph)
         .assert()
         .success();
-    // The run uses the first device and one CPU worker. The graph comes late, so that even on a
-    // busy machine the search for devices ends first.
+    // The run uses the first device and one CPU worker. The graph arrives late, so that even on a
+    // busy machine the devices are found before.
     let mut running = std::process::Command::new(env!("CARGO_BIN_EXE_brandes"))
         .args(["run", "-", "--device", "0", "--cpu-workers", "1"])
         .args(["--quiet", "--report"])
@@ -82,11 +82,11 @@ fn the_report_is_consistent() {
     assert_eq!(binned("score") + zeros, vertices);
     let last = spread["score"].as_array().unwrap().last().unwrap();
     assert!(last["from"].as_f64() <= report["checks"]["score_max"].as_f64());
-    let asked = report["prepared"]["roots"].as_u64().unwrap();
+    let roots = report["prepared"]["roots"].as_u64().unwrap();
     let workers = report["workers"].as_array().unwrap();
     let done: u64 = workers.iter().map(|w| w["roots"].as_u64().unwrap()).sum();
-    assert!(asked > 0);
-    assert_eq!(done, asked);
+    assert!(roots > 0);
+    assert_eq!(done, roots);
 
     let span = |track: &str, name: &str| {
         let found = spans
@@ -173,7 +173,7 @@ fn the_trace_is_the_timeline_of_the_report() {
     }
     let tracks: Vec<&str> = traced.iter().map(|span| span.0.as_str()).collect();
     assert!(tracks.contains(&"main") && tracks.contains(&"devices"));
-    // On such a small graph, some participants may come too late for a claim.
+    // The graph is so small that some participants may find no unclaimed root.
     assert!(
         tracks
             .iter()
@@ -204,7 +204,7 @@ fn a_device_is_credited_only_with_what_it_searched() {
 }
 
 #[test]
-fn a_driver_without_devices_says_why() {
+fn the_message_about_a_driver_without_devices_has_the_reason() {
     for command in [&["devices"][..], &["run", KARATE, "--device", "0"]] {
         // This folder cannot be created.
         let output = brandes()
@@ -291,7 +291,7 @@ fn two_devices_share_one_counter() {
 }
 
 #[test]
-fn built_programs_are_kept_and_a_damaged_cache_is_rebuilt_silently() {
+fn built_programs_are_cached_and_a_damaged_cache_is_rebuilt_silently() {
     let folder = tempfile::tempdir().unwrap();
     let (cache, path) = (
         folder.path().join("cache"),

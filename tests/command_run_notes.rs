@@ -1,4 +1,4 @@
-//! Notes and warnings of `brandes run`.
+//! Tests notes and warnings of `brandes run`.
 
 mod common;
 
@@ -7,7 +7,7 @@ use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
 #[test]
-fn sources_inside_chains_are_served_where_it_pays_and_can_be() {
+fn sources_inside_chains_are_served_as_the_options_say() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
     let report_of = |more: &[&str]| {
@@ -45,7 +45,7 @@ fn sources_inside_chains_are_served_where_it_pays_and_can_be() {
 }
 
 #[test]
-fn chains_that_are_not_served_for_few_sources_are_told_of() {
+fn a_note_says_that_chains_are_not_served_for_few_sources() {
     let roots = |roots: &str| {
         let mut command = run(KARATE, &["--reduce", "chains", "--roots", roots]);
         let output = command.assert().success();
@@ -57,7 +57,7 @@ fn chains_that_are_not_served_for_few_sources_are_told_of() {
 }
 
 #[test]
-fn only_options_that_are_given_are_to_be_left_out() {
+fn hints_name_only_options_that_were_given() {
     let lengths = "a b 0.1234567890123456789012345\nb c 0.2\na c 0.3\n";
     let strategy = ["--strategy", "hierarchy"];
     let engine = ["--cpu-engine", "hierarchy"];
@@ -78,7 +78,7 @@ fn only_options_that_are_given_are_to_be_left_out() {
 }
 
 #[test]
-fn a_graph_in_place_of_a_command_is_told_what_to_do() {
+fn a_graph_in_place_of_a_command_is_an_error_with_a_hint() {
     for graph in [KARATE, "missing.txt", "some/graph"] {
         let said =
             format!("brandes: '{graph}' is not a command; did you mean: brandes run {graph}\n");
@@ -92,7 +92,7 @@ fn a_graph_in_place_of_a_command_is_told_what_to_do() {
 }
 
 #[test]
-fn options_without_effect_are_told() {
+fn options_without_effect_are_a_note() {
     // There is no device, and the options name none.
     let mut command = brandes();
     command.args([

@@ -15,7 +15,7 @@ use common::tuned::{brandes, folder, kept, tune, tune_cpu};
 const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
 #[test]
-fn what_is_found_is_a_line_to_paste_a_report_and_a_profile() {
+fn the_result_is_a_command_a_report_and_a_profile() {
     let (cache, folder) = (folder(), folder());
     let graph = folder.path().join("it's a graph.txt");
     fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(KARATE), &graph).unwrap();
@@ -30,7 +30,7 @@ fn what_is_found_is_a_line_to_paste_a_report_and_a_profile() {
         .arg("--profile")
         .arg(&profile);
     let text = stdout(&mut command);
-    // This time is unavoidable: reading, opening the device, its first kernels.
+    // Reading, opening the device and building the first kernels do not count in the budget.
     assert!(start.elapsed().as_secs_f64() < 60.0);
 
     let line = text.lines().last().unwrap();
@@ -149,7 +149,7 @@ fn a_sweep_measures_every_combination() {
 }
 
 #[test]
-fn what_makes_no_sense_is_said_at_once() {
+fn wrong_options_are_refused_before_measuring() {
     let cache = folder();
     let refused = |args: &[&str], text: &str| {
         let mut command = brandes(&cache);
@@ -267,7 +267,7 @@ fn without_opencl_the_engine_of_cpu_workers_is_found() {
 }
 
 #[test]
-fn the_line_for_a_graph_whose_name_begins_with_a_dash_can_be_pasted() {
+fn the_command_for_a_graph_whose_name_begins_with_a_dash_works() {
     let (cache, folder) = (folder(), folder());
     fs::copy(RMAT, folder.path().join("-dash.txt.gz")).unwrap();
     let mut command = brandes(&cache);

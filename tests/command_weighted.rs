@@ -44,7 +44,7 @@ fn scores_of_vertices_and_edges() {
 }
 
 #[test]
-fn the_report_says_what_became_of_the_weights() {
+fn the_report_describes_the_weights() {
     let report = |input: &str, options: &[&str]| -> Value {
         let options = [&["--weighted", "--report", "-"], options].concat();
         serde_json::from_str(&stdout(input, &options)).unwrap()
@@ -79,7 +79,7 @@ fn the_report_says_what_became_of_the_weights() {
 }
 
 #[test]
-fn weights_that_are_not_asked_for_are_a_warning() {
+fn unused_weights_are_a_warning() {
     run(&["--quiet"])
         .write_stdin(TIE)
         .assert()
@@ -93,7 +93,7 @@ fn weights_that_are_not_asked_for_are_a_warning() {
 }
 
 #[test]
-fn devices_take_part() {
+fn devices_search_weighted_graphs() {
     for options in [
         &["--strategy", "warp", "--warp-size", "4"][..],
         &["--strategy", "vertex"],
@@ -140,7 +140,7 @@ fn bench_measures_strategies_for_weighted_graphs() {
 }
 
 #[test]
-fn tune_finds_a_setting_for_weighted_graphs_and_says_so() {
+fn tune_finds_a_setting_for_weighted_graphs() {
     let cache = tempfile::tempdir().unwrap();
     let tune = |options: &[&str]| {
         let mut command = cargo_bin_cmd!("brandes");
@@ -185,7 +185,7 @@ fn tune_finds_a_setting_for_weighted_graphs_and_says_so() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn contradictory_options_are_refused() {
     for (options, code, message) in [
         (&["--weight-is", "similarity"][..], 2, "--weighted"),
         (&["--tie-tolerance", "0"], 2, "--weighted"),

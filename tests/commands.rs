@@ -12,7 +12,7 @@ fn brandes() -> Command {
 }
 
 #[test]
-fn help_has_examples_for_the_commands_people_start_with() {
+fn help_has_examples() {
     for command in [
         "run",
         "bench",
@@ -68,7 +68,7 @@ fn help_of_large_commands_has_headings_and_its_short_form_fits_a_screen() {
         if command != "bench" {
             assert_eq!(titles, expected, "{command}");
         }
-        // Without a heading there is only -h.
+        // Only -h has no heading.
         let options = long.lines().skip_while(|line| *line != "Options:");
         let options = options.take_while(|line| *line != "Input:");
         let options = options.filter(|line| line.trim_start().starts_with('-'));
@@ -95,7 +95,7 @@ fn devices_are_listed_as_table_and_json() {
 }
 
 #[test]
-fn no_platform_is_an_answer_too() {
+fn devices_without_opencl_are_an_empty_list() {
     brandes()
         .args(["devices", "--json"])
         .env("OCL_ICD_VENDORS", "/nonexistent")
@@ -106,7 +106,7 @@ fn no_platform_is_an_answer_too() {
 }
 
 #[test]
-fn compare_tells_agreement_difference_and_nonsense_apart() {
+fn compare_reports_agreement_differences_and_malformed_files() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -175,7 +175,7 @@ fn compare_tells_agreement_difference_and_nonsense_apart() {
 }
 
 #[test]
-fn generated_graphs_are_what_they_say_and_repeatable() {
+fn generated_graphs_can_be_read_and_are_repeatable() {
     let folder = tempfile::tempdir().unwrap();
     let families: [(&str, &[&str]); 14] = [
         ("rmat", &["--scale", "7"]),
@@ -325,7 +325,7 @@ fn processes_that_are_started_together_are_refused_without_mpi() {
 }
 
 #[test]
-fn options_that_cannot_be_meant_are_refused() {
+fn impossible_options_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let out = |name: &str| folder.path().join(name).display().to_string();
     let graph = "bench-graphs/karate.txt";
@@ -387,7 +387,7 @@ fn names_that_a_row_cannot_hold_are_refused() {
 }
 
 #[test]
-fn directions_that_are_not_used_are_a_warning() {
+fn unused_directions_are_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.csv");
     let [arcs, matrix] = ["arcs.net", "matrix.txt"].map(|name| folder.path().join(name));
@@ -415,7 +415,7 @@ fn directions_that_are_not_used_are_a_warning() {
 }
 
 #[test]
-fn a_graph_that_weighted_takes_for_a_column_is_told() {
+fn a_hint_says_that_weighted_took_the_graph_for_a_column() {
     let folder = tempfile::tempdir().unwrap();
     let graph = folder.path().join("my graph.txt");
     fs::write(&graph, "a b 1\nb c 2\n").unwrap();
@@ -449,7 +449,7 @@ fn a_graph_that_weighted_takes_for_a_column_is_told() {
 }
 
 #[test]
-fn edge_lists_have_names_of_those_who_publish_them() {
+fn edge_lists_have_several_format_names() {
     for name in ["csv", "tsv", "snap", "konect", "edgelist"] {
         brandes()
             .args(["run", "-", "--format", name, "--device", "none"])

@@ -136,18 +136,18 @@ fn larger_graphs_get_the_scores_of_plain() {
                 ..PrepareOptions::default()
             };
             let (expected, by) = outcome(&graph, &options, plain(), 1).unwrap();
-            let of = |o: &Outcome, e| o.workers.iter().all(|w| w.plan.engine == e);
-            assert!(of(&by, EngineName::Plain));
+            let used = |o: &Outcome, e| o.workers.iter().all(|w| w.plan.engine == e);
+            assert!(used(&by, EngineName::Plain));
             for simd in Simd::available() {
                 for width in LANES {
                     let (scores, by) = outcome(&graph, &options, lanes(width, simd), 2).unwrap();
-                    assert!(of(&by, EngineName::Lanes));
+                    assert!(used(&by, EngineName::Lanes));
                     assert!(by.workers.iter().all(|w| w.plan.lanes == width));
                     let off = difference(&scores, &expected, 1.0);
                     assert!(off <= 1e-10, "{name}, {width} lanes, {simd:?}: {off:e}");
                 }
                 let (scores, by) = outcome(&graph, &options, clustered(simd), 2).unwrap();
-                assert!(of(&by, EngineName::Clustered));
+                assert!(used(&by, EngineName::Clustered));
                 let off = difference(&scores, &expected, 1.0);
                 assert!(off <= 1e-10, "{name}, clustered, {simd:?}: {off:e}");
             }
@@ -156,7 +156,7 @@ fn larger_graphs_get_the_scores_of_plain() {
 }
 
 #[test]
-fn many_paths_and_too_many_for_doubles() {
+fn path_counts_within_and_beyond_doubles() {
     let options = PrepareOptions {
         reduce: Reductions::NONE,
         ..PrepareOptions::default()
@@ -185,20 +185,20 @@ fn run(options: &[&str]) -> assert_cmd::assert::Assert {
 
 #[test]
 fn the_plan_names_the_engine() {
-    let told = |options: &[&str]| {
+    let summary = |options: &[&str]| {
         let options = [options, &["--verbose"][..]].concat();
         let output = run(&options).success();
         String::from_utf8(output.get_output().stdout.clone()).unwrap()
     };
-    let text = told(&["--cpu-engine", "lanes", "--cpu-lanes", "16"]);
+    let text = summary(&["--cpu-engine", "lanes", "--cpu-lanes", "16"]);
     assert!(text.contains("1 CPU worker (lanes, 16)"), "{text}");
-    let text = told(&["--cpu-engine", "clustered"]);
+    let text = summary(&["--cpu-engine", "clustered"]);
     assert!(text.contains("1 CPU worker (clustered)"), "{text}");
     // `near` is the former name of `clustered`.
-    assert!(told(&["--cpu-engine", "near"]).contains("1 CPU worker (clustered)"));
-    let text = told(&["--cpu-engine", "plain"]);
+    assert!(summary(&["--cpu-engine", "near"]).contains("1 CPU worker (clustered)"));
+    let text = summary(&["--cpu-engine", "plain"]);
     assert!(text.contains("1 CPU worker (plain)"), "{text}");
-    let text = told(&["--reduce", "fold,chains"]);
+    let text = summary(&["--reduce", "fold,chains"]);
     assert!(text.contains("1 CPU worker (hierarchy)"), "{text}");
 
     let report = run(&["--cpu-engine", "lanes", "--report", "-", "--quiet"]).success();
@@ -269,9 +269,9 @@ fn mixed_precision_rounds_and_stays_within_its_bound() {
                 let used = by.workers.iter().any(|worker| worker.plan.mixed);
                 assert_eq!(used, simd != Simd::Portable, "{name}");
                 let bound = by.error_bound();
-                // Searches that are too deep, and rows of doubles, do not use it.
-                let some = used && !["too deep", "many paths"].contains(&name);
-                assert!(!some || bound > 3e-7, "{name}: {bound:e}");
+                // Deep searches, and rows with many paths, use doubles.
+                let narrow = used && !["too deep", "many paths"].contains(&name);
+                assert!(!narrow || bound > 3e-7, "{name}: {bound:e}");
                 assert!(bound < 1e-4, "{name}: {bound:e}");
                 let edges = |by: &Outcome| by.sums.arcs.clone().unwrap();
                 let differences = [

@@ -1,5 +1,5 @@
-//! Runs on a device whose OpenCL library fails, at entry points and calls chosen to be telling.
-//! `scripts/check-faults` has them all.
+//! Tests runs on a device whose OpenCL library fails at selected entry points and calls.
+//! `scripts/check-faults` tests all of them.
 
 mod common;
 
@@ -23,7 +23,7 @@ enum Says {
 }
 use Says::{Nothing, Warns};
 
-/// The library of `tests/faulty-opencl`, built once.
+/// Returns the library of `tests/faulty-opencl`, and builds it in the first call.
 fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {
@@ -82,13 +82,13 @@ impl Bench {
         text.lines().skip(1).map(last).collect()
     }
 
-    /// A run with `faults` ends well, says what it should, and has the scores of the CPU. All of
-    /// the faults must have happened.
+    /// Checks that a run with `faults` succeeds, prints the expected warnings and has the scores of
+    /// the CPU. All of the faults must have happened.
     fn check(&self, faults: &str, says: Says, more: &[&str], set: &[(&str, &str)]) {
         let mut more: Vec<String> = more.iter().map(ToString::to_string).collect();
         let limit = more.iter().position(|option| option == "--device-timeout");
         // On a busy machine the time-out may end before the call that is to fail. The next attempt
-        // has more time.
+        // has a longer time-out.
         while !self.attempt(faults, says, &more, set) {
             let limit = limit.unwrap_or_else(|| panic!("{faults} did not happen"));
             let seconds: u32 = more[limit + 1].parse().unwrap();
@@ -102,8 +102,8 @@ impl Bench {
         let log = self.path("log");
         let _ = fs::remove_file(&log);
         let _ = fs::remove_file(self.path("scores.csv"));
-        // Without workers nothing is done before the device is ready. With one, a run goes on that
-        // finds no device.
+        // Without workers, the device searches all roots. A run that finds no device needs a worker
+        // to continue.
         let finding = ["clGetPlatform", "clGetDevice"];
         let workers = usize::from(finding.iter().any(|entry| faults.starts_with(entry)));
         let run = self
@@ -130,7 +130,7 @@ impl Bench {
         if !faults.split(',').all(has_happened) {
             return false;
         }
-        // A worker may search everything before a device that is sound is ready.
+        // A worker may search everything before a working device is ready.
         let late = |line: &str| workers > 0 && line.contains("finished all roots before");
         let warnings = text
             .lines()
@@ -141,10 +141,10 @@ impl Bench {
     }
 }
 
-/// Faults, what a run says of them, and options of the run.
+/// Faults, the expected warnings, and options of the run.
 type Row = (&'static str, Says, &'static [&'static str]);
 
-/// It is soon known then.
+/// With this time-out, a hanging device is discarded soon.
 const SOON: &[&str] = &["--device-timeout", "1"];
 const VERIFIED: &[&str] = &["--device-timeout", "1", "--verify", "2"];
 const WARP: &[&str] = &["--strategy", "warp"];
@@ -152,29 +152,30 @@ const WARP: &[&str] = &["--strategy", "warp"];
 const ROWS: &[Row] = &[
     // The first row also fills the cache of built programs.
     ("clFlush:1:delay", Nothing, &[]),
-    // Finding the device.
+    // Faults while the program finds the device.
     ("clGetPlatformIDs:1:error", Warns, &[]),
     ("clGetDeviceIDs:1:error", Warns, &[]),
     ("clGetDeviceIDs:1:delay", Nothing, &[]),
     ("clGetDeviceInfo:3:error", Warns, &[]),
-    // Making it ready.
+    // Faults while the device gets ready.
     ("clCreateContext:1:error", Warns, &[]),
     ("clCreateCommandQueue:1:error", Warns, &[]),
     ("clCreateProgramWithBinary:1:error", Nothing, &[]),
     ("clCreateKernel:1:error", Warns, &[]),
     ("clCreateKernel:2:lost", Warns, &[]),
-    // A binary that is refused is built from source; if that fails too, both are released.
+    // If a cached binary fails, the program is built from source. If that fails too, both are
+    // released.
     ("clBuildProgram:1:error", Nothing, &[]),
     (
         "clBuildProgram:1+:error,clReleaseProgram:1:error",
         Warns,
         &[],
     ),
-    // Searching.
+    // Faults during the search.
     ("clCreateBuffer:3:error", Warns, &[]),
     ("clCreateBuffer:5:lost", Warns, &[]),
-    // Less memory than there seemed to be: half as much is tried, and again. A named strategy makes
-    // 15 buffers for its warm-up, whether or not the graph is there by then.
+    // If an allocation fails, the engine tries half as much memory, repeatedly. A named strategy
+    // makes 15 buffers for its warm-up, whether or not the graph was read by then.
     ("clCreateBuffer:18:memory", Nothing, WARP),
     (
         "clCreateBuffer:18:memory,clCreateBuffer:19:memory",
@@ -200,33 +201,33 @@ const ROWS: &[Row] = &[
     ("clFlush:4:lost", Warns, &[]),
     ("clGetEventInfo:1:error", Warns, &[]),
     ("clGetEventInfo:9:lost", Warns, &[]),
-    // The status of a read cannot be asked, nor can it be waited for.
+    // Both the status query of a read and waiting for it fail.
     (
         "clGetEventInfo:1+:error,clWaitForEvents:1:error",
         Warns,
         &[],
     ),
-    // A device that does not answer.
+    // The device does not answer.
     ("clGetDeviceIDs:1:hang", Warns, SOON),
     ("clCreateContext:1:hang", Warns, SOON),
     ("clEnqueueNDRangeKernel:5:hang", Warns, SOON),
     ("clEnqueueReadBuffer:4:hang", Warns, SOON),
-    // While it is compared with a core.
+    // The device does not answer while it is compared with a core.
     ("clEnqueueWriteBuffer:7:hang", Warns, VERIFIED),
-    // One that gives back what cannot be.
+    // The device returns impossible data.
     ("clEnqueueReadBuffer:4+:zero", Warns, &[]),
     ("clEnqueueReadBuffer:4+:nan", Warns, &[]),
     ("clEnqueueReadBuffer:4+:negative", Warns, &[]),
     ("clEnqueueReadBuffer:4+:zero", Warns, WARP),
     ("clEnqueueReadBuffer:4+:scale", Warns, &["--verify", "1"]),
-    // A release that fails loses nothing.
+    // A failed release has no effect on the run.
     ("clReleaseEvent:1+:error", Nothing, &[]),
     ("clReleaseMemObject:1+:error", Nothing, &[]),
     ("clReleaseKernel:1+:error", Nothing, &[]),
 ];
 
 #[test]
-fn an_opencl_call_that_fails_costs_a_warning_and_no_score() {
+fn a_failed_opencl_call_is_a_warning_and_scores_stay_correct() {
     let bench = Bench::new();
     for (faults, says, more) in ROWS {
         bench.check(faults, *says, more, &[]);
@@ -254,7 +255,7 @@ fn a_device_that_fails_in_the_search_is_in_the_report() {
 }
 
 #[test]
-fn a_run_that_may_use_devices_only_and_finds_none_is_refused() {
+fn a_run_without_cpu_workers_that_finds_no_device_fails() {
     let bench = Bench::new();
     let mut run = bench.command(&["--device", "auto", "--cpu-workers", "0"]);
     run.env("OPENCL_DYLIB_PATH", library());
@@ -263,19 +264,19 @@ fn a_run_that_may_use_devices_only_and_finds_none_is_refused() {
 }
 
 #[test]
-fn a_driver_that_crashes_costs_a_warning() {
+fn a_driver_that_crashes_is_a_warning() {
     let bench = Bench::new();
     let crash = "clBuildProgram:1:crash";
-    // In a process of its own.
+    // The crash ends only the separate process that tests the driver.
     bench.check(crash, Warns, &[], &[]);
     bench.check(crash, Warns, &["--no-cache"], &[]);
-    // A driver that survives is used.
+    // A driver that passes this test is used.
     let bench = Bench::new();
     bench.check("clBuildProgram:1:delay", Nothing, &[], &[]);
 }
 
 #[test]
-fn the_self_test_can_be_asked_for() {
+fn devices_test_runs_the_self_test() {
     let test = |faults: &str| {
         let mut command = devices(faults, &["--test", "0", "--strategy", "warp"]);
         command.env("POCL_DEVICES", "pthread");
@@ -295,7 +296,7 @@ fn the_self_test_can_be_asked_for() {
     assert!(text.contains("the self-test gave wrong scores"), "{text}");
 }
 
-/// `brandes devices` on two devices of PoCL.
+/// Returns `brandes devices` with two devices of PoCL.
 fn devices(faults: &str, more: &[&str]) -> assert_cmd::Command {
     let mut command = brandes();
     command.arg("devices").args(more);
@@ -305,7 +306,7 @@ fn devices(faults: &str, more: &[&str]) -> assert_cmd::Command {
     command
 }
 
-/// A call that queries the properties of the second device.
+/// A failed query of the properties of the second device.
 const SECOND: &str = "clGetDeviceInfo:20:error";
 
 #[test]
@@ -326,13 +327,13 @@ fn a_device_that_cannot_be_described_does_not_hide_another() {
     assert_eq!(list.as_array().unwrap().len(), 2);
     assert_eq!(list[0]["number"], 0);
     assert_eq!(list[1]["error"], lines[2]);
-    // The first one is left out: the other keeps its number.
+    // If the first device is left out, the other one keeps its number.
     let text = stdout(&mut devices("clGetDeviceInfo:1:error", &[]));
     assert!(text.lines().nth(1).unwrap().starts_with(" 1 "), "{text}");
 }
 
 #[test]
-fn where_there_is_nothing_else_the_first_failure_is_the_error() {
+fn without_any_device_the_first_failure_is_the_error() {
     let mut command = devices("clGetDeviceIDs:1:error", &[]);
     let output = command.assert().failure().get_output().stderr.clone();
     let text = String::from_utf8(output).unwrap();
@@ -347,6 +348,6 @@ fn a_run_on_one_device_warns_of_another_that_was_left_out() {
     let bench = Bench::new();
     let pocl = ("POCL_DEVICES", "pthread pthread");
     bench.check(SECOND, Warns, &[], &[pocl]);
-    // Named, it may be what was left out: the workers do all.
+    // The first device is left out, and the options name it, so workers search everything.
     bench.check("clGetDeviceInfo:1:error", Warns, &[], &[pocl]);
 }

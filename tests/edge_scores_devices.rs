@@ -42,7 +42,7 @@ fn request(strategy: Search, work_group: usize, precision: Precision) -> DeviceR
         options: DeviceOptions {
             precision,
             work_group: Some(work_group),
-            // Many pieces and chunks, several tiles.
+            // The graphs then have many pieces and chunks, and several tiles.
             degree: strategy.has(NumericOption::Degree).then_some(4),
             lanes: strategy.has(NumericOption::Lanes).then_some(64),
             // Some frontiers are searched by arcs, others by vertices.
@@ -64,12 +64,12 @@ fn counting(options: &PrepareOptions) -> PrepareOptions {
     }
 }
 
-/// If a device failed, the CPU would compute the scores, and tests would not notice.
+/// Panics if a device failed: the CPU would compute the scores, and tests would not notice.
 fn assert_no_failure(outcome: &Outcome) {
     assert!(outcome.drivers.iter().all(|driver| driver.error.is_none()));
 }
 
-/// Scores of vertices and of edges, and the record of the search.
+/// Returns the scores of vertices and of edges, and the record of the search.
 fn searched(
     graph: &Graph,
     options: &PrepareOptions,
@@ -202,7 +202,8 @@ fn closed_forms() {
     }
 }
 
-/// A graph, its conventions, the fraction of its vertices that are roots, and the processors.
+/// A graph; flags for directed, endpoints and folding; the fraction of vertices that are roots; and
+/// the strategy.
 type Case = ((usize, Vec<(u32, u32)>), [bool; 3], Option<f64>, Search);
 
 #[test]
@@ -247,7 +248,7 @@ fn random_graphs_in_every_convention() {
     TestRunner::new(config).run(&cases, property).unwrap();
 }
 
-/// The number of roots for which sums in f32 are moved to the host during the search.
+/// The graph has so many roots that sums in f32 move to the host during the search.
 #[test]
 fn f32_is_close() {
     let graph = generate::erdos_renyi(1200, 2000, 4).unwrap();
@@ -278,7 +279,7 @@ fn tiles_of_every_width() {
     }
 }
 
-/// Searches that are too deep for masks of levels run on `virtual`, whose sums count too.
+/// Searches that are too deep for masks of levels run on `virtual`, which also sums edges.
 #[test]
 fn lanes_leave_deep_searches_to_virtual() {
     let graph = generate::path(300).unwrap();
@@ -326,7 +327,7 @@ fn graphs_without_anything_to_search() {
 
 /// Roots whose sums a failing device did not return are searched again, and counted once.
 #[test]
-fn a_failing_device_gives_its_roots_back() {
+fn roots_of_a_failing_device_are_searched_again() {
     let graph = generate::erdos_renyi(600, 1500, 8).unwrap();
     let (_, expected) = by_cpu(&graph, &without_folding());
     for strategy in [Search::Warp, Search::Virtual, Search::Lanes] {
@@ -409,8 +410,8 @@ fn slots_shrink_to_fit() {
     for strategy in [Search::WorkEfficient, Search::Local] {
         let mut session = session(strategy, true);
         let slots = |session: &Session| {
-            let made = strategy.engine(session, &prepared).unwrap();
-            made.plan.slots.unwrap()
+            let device = strategy.engine(session, &prepared).unwrap();
+            device.plan.slots.unwrap()
         };
         assert!(slots(&session) > 1);
         session.info.max_buffer = 12 * 8 * prepared.graph.arcs() as u64 / 10;
@@ -423,7 +424,7 @@ fn slots_shrink_to_fit() {
 }
 
 #[test]
-fn who_cannot_count_edges_says_so() {
+fn a_session_without_sums_of_arcs_is_refused() {
     let graph = generate::cycle(10).unwrap();
     let prepared = prepare(&graph, &counting(&PrepareOptions::default())).unwrap();
     let refused = |strategy: Search, count_edges| {

@@ -42,7 +42,7 @@ fn within(epsilon: f64, seed: u64) -> Estimate {
     }
 }
 
-/// Cycles that meet in one vertex.
+/// Returns cycles that share one vertex.
 fn flower(cycles: u32, length: u32) -> Graph {
     let mut edges = Vec::new();
     for cycle in 0..cycles {
@@ -62,8 +62,8 @@ fn random_arcs(n: u32, arcs: usize) -> Graph {
     graph(n as usize, &edges, true)
 }
 
-/// Small worlds, roads, star-like graphs, one with lengths and one with directions, each with an
-/// epsilon that needs about half of the sources.
+/// Returns a small world, roads, star-like graphs, one with lengths and one with directions, each
+/// with an epsilon that needs about half of the sources.
 fn graphs() -> Vec<(&'static str, Graph, f64)> {
     let roads = generate::road(1500, 0.25, 0.3, 5).unwrap().graph;
     let small_world = generate::watts_strogatz(1500, 6, 0.1, 5).unwrap();
@@ -98,10 +98,10 @@ fn covers(graph: &Graph, exact: &[f64], options: Estimate) -> (usize, bool) {
 #[test]
 #[expect(clippy::print_stdout, reason = "the script shows the table")]
 fn intervals_cover_exact_scores() {
-    /// Most of the time of such short searches is spent in waiting for threads.
+    /// The number of simultaneous estimates, which mostly wait for threads.
     const AT_A_TIME: u64 = 8;
-    let asked = env::var("BRANDES_COVERAGE_RUNS").ok();
-    let runs: u64 = asked.and_then(|runs| runs.parse().ok()).unwrap_or(24);
+    let requested = env::var("BRANDES_COVERAGE_RUNS").ok();
+    let runs: u64 = requested.and_then(|runs| runs.parse().ok()).unwrap_or(24);
     println!("| graph | epsilon | mean draws of 1500 | failures of {runs} |");
     println!("|---|---|---|---|");
     for (name, graph, epsilon) in graphs() {
@@ -226,7 +226,7 @@ fn a_search_ends_in_time() {
     };
     let scores = estimate(&graph, options, 1);
     let known = scores.estimated().unwrap();
-    // How many sources are drawn depends on the machine; the first two batches always are.
+    // The number of draws depends on the machine, but the first two batches are always drawn.
     assert!(known.draws >= 128 && known.half_width < 1.0);
     assert_eq!(known.half_width == 0.0, known.draws == 20_000);
 }
@@ -238,7 +238,7 @@ fn a_random_sample_is_rescaled() {
     let run = |roots| cores(2).roots(roots).run(&graph).unwrap();
     let random = |count, seed| run(RootSelection::Random { count, seed });
     assert_close(random(300, 1).vertices(), exact.vertices(), 1e-9);
-    // Seeded, and right on average.
+    // A seed fixes the sample, and the mean of many samples is near the exact score.
     assert_eq!(random(10, 3).vertices().len(), 300);
     assert_close(random(10, 3).vertices(), random(10, 3).vertices(), 1e-9);
     assert_ne!(random(10, 3).vertices(), random(10, 4).vertices());
@@ -314,7 +314,7 @@ fn score_files_have_intervals() {
         };
         assert!(text.contains(part), "{name}: {}", text.len());
     }
-    // Normalised scores are no contradiction.
+    // Estimates are normalised with and without the option.
     assert_eq!(run("-", &["--normalized"]), csv);
     assert_ne!(run("-", &["--seed", "2"]), csv);
 }
@@ -370,7 +370,7 @@ fn the_report_and_the_summary_describe_an_estimate() {
             .len(),
         2
     );
-    // A graph as small as this one is searched from all vertices.
+    // This graph is so small that all its vertices are sources.
     let text = stdout(&mut program(KARATE, &["--time", "1m", "--verbose"]));
     assert!(
         text.contains("all sources were searched, so the normalised scores are exact\n"),
@@ -459,7 +459,7 @@ fn the_highest_scores_may_be_of_folded_vertices() {
     for v in 0..400 {
         edges.extend([1, 7, 31].map(|step| (v, (v * 3 + step) % 400)));
     }
-    // A star behind vertex 5, all of which is folded away.
+    // A star is attached to vertex 5; folding removes all of it.
     edges.push((5, 400));
     edges.extend((401..550).map(|leaf| (400, leaf)));
     let graph = graph(550, &edges, false);

@@ -72,7 +72,7 @@ fn every_strategy_gives_the_scores_of_the_cpu() {
     for (i, (name, graph)) in shapes().into_iter().enumerate() {
         let expected = Setup::cpu(2).scores(&graph);
         for (j, strategy) in STRATEGIES.into_iter().enumerate() {
-            // Each strategy and each graph runs in both ways.
+            // Each strategy and each graph runs with both work-group sizes.
             let (work_group, fold) = [(32, true), (256, false)][(i + j) % 2];
             let setup = setup(strategy, work_group, Precision::F64).fold(fold);
             let difference = difference(&setup.scores(&graph), &expected, 1e-3);
@@ -270,7 +270,7 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
 }
 
 #[test]
-fn local_refuses_what_it_cannot_search() {
+fn local_refuses_directed_graphs() {
     let directed = graph(3, &[(0, 1), (1, 2)], true);
     let prepared = std::sync::Arc::new(prepare(&directed, &PrepareOptions::default()).unwrap());
     let devices = Devices::start(setup(Search::Local, 32, Precision::F64).request);

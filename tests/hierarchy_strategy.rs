@@ -28,11 +28,13 @@ fn serving(mut setup: Setup) -> Setup {
     setup
 }
 
-/// Returns the number of random graphs, which the environment can increase.
+/// Returns a configuration with `usual` cases, or the number in the environment.
 fn cases(usual: u32) -> ProptestConfig {
-    let asked = std::env::var("BRANDES_TEST_CASES").ok();
+    let requested = std::env::var("BRANDES_TEST_CASES").ok();
     ProptestConfig {
-        cases: asked.and_then(|cases| cases.parse().ok()).unwrap_or(usual),
+        cases: requested
+            .and_then(|cases| cases.parse().ok())
+            .unwrap_or(usual),
         failure_persistence: None,
         ..ProptestConfig::default()
     }
@@ -55,7 +57,7 @@ fn shapes() -> Vec<(&'static str, Graph)> {
 }
 
 #[test]
-fn any_number_of_lanes_and_arcs_gives_the_scores_of_the_cpu() {
+fn any_number_of_lanes_and_any_degree_give_the_scores_of_the_cpu() {
     for (name, graph) in shapes() {
         let expected = Setup::cpu(1).scores(&graph);
         for (lanes, degree, group, fold) in
@@ -136,7 +138,7 @@ fn a_path_count_beyond_the_number_type_is_counted_by_the_cpu() {
 }
 
 #[test]
-fn the_lanes_asked_for_are_kept_or_the_plan_says_why_not() {
+fn the_plan_has_the_requested_lanes_or_the_reason_for_others() {
     let graph = generate::grid(30, 30, 0.0, 1).unwrap();
     let plan = |lanes, work_group| {
         let mut setup = setup(lanes, 16, Precision::F64).fold(false);
@@ -194,7 +196,7 @@ fn queries_have_the_sums_of_a_core() {
         };
         let session = Session::open(&found, options, || Search::Hierarchy, &mut Vec::new());
         let session = session.unwrap();
-        // Path counts of stress are beyond f32.
+        // Stress of this graph needs path counts beyond f32.
         let shapes = shapes()
             .into_iter()
             .filter(|(name, _)| *name != "many paths");
@@ -216,8 +218,8 @@ fn queries_have_the_sums_of_a_core() {
                 };
                 let plan = cpu::plan(&prepared, &options, WorkerBudget::for_roots(1, 1));
                 let expected = sums(&mut cpu::engine(&prepared, &plan));
-                let mut made = Search::Hierarchy.engine(&session, &prepared).unwrap();
-                let found = sums(&mut *made.engine);
+                let mut device = Search::Hierarchy.engine(&session, &prepared).unwrap();
+                let found = sums(&mut *device.engine);
                 let vertices = difference(&found.vertices, &expected.vertices, 1e-3);
                 let arcs = |sums: OwnSums| sums.arcs.unwrap_or_default();
                 let arcs = difference(&arcs(found), &arcs(expected), 1e-3);

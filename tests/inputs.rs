@@ -37,7 +37,7 @@ fn encoded(name: &[u8]) -> String {
 }
 
 /// Returns the labels and scores of a JSON output.
-fn of_json(text: &[u8]) -> Option<Vec<(String, f64)>> {
+fn parse_json(text: &[u8]) -> Option<Vec<(String, f64)>> {
     let rows: Vec<HashMap<String, serde_json::Value>> = serde_json::from_slice(text).ok()?;
     let score = |row: &HashMap<String, serde_json::Value>| {
         let name = match &row["vertex"] {
@@ -50,7 +50,7 @@ fn of_json(text: &[u8]) -> Option<Vec<(String, f64)>> {
 }
 
 /// Returns the labels and scores of a TSV output, whose labels may have any bytes.
-fn of_tsv(text: &[u8]) -> Option<Vec<(String, f64)>> {
+fn parse_tsv(text: &[u8]) -> Option<Vec<(String, f64)>> {
     let lines = text.split(|&byte| byte == b'\n').skip(1);
     let rows = lines.filter(|line| !line.is_empty()).map(|line| {
         let mut values = line.split(|&byte| byte == b'\t');
@@ -83,9 +83,9 @@ fn difference(file: &Path, case: &Case) -> Option<String> {
         };
     }
     let got = if errors.contains("JSON cannot hold") {
-        of_tsv(&run(file, case, "tsv").stdout)
+        parse_tsv(&run(file, case, "tsv").stdout)
     } else if output.status.success() {
-        of_json(&output.stdout)
+        parse_json(&output.stdout)
     } else {
         return Some(format!("{:?}: {said}", output.status.code()));
     };
@@ -110,7 +110,7 @@ fn difference(file: &Path, case: &Case) -> Option<String> {
 }
 
 #[test]
-fn every_input_is_read_right_or_refused() {
+fn every_input_has_the_listed_result() {
     let cases = table::cases();
     assert!(cases.len() >= 120, "{}", cases.len());
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -147,7 +147,7 @@ fn every_input_is_read_right_or_refused() {
     );
 }
 
-/// A refusal, and the result of following its hint.
+/// An input that is refused, and the result of following the hint in the message.
 struct Hint {
     /// The name of the file and its text.
     input: (&'static str, &'static str),
@@ -249,7 +249,7 @@ const HINTS: [Hint; 14] = [
     },
 ];
 
-/// Returns the options that follow a hint.
+/// Returns the options, or the shell command, of a hint.
 fn followed(hint: &Hint) -> &str {
     match hint.hint {
         "by its number, from 1" => "--weighted 3",
@@ -263,7 +263,7 @@ fn followed(hint: &Hint) -> &str {
 }
 
 #[test]
-fn hints_work_on_the_files_that_they_are_about() {
+fn hints_work_on_their_files() {
     for hint in &HINTS {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (name, text) = hint.input;

@@ -18,14 +18,14 @@ fn json(path: &Path) -> Value {
 }
 
 /// The outputs of a run on the first OpenCL device.
-struct Left {
+struct Outputs {
     report: Value,
     trace: Value,
     scores: String,
     summary: String,
 }
 
-fn run(graph: &str, more: &[&str]) -> Left {
+fn run(graph: &str, more: &[&str]) -> Outputs {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let mut command = brandes();
@@ -35,7 +35,7 @@ fn run(graph: &str, more: &[&str]) -> Left {
         command.arg(format!("--{file}")).arg(path(file));
     }
     let output = command.assert().success().get_output().stdout.clone();
-    Left {
+    Outputs {
         report: json(&path("report")),
         trace: json(&path("trace")),
         scores: fs::read_to_string(path("scores")).unwrap(),
@@ -43,7 +43,7 @@ fn run(graph: &str, more: &[&str]) -> Left {
     }
 }
 
-/// Returns the names and sums of the complete events of a trace, by track.
+/// Returns the name, start and end (in seconds) of each complete event on a track of a trace.
 fn spans(trace: &Value, track: &str) -> Vec<(String, f64, f64)> {
     let events = trace["traceEvents"].as_array().unwrap();
     let named = events
@@ -121,7 +121,7 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
         for (name, start, end) in &spans {
             launches += usize::from(kernels.contains(&name.as_str()));
             let slack = precision + 1e-4;
-            // Sums that were read are cleared, and no participant waits for that.
+            // Sums are cleared after they were read; the search may end before.
             let clears = name == "fill";
             assert!(
                 *start >= begin - slack && (clears || *end <= end_of_search + slack),
@@ -159,7 +159,7 @@ fn kernels_of_lanes_on_two_queues() {
         "lanes_scores",
         "lanes_start",
     ];
-    // Two batches, whose largest vertices are split.
+    // There are two batches, and the vertices with the most edges are split.
     let options = ["--device-lanes", "32", "--degree", "4", "--reduce", "fold"];
     check("lanes", &kernels, 2, &options);
 }
@@ -170,7 +170,7 @@ fn kernels_of_a_work_group_per_root() {
 }
 
 #[test]
-fn more_launches_than_events_are_kept() {
+fn launches_are_counted_beyond_the_limit_of_events() {
     let mut generate = brandes();
     generate.args(["generate", "cycle", "--vertices", "1500", "-o", "-"]);
     let ring = generate.assert().success().get_output().stdout.clone();
@@ -178,11 +178,11 @@ fn more_launches_than_events_are_kept() {
     let path = folder.path().join("ring.txt");
     fs::write(&path, ring).unwrap();
     let graph = path.to_str().unwrap();
-    let left = run(
+    let outputs = run(
         graph,
         &["--strategy", "virtual", "--roots", "6", "--kernel-times"],
     );
-    let kernels = left.report["devices"][0]["profile"]["kernels"].clone();
+    let kernels = outputs.report["devices"][0]["profile"]["kernels"].clone();
     let forward = kernels.as_array().unwrap().iter();
     let forward = forward.map(|k| (&k["name"], k["launches"].as_u64().unwrap()));
     let launches: u64 = forward
@@ -194,7 +194,7 @@ fn more_launches_than_events_are_kept() {
 }
 
 #[test]
-fn without_a_device_it_makes_no_sense() {
+fn kernel_times_need_a_device() {
     for options in [["--device", "none"], ["--strategy", "cpu"]] {
         let mut command = brandes();
         command.args(["run", "bench-graphs/karate.txt", "--kernel-times"]);

@@ -9,10 +9,10 @@ use brandes::strategy::Strategy as Search;
 use common::{Setup, assert_close, check_random_graphs, diamonds, difference, graph};
 use proptest::prelude::prop;
 
-/// Batches of one tile of each width, and of several tiles.
+/// Numbers of lanes: batches of one tile of each width, and of several tiles.
 const LANES: [u32; 4] = [32, 64, 96, 256];
-/// Values of D with which every arc is a piece; pieces and whole vertices are mixed; there are no
-/// pieces.
+/// Values of D: every arc is a piece; some vertices have several pieces and others are whole; all
+/// vertices are whole.
 const DEGREES: [u32; 3] = [1, 8, 256];
 /// The time-out in seconds for searches of hundreds of levels on a busy machine.
 const PATIENT: Option<u32> = Some(600);
@@ -58,8 +58,8 @@ fn any_number_of_lanes_gives_the_scores_of_the_cpu() {
 
 #[test]
 fn work_groups_of_any_size_clear_everything() {
-    // There are as many levels as vertices, and the launch has no padding that hides a level too
-    // many.
+    // There are as many levels as vertices, and launches have no padding that would hide a level
+    // too many.
     let path = generate::path(64).unwrap();
     let expected = Setup::cpu(1).scores(&path);
     for work_group in [1, 7, 64] {
@@ -82,7 +82,7 @@ fn f32_is_close() {
 }
 
 #[test]
-fn searches_deeper_than_the_masks_are_made_another_way() {
+fn searches_deeper_than_the_masks_use_another_strategy() {
     // One graph is a cycle deeper than any plan. The other is a small world beside a cycle that the
     // sample of depths misses.
     let cycle = generate::cycle(600).unwrap();
@@ -94,7 +94,7 @@ fn searches_deeper_than_the_masks_are_made_another_way() {
     }
     edges.extend((0..80).map(|i| (n + i, n + (i + 1) % 80)));
     let mixed = graph(n as usize + 80, &edges, false);
-    // The sample shows the depth of the cycle, so `lanes` is not tried.
+    // The sample shows the depth of the first cycle, so `lanes` is not tried on it.
     for (graph, roots, strategy) in [
         (cycle, RootSelection::Sample(64), Search::Warp),
         (mixed, RootSelection::All, Search::Lanes),
@@ -237,7 +237,7 @@ fn mixed_precision_rounds_and_stays_within_its_bound() {
             setup.prepare.reduce = reduce;
             let (scores, outcome) = setup.outcome(&graph);
             let bound = outcome.error_bound();
-            let searched = outcome.drivers[0].roots > 0; // nothing is left of a complete graph
+            let searched = outcome.drivers[0].roots > 0; // a complete graph needs no search
             assert!(
                 !searched || bound > 3e-7 && bound < 1e-4,
                 "{name}: {bound:e}"
@@ -254,7 +254,7 @@ fn mixed_precision_rounds_and_stays_within_its_bound() {
 }
 
 #[test]
-fn batches_of_too_many_paths_are_searched_again_and_others_are_not_lost() {
+fn only_batches_of_too_many_paths_are_searched_again() {
     // Batches have 32 roots in the order of the input: few paths, then more than 2^24, then few.
     let world: Vec<(u32, u32)> = (0..70u32)
         .flat_map(|v| [(v, (v + 1) % 70), (v, (v * v + 2) % 70)])

@@ -49,7 +49,7 @@ fn absurdly_many_workers_are_a_usage_error() {
 }
 
 #[test]
-fn headers_of_arrays_ask_for_no_memory() {
+fn sizes_in_headers_of_arrays_allocate_no_memory() {
     let mut command = limited(1_000_000);
     let graph = "tests/data/inputs/npz/header-of-a-gigabyte.npz";
     command.args(["run", graph, "--device", "none", "--cpu-workers", "1"]);

@@ -24,8 +24,8 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Starts a run that waits for its graph. Signals are handled as in a shell, except the `ignored`
-/// one.
+/// Starts a run that waits for its graph on standard input. Signals have their default actions,
+/// except the `ignored` one.
 fn waiting(options: &[&str], ignored: Option<i32>) -> Child {
     let mut command = Command::new(brandes().get_program());
     command
@@ -182,7 +182,7 @@ fn an_output_that_is_the_input_or_another_output_is_refused() {
 }
 
 #[test]
-fn a_file_keeps_its_mode_and_what_is_protected_is_not_replaced() {
+fn a_replaced_file_keeps_its_mode() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("scores.csv");
     fs::write(&path, "old").unwrap();
@@ -201,7 +201,7 @@ fn a_file_keeps_its_mode_and_what_is_protected_is_not_replaced() {
 }
 
 #[test]
-fn a_full_disk_is_one_line_that_names_the_wanted_file() {
+fn a_full_disk_is_one_line_that_names_the_output() {
     let full = "/dev/full: cannot be written: no space left on device (free some space, or write";
     let one_line = || predicate::function(|text: &str| text.lines().count() == 1);
     for option in ["--scores", "--edges", "--report", "--trace"] {
@@ -277,7 +277,7 @@ fn a_file_that_may_not_grow_is_one_line_and_leaves_nothing() {
 }
 
 #[test]
-fn a_closed_pipe_is_a_quiet_success() {
+fn a_closed_pipe_is_a_success_without_messages() {
     let mut command = Command::new(brandes().get_program());
     command
         .args(["generate", "path", "--vertices", "300000", "-o", "-"])

@@ -112,7 +112,7 @@ fn parts_may_be_searched_by_different_processors() {
 }
 
 #[test]
-fn parts_that_are_not_all_or_not_of_one_search_are_refused_by_name() {
+fn missing_parts_and_parts_of_another_search_are_named() {
     let graph = generate::rmat(7, 4, 0.57, 0.19, 0.19, 5).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let all = parts(&graph, 4, |_| cores(), folder.path());
@@ -170,7 +170,7 @@ fn parts_that_are_not_all_or_not_of_one_search_are_refused_by_name() {
 }
 
 #[test]
-fn what_is_no_whole_part_is_refused() {
+fn damaged_parts_are_refused() {
     let graph = generate::rmat(5, 4, 0.57, 0.19, 0.19, 5).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let paths = parts(&graph, 2, |_| cores().edges(true), folder.path());
@@ -200,7 +200,7 @@ fn what_is_no_whole_part_is_refused() {
 }
 
 #[test]
-fn settings_that_make_no_sense_with_parts_are_refused() {
+fn settings_that_contradict_parts_are_refused() {
     let graph = generate::star(5).unwrap();
     let part = cores().part(Part::new(1, 2).unwrap());
     let error = part.clone().normalized(true).run(&graph).err().unwrap();

@@ -139,8 +139,8 @@ fn edges_of_a_chain_of_diamonds() {
 
 #[test]
 fn one_path_and_very_many_on_the_same_level() {
-    // A bare path as long as the chain of diamonds starts at its end in the other direction. Each
-    // vertex of the bare path has one shortest path.
+    // The first joint of the chain of diamonds also begins a path of the same length without
+    // diamonds, to whose vertices there is one shortest path each.
     let chain = diamonds::chain(1200);
     let joints = 3 * 1200 + 1;
     let length = 2 * 1200;
@@ -152,13 +152,13 @@ fn one_path_and_very_many_on_the_same_level() {
     for engine in [plain(), lanes(8), clustered()] {
         let (scores, outcome) = by_cpu(&both, FIRST, engine);
         let mut expected = diamonds::scores_from_end(1200);
-        expected.extend((0..length).rev().map(|behind| f64::from(behind) / 2.0));
+        expected.extend((0..length).rev().map(|after| f64::from(after) / 2.0));
         assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
         assert_eq!(outcome.wide_roots(), 1);
     }
 }
 
-/// Returns what one root adds to all scores, with path counts as integers of any size.
+/// Returns the amount that one root adds to each score, with path counts as integers of any size.
 fn by_integers(graph: &Graph, root: usize) -> Vec<f64> {
     let csr = graph.csr();
     let n = graph.vertices();
@@ -270,27 +270,29 @@ fn a_weighted_device_that_cannot_count_leaves_its_roots_to_the_cpu() {
 fn program(options: &[&str]) -> (Vec<f64>, Value) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
-    let (chain, scores, told) = (path("chain.txt"), path("scores.json"), path("report.json"));
+    let (chain, scores, report_path) =
+        (path("chain.txt"), path("scores.json"), path("report.json"));
     let count = COUNT.to_string();
     brandes()
         .args(["generate", "diamonds", "--count", &count, "-o", &chain])
         .assert()
         .success();
-    let files = ["--scores", &scores, "--report", &told];
+    let files = ["--scores", &scores, "--report", &report_path];
     brandes()
         .args(["run", &chain])
         .args(options)
         .args(files)
         .assert()
         .success();
-    let told = report(told.as_ref());
+    let run_report = report(report_path.as_ref());
     let scores = report(scores.as_ref());
     let entries = scores.as_array().unwrap().iter();
     let mut scores: Vec<_> = entries
         .map(|entry| (entry["vertex"].as_u64(), entry["score"].as_f64().unwrap()))
         .collect();
     scores.sort_by_key(|&(vertex, _)| vertex);
-    (scores.into_iter().map(|(_, score)| score).collect(), told)
+    let scores = scores.into_iter().map(|(_, score)| score).collect();
+    (scores, run_report)
 }
 
 fn warned_of(report: &Value, what: &str) -> bool {
@@ -339,7 +341,7 @@ fn a_device_with_too_many_paths_inside_chains_leaves_them_to_the_cpu() {
 }
 
 #[test]
-fn a_named_device_that_is_not_there_is_a_mistake_all_the_same() {
+fn a_named_device_that_does_not_exist_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let chain = folder.path().join("chain.txt");
     brandes()

@@ -12,7 +12,7 @@ use common::program::{KARATE, report as json, stdout};
 use common::tuned::{brandes, folder, keep_profile, kept, plan, tune, tune_cpu};
 
 #[test]
-fn runs_take_profiles_from_the_cache_and_say_so() {
+fn runs_use_profiles_from_the_cache_and_name_them() {
     let cache = folder();
     let path = keep_profile(&cache, |profile| {
         profile["strategy"] = "virtual".into();
@@ -59,7 +59,7 @@ fn runs_take_profiles_from_the_cache_and_say_so() {
     assert_eq!(lines(scores(&[])), 35);
     assert_eq!(lines(scores(&["--no-profile"])), 35);
 
-    // The profile serves sources inside chains, although `auto` would not; then the reverse.
+    // The profile serves sources inside chains, although `auto` would not.
     let change = |strategy: &str| {
         let mut profile = json(&path);
         profile["strategy"] = strategy.into();
@@ -116,7 +116,7 @@ fn a_profile_decides_whether_sources_inside_chains_are_served() {
 }
 
 #[test]
-fn a_profile_given_is_used_and_what_differs_is_a_warning() {
+fn a_profile_named_by_options_is_used_with_warnings_about_differences() {
     let (cache, folder) = (folder(), folder());
     let path = folder.path().join("p.json");
     keep_profile(&cache, |_| {});

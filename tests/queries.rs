@@ -1,4 +1,4 @@
-//! Queries: small graphs whose measures are known.
+//! Tests queries on small graphs whose measures are known.
 
 use brandes::graph::{Graph, ReadOptions, WeightOptions, generate};
 use brandes::{Betweenness, CpuEngine, DeviceSelection, Error, Measure, Query};
@@ -62,7 +62,7 @@ fn targets_sources_and_demand() {
         columns(&path, query).remove(0)
     };
     let one = |weight: f64| Some([0.0, 0.0, 0.0, weight].into());
-    // Pairs of 3 with 0 and 1, each half.
+    // The pairs of 3 with 0 and 1 count one half each.
     let alone = betweenness(&|query| query.targets = one(1.0));
     assert_eq!(alone, [0.0, 0.5, 1.0, 0.0]);
     assert_eq!(
@@ -140,7 +140,7 @@ fn weights_of_different_sizes_do_not_spoil_closeness() {
             sources: Some([small, 1.0, 0.0, 0.0].into()),
             ..Query::default()
         };
-        // Only the first vertex reaches the second one, at distance 1.
+        // The first vertex is the only source that reaches the second one, at distance 1.
         assert!((columns(&path, query)[0][1] - 1.0).abs() < 1e-12);
     }
 }

@@ -1,4 +1,4 @@
-//! Compares queries on an OpenCL device with the CPU engine that searches from a root at a time.
+//! Compares queries on an OpenCL device with the CPU engine `plain`.
 
 mod common;
 
@@ -48,7 +48,7 @@ fn sums(engine: &mut dyn Engine, prepared: &Prepared) -> OwnSums {
 /// Searches by a strategy and by a core, and compares all sums.
 fn compare(session: &Session, search: Search, prepared: &Prepared, tolerance: f64) {
     let mut engine = search.engine(session, prepared).unwrap().engine;
-    // The second search finds what the first one leaves behind.
+    // The second search must clear the values that the first one left in buffers.
     sums(&mut *engine, prepared);
     let found = sums(&mut *engine, prepared);
     let expected = by_core(prepared);
@@ -88,14 +88,14 @@ fn queries() -> impl Strategy<Value = Query> {
     )
 }
 
-/// Prepares a graph for a query whose weights are at least as many as there are vertices.
+/// Prepares a graph for a query, with its weights truncated to the number of vertices.
 fn prepared(graph: &Graph, query: &Query, edges: bool) -> Prepared {
     let n = graph.vertices();
     let options = PrepareOptions {
         edges,
         ..PrepareOptions::default()
     };
-    let first = |all: &std::sync::Arc<[f64]>| all[..n].into();
+    let first = |weights: &std::sync::Arc<[f64]>| weights[..n].into();
     let query = Query {
         sources: query.sources.as_ref().map(first),
         targets: query.targets.as_ref().map(first),
@@ -236,7 +236,7 @@ fn warp_with_lengths() {
     check_lengths(Search::Warp);
 }
 
-/// A search that stops at the radius leaves the rest of the graph alone.
+/// Searches stop at the radius, long before they reach all vertices.
 #[test]
 fn small_radii_of_large_graphs() {
     let grid = generate::grid(50, 60, 0.1, 4).unwrap();

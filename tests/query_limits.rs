@@ -1,4 +1,4 @@
-//! Tests queries at the edges of what they may ask, and beside other options of a search.
+//! Tests queries with extreme values, and together with other options of a search.
 
 mod common;
 
@@ -27,7 +27,7 @@ fn run(graph: &Graph, query: Query) -> Scores {
     cores(query).run(graph).unwrap()
 }
 
-/// Returns the values of a measure without a radius or with the first one.
+/// Returns the first column of a measure.
 fn values(scores: &Scores, measure: Measure) -> Vec<f64> {
     let mut columns = scores.columns().iter();
     let column = columns.find(|column| column.measure == measure).unwrap();
@@ -55,7 +55,7 @@ fn with_lengths(text: &str) -> Graph {
         .0
 }
 
-/// Text that adds an edge between other vertices, whose length has too many digits for an integer.
+/// The text of an edge between other vertices, whose length has too many digits for an integer.
 const DIGITS: &str = "\nx y 0.1500000000000000000000000000001\n";
 
 #[test]
@@ -130,7 +130,7 @@ fn limits_that_exclude_nothing_change_nothing() {
         }
         let betweenness = run(graph, Query::default());
         assert_close(betweenness.vertices(), plain.vertices(), 1e-12);
-        // No pair is left, but nothing fails.
+        // All pairs count 0, which is not an error.
         let query = Query {
             decay: Some(f64::MAX),
             ..Query::default()
@@ -169,7 +169,7 @@ fn pairs_without_weight_count_nothing() {
     };
     let scores = run(&path, query);
     let expected: [(Measure, [f64; 5]); 6] = [
-        // Half of the ordered pairs, as networkx.
+        // Each ordered pair counts one half, as in networkx.
         (Measure::Betweenness, [0.0, 0.0, 1.0, 0.5, 0.0]),
         (Measure::Stress, [0.0, 0.0, 1.0, 0.5, 0.0]),
         (Measure::Closeness, [1.0, 0.0, 1.0, 1.0 / 2.0, 1.0 / 3.0]),
@@ -268,7 +268,7 @@ fn more_paths_than_doubles_can_count_are_no_error() {
     assert!(columns[3].values.iter().all(|&reach| reach == others));
 }
 
-/// Returns a query in which everything differs from vertex to vertex.
+/// Returns a query with all measures and options, and weights that differ from vertex to vertex.
 fn rich(n: usize) -> Query {
     let weights = |step: usize| (0..n).map(|v| (v * step % 5) as f64).collect::<Vec<_>>();
     Query {
@@ -281,7 +281,7 @@ fn rich(n: usize) -> Query {
 }
 
 #[test]
-fn a_cancelled_query_goes_on() {
+fn a_cancelled_query_resumes() {
     let road = generate::grid(20, 60, 0.3, 1).unwrap();
     let n = road.vertices();
     let folder = tempfile::tempdir().unwrap();

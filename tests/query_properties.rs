@@ -11,11 +11,13 @@ use proptest::prelude::{ProptestConfig, any};
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
 
-/// Returns `few`, or the number of cases that the environment asks for.
+/// Returns a configuration with `few` cases, or the number in the environment.
 fn config(few: u32) -> ProptestConfig {
-    let asked = std::env::var("BRANDES_TEST_CASES").ok();
+    let requested = std::env::var("BRANDES_TEST_CASES").ok();
     ProptestConfig {
-        cases: asked.and_then(|cases| cases.parse().ok()).unwrap_or(few),
+        cases: requested
+            .and_then(|cases| cases.parse().ok())
+            .unwrap_or(few),
         failure_persistence: None,
         max_shrink_iters: 20_000,
         ..ProptestConfig::default()
@@ -77,7 +79,7 @@ fn check_hint<'a>(
     others: impl Iterator<Item = (&'a str, Betweenness)>,
     case: &Case,
 ) {
-    // "leave it out" gives the choice to auto, and without a device cores search.
+    // "leave it out" means `auto`, or cores if it is about the device.
     let advice = message.rsplit_once("; ").map_or("", |(_, advice)| advice);
     let hint = match advice.starts_with("leave ") {
         true if advice.contains("`device`") => "none",
@@ -121,7 +123,7 @@ fn strategies_give_every_measure_of_the_definition() {
     let strategies: Vec<Strategy> = Strategy::all().collect();
     TestRunner::new(config(60))
         .run(&(cases(), select(strategies)), |(case, strategy)| {
-            // Cores search a directed graph that the strategy does not support.
+            // If the strategy does not support directed graphs, cores search this one.
             if case.graph().directed() && !strategy.covers(&[Feature::Directed]) {
                 return Ok(());
             }

@@ -11,7 +11,7 @@ struct Document {
     path: &'static str,
     /// The minimum number of commands, which detects a defect of the extraction.
     fewest: usize,
-    /// Whether the comment below a command with its own input is its output: scores, or an error.
+    /// Whether the comment below a `printf` command is its output: scores, or an error.
     says: bool,
 }
 

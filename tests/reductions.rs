@@ -16,7 +16,7 @@ use proptest::sample::Index;
 /// A piece that is attached to a graph at one of its vertices.
 #[derive(Debug, Clone, Copy)]
 enum Piece {
-    /// A single vertex, which is a component of its own.
+    /// A single vertex, which is a separate component.
     Apart,
     Edge,
     Clique(u32),
@@ -111,16 +111,16 @@ fn pieced(most: u32, longest: u32) -> impl Strategy<Value = Weighted> {
         for (a, b) in more {
             edges.push((a.index(n as usize) as u32, b.index(n as usize) as u32));
         }
-        for (of, joined) in clones {
+        for (original, joined) in clones {
             if n + 1 > most {
                 break;
             }
-            let of = of.index(n as usize) as u32;
+            let original = original.index(n as usize) as u32;
             let own = edges
                 .iter()
-                .filter(|&&(v, u)| v != u && (v == of || u == of));
-            let mut copies: Vec<_> = own.map(|&(v, u)| (n, v + u - of)).collect();
-            copies.extend(joined.then_some((n, of)));
+                .filter(|&&(v, u)| v != u && (v == original || u == original));
+            let mut copies: Vec<_> = own.map(|&(v, u)| (n, v + u - original)).collect();
+            copies.extend(joined.then_some((n, original)));
             edges.extend(copies);
             n += 1;
         }
@@ -218,7 +218,7 @@ proptest! {
     /// The prepared graph consists of the blocks that are not complete; a vertex is copied for each
     /// of its blocks.
     #[test]
-    fn what_is_left_are_blocks(weighted in pieced(40, 1)) {
+    fn prepared_graphs_consist_of_blocks(weighted in pieced(40, 1)) {
         let graph = without_lengths(&weighted);
         let reduce = Reductions { blocks: When::Always, ..Reductions::NONE };
         let options = PrepareOptions { reduce, ..PrepareOptions::default() };
@@ -236,8 +236,10 @@ proptest! {
 
 /// Returns `few`, or the value of an environment variable for long runs.
 fn cases(few: u32) -> u32 {
-    let asked = std::env::var("REDUCTION_CASES").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(few)
+    let requested = std::env::var("REDUCTION_CASES").ok();
+    requested
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(few)
 }
 
 #[test]
@@ -347,7 +349,7 @@ fn classes_may_be_larger_than_short_numbers() {
 }
 
 #[test]
-fn what_cannot_be_reduced_is_refused() {
+fn impossible_reductions_are_refused() {
     let refused = |search: Betweenness, directed: bool| {
         let error = search.start(directed, false).err().unwrap();
         error.to_string()
@@ -377,7 +379,7 @@ fn what_cannot_be_reduced_is_refused() {
 }
 
 #[test]
-fn nothing_is_split_where_that_makes_no_less_work() {
+fn auto_does_not_split_if_that_saves_no_work() {
     let grid = generate::grid(20, 20, 0.0, 1).unwrap();
     let mut options = PrepareOptions::default();
     options.reduce.blocks = When::Auto;

@@ -34,8 +34,7 @@ fn graphs() -> Vec<(&'static str, Graph)> {
         ),
         ("mesh", generate::grid(24, 24, 0.0, 1).unwrap()),
         ("road", generate::grid(20, 40, 0.3, 1).unwrap()),
-        // Short path counts overflow here, and an engine that notices this tries them less and less
-        // often.
+        // Path counts in narrow numbers overflow here, so an engine tries them less and less often.
         ("diamonds", generate::diamonds(40).unwrap()),
         ("weighted", weighted.graph()),
     ]
@@ -112,7 +111,7 @@ fn every_strategy_gives_the_same_bits() {
 }
 
 #[test]
-fn a_search_that_goes_on_gives_the_same_bits() {
+fn a_resumed_search_gives_the_same_bits() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c");
     let graph = generate::rmat(11, 8, 0.57, 0.19, 0.19, 11).unwrap();
@@ -176,7 +175,7 @@ fn a_worker_that_panics_changes_no_bit() {
 }
 
 #[test]
-fn participants_that_differ_are_refused() {
+fn unequal_participants_are_refused() {
     let graph = generate::star(5).unwrap();
     for search in [
         Betweenness::new(),

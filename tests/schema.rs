@@ -37,10 +37,10 @@ impl Schema {
         }
     }
 
-    /// Checks that the schema refuses a missing field, an additional field, and a field of another
-    /// type, in every object of a report.
-    fn refuses_any_other_shape(&self, report: &Value) {
-        self.check(report, "what is changed");
+    /// Checks a report, and that the schema refuses it if any object lacks a field, or has an
+    /// additional field or a field of another type.
+    fn check_and_refuse_changes(&self, report: &Value) {
+        self.check(report, "the unchanged report");
         let mut places = Vec::new();
         objects(report, String::new(), &mut places);
         assert!(places.len() > 4);
@@ -128,7 +128,7 @@ fn reports_of_runs() {
         assert_eq!(report["devices"][0]["state"], "worked");
         schema.check(&report, strategy);
     }
-    schema.refuses_any_other_shape(&run(RMAT, &["--device", "0", "--cpu-workers", "1"]));
+    schema.check_and_refuse_changes(&run(RMAT, &["--device", "0", "--cpu-workers", "1"]));
     let folder = tempfile::tempdir().unwrap();
     let chain: String = (0..150)
         .flat_map(|i| {
@@ -237,20 +237,20 @@ fn reports_of_bench() {
     assert_eq!(report["skipped"].as_array().unwrap().len(), 1);
     assert_eq!(report["graphs"][0]["strategies"][1]["strategy"], "auto");
     assert_eq!(report["baseline"]["rows"].as_array().unwrap().len(), 6);
-    schema.refuses_any_other_shape(&report);
+    schema.check_and_refuse_changes(&report);
     let cpu = ["bench", KARATE, "--device", "none", "--report", "-"];
     schema.check(&json_of(&mut brandes(&cpu)), "no device");
 }
 
 #[test]
-fn what_info_prints() {
+fn output_of_info() {
     let schema = Schema::named("info");
     let info = |graph: &str, more: &[&str]| json_of(brandes(&["info", graph, "--json"]).args(more));
-    schema.refuses_any_other_shape(&info(KARATE, &[]));
+    schema.check_and_refuse_changes(&info(KARATE, &[]));
     schema.check(&info(RMAT, &["--directed"]), "directed");
     let cpu = info(RMAT, &["--device", "none", "--budget", "0.2"]);
     assert_eq!(cpu["predictions"][0]["who"], "run");
-    schema.refuses_any_other_shape(&cpu);
+    schema.check_and_refuse_changes(&cpu);
     let tree = info("bench-graphs/random-tree-1000.graph.gz", &[]);
     assert!(tree["depth"].is_null());
     schema.check(&tree, "nothing to search");
@@ -265,7 +265,7 @@ fn reports_and_profiles_of_tune() {
     command.args(["--report", "-", "--profile"]).arg(&profile);
     let report = json_of(&mut command);
     assert!(report["tune"]["candidates"].as_array().unwrap().len() > 2);
-    Schema::named("tune-report").refuses_any_other_shape(&report);
+    Schema::named("tune-report").check_and_refuse_changes(&report);
 
     let text = fs::read_to_string(&profile).unwrap();
     let profile = serde_json::from_str(&text).unwrap();

@@ -1,4 +1,4 @@
-//! Scores added to files of graphs: GraphML and GEXF.
+//! Tests scores that are added to graph files: GraphML and GEXF.
 
 use std::fs;
 use std::path::Path;
@@ -11,8 +11,8 @@ fn brandes(args: &[&str]) -> Command {
     command
 }
 
-/// Writes `text` as a file, runs `brandes run` on it with scores in `name`, and returns these.
-fn decorated(folder: &Path, text: &str, name: &str, more: &[&str]) -> String {
+/// Writes `text` to a file, runs `brandes run` on it with `--scores name`, and returns that output.
+fn scored(folder: &Path, text: &str, name: &str, more: &[&str]) -> String {
     let suffix = name.split_once('.').unwrap().1;
     let graph = folder.join(format!("graph.{suffix}"));
     fs::write(&graph, text).unwrap();
@@ -52,7 +52,7 @@ const GEPHI: &str = r#"<?xml version='1.0' encoding='UTF-8'?>
 #[test]
 fn scores_are_added_to_a_gexf_file_that_stays_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
-    let text = decorated(folder.path(), GEPHI, "s.gexf", &[]);
+    let text = scored(folder.path(), GEPHI, "s.gexf", &[]);
     // The file already uses the id `betweenness` for another attribute.
     let expected = GEPHI
         .replace(
@@ -74,9 +74,9 @@ fn scores_are_added_to_a_gexf_file_that_stays_as_it_is() {
         );
     assert_eq!(text, expected);
     // The output keeps its names when it is read again, and a second copy equals it.
-    let again = decorated(folder.path(), &text, "again.gexf", &[]);
+    let again = scored(folder.path(), &text, "again.gexf", &[]);
     assert_eq!(again, text);
-    let rows = decorated(folder.path(), &text, "s.csv", &["--format", "gexf"]);
+    let rows = scored(folder.path(), &text, "s.csv", &["--format", "gexf"]);
     assert_eq!(rows, "vertex,score\nAnna,0\nBen,1\nCleo & co,0\n");
 }
 
@@ -104,7 +104,7 @@ fn scores_of_edges_are_added_to_a_graphml_file_that_stays_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let rows = folder.path().join("rows.csv");
     let edges = ["--edges", rows.to_str().unwrap()];
-    let text = decorated(folder.path(), IGRAPH, "s.graphml", &edges);
+    let text = scored(folder.path(), IGRAPH, "s.graphml", &edges);
     let data = |id: &str, score: u32| format!("<g:data key=\"{id}\">{score}</g:data>");
     let (vertex, edge) = (
         |score| data("betweenness", score),
@@ -128,7 +128,7 @@ fn scores_of_edges_are_added_to_a_graphml_file_that_stays_as_it_is() {
         .replace("one -->", &format!("one -->{}", edge(2)))
         .replace("\"n2\"/>", &format!("\"n2\">{}</g:edge>", edge(0)));
     assert_eq!(text, expected);
-    let again = decorated(folder.path(), &text, "again.graphml", &edges);
+    let again = scored(folder.path(), &text, "again.graphml", &edges);
     assert_eq!(again, text);
     let rows = fs::read_to_string(rows).unwrap();
     assert_eq!(rows, "source,target,score\nb,a<b,2\nb,c,2\n");
@@ -141,7 +141,7 @@ fn undirected_edges_of_directed_graphs_have_the_scores_of_both_arcs() {
                 <node id=\"c\"/><edge source=\"a\" target=\"b\"/>\
                 <edge source=\"c\" target=\"b\" directed=\"false\"/></graph></graphml>";
     let options = ["--directed", "--edges", "/dev/null"];
-    let text = decorated(folder.path(), text, "s.graphml", &options);
+    let text = scored(folder.path(), text, "s.graphml", &options);
     // The pairs that use the first edge are a to b and a to c; those of the second are a to c, b to
     // c and c to b.
     for (ends, score) in [("\"a\" target=\"b\"", 2), ("\"b\" directed=\"false\"", 3)] {
@@ -153,7 +153,7 @@ fn undirected_edges_of_directed_graphs_have_the_scores_of_both_arcs() {
 #[test]
 fn standard_input_and_compressed_files_get_scores_too() {
     let folder = tempfile::tempdir().unwrap();
-    let text = decorated(folder.path(), IGRAPH, "s.graphml", &[]);
+    let text = scored(folder.path(), IGRAPH, "s.graphml", &[]);
     let zipped = folder.path().join("g.graphml.gz");
     brandes(&["run", "-", "--device", "none", "--quiet", "--scores"])
         .arg(&zipped)
@@ -180,7 +180,7 @@ fn groups_get_scores_before_the_graphs_that_they_hold() {
     let text = "<graphml><graph edgedefault=\"undirected\">\n\
                 <node id=\"g\">\n<graph edgedefault=\"undirected\"><node id=\"a\"/></graph></node>\n\
                 <node id=\"b\"/><edge source=\"a\" target=\"b\"/></graph></graphml>";
-    let text = decorated(folder.path(), text, "s.graphml", &[]);
+    let text = scored(folder.path(), text, "s.graphml", &[]);
     let group = "<node id=\"g\">\n<data key=\"betweenness\">0</data><graph edgedefault=\"undirected\">\
                  <node id=\"a\"><data key=\"betweenness\">0</data></node></graph></node>\n";
     assert!(text.contains(group), "{text}");

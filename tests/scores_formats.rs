@@ -14,7 +14,7 @@ fn brandes(args: &[&str]) -> Command {
     command
 }
 
-/// Writes the scores of the Florentine families to a file of this name; returns its text.
+/// Writes the scores of the Florentine families to a file of this name; returns its path.
 fn written(folder: &Path, name: &str, more: &[&str]) -> String {
     let path = folder.join(name).to_str().unwrap().to_string();
     let run = [
@@ -70,7 +70,7 @@ fn formats_by_suffix_agree_with_each_other() {
 }
 
 #[test]
-fn the_option_goes_before_the_suffix() {
+fn the_option_overrides_the_suffix() {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "scores.csv", &["--score-format", "json"]);
     assert!(
@@ -108,7 +108,7 @@ fn the_option_goes_before_the_suffix() {
 }
 
 #[test]
-fn what_cannot_be_written_is_refused() {
+fn scores_that_a_format_cannot_hold_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let run = ["run", "-", "--device", "none", "--quiet"];
     brandes(&run)
@@ -136,7 +136,7 @@ fn what_cannot_be_written_is_refused() {
 }
 
 #[test]
-fn a_suffix_that_stands_for_nothing_is_refused() {
+fn unknown_suffixes_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let karate = "bench-graphs/karate.txt";
@@ -182,7 +182,7 @@ fn a_suffix_that_stands_for_nothing_is_refused() {
 }
 
 #[test]
-fn columns_come_as_asked_and_scores_are_still_found() {
+fn columns_have_the_requested_order_and_compare_finds_the_scores() {
     let folder = tempfile::tempdir().unwrap();
     let plain = written(folder.path(), "plain.csv", &[]);
     let all = "rank,degree,in-degree,out-degree,normalized";
@@ -295,7 +295,7 @@ fn every_output_is_compressed_if_its_name_says_so() {
 }
 
 #[test]
-fn names_that_need_quotes_come_back() {
+fn names_that_need_quotes_are_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let files: Vec<String> = ["a.csv", "a.tsv", "a.json"].map(at).into();

@@ -1,4 +1,4 @@
-//! CPU workers and devices on one counter; devices that fail.
+//! Tests CPU workers and devices that share one counter of roots, and devices that fail.
 
 mod common;
 
@@ -30,7 +30,7 @@ fn roots(outcome: &Outcome) -> usize {
     cpu + devices
 }
 
-/// Supplies the first half of the roots, and the end of the supply when the run ends.
+/// Supplies the first half of the roots, then blocks until the run ends.
 struct FirstHalf {
     half: usize,
     is_supplied: AtomicBool,
@@ -55,8 +55,8 @@ impl Supply for FirstHalf {
     }
 }
 
-/// Sums of a device and of a worker count together, whichever of the two is faster: the device
-/// searches alone until something is committed, then the worker resumes.
+/// The sums of a device and of a worker are added. So that both search some roots, the device
+/// searches alone until it commits, then the worker resumes from its checkpoint.
 #[test]
 fn workers_and_a_device_that_share_the_work_have_the_scores_of_a_worker_alone() {
     let graph = generate::rmat(12, 4, 0.57, 0.19, 0.19, 11).unwrap();
@@ -126,7 +126,7 @@ fn the_scores_are_the_same_twenty_times() {
 }
 
 #[test]
-fn a_device_that_fails_at_any_step_costs_nothing_but_time() {
+fn scores_are_correct_if_a_device_fails_at_any_step() {
     let graph = graph();
     let (expected, alone) = Setup::cpu(1).outcome(&graph);
     let steps = [
@@ -138,7 +138,7 @@ fn a_device_that_fails_at_any_step_costs_nothing_but_time() {
         Failure::Panic,
     ];
     for step in steps {
-        // Without CPU workers of its own, the run has to start some to finish.
+        // The run has no CPU workers, so it starts some after the failure.
         let mut setup = Setup::device(8, Precision::F64, 0);
         setup.fails = true;
         setup.request.strategy = failing(setup.request.strategy, step);
@@ -157,7 +157,7 @@ fn a_device_that_fails_at_any_step_costs_nothing_but_time() {
 fn a_device_that_does_not_answer_is_left_out() {
     let graph = graph();
     let (expected, alone) = Setup::cpu(1).outcome(&graph);
-    // Kernels are built without a limit first: then only the search takes longer than allowed.
+    // This run builds the kernels, so that below only the search exceeds the time-out.
     Setup::device(8, Precision::F64, 0).outcome(&graph);
     for workers in [0, 1] {
         let mut setup = Setup::device(8, Precision::F64, workers);
@@ -168,7 +168,7 @@ fn a_device_that_does_not_answer_is_left_out() {
         assert!(difference(&scores, &expected, 1e-3) < 1e-9);
         assert_eq!(roots(&outcome), roots(&alone));
         let driver = &outcome.drivers[0];
-        // Workers may have been done before it was ready.
+        // A worker may have finished before the device was ready.
         if workers == 0 {
             assert!(matches!(driver.error, Some(DeviceError::NoAnswer { .. })));
             assert!(driver.state == DriverState::Failed && driver.returned > 0);

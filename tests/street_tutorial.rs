@@ -67,13 +67,13 @@ fn every_command_works_and_draws_all_streets() {
     let paths = parsed.descendants().filter_map(|node| node.attribute("d"));
     let drawn: usize = paths.map(|path| path.matches('M').count()).sum();
     assert_eq!(drawn, read("road.csv").lines().count() - 1);
-    // All junctions within 800 m of the three shops at one junction reach it.
+    // One junction has three shops, so `reach` of junctions near it is 3.
     let near = read("near-shops.csv");
     assert!(near.starts_with("vertex,reach_400,reach_800\n") && near.contains(",3\n"));
 }
 
 #[test]
-fn what_is_missing_is_told() {
+fn messages_name_missing_positions_and_scores() {
     let folder = folder();
     let file = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     file("p.csv", "vertex,x,y\na,0,0\nb,3,4\n");

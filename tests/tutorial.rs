@@ -1,5 +1,5 @@
 //! Tests that the commands of `docs/tutorial.md` work in the written order, on small graphs and on
-//! the first OpenCL device, which the tutorial leaves to the reader.
+//! the first OpenCL device. (The tutorial names no device.)
 
 use std::env;
 use std::fs;

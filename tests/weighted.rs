@@ -1,4 +1,5 @@
-//! Compares weighted graphs with the definition: every engine, every convention, exact ties.
+//! Compares scores of weighted graphs with the definition, for every engine and convention, and
+//! tests exact ties.
 
 mod common;
 
@@ -54,8 +55,7 @@ const ODD: u32 = 99;
 /// A type of lengths, and a function that writes lengths that are read as this type.
 type Text = (&'static str, fn(u32) -> String);
 
-/// Functions that write lengths, and the type of the lengths that are read. [`ODD`] has another
-/// magnitude than the others.
+/// Spellings of lengths, with the types that they are read as. [`ODD`] differs in magnitude.
 const TEXTS: [Text; 4] = [
     ("u32", |length| length.to_string()),
     ("u32", |length| format!("{}.{}", length / 10, length % 10)),
@@ -192,7 +192,7 @@ fn decimals_that_tie_on_paper_tie() {
 }
 
 #[test]
-fn a_tolerance_that_is_asked_for_applies_to_integers_too() {
+fn a_requested_tolerance_applies_to_integers_too() {
     for almost in ["0.2000000001", "0.200000000000001"] {
         let graph = square(["0.1", almost, "0.15", "0.15"]);
         assert_ne!(kind(&graph), "f64");
@@ -253,7 +253,7 @@ fn doubles_tie_within_the_tolerance() {
 }
 
 #[test]
-fn a_length_that_vanishes_beside_a_distance_is_an_error_and_no_score() {
+fn a_length_too_small_to_change_a_distance_is_an_error() {
     let text = "1 2 1e100\n2 3 1.000000000000000000000000001\n3 1 3e100\n";
     let options = ReadOptions {
         format: Format::Edgelist,

@@ -1,5 +1,5 @@
-//! Compares weighted graphs on an OpenCL device with the definition and the CPU engine: every
-//! strategy for them, every type of lengths.
+//! Compares scores of weighted graphs on an OpenCL device with the definition and the CPU engine,
+//! for every strategy that supports them and every type of lengths.
 
 mod common;
 
@@ -260,9 +260,10 @@ fn work_groups_of_odd_sizes_and_every_size_of_virtual_warps() {
     }
 }
 
-/// The search has the largest number of rounds, and distances near the end of each type's range.
+/// Each round settles one vertex, so the number of rounds is the largest. Distances are near the
+/// end of each type's range.
 #[test]
-fn a_path_settles_a_vertex_a_round() {
+fn a_path_has_as_many_rounds_as_vertices() {
     let edges = (1..1500).map(|v| (v - 1, v, 1 + v as u32 % 3)).collect();
     let path = Weighted {
         vertices: 1500,
@@ -311,8 +312,7 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
 
 #[test]
 fn a_length_lost_in_a_sum_is_an_error() {
-    // The shortest path across the triangle uses the short side, which does not change the
-    // distance.
+    // A shortest path uses the short edge, which does not change the distance.
     let edges = vec![(0, 1, 2), (1, 2, 1), (2, 3, 2), (3, 0, 9)];
     let ring = Weighted {
         vertices: 4,
@@ -331,7 +331,7 @@ fn a_length_lost_in_a_sum_is_an_error() {
 }
 
 #[test]
-fn auto_takes_virtual_warps_and_others_refuse() {
+fn auto_chooses_virtual_warps_and_some_strategies_refuse() {
     for name in ["wide", "small world"] {
         let mut shapes = shapes().into_iter();
         let (_, graph, longest) = shapes.find(|shape| shape.0 == name).unwrap();

@@ -3,7 +3,8 @@
 `betweenness`, `edge_betweenness`, `closeness`, `harmonic` and `centrality` take graphs of networkx,
 igraph and NetworKit, sparse matrices of SciPy, edges in lists, or in arrays of NumPy, pandas,
 polars and Arrow, and files. `streets` takes street networks of OSMnx and geopandas. `search_part`
-makes one part of a search, so that several machines can share it, and `merge` adds the parts up.
+searches one part of the sources, so that several machines can share a search, and `merge` adds up
+the parts.
 `devices` lists the OpenCL devices.
 
     import brandes

@@ -10,13 +10,13 @@ from typing import Any
 from . import _core
 from ._core import Error as Error
 from ._file import check_readable
-from ._input import Labels, Wanted, open_input
+from ._input import Labels, ReadOptions, open_input
 from ._query import DEFAULTS
 from ._scores import Scores
-from ._search import Devices, Found, Progress, estimate_of, measured, one_radius, search
+from ._search import Devices, Progress, SearchResult, estimate_of, measured, one_radius, search
 from ._streets import streets as streets
 
-#: Weights of vertices: a mapping from labels, or labels that count 1 each.
+#: Weights of vertices: a mapping from labels to weights, or labels that each have the weight 1.
 Weights = Mapping[Hashable, float] | Iterable[Hashable]
 
 #: The arguments of `betweenness` that say how to read the graph, with their default values.
@@ -84,7 +84,7 @@ def betweenness(
 
             A list is rows and a tuple is columns. A tuple of tuples is columns if it has two or
             three items of equal length, and rows if each item has two or three values. It is
-            refused if both are true, and so is a list of two or three arrays.
+            rejected if both are true, and so is a list of two or three arrays.
 
             The vertices of edges are labelled by integers from 0, by names, or by other hashable
             objects. If all labels are integers, vertices are in ascending order, otherwise in the
@@ -96,29 +96,31 @@ def betweenness(
             a table's column; True for the values of a matrix or the weights of a NetworKit graph; a
             sequence of length m (igraph); True, a number from 1 or a name for a column of a file.
             Weights in triples or in a third column are used by default; weight=False ignores them.
-            Otherwise every edge has length 1 by default. Of parallel edges the shortest counts.
+            Otherwise every edge has length 1. Only the shortest of parallel edges counts.
         weight_is: "length", or "similarity" for lengths of 1 / weight.
         normalized: Whether to divide scores by the number of pairs that could have the vertex on
-            their paths.
-        endpoints: Whether the ends of a path count as lying on it.
+            their paths. False returns the sums that the command line writes.
+        endpoints: Whether a path also counts for the vertices at its ends.
         radius: The largest distance of pairs that count: a number of edges, or a length.
         decay: Each pair at distance d counts exp(-decay d) in place of 1.
         sources: The vertices at which the pairs that count begin: a list of labels, each of which
             counts 1, or a mapping (or a pandas series) from labels to weights. The pair (s, t)
             counts the weight of the source s times that of the target t. A number draws that many
             vertices with `seed` to search from; scores are then estimates, as in networkx.
-        seed: The seed for drawing the sources, as in networkx; None draws others in each call.
-        epsilon: Estimate normalized scores to within this number, from searches of as many sources
-            as that needs. All exact scores are between `Scores.lower` and `Scores.upper` with the
-            probability `confidence` (docs/estimates.md).
-        confidence: The probability, at least, that all scores are in their intervals; 0.9 by
+        seed: The seed for drawing the sources, as in networkx; None is another seed in each call.
+        epsilon: Estimate scores: search from randomly drawn sources until each normalized score is
+            within this distance of the exact score. All exact scores are between `Scores.lower` and
+            `Scores.upper` with the probability `confidence` (docs/estimates.md).
+        confidence: The least probability that all exact scores are in their intervals; 0.9 by
             default.
-        top: With `epsilon` or `time`: end the search too when this many highest scores are
-            separated from all others.
-        time: Search for this many seconds at most; alone, until then, for the narrowest intervals.
-        targets: The vertices at which the pairs that count end, in the same forms.
-        vertex_weights: The weights of vertices as sources and as targets, in the same forms, or the
-            name of an attribute of vertices (networkx, igraph, and files of GraphML, GEXF or GML).
+        top: With `epsilon` or `time`: also end the search when the intervals of this many highest
+            scores are separated from all others.
+        time: Estimate scores for about this many seconds at most. Without `epsilon`, the search
+            narrows the intervals for the whole time.
+        targets: The vertices at which the pairs that count end, in the forms of `sources`.
+        vertex_weights: The weights of vertices as sources and as targets, in the forms of
+            `sources`, or the name of an attribute of vertices (networkx, igraph, and files of
+            GraphML, GEXF or GML).
         demand: The only pairs that count, with their numbers of trips: a mapping from pairs
             (source, target) to trips, a list of triples, a tuple of three columns, or a table with
             the columns `source`, `target` and `trips`.
@@ -137,7 +139,8 @@ def betweenness(
         strategy: The strategy of devices; docs/strategies.md lists the names.
         precision: "f64", "mixed", or "f32" for devices.
         verify: The number of sources of each device to search again on a core, to check the device.
-        device_timeout: The number of seconds after which a device that does not answer is left out.
+        device_timeout: The number of seconds after which the search continues without a device that
+            does not answer.
         reproducible: Whether to return the same bits in every call with the same arguments. This
             needs device=None, or equal devices with cpu_workers=0.
         reduce: The reductions to apply to an undirected graph before the search; they change no
@@ -169,9 +172,9 @@ def betweenness(
     """
     one_radius(radius)
     attribute = vertex_weights if isinstance(vertex_weights, str) else None
-    wanted = Wanted(directed, weight, weight_is, vertices, labels, default_weight, attribute)
+    reading = ReadOptions(directed, weight, weight_is, vertices, labels, default_weight, attribute)
     found = measured(
-        open_input(graph, wanted),
+        open_input(graph, reading),
         "betweenness",
         radius=radius,
         decay=decay,
@@ -227,7 +230,7 @@ def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> 
         if name in options:
             raise TypeError(f"edge_betweenness() has no argument {name!r}")
     scores = betweenness(graph, normalized=normalized, edges=True, **options).edges
-    assert scores is not None, "scores of edges were asked for"
+    assert scores is not None, "the scores of edges were requested"
     return scores
 
 
@@ -235,15 +238,15 @@ def closeness(graph: Any, *, closeness_scaling: str = "improved", **options: Any
     """Returns the closeness centrality of every vertex.
 
     The score of v is (r / D) (r / A): r vertices reach v, D is the sum of their distances to v, and
-    A is the number of all other vertices. It is 0 if no vertex reaches v. Vertices that are no
-    sources do not count, and others count their weights.
+    A is the number of all other vertices. It is 0 if no vertex reaches v. With `sources`, only
+    these vertices count, each by its weight.
 
     Args:
         graph: As for `betweenness`.
         closeness_scaling: "improved", as networkx by default; or "component" for r / D, which is
             `wf_improved=False` of networkx and `normalized=True` of igraph.
-        **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges` and
-            `demand`.
+        **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges`,
+            `demand`, and those of estimates: `epsilon`, `confidence`, `top` and `time`.
 
     Returns:
         The scores, as those of `betweenness`.
@@ -266,8 +269,8 @@ def harmonic(graph: Any, **options: Any) -> Scores:
 
     Args:
         graph: As for `betweenness`.
-        **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges` and
-            `demand`.
+        **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges`,
+            `demand`, and those of estimates: `epsilon`, `confidence`, `top` and `time`.
 
     Returns:
         The scores, as those of `betweenness`.
@@ -297,9 +300,9 @@ def centrality(
             through the vertex), "closeness", "harmonic", "reach" (the number of vertices that reach
             it) and "eccentricity" (the largest distance to a vertex that it reaches).
         radius: The largest distance that counts, or several.
-        **options: The arguments of `betweenness` except `edges`, and `closeness_scaling` as for
-            `closeness`. `normalized` is about betweenness; `decay` is about betweenness, stress and
-            reach.
+        **options: The arguments of `betweenness` except `edges` and those of estimates, and
+            `closeness_scaling` as for `closeness`. `normalized` applies to betweenness; `decay`
+            applies to betweenness, stress and reach.
 
     Returns:
         A pandas DataFrame indexed by the labels, with a column for each measure and radius, such as
@@ -324,7 +327,7 @@ def centrality(
 
 
 def _one(measure: str, graph: Any, options: dict[str, Any]) -> Scores:
-    """Returns one measure of distances."""
+    """Returns the scores of closeness or harmonic centrality."""
     one_radius(options.get("radius"))
     refused = ("normalized", "endpoints", "edges", "demand")
     return _measures(measure, graph, options, refused).scores()
@@ -332,19 +335,19 @@ def _one(measure: str, graph: Any, options: dict[str, Any]) -> Scores:
 
 def _measures(
     measures: str | Iterable[str], graph: Any, options: dict[str, Any], refused: Iterable[str]
-) -> Found:
-    """Reads the graph and computes the measures; refuses some options."""
+) -> SearchResult:
+    """Reads the graph and computes the measures; raises a `TypeError` for options in `refused`."""
     for name in refused:
         if name in options:
             raise TypeError(f"there is no argument {name!r}")
     weights = options.get("vertex_weights")
     attribute = weights if isinstance(weights, str) else None
-    opened = open_input(graph, Wanted(**_reading(options), vertex_weights=attribute))
+    opened = open_input(graph, ReadOptions(**_reading(options), vertex_weights=attribute))
     return measured(opened, measures, stacklevel=5, **options)
 
 
 def _reading(options: dict[str, Any]) -> dict[str, Any]:
-    """Takes the arguments that say how to read the graph out of `options`."""
+    """Removes the arguments that say how to read the graph from `options`, and returns them."""
     return {name: options.pop(name, default) for name, default in READING.items()}
 
 
@@ -360,8 +363,8 @@ def search_part(
         number: The number of this part, from 1.
         of: The number of parts.
         sums: The file to write the sums to. Its name must end in .npz.
-        **options: The arguments of `betweenness` except `normalized` and those about pairs, from
-            `radius` to `demand`.
+        **options: The arguments of `betweenness` except `normalized`, and those about pairs and
+            estimates: all from `radius` to `time`.
 
     Returns:
         The report, as `Scores.report`.
@@ -377,7 +380,7 @@ def search_part(
     for name in ("normalized", "seed", *DEFAULTS):
         if name in options:
             raise TypeError(f"search_part() has no argument {name!r}")
-    opened = open_input(graph, Wanted(**_reading(options)))
+    opened = open_input(graph, ReadOptions(**_reading(options)))
     part = (number, of, os.fspath(sums))
     found = search(opened, None, normalized=False, part=part, **options)
     return found.scores().report
@@ -394,8 +397,8 @@ def merge(parts: Iterable[str | os.PathLike[str]], *, normalized: bool = True) -
     Returns:
         The scores, float64 of shape (n,), with the scores of edges as `Scores.edges` if the parts
         were searched with `edges`. Vertices of files, and integers of a list of edges, keep their
-        labels; others are numbered from 0 in the order of the input. The report has the numbers of
-        `parts` and `sources`.
+        labels; others are numbered from 0 in the order of the input. The report has the number of
+        `parts` and the number of `sources`.
 
     Raises:
         ValueError: `parts` is empty.

@@ -70,7 +70,7 @@ def from_list(values: Sequence[Any]) -> Array:
 
 
 def integers(array: Array) -> Array:
-    """Converts integers to what the extension takes: 32 or 64 bits, aligned and contiguous."""
+    """Converts integers for the extension: 32 or 64 bits, aligned and contiguous."""
     kind = array.dtype
     if array.size == 0:
         kind = np.dtype(np.int64)

@@ -3,7 +3,7 @@
 Rows are a sequence or an iterator of pairs (source, target) or triples (source, target, weight), an
 array of shape (m, 2) or (m, 3), or the edges of a networkx graph. Columns are a tuple of two or
 three columns, or a table. The lengths in a tuple of tuples decide whether it is rows or columns; it
-is refused if it could be both.
+is rejected if it could be both.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from ._arrays import Array, as_array, floats, from_list, integers, is_column
 from ._core import Graph
-from ._input import Floats, Input, Labels, Wanted, labels_of, naming, refuse_unknown
+from ._input import Floats, Input, Labels, ReadOptions, labels_of, naming, refuse_unknown
 from ._per_edge import per_edge
 
 #: Sources, targets, and weights or None, each of shape (m,).
@@ -27,15 +27,15 @@ Columns = tuple[Array, Array, Array | None]
 EXACT = 1 << 53
 
 
-def open_input(edges: Any, wanted: Wanted) -> Input:
+def open_input(edges: Any, options: ReadOptions) -> Input:
     """Builds the graph from edges in any form.
 
     Vertices are labelled by integers from 0 or other hashable objects. They are in the order of
     `vertices` if that lists them, otherwise in ascending order if all labels are integers,
     otherwise in the order in which edges first name them.
     """
-    directed = bool(wanted.directed)
-    tails, heads, weights = columns(edges, wanted)
+    directed = bool(options.directed)
+    tails, heads, weights = columns(edges, options)
     if len(tails) != len(heads):
         raise ValueError(
             f"there are {len(tails)} sources, but {len(heads)} targets (give each edge one of each)"
@@ -49,8 +49,8 @@ def open_input(edges: Any, wanted: Wanted) -> Input:
         (tail,), (head,) = (ends[entry : entry + 1].tolist() for ends in (tails, heads))
         return f"edge ({tail!r}, {head!r})"
 
-    options: dict[str, Any] = {"directed": directed, "weight_is": wanted.weight_is}
-    vertices = _declared(wanted.vertices)
+    shared: dict[str, Any] = {"directed": directed, "weight_is": options.weight_is}
+    vertices = _declared(options.vertices)
     labels: Labels
     with naming(name):
         lengths = None if weights is None else floats(weights)
@@ -58,24 +58,24 @@ def open_input(edges: Any, wanted: Wanted) -> Input:
             ends = (integers(tails), integers(heads))
             if isinstance(vertices, np.ndarray):
                 vertices = integers(vertices)
-            graph = Graph.pairs(*ends, lengths, vertices=vertices, **options)
+            graph = Graph.pairs(*ends, lengths, vertices=vertices, **shared)
             labels = labels_of(graph)
         else:
             labels, ends = _named(tails, heads, vertices)
-            graph = Graph.pairs(*ends, lengths, vertices=len(labels), **options)
+            graph = Graph.pairs(*ends, lengths, vertices=len(labels), **shared)
 
     def edge_scores(scores: Floats) -> tuple[Floats, Callable[[], Labels]]:
         both = _numbers(ends, labels) if numbered else np.stack(ends, axis=1)
-        return per_edge(graph, labels, both, scores, lengths, wanted.weight_is)
+        return per_edge(graph, labels, both, scores, lengths, options.weight_is)
 
     return Input(graph, labels, edge_scores)
 
 
-def columns(edges: Any, wanted: Wanted) -> Columns:
+def columns(edges: Any, options: ReadOptions) -> Columns:
     """Returns the sources, targets and weights of edges in any form."""
     names = getattr(edges, "column_names", getattr(edges, "columns", None))
     if names is not None:
-        return _from_table(edges, list(names), wanted.weight)
+        return _from_table(edges, list(names), options.weight)
     if isinstance(edges, tuple) and _is_columns(edges):
         if not 2 <= len(edges) <= 3:
             raise ValueError(
@@ -90,16 +90,16 @@ def columns(edges: Any, wanted: Wanted) -> Columns:
     else:
         tails, heads, third = _from_rows(edges)
         if third and all(isinstance(data, Mapping) for data in third):
-            return tails, heads, _attribute(third, wanted.weight)
+            return tails, heads, _attribute(third, options.weight)
         weights = from_list(third) if third else None
-    if wanted.weight is not None and not isinstance(wanted.weight, bool):
+    if options.weight is not None and not isinstance(options.weight, bool):
         raise ValueError(
             "weight names a column of a table or an attribute of edges, and these edges have "
             "neither (give weights as the third column, and leave weight out)"
         )
-    if wanted.weight is True and weights is None and len(tails):
+    if options.weight is True and weights is None and len(tails):
         raise ValueError("edges have no weights (give them as the third column)")
-    return tails, heads, None if wanted.weight is False else weights
+    return tails, heads, None if options.weight is False else weights
 
 
 def _is_columns(edges: tuple[Any, ...]) -> bool:
@@ -119,14 +119,14 @@ def _is_columns(edges: tuple[Any, ...]) -> bool:
 def _from_table(table: Any, names: list[Any], weight: Any) -> Columns:
     """Reads the columns `source` and `target`, and that of the weights, of a table."""
     weight = "weight" if weight is True else weight
-    wanted = ["source", "target", *([] if weight is None or weight is False else [weight])]
-    for name in wanted:
+    required = ["source", "target", *([] if weight is None or weight is False else [weight])]
+    for name in required:
         if name not in names:
             raise ValueError(
                 f"the table has no column {name!r}, but {', '.join(map(repr, names))} (rename "
                 "columns, or give a tuple of them: (table[...], table[...]))"
             )
-    tails, heads, *rest = [as_array(table[name]) for name in wanted]
+    tails, heads, *rest = [as_array(table[name]) for name in required]
     return tails, heads, rest[0] if rest else None
 
 
@@ -211,7 +211,7 @@ def _labels(values: Sequence[Any]) -> Array:
 
 
 def _attribute(attributes: Sequence[Mapping[Hashable, Any]], weight: Any) -> Array | None:
-    """Returns an attribute of edges, 1 where it is missing; refuses one that no edge has."""
+    """Returns an attribute of edges, 1 where it is missing; rejects one that no edge has."""
     weight = "weight" if weight is True else weight
     if weight is None or weight is False:
         return None
@@ -257,8 +257,8 @@ def _named(tails: Array, heads: Array, vertices: Any) -> tuple[list[Hashable], t
                 raise ValueError("vertices has a label twice (list each vertex once)")
         else:
             raise ValueError(
-                "vertices is a number, but vertices are called by names (list all names, or leave "
-                "it out)"
+                "vertices is a number, but vertices have names (list all names, or leave vertices "
+                "out)"
             )
     except TypeError as error:
         raise TypeError(f"a vertex is not hashable, so it cannot be a label: {error}") from None

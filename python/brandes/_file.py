@@ -7,12 +7,12 @@ import stat
 from typing import Any
 
 from ._core import Graph
-from ._input import Input, Wanted, labels_of
+from ._input import Input, ReadOptions, labels_of
 
 
-def open_input(path: str | os.PathLike[str], wanted: Wanted) -> Input:
+def open_input(path: str | os.PathLike[str], options: ReadOptions) -> Input:
     """Reads the graph of a file; edges are undirected unless `directed` is true."""
-    weight: Any = wanted.weight
+    weight: Any = options.weight
     if weight is not None and not isinstance(weight, bool | int | str):
         raise ValueError(
             f"weight is {weight!r} (for a file, give True, the number of a column from 1, or a "
@@ -20,17 +20,17 @@ def open_input(path: str | os.PathLike[str], wanted: Wanted) -> Input:
         )
     if isinstance(weight, int) and not isinstance(weight, bool) and weight < 1:
         raise ValueError(f"weight is {weight}, but columns of a file are numbered from 1")
-    if wanted.default_weight is not None and weight in (None, False):
+    if options.default_weight is not None and weight in (None, False):
         raise ValueError("default_weight is for weights; give weight, or leave it out")
     check_readable(path)
     graph = Graph.read(
         path,
-        directed=bool(wanted.directed),
+        directed=bool(options.directed),
         weight=weight,
-        weight_is=wanted.weight_is,
-        default_weight=wanted.default_weight,
-        labels=wanted.labels,
-        vertex_weights=wanted.vertex_weights,
+        weight_is=options.weight_is,
+        default_weight=options.default_weight,
+        labels=options.labels,
+        vertex_weights=options.vertex_weights,
     )
     return Input(graph, labels_of(graph), attribute=lambda _: graph.vertex_weights)
 

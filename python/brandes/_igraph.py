@@ -11,18 +11,18 @@ import numpy as np
 
 from ._arrays import as_array, floats
 from ._core import Graph
-from ._input import Floats, Input, Labels, Wanted, naming
+from ._input import Floats, Input, Labels, ReadOptions, naming
 from ._per_edge import per_edge
 
 
-def open_input(source: Any, wanted: Wanted) -> Input:
+def open_input(source: Any, options: ReadOptions) -> Input:
     """Converts the graph; `weight` is the name of an edge attribute, or a sequence of m numbers.
 
     The labels are the attribute `name` if it is unique, otherwise the numbers of the vertices.
     """
-    directed = source.is_directed() if wanted.directed is None else wanted.directed
+    directed = source.is_directed() if options.directed is None else options.directed
     ends = np.array(source.get_edgelist(), np.int64).reshape(-1, 2)
-    weight = wanted.weight
+    weight = options.weight
     if weight is True:
         weight = "weight"
     if isinstance(weight, str):
@@ -43,11 +43,11 @@ def open_input(source: Any, wanted: Wanted) -> Input:
             weights,
             vertices=source.vcount(),
             directed=directed,
-            weight_is=wanted.weight_is,
+            weight_is=options.weight_is,
         )
 
     def edge_scores(scores: Floats) -> tuple[Floats, Callable[[], Labels]]:
-        return per_edge(graph, labels, ends, scores, weights, wanted.weight_is)
+        return per_edge(graph, labels, ends, scores, weights, options.weight_is)
 
     def attribute(name: str) -> list[Any] | None:
         return source.vs[name] if name in source.vs.attributes() else None
@@ -56,7 +56,7 @@ def open_input(source: Any, wanted: Wanted) -> Input:
 
 
 def _labels(source: Any) -> Labels:
-    """Returns the unique names, or the numbers with a warning if a name occurs twice."""
+    """Returns the names if they are unique, otherwise the numbers, with a warning."""
     numbers = range(source.vcount())
     if "name" not in source.vs.attributes():
         return numbers
@@ -65,7 +65,7 @@ def _labels(source: Any) -> Labels:
         return names
     twice = Counter(names).most_common(1)[0][0]
     warnings.warn(
-        f"several vertices have the name {twice!r}, so that vertices are called by their numbers, "
+        f"several vertices have the name {twice!r}, so the labels are the numbers of the vertices, "
         "from 0 (give each vertex a unique name)",
         UserWarning,
         stacklevel=5,

@@ -1,4 +1,4 @@
-"""Chooses the module that reads a graph, and defines what these modules share."""
+"""Chooses the module that reads a graph, and defines types and functions of these modules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Labels = Sequence[Hashable]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ReadOptions:
     """The arguments of `betweenness` that say how to read the graph."""
 
     directed: bool | None
@@ -49,23 +49,23 @@ class Input:
     attribute: Callable[[str], Iterable[Any] | None] | None = None
 
 
-def open_input(graph: Any, wanted: Wanted) -> Input:
+def open_input(graph: Any, options: ReadOptions) -> Input:
     """Reads a graph with the module for its library."""
     library = _library(graph)
     if library == "reportviews":
         library = "edges"
-        graph, wanted = _edges_of_view(graph, wanted)
-    if wanted.vertices is not None and library != "edges":
+        graph, options = _edges_of_view(graph, options)
+    if options.vertices is not None and library != "edges":
         raise ValueError("vertices is for lists of edges; leave it out")
     if library != "file":
         for name in ("labels", "default_weight"):
-            if getattr(wanted, name) is not None:
+            if getattr(options, name) is not None:
                 raise ValueError(f"{name} is for the path of a file; leave it out")
     module = import_module(f"._{library}", __package__)
-    opened: Input = module.open_input(graph, wanted)
+    opened: Input = module.open_input(graph, options)
     # Entries of matrices and lines of files are arcs; graphs of other libraries state whether they
     # are directed.
-    if wanted.directed is None and library in ("file", "scipy") and opened.graph.symmetrised:
+    if options.directed is None and library in ("file", "scipy") and opened.graph.symmetrised:
         text = "the edges have directions, which are not used (give directed=True or False)"
         warnings.warn(text, RuntimeWarning, stacklevel=3)
     return opened
@@ -97,8 +97,8 @@ def _library(graph: Any) -> str:
     )
 
 
-def _edges_of_view(view: Any, wanted: Wanted) -> tuple[Any, Wanted]:
-    """Returns the rows of `G.edges`, and whether they are directed."""
+def _edges_of_view(view: Any, options: ReadOptions) -> tuple[Any, ReadOptions]:
+    """Returns the rows of `G.edges`, and options that state whether they are directed."""
     name = type(view).__name__
     if name.endswith("EdgeView"):
         view = view(data=True)
@@ -106,9 +106,9 @@ def _edges_of_view(view: Any, wanted: Wanted) -> tuple[Any, Wanted]:
         raise TypeError(f"networkx's {name} is not a graph (give G or G.edges)")
     if getattr(view, "keys", False) is True:
         raise ValueError("the third value of edges with keys is not a weight (omit keys=True)")
-    if wanted.directed is None:
-        wanted = replace(wanted, directed=view._viewer._graph.is_directed())
-    return view, wanted
+    if options.directed is None:
+        options = replace(options, directed=view._viewer._graph.is_directed())
+    return view, options
 
 
 def labels_of(graph: Graph) -> Labels:

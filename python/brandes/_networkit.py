@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from ._core import Graph
-from ._input import Floats, Input, Labels, Wanted, naming
+from ._input import Floats, Input, Labels, ReadOptions, naming
 from ._per_edge import per_edge
 
 
-def open_input(source: Any, wanted: Wanted) -> Input:
+def open_input(source: Any, options: ReadOptions) -> Input:
     """Converts the graph, with its weights if `weight` is True. The labels are the ids."""
-    if wanted.weight not in (None, False, True):
-        raise ValueError("the weight of a NetworKit graph is True, if it counts, or None")
-    directed = source.isDirected() if wanted.directed is None else wanted.directed
+    if options.weight not in (None, False, True):
+        raise ValueError("for a NetworKit graph, weight is True to use its weights, or None")
+    directed = source.isDirected() if options.directed is None else options.directed
     weights = None
-    if wanted.weight:
+    if options.weight:
         if not source.isWeighted():
             raise ValueError("the graph has no weights (leave weight out)")
         rows = chain.from_iterable(source.iterEdgesWeights())
@@ -46,10 +46,10 @@ def open_input(source: Any, wanted: Wanted) -> Input:
             weights,
             vertices=len(labels),
             directed=directed,
-            weight_is=wanted.weight_is,
+            weight_is=options.weight_is,
         )
 
     def edge_scores(scores: Floats) -> tuple[Floats, Callable[[], Labels]]:
-        return per_edge(graph, labels, ends, scores, weights, wanted.weight_is)
+        return per_edge(graph, labels, ends, scores, weights, options.weight_is)
 
     return Input(graph, labels, edge_scores)

@@ -9,27 +9,27 @@ from typing import Any
 import numpy as np
 
 from ._core import Graph
-from ._input import Floats, Input, Labels, Wanted, naming, refuse_unknown
-from ._per_edge import shared
+from ._input import Floats, Input, Labels, ReadOptions, naming, refuse_unknown
+from ._per_edge import shared_scores
 
 
-def open_input(source: Any, wanted: Wanted) -> Input:
+def open_input(source: Any, options: ReadOptions) -> Input:
     """Converts the graph; `weight` is the name of an edge attribute, which is 1 where missing.
 
-    Of parallel edges the shortest counts.
+    Only the shortest of parallel edges counts.
     """
-    weight = "weight" if wanted.weight is True else wanted.weight
+    weight = "weight" if options.weight is True else options.weight
     if weight is False:
         weight = None
     if callable(weight):
         raise ValueError("weights are attributes of edges, not functions (name an attribute)")
     if weight is not None:
         refuse_unknown(attributes(source), weight)
-    graph = converted(source, weight, wanted.directed, wanted.weight_is)
+    graph = converted(source, weight, options.directed, options.weight_is)
     nodes = list(source)
 
     def edges(scores: Floats) -> tuple[Floats, Callable[[], Labels]]:
-        return edge_scores(source, nodes, graph, scores, weight, wanted.weight_is)
+        return edge_scores(source, nodes, graph, scores, weight, options.weight_is)
 
     def attribute(name: str) -> list[Any] | None:
         values = [data.get(name) for data in source._node.values()]
@@ -84,12 +84,12 @@ def attributes(source: Any) -> Iterator[Mapping[Hashable, Any]]:
 
 
 def _lengths(source: Any, weight: Hashable, weight_is: str) -> list[float]:
-    """Returns the weight of each arc, row by row; of parallel arcs that of the shortest."""
+    """Returns the weight of each arc, row by row; parallel arcs have one, that of the shortest."""
     shortest = max if weight_is == "similarity" else min
     try:
         lengths = [float(data.get(weight, 1)) for data in attributes(source)]
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(_no_number(source, weight)) from None
+        raise ValueError(_not_a_number(source, weight)) from None
     if not source.is_multigraph():
         return lengths
     rest = iter(lengths)
@@ -97,7 +97,7 @@ def _lengths(source: Any, weight: Hashable, weight_is: str) -> list[float]:
     return [shortest(islice(rest, len(parallel))) for parallel in arcs]
 
 
-def _no_number(source: Any, weight: Hashable) -> str:
+def _not_a_number(source: Any, weight: Hashable) -> str:
     """Returns the message about the first edge whose weight is not a number."""
     for *ends, data in source.edges(data=True):
         value = data.get(weight, 1)
@@ -128,4 +128,4 @@ def edge_scores(
     if weight is not None and (source.is_multigraph() or source.is_directed() != graph.directed):
         values = (float(data.get(weight, 1)) for *_, data in source.edges(data=True))
         lengths = np.fromiter(values, np.float64, len(edges))
-    return shared(graph, ends, scores, lengths, weight_is), lambda: edges
+    return shared_scores(graph, ends, scores, lengths, weight_is), lambda: edges

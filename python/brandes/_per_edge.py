@@ -15,7 +15,7 @@ from ._core import Graph
 from ._input import Floats, Labels
 
 
-def shared(
+def shared_scores(
     graph: Graph, ends: npt.NDArray[Any], scores: Floats, weights: Any, weight_is: str
 ) -> Floats:
     """Returns the score of each edge of the input, shape (m,); `ends` has the shape (m, 2).
@@ -51,9 +51,9 @@ def per_edge(
     weights: Any,
     weight_is: str,
 ) -> tuple[Floats, Callable[[], Labels]]:
-    """Returns the scores of `shared`, and a function for the labels of both ends of each edge."""
+    """Returns the scores of `shared_scores`, and a function that returns the labels of edges."""
 
     def pairs() -> Labels:
         return [(labels[tail], labels[head]) for tail, head in ends.tolist()]
 
-    return shared(graph, ends, scores, weights, weight_is), pairs
+    return shared_scores(graph, ends, scores, weights, weight_is), pairs

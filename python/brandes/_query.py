@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _edges
-from ._input import Floats, Input, Wanted
+from ._input import Floats, Input, ReadOptions
 
 #: The arguments of `betweenness` about pairs, with their default values. A number of `sources` is
 #: a sample, which is not part of the query.
@@ -38,7 +38,7 @@ def query(
     if not measures:
         raise ValueError("measures is empty (name at least one, such as 'betweenness')")
     vertices = _Vertices(opened)
-    wanted: dict[str, Any] = {
+    items: dict[str, Any] = {
         "measures": measures,
         "radii": radii(given.get("radius")),
         "decay": given.get("decay"),
@@ -47,17 +47,17 @@ def query(
         "demand": None,
         "closeness_scaling": given.get("closeness_scaling", "improved"),
     }
-    if (both := given.get("vertex_weights")) is not None:
+    if (weights := given.get("vertex_weights")) is not None:
         for name in ("sources", "targets"):
             if name in given:
                 raise ValueError(f"vertex_weights are weights of sources and targets: omit {name}")
-        wanted["sources"] = wanted["targets"] = vertices.weights("vertex_weights", both)
+        items["sources"] = items["targets"] = vertices.weights("vertex_weights", weights)
     for name in ("sources", "targets"):
         if name in given:
-            wanted[name] = vertices.weights(name, given[name])
+            items[name] = vertices.weights(name, given[name])
     if (demand := given.get("demand")) is not None:
-        wanted["demand"] = vertices.demand(demand)
-    return wanted
+        items["demand"] = vertices.demand(demand)
+    return items
 
 
 def radii(radius: float | Iterable[float] | None) -> list[float]:
@@ -76,7 +76,7 @@ def radii(radius: float | Iterable[float] | None) -> list[float]:
 
 
 class _Vertices:
-    """The labels of vertices, to find the vertices that arguments name."""
+    """Finds the vertices that arguments name by their labels."""
 
     def __init__(self, opened: Input) -> None:
         self.opened = opened
@@ -95,8 +95,7 @@ class _Vertices:
     def weights(self, name: str, argument: Any) -> Floats:
         """Returns the weight of each vertex, 0 for those that the argument does not name.
 
-        A mapping or a series has weights. Each label of another iterable counts 1 wherever it
-        occurs.
+        A mapping or a series has weights. In another iterable, each occurrence of a label adds 1.
         """
         if isinstance(argument, str):
             return self._attribute(name, argument)
@@ -113,7 +112,7 @@ class _Vertices:
         return weights
 
     def _attribute(self, name: str, attribute: str) -> Floats:
-        """Returns the weights that an attribute of vertices has."""
+        """Returns the values of an attribute of vertices as weights."""
         read = self.opened.attribute
         if name != "vertex_weights" or read is None:
             raise TypeError(
@@ -136,20 +135,20 @@ class _Vertices:
             demand = [(*pair, trips) for pair, trips in demand.items()]
         names = getattr(demand, "columns", None)
         column = "trips" if names is not None else None
-        tails, heads, trips = _edges.columns(demand, Wanted(None, column, "length", None))
+        tails, heads, trips = _edges.columns(demand, ReadOptions(None, column, "length", None))
         if trips is None:
             trips = np.ones(len(tails))
         ends = [
-            np.fromiter((self.number("demand", label) for label in list), np.int64, len(list))
-            for list in (tails.tolist(), heads.tolist())
+            np.fromiter((self.number("demand", label) for label in labels), np.int64, len(labels))
+            for labels in (tails.tolist(), heads.tolist())
         ]
         pairs = zip(tails.tolist(), heads.tolist(), trips.tolist(), strict=True)
-        found = [_weight("demand", (tail, head), value) for tail, head, value in pairs]
-        return ends[0], ends[1], np.array(found, np.float64)
+        counts = [_weight("demand", (tail, head), value) for tail, head, value in pairs]
+        return ends[0], ends[1], np.array(counts, np.float64)
 
 
 def _weight(name: str, label: Hashable, weight: Any) -> float:
-    """Returns a weight as a float, or raises a `ValueError` that names its owner."""
+    """Returns a weight as a float, or raises a `ValueError` that names its vertex or pair."""
     try:
         value = float(weight)
     except (TypeError, ValueError):

@@ -36,7 +36,7 @@ def scaled(
     if sources is None or endpoints:
         return scores
     # Pairs that begin at a source do not count for the source itself, so its sum is over one source
-    # less than others are. A single source has no estimate for itself.
+    # fewer than other sums. A single source has no estimate for itself.
     factor = _factor(count - 1, candidates, normalized, orders) if count > 1 else math.nan
     scores[sources] = sums[sources] * factor
     return scores

@@ -9,10 +9,10 @@ import numpy as np
 
 from ._arrays import floats, integers
 from ._core import Graph
-from ._input import Input, Wanted, naming
+from ._input import Input, ReadOptions, naming
 
 
-def open_input(matrix: Any, wanted: Wanted) -> Input:
+def open_input(matrix: Any, options: ReadOptions) -> Input:
     """Converts an adjacency matrix: the entry in row i and column j is the arc from i to j.
 
     Unless `directed` is true, the graph is undirected and has an edge {i, j} if at least one of the
@@ -22,10 +22,10 @@ def open_input(matrix: Any, wanted: Wanted) -> Input:
     if len(shape) != 2 or shape[0] != shape[1]:
         size = " x ".join(map(str, shape))
         raise ValueError(f"a matrix of shape {size} is not a graph (use a square one)")
-    weighted = wanted.weight not in (None, False)
-    if wanted.weight not in (None, False, True):
+    weighted = options.weight not in (None, False)
+    if options.weight not in (None, False, True):
         raise ValueError(
-            f"weight is {wanted.weight!r} (for a matrix, give True if its values are weights, or "
+            f"weight is {options.weight!r} (for a matrix, give True if its values are weights, or "
             "None)"
         )
     coordinates = matrix.format == "coo"
@@ -45,7 +45,7 @@ def open_input(matrix: Any, wanted: Wanted) -> Input:
             stacklevel=4,
         )
     weights = floats(matrix.data) if weighted else None
-    options: dict[str, Any] = {"directed": bool(wanted.directed), "weight_is": wanted.weight_is}
+    shared: dict[str, Any] = {"directed": bool(options.directed), "weight_is": options.weight_is}
     if coordinates:
         ends = (integers(matrix.row), integers(matrix.col))
 
@@ -53,7 +53,7 @@ def open_input(matrix: Any, wanted: Wanted) -> Input:
             return f"row {ends[0][entry]}, column {ends[1][entry]} (from 0)"
 
         with naming(entry_at):
-            graph = Graph.pairs(*ends, weights, vertices=shape[0], **options)
+            graph = Graph.pairs(*ends, weights, vertices=shape[0], **shared)
         return Input(graph, range(shape[0]))
     if len(matrix.indptr) != shape[0] + 1:
         raise ValueError("the rows of the matrix do not fit its shape")
@@ -66,5 +66,5 @@ def open_input(matrix: Any, wanted: Wanted) -> Input:
         return f"row {place[0]}, column {place[1]} (from 0)"
 
     with naming(entry_of):
-        graph = Graph.compressed(offsets, targets, weights, by_column=by_column, **options)
+        graph = Graph.compressed(offsets, targets, weights, by_column=by_column, **shared)
     return Input(graph, range(shape[0]))

@@ -19,11 +19,11 @@ Labels = Sequence[Hashable]
 
 
 class Scores(Mapping[Hashable, float]):
-    """The scores of all vertices of a graph, or of all its edges: one measure.
+    """The scores of all vertices or all edges of a graph in one measure.
 
-    A mapping from labels to scores: `scores[label]`, `label in scores`, `scores.items()` and
-    `dict(scores)` work as for a dict. Unlike that of a dict, `values` is an array, as for a pandas
-    series.
+    This is a mapping from labels to scores: `scores[label]`, `label in scores`, `scores.items()`
+    and `dict(scores)` work as for a dict. Unlike `values` of a dict, `values` is an array, as for a
+    pandas series.
 
     Attributes:
         values: The scores, a float64 array of shape (n,) in the order of the input's vertices, or
@@ -73,7 +73,7 @@ class Scores(Mapping[Hashable, float]):
 
     @cached_property
     def report(self) -> dict[str, Any]:
-        """How the search went: graph, participants, seconds, warnings.
+        """The report of the search: graph, participants, seconds, warnings.
 
         The fields are those of the JSON report of `brandes run` (docs/report.md). Times are seconds
         since the call.
@@ -89,14 +89,14 @@ class Scores(Mapping[Hashable, float]):
         """
         scores = dict(zip(self.labels, self.values.tolist(), strict=True))
         if len(scores) != len(self):
-            self._refuse_repeated_labels()
+            self._raise_repeated_label()
         return scores
 
     @cached_property
     def _scores(self) -> dict[Hashable, float]:
         return self.to_dict()
 
-    def _refuse_repeated_labels(self) -> None:
+    def _raise_repeated_label(self) -> None:
         seen: set[Hashable] = set()
         for label in self.labels:
             if label in seen:

@@ -24,8 +24,8 @@ from ._scores import Scores
 Progress = Callable[[int, int], object]
 Devices = str | int | Sequence[str | int] | None
 
-#: How many seconds Python waits at exit for threads that are inside an OpenCL driver. Exiting while
-#: they run may crash the process.
+#: The number of seconds that Python waits at exit for threads inside an OpenCL driver. The process
+#: may crash if it exits while they run.
 EXIT_WAIT_SECONDS = 5.0
 atexit.register(lambda: _core.wait(EXIT_WAIT_SECONDS))
 
@@ -40,7 +40,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The result of a search."""
 
     opened: Input
@@ -71,7 +71,7 @@ def measured(
     seed: int | None = None,
     stacklevel: int = 3,
     **options: Any,
-) -> Found:
+) -> SearchResult:
     """Computes the measures; `options` are those of `betweenness` that do not read the graph."""
     measures = [measures] if isinstance(measures, str) else list(measures)
     if options.get("normalized") and measures and "betweenness" not in measures:
@@ -83,8 +83,8 @@ def measured(
     if chosen is not None:
         pairs["sources"] = None
         _check_sample(measures, pairs)
-    asked = query(opened, measures, pairs)
-    return search(opened, chosen, asked, stacklevel=stacklevel + 1, **options)
+    pairs_query = query(opened, measures, pairs)
+    return search(opened, chosen, pairs_query, stacklevel=stacklevel + 1, **options)
 
 
 def estimate_of(
@@ -99,12 +99,12 @@ def estimate_of(
         if confidence is not None or top is not None:
             raise ValueError("confidence and top are for estimates: give epsilon or time too")
         return None
-    drawn = random.getrandbits(63) if seed is None else seed
-    return epsilon or 0.0, 0.9 if confidence is None else confidence, drawn, top, time
+    seed = random.getrandbits(63) if seed is None else seed
+    return epsilon or 0.0, 0.9 if confidence is None else confidence, seed, top, time
 
 
 def _check_sample(measures: list[str], pairs: dict[str, Any]) -> None:
-    """Refuses what a sample of sources does not estimate."""
+    """Raises a `ValueError` if a sample of sources cannot estimate these measures or pairs."""
     given = [name for name in ("targets", "vertex_weights", "demand") if pairs[name] is not None]
     if given or measures != ["betweenness"]:
         what = given[0] if given else "measures besides betweenness"
@@ -114,7 +114,7 @@ def _check_sample(measures: list[str], pairs: dict[str, Any]) -> None:
 
 
 def one_radius(radius: float | Iterable[float] | None) -> None:
-    """Refuses several radii, for functions that return one column."""
+    """Raises a `ValueError` for several radii; the caller returns a single column."""
     if len(radii(radius)) > 1:
         raise ValueError("several radii need a column each: use brandes.centrality or one radius")
 
@@ -141,7 +141,7 @@ def search(
     progress: bool | Progress | None = None,
     part: tuple[int, int, str] | None = None,
     stacklevel: int = 3,
-) -> Found:
+) -> SearchResult:
     """Searches from the vertices `chosen`, or from all if that is None, and scales betweenness.
 
     `part` is the number of the part, the number of all parts, and the file to write its sums to.
@@ -169,16 +169,16 @@ def search(
     for text in texts:
         warnings.warn(text, RuntimeWarning, stacklevel=stacklevel)
 
-    # Trips from s to t are others than those from t to s.
+    # A demand counts the trips from s to t separately from those from t to s.
     ordered = opened.graph.directed or (query is not None and query["demand"] is not None)
 
     def column(name: str, sums: Floats, endpoints: bool) -> Column:
         if estimate is not None:
-            # Estimates are normalised.
+            # The extension returns normalized estimates.
             size = len(opened.labels)
             pairs = (size - 1) * (size - 2) / (1 if ordered else 2)
             sums = sums if normalized or pairs < 1 else sums * pairs
-        # The others are not sums over pairs, or are numbers of paths.
+        # Other measures need no scaling.
         elif name.startswith("betweenness"):
             sums = scaled(
                 sums,
@@ -192,25 +192,25 @@ def search(
 
     found = [column(name, sums, endpoints) for name, sums in columns]
     if edge_columns is None:
-        return Found(opened, found, None, report, ())
-    edge_found, labels = [], None
+        return SearchResult(opened, found, None, report, ())
+    edge_found, edge_labels = [], None
     for name, sums in edge_columns:
-        # Both ends of an edge lie on it.
-        scored = column(name, sums, True)
-        values, labels = _in_order_of_input(opened, scored.values)
+        # Pairs that end at an end of the edge count, as with `endpoints`.
+        scaled_column = column(name, sums, True)
+        values, edge_labels = _in_order_of_input(opened, scaled_column.values)
         edge_found.append(Column(name, values))
-    return Found(opened, found, edge_found, report, labels or ())
+    return SearchResult(opened, found, edge_found, report, edge_labels or ())
 
 
 def _in_order_of_input(opened: Input, values: Floats) -> tuple[Floats, Callable[[], Labels]]:
-    """Returns the scores of edges in the order of the input's edges if the input knows it."""
+    """Returns the scores of edges in the order of the input's edges if that is known."""
     if opened.edges is not None:
         return opened.edges(values)
 
     def pairs() -> Labels:
         ends = [array.tolist() for array in opened.graph.edges()]
-        name = opened.labels
-        return [(name[tail], name[head]) for tail, head in zip(*ends, strict=True)]
+        labels = opened.labels
+        return [(labels[tail], labels[head]) for tail, head in zip(*ends, strict=True)]
 
     return values, pairs
 

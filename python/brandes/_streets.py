@@ -1,6 +1,6 @@
-"""Measures of street networks: graphs of OSMnx, and frames of edges as those of OSMnx and momepy.
+"""Computes measures of street networks: graphs of OSMnx, and frames of OSMnx, momepy or geopandas.
 
-geopandas is optional: without it, the frames that this module makes are those of pandas.
+geopandas is optional: without it, the frames that this module makes are pandas frames.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _edges
 from ._arrays import Array
-from ._input import Floats, Labels, Wanted
+from ._input import Floats, Labels, ReadOptions
 from ._search import measured
 
 #: The labels of both ends of each edge.
@@ -23,7 +23,7 @@ Ends = tuple[list[Hashable], list[Hashable]]
 #: The measures that edges have too.
 EDGE_MEASURES = {"betweenness", "stress"}
 
-#: The coordinate system of OpenStreetMap, which is known without pyproj.
+#: The coordinate system of OpenStreetMap. Without pyproj, only this one is known to be in degrees.
 DEGREES = "epsg:4326"
 
 
@@ -56,10 +56,10 @@ def streets(
     """Returns the nodes and edges of a street network, with columns for each measure and radius.
 
     The columns are called `betweenness_800`, `closeness_800` and so on, without a number if there
-    is no radius. docs/python.md defines each, and names the same columns of cityseer and momepy.
+    is no radius. docs/python.md defines each column, and names its equals in cityseer and momepy.
 
     Args:
-        graph: A graph of networkx as OSMnx or momepy's `gdf_to_nx` make it; the pair (nodes,
+        graph: A graph of networkx as made by OSMnx or momepy's `gdf_to_nx`; the pair (nodes,
             edges) of frames that OSMnx's `graph_to_gdfs` returns; or a frame of edges. The edges
             of a frame have their ends in the index or in columns `u` and `v`; otherwise they are
             the ends of the lines in `geometry`, as for momepy.
@@ -70,25 +70,26 @@ def streets(
             nodes, by their columns x and y. None gives every edge the length 1.
         measures: The measures, as for `brandes.centrality`.
         directed: Whether edges have a direction. The default is what the graph states. Frames of
-            edges with `u` and `v` are directed as OSMnx's, unless they have the columns `from` and
-            `to` that OSMnx's `to_undirected` makes. Other frames are undirected.
+            edges with `u` and `v` are directed, as in OSMnx, unless they have the columns `from`
+            and `to` that OSMnx's `to_undirected` makes. Other frames are undirected.
         normalized: Whether to divide betweenness by the number of pairs that could have the vertex
             on their paths.
         **options: Other arguments of `brandes.centrality`, such as `targets`, `decay` and `device`.
-            They call nodes by their labels, and nodes without labels by the coordinates of the ends
-            of lines. `vertex_weights` may be the name of a column or an attribute of nodes.
+            Arguments name nodes by their labels; the ends of lines have no labels and are named by
+            their coordinates. `vertex_weights` may name a column or an attribute of nodes.
 
     Returns:
         The pair (nodes, edges). Edges are a copy of the frame, or the edges of the graph with the
         index (u, v, key), with columns added: betweenness and stress for each radius, and
-        `node_start` and `node_end` if their ends are those of lines. Nodes are a copy of the frame,
-        or have the index of their labels, with columns of all measures. Copies have the type of the
-        frame. Frames of a graph whose nodes have x and y, and the nodes of lines, are GeoDataFrames
-        if geopandas is installed; all others are frames of pandas.
+        `node_start` and `node_end` if the edges are lines without `u` and `v`. Nodes are a copy of
+        the frame, or have the index of their labels, with columns of all measures. Copies have the
+        type of the frame. Frames of a graph whose nodes have x and y, and the nodes of lines, are
+        GeoDataFrames if geopandas is installed; all others are pandas frames.
 
     Raises:
         ValueError: Lengths have to be computed, but coordinates are degrees; an edge has neither a
-            length nor a geometry; or those of `brandes.centrality`.
+            length nor a geometry.
+        Others: The exceptions of `brandes.centrality`.
 
     Example:
         >>> nodes, edges = brandes.streets(G, radius=[800, 1600])
@@ -99,8 +100,8 @@ def streets(
         network = replace(network, directed=directed)
     lengths = None if weight is None else _lengths(network, weight)
     ends = (network.tails, network.heads)
-    wanted = Wanted(network.directed, None, "length", len(network.nodes))
-    opened = _edges.open_input(ends if lengths is None else (*ends, lengths), wanted)
+    reading = ReadOptions(network.directed, None, "length", len(network.nodes))
+    opened = _edges.open_input(ends if lengths is None else (*ends, lengths), reading)
     opened = replace(opened, labels=network.labels, attribute=network.nodes.get)
     measures = [measures] if isinstance(measures, str) else list(measures)
     options |= {"radius": radius, "normalized": normalized}
@@ -116,7 +117,7 @@ def streets(
 def _network(graph: Any) -> Network:
     """Returns the frames of a graph, of a pair of frames, or of a frame of edges."""
     if hasattr(graph, "_adj") and hasattr(graph, "is_multigraph"):
-        return _of_graph(graph)
+        return _from_graph(graph)
     nodes, edges = graph if isinstance(graph, tuple) and len(graph) == 2 else (None, graph)
     if not hasattr(edges, "columns") or not (nodes is None or hasattr(nodes, "columns")):
         raise TypeError(
@@ -131,14 +132,14 @@ def _network(graph: Any) -> Network:
             "are the ends of lines)"
         )
     if ends is None:
-        return _of_lines(edges, system)
+        return _from_lines(edges, system)
     if nodes is None:
         nodes = _frame(index=_index(dict.fromkeys(chain.from_iterable(zip(*ends, strict=True)))))
     directed = not {"from", "to"} <= set(edges.columns)
     return _joined(nodes, edges, ends, directed, system)
 
 
-def _of_graph(graph: Any) -> Network:
+def _from_graph(graph: Any) -> Network:
     """Returns the frames of a graph of networkx."""
     import pandas as pd
 
@@ -154,8 +155,8 @@ def _of_graph(graph: Any) -> Network:
     return replace(network, nodes=_with_points(nodes, system), edges=_with_lines(network))
 
 
-def _of_lines(edges: Any, system: Any) -> Network:
-    """Returns the frames of lines whose ends are nodes, called by their coordinates."""
+def _from_lines(edges: Any, system: Any) -> Network:
+    """Returns the frames of lines. Their ends are the nodes, with coordinates as labels."""
     lines = _lines(edges)
     if lines is None:
         raise ValueError(
@@ -189,12 +190,12 @@ def _joined(
     system: Any,
     labels: Labels | None = None,
 ) -> Network:
-    """Finds the ends of edges among the labels, which are by default the index of nodes."""
+    """Finds the ends of edges among the labels of nodes, by default the index of `nodes`."""
     labels = nodes.index.tolist() if labels is None else labels
     numbers = {label: number for number, label in enumerate(labels)}
     try:
         tails, heads = (
-            np.fromiter((numbers[label] for label in list), np.int64, len(list)) for list in ends
+            np.fromiter((numbers[label] for label in named), np.int64, len(named)) for named in ends
         )
     except KeyError as error:
         raise ValueError(
@@ -264,7 +265,7 @@ def _compute(network: Network, weight: str, missing: Array, lengths: Floats) -> 
 
 
 def _in_degrees(system: Any) -> bool:
-    """Returns whether coordinates are degrees; without a system, they are taken for lengths."""
+    """Returns whether coordinates are degrees; without a system, they count as lengths."""
     if system is None or hasattr(system, "is_geographic"):
         return system is not None and bool(system.is_geographic)
     try:
@@ -302,7 +303,7 @@ def _frame(data: Any = None, index: Any = None) -> Any:
 
 
 def _with_points(nodes: Any, system: Any) -> Any:
-    """Returns the nodes with points at their coordinates, if they have any, for geopandas."""
+    """Returns the nodes as a GeoDataFrame of points; unchanged without x and y or geopandas."""
     if not {"x", "y"} <= set(nodes.columns) or "geometry" in nodes.columns:
         return nodes
     try:
@@ -314,7 +315,10 @@ def _with_points(nodes: Any, system: Any) -> Any:
 
 
 def _with_lines(network: Network) -> Any:
-    """Returns the edges with geometries, straight lines where there was none, for geopandas."""
+    """Returns the edges as a GeoDataFrame; unchanged without x and y of nodes or geopandas.
+
+    An edge without a geometry becomes a straight line.
+    """
     nodes, edges = network.nodes, network.edges
     if not {"x", "y"} <= set(nodes.columns):
         return edges

@@ -21,7 +21,6 @@ NUMBERS = (int, float, np.integer, np.floating)
 #: The smallest and the largest length that the library accepts.
 LEAST, MOST = 1e-200, 1e200
 
-
 #: The functions, with the name and the position of the argument that names lengths.
 WEIGHTS = {
     "betweenness_centrality": ("weight", 3),
@@ -35,7 +34,7 @@ WEIGHTS = {
 }
 
 #: The arguments that restrict a function to some nodes.
-FEW = {
+RESTRICTING = {
     "closeness_centrality": ("u", 1),
     "harmonic_centrality": ("nbunch", 1),
     "eccentricity": ("v", 1),
@@ -100,7 +99,7 @@ def betweenness_centrality(
 
     `device` and `cpu_workers` are those of `brandes.betweenness`.
     """
-    scores = search(
+    result = search(
         Input(G.graph(weight), G.nodes),
         None if k == len(G.nodes) else _drawn(G, k, seed),
         normalized=normalized,
@@ -108,7 +107,7 @@ def betweenness_centrality(
         device=device,
         cpu_workers=cpu_workers,
     )
-    return scores.scores().to_dict()
+    return result.scores().to_dict()
 
 
 def edge_betweenness_centrality(
@@ -213,7 +212,7 @@ def closeness_centrality(
         from networkx import NodeNotFound
 
         raise NodeNotFound(f"Source {u} is not in G")
-    # One search from u against the direction of the edges; it adds 1 / d at each node.
+    # One search from u, against the direction of edges, gives 1 / d for each node.
     source = G.source.reverse(copy=False) if G.is_directed() else G.source
     graph = _networkx.converted(source, distance) if G.is_directed() else G.graph(distance)
     found = measured(Input(graph, G.nodes), "harmonic", sources=[u], **options)
@@ -313,8 +312,8 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
     """Returns True if the backend supports these arguments, otherwise the reason as text.
 
     Raises:
-        NotImplementedError: The call names this backend. networkx then tries no other one and does
-            not show the reason, so the exception does.
+        NotImplementedError: The arguments are not supported, and the call names this backend.
+            networkx would then raise an exception without the reason.
     """
     reason = _reason(name, args, kwargs)
     if reason is None:
@@ -360,8 +359,8 @@ def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> boo
     graph = args[0] if args else kwargs["G"]
     if not isinstance(graph, BackendGraph) and len(graph) < 16:
         return "the graph is so small that networkx is as fast"
-    if name in FEW and _argument(*FEW[name], args, kwargs) is not None:
-        return "networkx searches from few nodes in less time than the graph is converted"
+    if name in RESTRICTING and _argument(*RESTRICTING[name], args, kwargs) is not None:
+        return "networkx searches from few nodes in less time than converting the graph takes"
     return True
 
 
@@ -409,5 +408,5 @@ def _with_edges(G: BackendGraph, weight: Hashable | None) -> Input:
 def _pairs(
     G: BackendGraph, sources: Iterable[Hashable], targets: Iterable[Hashable]
 ) -> dict[str, Any]:
-    """Returns the sources, which count as often as they occur, and the targets that are nodes."""
+    """Returns the sources, which may repeat a node, and the targets that are nodes, as a set."""
     return {"sources": list(sources), "targets": {node for node in targets if node in G.source}}

@@ -1,7 +1,7 @@
 //! Copies NumPy arrays to vectors of the library.
 //!
 //! Other threads may change an array at any time. Each value is therefore read once, and the copy
-//! is checked, not the array. The graph needs the copy in any case.
+//! is checked, not the array. The graph needs a copy anyway.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -23,12 +23,12 @@ trait Shared: Element + Copy {
 }
 
 macro_rules! shared {
-    ($($number:ty: $atomic:ty, $made:expr;)+) => { $(
+    ($($number:ty: $atomic:ty, $from_bits:expr;)+) => { $(
         impl Shared for $number {
             unsafe fn read(place: *mut Self) -> Self {
                 // SAFETY: the caller guarantees that `place` is readable and aligned; the atomic
                 // type has the same size and alignment.
-                $made(unsafe { <$atomic>::from_ptr(place.cast()) }.load(Relaxed))
+                $from_bits(unsafe { <$atomic>::from_ptr(place.cast()) }.load(Relaxed))
             }
         }
     )+ };
@@ -129,7 +129,7 @@ pub fn ids(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Ids> {
     None.or_else(|| values::<i64, _>(array, id(name)))
         .or_else(|| values::<i32, _>(array, id(name)))
         .or_else(|| values::<u64, _>(array, id(name)))
-        // `positions` makes the error for arrays of another type.
+        // For arrays of another type, `positions` returns the error.
         .map_or_else(
             || positions(name, array).map(Ids::Narrow),
             |ids| ids.map(Ids::Wide),

@@ -57,7 +57,7 @@ trait Release {
     /// Calls the release callback, if there is one.
     ///
     /// # Safety
-    /// The structure must be as its producer filled it.
+    /// The structure must be as its producer filled it, or empty.
     unsafe fn release(&mut self);
 }
 
@@ -180,38 +180,38 @@ impl Column {
             return Err(PyValueError::new_err("an Arrow array has no values"));
         }
         let room = match self {
-            Column::Integers(all) => all.try_reserve(length),
-            Column::Floats(all) => all.try_reserve(length),
+            Column::Integers(values) => values.try_reserve(length),
+            Column::Floats(values) => values.try_reserve(length),
         };
         if room.is_err() {
             return Err(PyMemoryError::new_err("there is no memory for the column"));
         }
         macro_rules! push {
-            ($all:expr, $number:ty, $make:expr) => {
+            ($values:expr, $number:ty, $make:expr) => {
                 for position in offset..offset + length {
                     // SAFETY: the producer guarantees `offset + length` values of this type. They
                     // need not be aligned.
                     let value = unsafe { data.cast::<$number>().add(position).read_unaligned() };
-                    $all.push($make(value)?);
+                    $values.push($make(value)?);
                 }
             };
         }
         fn integer<T: TryInto<i64>>(value: T) -> PyResult<i64> {
             value
                 .try_into()
-                .map_err(|_| PyValueError::new_err("a number is above 2^63"))
+                .map_err(|_| PyValueError::new_err("a number is 2^63 or more"))
         }
         match (self, format) {
-            (Column::Integers(all), b"c") => push!(all, i8, integer),
-            (Column::Integers(all), b"C") => push!(all, u8, integer),
-            (Column::Integers(all), b"s") => push!(all, i16, integer),
-            (Column::Integers(all), b"S") => push!(all, u16, integer),
-            (Column::Integers(all), b"i") => push!(all, i32, integer),
-            (Column::Integers(all), b"I") => push!(all, u32, integer),
-            (Column::Integers(all), b"l") => push!(all, i64, integer),
-            (Column::Integers(all), _) => push!(all, u64, integer),
-            (Column::Floats(all), b"f") => push!(all, f32, decimal),
-            (Column::Floats(all), _) => push!(all, f64, PyResult::Ok),
+            (Column::Integers(values), b"c") => push!(values, i8, integer),
+            (Column::Integers(values), b"C") => push!(values, u8, integer),
+            (Column::Integers(values), b"s") => push!(values, i16, integer),
+            (Column::Integers(values), b"S") => push!(values, u16, integer),
+            (Column::Integers(values), b"i") => push!(values, i32, integer),
+            (Column::Integers(values), b"I") => push!(values, u32, integer),
+            (Column::Integers(values), b"l") => push!(values, i64, integer),
+            (Column::Integers(values), _) => push!(values, u64, integer),
+            (Column::Floats(values), b"f") => push!(values, f32, decimal),
+            (Column::Floats(values), _) => push!(values, f64, PyResult::Ok),
         }
         Ok(())
     }
@@ -256,8 +256,8 @@ pub fn column<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         column
     };
     Ok(match column {
-        Column::Integers(all) => all.into_pyarray(py).into_any(),
-        Column::Floats(all) => all.into_pyarray(py).into_any(),
+        Column::Integers(values) => values.into_pyarray(py).into_any(),
+        Column::Floats(values) => values.into_pyarray(py).into_any(),
     })
 }
 

@@ -10,14 +10,14 @@ create_exception!(
     brandes,
     Error,
     PyException,
-    "A search failed, or a device that was asked for is not there."
+    "A search failed, or the named device does not exist."
 );
 
 create_exception!(
     brandes,
     WeightError,
     PyValueError,
-    "The weight of an edge is refused; `args` are the edge's position and the reason."
+    "The weight of an edge was rejected; `args` are the edge's position and the reason."
 );
 
 /// Returns the exception for a panic, which is a defect of this package.
@@ -37,7 +37,7 @@ pub fn search_error(error: &brandes::Error) -> PyErr {
     }
 }
 
-/// Converts an error of building a graph: a refused weight becomes a `WeightError`, too little
+/// Converts an error of building a graph: a rejected weight becomes a `WeightError`, too little
 /// memory a `MemoryError`, everything else a `ValueError`.
 pub fn arrays_error(error: &ArraysError) -> PyErr {
     match error {
@@ -67,7 +67,7 @@ pub fn check_memory(bytes: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// The advice for a file whose layout only options of the command line can describe.
+/// The advice in messages about a file whose layout only options of the command line can describe.
 const AS_COLUMNS: &str = "read the table with pandas, and give its columns a and b that have the \
     ends: brandes.betweenness((table[a], table[b]))";
 
@@ -107,7 +107,8 @@ const ARGUMENTS: [(&str, &str); 22] = [
     ("--measures", "measures"),
 ];
 
-/// Returns the text with the arguments of Python in place of the options of the command line.
+/// Returns a message of the library with Python's arguments in place of command-line options.
+/// `AS_COLUMNS` replaces advice about options in `LAYOUT`.
 pub fn in_python(text: &str) -> String {
     let first = LAYOUT.iter().filter_map(|option| text.find(option)).min();
     if let Some(remedy) = first.and_then(|option| text[..option].rfind(" (")) {

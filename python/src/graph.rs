@@ -27,13 +27,13 @@ use crate::running::{Size, interruptible};
 #[pyclass(frozen, module = "brandes._core")]
 pub struct Graph {
     pub graph: Arc<graph::Graph>,
-    /// The file that the graph was read from, if it was.
+    /// The file that the graph was read from; `None` for graphs from arrays.
     pub source: Option<Arc<Source>>,
 }
 
 /// The vertices of a graph, as the caller declared them.
 enum Vertices {
-    /// The graph has this many vertices, called by their numbers from 0.
+    /// The graph has this many vertices. Their labels are their numbers, from 0.
     Count(usize),
     /// The vertices have these labels, in this order.
     Among(Vec<u64>),
@@ -41,7 +41,7 @@ enum Vertices {
     Named,
 }
 
-/// The properties of a graph beside its entries.
+/// The properties of a graph, except its vertices and entries.
 struct Kind {
     directed: bool,
     weights: Option<(Vec<f64>, WeightIs)>,
@@ -235,8 +235,8 @@ impl Graph {
             ..ReadOptions::default()
         };
         let work = move || (read(&path, &options), || ());
-        let made = interruptible(py, Size::Any, &CancelToken::default(), |_| Ok(()), work)?;
-        match made {
+        let result = interruptible(py, Size::Any, &CancelToken::default(), |_| Ok(()), work)?;
+        match result {
             Ok((graph, source)) => Ok(Graph {
                 graph: Arc::new(graph),
                 source: Some(Arc::new(source)),
@@ -311,7 +311,7 @@ impl Graph {
         self.graph.simplified().symmetrised
     }
 
-    /// The weights of vertices that a file has, in the order of the labels.
+    /// The weights of vertices in the file, in the order of the labels.
     #[getter]
     fn vertex_weights<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         let weights = self.source.as_ref()?.vertex_weights.as_ref()?;
@@ -323,7 +323,7 @@ impl Graph {
         self.graph.lengths().is_some()
     }
 
-    /// Searches the graph; see `search.rs`. Returns the columns of vertices, those of edges or
+    /// Searches the graph (`search.rs`). Returns the columns of vertices, those of edges or
     /// `None`, the report as JSON, and the texts of the warnings. A column is a name and an array.
     #[pyo3(signature = (*, endpoints, edges, sources, query, estimate, device, cpu_workers, strategy,
         precision, verify, device_timeout, reproducible, reduce, checkpoint, progress, part))]

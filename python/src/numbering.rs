@@ -20,9 +20,9 @@ pub enum Ids {
 /// The vertices at both ends of every edge, and their labels.
 pub type Numbered = (Vec<Vertex>, Vec<Vertex>, Labels);
 
-/// The largest label for which a direct-address table is used, however few ends there are. With
-/// more ends, the table may have twice as many slots as there are ends.
-const FEW: usize = 1 << 12;
+/// A direct-address table with at most this many slots is used for any number of ends. A larger one
+/// is used if it has at most twice as many slots as there are ends.
+const SMALL_TABLE: usize = 1 << 12;
 
 /// Marks an empty slot of a table.
 const EMPTY: u32 = u32::MAX;
@@ -31,7 +31,7 @@ const EMPTY: u32 = u32::MAX;
 /// lists all vertices.
 ///
 /// # Errors
-/// Returns a `ValueError` if `among` lists a label twice, or lacks one that an edge has, and a
+/// Returns a `ValueError` if `among` lists a label twice, or lacks the label of an end, and a
 /// `MemoryError` if the tables do not fit into the memory.
 pub fn number(tails: Ids, heads: Ids, among: Option<Vec<u64>>) -> Result<Numbered, PyErr> {
     if let Some(labels) = among {
@@ -46,7 +46,7 @@ pub fn number(tails: Ids, heads: Ids, among: Option<Vec<u64>>) -> Result<Numbere
     };
     let largest = tails.par_iter().chain(&heads).max().copied();
     let size = largest.map_or(0, |largest| largest as usize + 1);
-    if size <= FEW.max(2 * (tails.len() + heads.len())) {
+    if size <= SMALL_TABLE.max(2 * (tails.len() + heads.len())) {
         let labels = by_position(&mut tails, &mut heads, size)?;
         return Ok((tails, heads, labels));
     }

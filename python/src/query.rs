@@ -1,4 +1,4 @@
-//! Queries as the Python functions pass them.
+//! Converts the queries that Python passes as dicts.
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ impl QueryItems<'_> {
     }
 }
 
-/// Returns the number of vertices that a query searches from.
+/// Returns the number of vertices that a query searches from, or for a demand an upper bound.
 pub fn searches(query: &Query, graph: &Graph) -> usize {
     let weights = match (&query.sources, &query.targets) {
         (None, Some(targets)) if !graph.directed() => Some(targets),

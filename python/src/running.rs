@@ -17,7 +17,7 @@ const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// The size of a piece of work.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// The work takes milliseconds, so it need not be interruptible.
+    /// The work takes milliseconds, so it is not interruptible.
     Small,
     /// The work may take any time.
     Any,
@@ -26,8 +26,9 @@ pub enum Size {
 /// Runs `work` on a separate thread and returns its result. Meanwhile other Python threads run, and
 /// `poll` is called every 50 ms.
 ///
-/// `work` returns the result and a function that the separate thread calls once the caller has the
-/// result. Small work runs on a pool thread, without checks for signals.
+/// `work` returns the result and a function, which the separate thread calls after it has sent the
+/// result. Small work runs on a pool thread, without checks for signals; the calling thread then
+/// calls that function.
 ///
 /// # Errors
 /// If a signal handler or `poll` raises, cancels the search and returns the exception. The thread

@@ -39,10 +39,10 @@ pub struct SearchRequest<'a> {
     pub edges: bool,
     /// The vertices to search from; `None` means all.
     pub sources: Option<Vec<Vertex>>,
-    /// What to compute; `None` for the betweenness of all pairs. Its weights are in the order of the
-    /// graph, so it has none if there are `sources`.
+    /// The measures and pairs; `None` for the betweenness of all pairs. With `sources` the graph is
+    /// renumbered, so the query then has no weights of vertices.
     pub query: Option<Query>,
-    /// When an estimate is good enough; `None` for exact scores.
+    /// The options of an estimate; `None` for exact scores.
     pub estimate: Option<Estimate>,
     pub device: &'a str,
     pub cpu_workers: Option<usize>,
@@ -65,8 +65,9 @@ pub type NamedColumn = (String, Vec<f64>);
 type InInputOrder<'f> = dyn Fn(&[Vertex], &[f64]) -> Vec<f64> + 'f;
 
 /// The result of a search. Betweenness is sums over pairs; in undirected graphs each unordered pair
-/// counts once. Estimates are normalised, and columns with the ends of their intervals follow.
-pub struct Found {
+/// counts once. Estimates are normalised, and the columns `lower` and `upper` of their intervals
+/// follow.
+pub struct SearchResult {
     pub columns: Vec<NamedColumn>,
     /// The columns of edges, one value per edge in the order of `Graph.edges`.
     pub edges: Option<Vec<NamedColumn>>,
@@ -74,7 +75,7 @@ pub struct Found {
     pub report: Report,
 }
 
-impl Found {
+impl SearchResult {
     /// Returns the report as JSON without the fields about scores, because Python scales the scores
     /// later.
     pub fn report(&self) -> serde_json::Result<String> {
@@ -107,7 +108,7 @@ impl SearchRequest<'_> {
         py: Python<'_>,
         input: &Graph,
         progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Found> {
+    ) -> PyResult<SearchResult> {
         let began = Instant::now();
         let cancel = CancelToken::default();
         let so_far = Arc::new(Progress::default());
@@ -118,7 +119,7 @@ impl SearchRequest<'_> {
         let (mut betweenness, touches_devices) = self.settings(&graph)?;
         let sums = self.part.as_ref().map(|(_, path)| path.clone());
         if let Some(path) = &sums {
-            // If the file cannot be written, the call fails here, not after the search.
+            // A file that cannot be written is an error before the search, not after it.
             PartSums::create(path).map_err(|error| search_error(&error))?;
         }
         let size = match touches_devices || progress.is_some() || self.steps(&graph) > TINY {
@@ -145,8 +146,8 @@ impl SearchRequest<'_> {
         let work = move || {
             let outstanding = touches_devices.then(Outstanding::new);
             let source = source.as_deref();
-            let how = (&betweenness, sums.as_deref());
-            let (found, search) = search(how, &graph, order, source, began);
+            let settings = (&betweenness, sums.as_deref());
+            let (found, search) = search(settings, &graph, order, source, began);
             // After other errors a driver thread may wait for work that never comes, so joining it
             // would block.
             let joins = matches!(found, Ok(_) | Err(Error::Cancelled));
@@ -258,7 +259,7 @@ fn bytes(graph: &graph::Graph, reordered: bool) -> usize {
     arrays.saturating_mul(copies).saturating_add(vertices)
 }
 
-/// Returns all vertices, the sources first.
+/// Returns all vertices: first the sources in the order given, then the others.
 ///
 /// # Errors
 /// Returns a `ValueError` if a source is not a vertex or is listed twice.
@@ -290,7 +291,7 @@ fn search(
     order: Option<Vec<Vertex>>,
     source: Option<&Source>,
     began: Instant,
-) -> (Result<Found, Error>, Option<brandes::Search>) {
+) -> (Result<SearchResult, Error>, Option<brandes::Search>) {
     let search = match betweenness.start(graph.directed(), graph.lengths().is_some()) {
         Ok(search) => search,
         Err(error) => return (Err(error), None),
@@ -323,7 +324,7 @@ fn search(
             let ends = [("lower", interval.lower), ("upper", interval.upper)];
             ends.map(|(name, ends)| (name.to_string(), ends))
         }));
-        Ok(Found {
+        Ok(SearchResult {
             columns,
             edges: edges.map(|columns| named(columns, &edges_back)),
             report,
@@ -332,7 +333,7 @@ fn search(
     (found, Some(search))
 }
 
-/// Returns the scores in the vertex order of the input graph.
+/// Returns the scores in the vertex order of the input graph; `order[v]` is the vertex of score v.
 fn vertices_back(order: &[Vertex], scores: &[f64]) -> Vec<f64> {
     let mut back = vec![0.0; scores.len()];
     for (&vertex, &score) in order.iter().zip(scores) {

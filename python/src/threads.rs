@@ -1,12 +1,12 @@
 //! Chooses the thread pool for a call.
 //!
 //! Most calls use rayon's global pool with one thread per core. On a small graph, waking these
-//! threads takes longer than the work, so small calls use a pool of one thread that is kept from
-//! call to call.
+//! threads takes longer than the work, so small calls use pools of one thread, which are kept for
+//! later calls.
 //!
 //! A child process that was forked after a call, as `multiprocessing` does, inherits the pools
-//! without their threads, so work sent to them would never end. Such a process makes new pools.
-//! OpenCL drivers do not survive a fork either.
+//! without their threads, so work sent to them would never end. Such a process makes new pools. It
+//! uses no OpenCL devices by default, because drivers do not work after a fork.
 
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

@@ -1,10 +1,9 @@
-"""Fixtures of all tests, and the rule for missing libraries."""
+"""Makes skipped tests fail on request."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from types import ModuleType
 
 import pytest
 
@@ -18,9 +17,3 @@ def pytest_runtest_makereport() -> Iterator[None]:
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get(ALL):
         report.outcome = "failed"
     return report
-
-
-@pytest.fixture
-def networkx() -> ModuleType:
-    """Returns networkx, without the backend in use."""
-    return pytest.importorskip("networkx")

@@ -24,7 +24,7 @@ def main() -> int:
     failed = 0
     for number, piece in enumerate(pieces, 1):
         began = time.monotonic()
-        # A folder away from the sources, so that Python imports the installed package.
+        # In a folder outside the sources, Python imports the installed package.
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "example.py"
             program.write_text(piece)

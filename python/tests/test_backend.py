@@ -1,4 +1,4 @@
-"""The backend of networkx."""
+"""Tests the backend of networkx."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def close(ours: dict, theirs: dict) -> None:
     assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-12)
 
 
-def test_networkx_finds_it_without_loading_the_extension() -> None:
+def test_networkx_finds_the_backend_without_loading_the_extension() -> None:
     text = (
         "import sys, networkx as nx; print('brandes' in nx.config.backends, "
         "'brandes._core' in sys.modules, 'numpy' in sys.modules)"
@@ -32,7 +32,7 @@ def test_networkx_finds_it_without_loading_the_extension() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"k": 5, "seed": 3}, {"normalized": False}])
 @pytest.mark.parametrize("weight", [None, "weight"])
-def test_calls_are_those_of_networkx(options: dict, weight: str | None) -> None:
+def test_scores_of_calls_are_those_of_networkx(options: dict, weight: str | None) -> None:
     graph = nx.karate_club_graph()
     for name in ("betweenness_centrality", "edge_betweenness_centrality"):
         function = getattr(nx, name)
@@ -76,7 +76,7 @@ def test_other_functions_are_those_of_networkx(kind: type, length: str | None, s
             options["wf_improved"] = bool(seed % 2)
         if name == "harmonic_centrality" and seed % 2:
             options["sources"] = [1, "three", "unknown"]
-        # The last edges make nodes that cannot be reached.
+        # This edge adds two nodes that no other node reaches.
         if number == 0 and seed > 1:
             graph.add_edge(98, 99, length=2)
         if name == "eccentricity" and 98 in graph:
@@ -91,7 +91,7 @@ def test_other_functions_are_those_of_networkx(kind: type, length: str | None, s
 
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph])
 def test_edges_between_subsets_are_those_of_the_definition(kind: type) -> None:
-    # networkx 3.6 itself returns others where paths of ties have different numbers.
+    # networkx 3.6 returns other scores if predecessors of a node have different numbers of paths.
     graph = kind([(0, 1), (0, 2), (1, 3), (2, 3), (0, 4), (4, 5), (3, 6), (5, 6), (6, 7), (1, 5)])
     sources, targets = [0, 1], [7, 3]
     scores = nx.edge_betweenness_centrality_subset(graph, sources, targets, backend="brandes")
@@ -115,7 +115,7 @@ def test_disconnected_graphs_have_no_eccentricity() -> None:
             for backend_name in ("brandes", "networkx"):
                 with pytest.raises(nx.NetworkXError, match=match):
                     getattr(nx, name)(graph, *arguments, backend=backend_name)
-    # A source that reaches all others has one.
+    # A source that reaches all others has an eccentricity.
     assert nx.eccentricity(nx.DiGraph([(1, 2), (1, 3)]), 1, backend="brandes") == 1
     assert nx.eccentricity(nx.empty_graph(0), backend="brandes") == {}
     with pytest.raises(nx.NodeNotFound, match="Source 9 is not in G"):
@@ -150,7 +150,7 @@ def test_seeds_of_every_kind_draw_the_same_vertices() -> None:
     ("weight", "value"),
     [("w", 0), ("w", -1), ("w", "1"), ("w", None), ("w", float("nan")), ("w", float("inf"))],
 )
-def test_what_cannot_run_is_left_to_networkx(weight: str, value: object) -> None:
+def test_unsupported_weights_are_left_to_networkx(weight: str, value: object) -> None:
     graph = nx.cycle_graph(20)
     nx.set_edge_attributes(graph, 1, "w")
     graph.edges[3, 4]["w"] = value
@@ -191,7 +191,7 @@ def test_reasons_are_given() -> None:
     assert "few nodes" in backend.should_run("eccentricity", (graph,), {"v": [0, 1]})
 
 
-def test_graphs_come_back() -> None:
+def test_converted_graphs_return_their_original() -> None:
     graph = nx.MultiDiGraph([(0, 1), (1, 2)])
     converted = backend.convert_from_nx(graph)
     assert converted.is_directed()
@@ -215,7 +215,7 @@ class Counted(dict):  # type: ignore[type-arg]
 
 
 @pytest.mark.parametrize("weight", [None, "weight"])
-def test_conversion_looks_at_every_edge_twice_at_most(weight: str | None) -> None:
+def test_conversion_reads_every_edge_twice_at_most(weight: str | None) -> None:
     class Watched(nx.Graph):  # type: ignore[misc]
         adjlist_inner_dict_factory = Counted
 

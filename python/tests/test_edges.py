@@ -91,7 +91,7 @@ def test_edges_may_have_weights(name: str) -> None:
     assert scores(graph, weight=weight) == SCORES
 
 
-def test_weights_that_are_not_asked_for_do_not_count() -> None:
+def test_weights_do_not_count_unless_requested() -> None:
     unweighted = {0: 0.0, 1: 0.0, 2: 2.0, 3: 0.0}
     assert scores(LENGTHS, weight=False) == unweighted
     assert scores(frame("pandas")) == unweighted
@@ -131,7 +131,7 @@ AMBIGUOUS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", AMBIGUOUS)
-def test_what_has_no_usual_reading_is_refused(name: str) -> None:
+def test_ambiguous_and_malformed_edges_are_refused(name: str) -> None:
     with pytest.raises((ValueError, TypeError), match=r"give|has to be|is no"):
         scores(AMBIGUOUS[name]())
 
@@ -170,7 +170,7 @@ def test_many_labels_are_found_again() -> None:
         assert ours.edges.labels == list(zip(*ends.tolist(), strict=True))
 
 
-def test_vertices_declare_all_of_them() -> None:
+def test_vertices_lists_all_vertices() -> None:
     assert scores(PATH, vertices=5) == SCORES | {4: 0.0}
     assert list(scores(PATH, vertices=np.int64(5))) == [0, 1, 2, 3, 4]
     assert list(scores(PATH, vertices=range(6))) == list(range(6))
@@ -320,7 +320,7 @@ def test_an_attribute_that_no_edge_has_is_refused() -> None:
         scores(frame("pandas"), weight="metres")
 
 
-#: A triangle with a tail, a loop, and three copies of its first edge.
+#: A triangle with a tail, a loop, and three copies of the edge between 0 and 1.
 PARALLEL = [(3, 1), (0, 1), (1, 0), (2, 1), (2, 2), (2, 0), (0, 1)]
 PARALLEL_LENGTHS = [1.0, 2.0, 1.0, 1.0, 5.0, 1.0, 1.0]
 
@@ -347,14 +347,14 @@ def test_each_edge_of_the_input_has_a_score(directed: bool, weighted: bool) -> N
     )
     named = ([f"v{v}" for v in tails], [f"v{v}" for v in heads], *columns[2:])
     weight = "length" if weighted else None
-    for ours, asked in [
+    for ours, argument in [
         (columns, None),
         (named, None),
         (list(zip(*columns, strict=True)), None),
         (table, weight),
         (of_igraph, weight),
     ]:
-        found = brandes.edge_betweenness(ours, directed=directed, weight=asked, device=None)
+        found = brandes.edge_betweenness(ours, directed=directed, weight=argument, device=None)
         assert found.values == pytest.approx(expected)
         if ours is of_igraph:
             assert list(found.labels) == of_igraph.get_edgelist()
@@ -395,7 +395,7 @@ def test_files_that_cannot_be_opened_raise_what_open_raises(tmp_path: Path) -> N
         brandes.merge([tmp_path / "none.npz"])
 
 
-def test_refused_files_name_what_python_has(tmp_path: Path) -> None:
+def test_messages_about_files_name_python_arguments(tmp_path: Path) -> None:
     path = tmp_path / "edges.csv"
     path.write_text("a,b,c\nx,y\n")
     with pytest.raises(ValueError, match=r"read the table with pandas.*table\[a\]") as refused:

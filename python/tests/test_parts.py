@@ -48,7 +48,7 @@ def test_parts_make_the_whole(tmp_path: Path, normalized: bool) -> None:
                 assert by_ends(merged.edges) == pytest.approx(by_ends(whole.edges))
 
 
-def test_what_makes_no_whole_is_refused(tmp_path: Path) -> None:
+def test_incomplete_and_wrong_parts_are_refused(tmp_path: Path) -> None:
     paths = parts(GRAPH, tmp_path, 2)
     with pytest.raises(brandes.Error, match="these parts are missing: 2/2"):
         brandes.merge(paths[:1])

@@ -11,7 +11,7 @@ GRAPHS = 200
 
 
 def random_graph(seed: int) -> tuple[int, np.ndarray, np.ndarray, bool, bool]:
-    """Returns the number of vertices, the edges, their weights, and (directed, weighted)."""
+    """Returns the number of vertices, edges, weights, and the flags directed and weighted."""
     rng = np.random.default_rng(seed)
     vertices = int(rng.integers(2, 60))
     directed, weighted = bool(seed & 1), bool(seed & 2)

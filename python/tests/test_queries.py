@@ -20,7 +20,7 @@ class Case:
     """A random graph with its distances and numbers of shortest paths, each of shape (n, n)."""
 
     def __init__(self, seed: int, unit: float = 1.0) -> None:
-        """Lengths are multiples of a quarter of `unit`."""
+        """Makes the graph of `seed`, whose lengths are multiples of a quarter of `unit`."""
         self.n, ends, weights, self.directed, self.weighted = random_graph(seed)
         self.ends = ends
         self.lengths = weights if self.weighted else np.ones(len(ends))
@@ -43,7 +43,7 @@ class Case:
                     self.paths[s, t] = self.paths[s, last].sum()
         self.unit = unit if self.weighted else 1.0
         self.far = self.units * self.unit
-        #: What `brandes` reads.
+        #: The arguments of `brandes` for this graph.
         columns = (ends[:, 0], ends[:, 1], *([weights * unit] if self.weighted else []))
         self.graph = {"graph": columns, "directed": self.directed, "vertices": n}
 
@@ -59,7 +59,7 @@ class Case:
     def counts(
         self, a: Any, b: Any, radius: float = np.inf, decay: float = 0.0
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns how much each pair counts, and how much each source counts at each vertex."""
+        """Returns the weights of pairs, and of sources at each vertex, both of shape (n, n)."""
         near = (
             (self.far <= radius * (1 + 1e-9)) & np.isfinite(self.far) & ~np.eye(self.n, dtype=bool)
         )
@@ -89,7 +89,7 @@ class Case:
         return scores * (1 if self.directed else 0.5)
 
     def distances(self, arriving: np.ndarray, a: Any) -> dict[str, np.ndarray]:
-        """Returns the measures of distances."""
+        """Returns the measures of distances; `arriving` has the weights of sources at vertices."""
         far = np.where(arriving > 0, self.far, 0)
         reached, total = arriving.sum(axis=0), (arriving * far).sum(axis=0)
         others = np.sum(a) - np.asarray(a)
@@ -132,7 +132,7 @@ def test_measures_are_those_of_their_definitions(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(GRAPHS))
-def test_pairs_count_by_their_ends(seed: int) -> None:
+def test_pairs_count_by_the_weights_of_their_ends(seed: int) -> None:
     case = Case(seed)
     a, b = case.weights(), case.weights()
     ones = np.ones(case.n)
@@ -206,7 +206,7 @@ def test_distances_are_those_of_networkx(seed: int) -> None:
     close(brandes.harmonic(graph, weight=weight).values, [theirs[v] for v in graph], seed)
 
 
-def test_names_are_weights() -> None:
+def test_weights_are_given_by_labels() -> None:
     pd = pytest.importorskip("pandas")
     for sources in ({"a": 2.0}, ["a", "a"], pd.Series([2.0], ["a"]), iter(["a", "a"])):
         scores = brandes.betweenness(PATH, sources=sources, normalized=False)
@@ -216,7 +216,7 @@ def test_names_are_weights() -> None:
     assert scores.to_dict() == {"a": 0.0, "b": 7.0, "c": 7.0, "d": 0.0}
 
 
-def test_attributes_are_weights(tmp_path: Path) -> None:
+def test_weights_are_given_by_attributes(tmp_path: Path) -> None:
     nx = pytest.importorskip("networkx")
     ig = pytest.importorskip("igraph")
     graph = nx.path_graph(["a", "b", "c"])

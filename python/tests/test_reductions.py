@@ -11,7 +11,7 @@ import brandes
 
 nx = pytest.importorskip("networkx")
 
-WAYS = ["auto", "none", "fold", "blocks", "fold,blocks", "fold,chains", "fold,blocks,chains"]
+REDUCTIONS = ["auto", "none", "fold", "blocks", "fold,blocks", "fold,chains", "fold,blocks,chains"]
 WITH_TWINS = ["twins", "blocks,twins", "fold,blocks,twins"]
 
 
@@ -92,16 +92,16 @@ def test_reduced_graphs_have_the_scores_of_networkx(family: object) -> None:
         for _, _, data in graph.edges(data=True):
             data["weight"] = rng.randint(1, 4)
         options = {"normalized": rng.random() < 0.5, "weight": weight}
-        who = {"device": None, "cpu_workers": 1}
-        reduce = rng.choice(WAYS if weight else WAYS + WITH_TWINS)
+        workers = {"device": None, "cpu_workers": 1}
+        reduce = rng.choice(REDUCTIONS if weight else REDUCTIONS + WITH_TWINS)
         endpoints = rng.random() < 0.3
-        ours = brandes.betweenness(graph, endpoints=endpoints, reduce=reduce, **options, **who)
+        ours = brandes.betweenness(graph, endpoints=endpoints, reduce=reduce, **options, **workers)
         close(ours.to_dict(), nx.betweenness_centrality(graph, endpoints=endpoints, **options))
         k = rng.randint(min(2, len(graph)), len(graph))
-        ours = brandes.betweenness(graph, sources=k, seed=seed, reduce=reduce, **options, **who)
+        ours = brandes.betweenness(graph, sources=k, seed=seed, reduce=reduce, **options, **workers)
         close(ours.to_dict(), nx.betweenness_centrality(graph, k=k, seed=seed, **options))
-        if reduce in WAYS:
-            ours = brandes.edge_betweenness(graph, reduce=reduce, **options, **who)
+        if reduce in REDUCTIONS:
+            ours = brandes.edge_betweenness(graph, reduce=reduce, **options, **workers)
             theirs = nx.edge_betweenness_centrality(graph, **options)
             ours = {tuple(sorted(edge)): score for edge, score in ours.to_dict().items()}
             close(ours, {tuple(sorted(edge)): score for edge, score in theirs.items()})

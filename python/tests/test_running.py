@@ -16,7 +16,7 @@ import pytest
 
 import brandes
 
-#: A program that searches for minutes, and goes on after Ctrl-C.
+#: A program that searches for minutes, and continues with another search after Ctrl-C.
 LONG = """
 import time, brandes, numpy as np, sys
 rng = np.random.default_rng(1)
@@ -52,7 +52,7 @@ def test_ctrl_c_ends_a_search(device: str, after: float, tmp_path: Path) -> None
     finally:
         child.stdout.close()
         code = child.wait(timeout=60)
-    assert passed < 1.0, "on a busy machine; about 0.05 s on a quiet one"
+    assert passed < 1.0, "it is about 0.05 s on an idle machine"
     assert rest == "alive\n"
     assert code == 0
 
@@ -123,7 +123,7 @@ def resident() -> int:
     return pages * resource.getpagesize()
 
 
-def test_ten_thousand_calls_leave_nothing_behind() -> None:
+def test_ten_thousand_calls_leak_no_memory() -> None:
     rng = np.random.default_rng(5)
     tails, heads = rng.integers(0, 40, (2, 80))
     names = [str(v) for v in tails.tolist()], [str(v) for v in heads.tolist()]

@@ -81,13 +81,13 @@ def test_samples_are_scaled_as_those_of_networkx(name: str) -> None:
         both = {"normalized": normalized, "seed": 7}
         ours = brandes.betweenness(graph, sources=k, endpoints=endpoints, **both)
         theirs = nx.betweenness_centrality(graph, k=k, endpoints=endpoints, **both)
-        # networkx does not sample if all nodes are drawn; only k = 1 changes the scores.
+        # With k = len(graph), networkx computes exact scores, and samples are exact too.
         same(ours.to_dict(), theirs)
         ours = brandes.edge_betweenness(graph, sources=k, **both)
         same(ours.to_dict(), nx.edge_betweenness_centrality(graph, k=k, **both))
 
 
-def test_listed_sources_are_those_that_are_named() -> None:
+def test_listed_sources_are_labels() -> None:
     graph = nx.relabel_nodes(nx.karate_club_graph(), str)
     names = ["3", "33", "0", "17"]
     listed = brandes.betweenness(graph, sources=names, edges=True)
@@ -107,7 +107,7 @@ def test_listed_sources_are_those_that_are_named() -> None:
             brandes.betweenness(graph, sources=sources)
 
 
-def test_scores_say_what_they_are() -> None:
+def test_scores_have_values_and_labels() -> None:
     graph = nx.path_graph(["a", "b", "c", "d"])
     scores = brandes.betweenness(graph, normalized=False, edges=True)
     assert scores.values.dtype == np.float64

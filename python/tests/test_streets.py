@@ -89,7 +89,7 @@ def test_frames_of_osmnx_keep_their_index() -> None:
             assert ours == pytest.approx(scores.to_dict())
             np.testing.assert_allclose(edges["betweenness"], scores.edges.values)
         assert "betweenness" not in frames[1].columns
-    # A frame may be of edges that go both ways.
+    # `directed` overrides the direction of a frame.
     nodes, _ = brandes.streets(frames[1], directed=True)
     assert nodes["betweenness"].sum() != pytest.approx(scores.values.sum())
 
@@ -114,13 +114,13 @@ def test_lines_are_those_of_momepy() -> None:
     np.testing.assert_allclose(
         nodes["closeness_250"], [data["closeness"] for _, data in theirs.nodes(data=True)]
     )
-    # So has its betweenness without a radius.
+    # momepy's betweenness without a radius has it too.
     theirs = momepy.betweenness_centrality(graph, endpoints=False, verbose=False)
     ours, _ = brandes.streets(frame, normalized=True)
     np.testing.assert_allclose(
         ours["betweenness"], [data["betweenness"] for _, data in theirs.nodes(data=True)]
     )
-    # Its graphs are taken too; their nodes are coordinates.
+    # `streets` also reads momepy's graphs, whose nodes are coordinates.
     again, _ = brandes.streets(graph, radius=250, weight="mm_len")
     np.testing.assert_allclose(again["betweenness_250"], nodes["betweenness_250"])
     assert again.index.tolist() == list(graph)
@@ -129,7 +129,7 @@ def test_lines_are_those_of_momepy() -> None:
 def test_columns_are_those_of_cityseer() -> None:
     io = pytest.importorskip("cityseer.tools.io")
     networks = pytest.importorskip("cityseer.metrics.networks")
-    # cityseer counts paths of nearly equal length as ties, of which this network has none.
+    # cityseer counts paths of nearly equal length as ties. This network has no such paths.
     rng = np.random.default_rng(4)
     shifts = rng.integers(0, 30, (6, 6, 2))
     grid = nx.grid_2d_graph(6, 6)
@@ -184,7 +184,7 @@ def test_lengths_are_computed_where_they_are_missing() -> None:
         graph.edges[2, 3, 0].update(change)
         nodes, _ = brandes.streets(graph)
         np.testing.assert_allclose(nodes["betweenness"], scores.values)
-    # The detour is longer than the street beside it, but no edge more.
+    # The detour is longer than the street beside it, but both are one edge.
     hops, edges = brandes.streets(graph, weight=None)
     assert edges.loc[(1, 2, 1), "betweenness"] == edges.loc[(1, 2, 0), "betweenness"] > 0
     assert hops["betweenness"].sum() > 0
@@ -274,7 +274,7 @@ def test_frames_need_no_geopandas(monkeypatch: pytest.MonkeyPatch) -> None:
         brandes.streets(graph)
 
 
-def test_what_is_no_street_network_is_refused() -> None:
+def test_inputs_without_streets_are_refused() -> None:
     frame = pd.DataFrame({"u": [1, 2], "v": [2, 3], "length": [5.0, 0.0]})
     bare = frame.drop(columns="length")
     parts = gpd.GeoDataFrame(geometry=[shapely.MultiLineString([DETOUR, DETOUR[:2]])], crs=METRES)

@@ -22,7 +22,7 @@ SMALL = 10_000_000
 
 
 class Bench:
-    """The available programs, and the remarks about missing ones."""
+    """Finds the programs and measures them; `remarks` are about missing programs and checks."""
 
     def __init__(self, chosen, scratch):
         self.options = chosen

@@ -53,14 +53,14 @@ def networkit(n, u, v, lengths, threads, sources):
 
 
 def estimate(name, epsilon, seed, n, u, v, threads):
-    """Makes an estimate of normalised scores that fails with a probability of at most 0.1."""
+    """Prepares an estimate of normalised scores that fails with a probability of at most 0.1."""
     import networkit
 
     graph = networkit_graph(n, u, v, None, threads)
     networkit.setSeed(seed, True)
     kind, samples, pairs = ESTIMATES[name]
     measure = getattr(networkit.centrality, kind)(graph, epsilon, 0.1)
-    # Normalised scores are parts of the (n - 1) (n - 2) ordered pairs of other vertices.
+    # Normalised scores are fractions of the (n - 1) (n - 2) ordered pairs of other vertices.
     factor = pairs * n / max(n - 2, 1)
 
     def call():
@@ -93,10 +93,10 @@ def networkx(n, u, v, lengths, threads, sources):
 
 
 def pylibcugraph(n, u, v, lengths, threads, sources):
-    """cuGraph on one NVIDIA GPU. Written after its documentation of 26.10 and not yet run.
+    """cuGraph on one NVIDIA GPU, by its documentation of version 26.10. This was not run yet.
 
-    Weights of 1 in doubles make it compute in doubles, because floats differ too much in the
-    comparison of scores. It searches from chunks of sources, because its memory grows with them."""
+    Weights of 1 in doubles make it compute in doubles, because its scores in floats differ too much
+    from others. It searches from chunks of sources, because its memory grows with their number."""
     import cupy
     import numpy
     import pylibcugraph
@@ -140,7 +140,7 @@ def rustworkx(n, u, v, lengths, threads, sources):
 LIBRARIES = {"igraph": igraph, "networkit": networkit, "networkx": networkx,
              "pylibcugraph": pylibcugraph, "rustworkx": rustworkx}
 # NetworKit's estimates: the class, the method that returns the number of sampled paths, and the factor
-# from its scores to parts of the n (n - 1) ordered pairs. The epsilon of all is for such parts.
+# from its scores to fractions of the n (n - 1) ordered pairs. Their epsilon is an error of such fractions.
 ESTIMATES = {"kadabra": ("KadabraBetweenness", "getNumberOfIterations", 0.5),
              "riondato-kornaropoulos": ("ApproxBetweenness", "numberOfSamples", 1.0)}
 
@@ -181,18 +181,18 @@ def main():
     sources = None
     if options.sources:
         if options.name not in SOURCES:
-            parser.error(f"{options.name} has no choice of sources")
+            parser.error(f"{options.name} cannot search from chosen sources")
         with open(options.sources, encoding="ascii") as file:
             sources = [int(line) for line in file]
     if options.weighted and options.name in ("pylibcugraph", "rustworkx"):
-        parser.error(f"{options.name} takes no weights")
+        parser.error(f"{options.name} does not support weights")
 
     n, u, v, lengths = read(options.graph, options.weighted)
     if options.name in ESTIMATES:
-        made = estimate(options.name, options.epsilon, options.seed, n, u, v, options.threads)
+        prepared = estimate(options.name, options.epsilon, options.seed, n, u, v, options.threads)
     else:
-        made = LIBRARIES[options.name](n, u, v, lengths, options.threads, sources)
-    call, listed, *samples = made if isinstance(made, tuple) else (made, list)
+        prepared = LIBRARIES[options.name](n, u, v, lengths, options.threads, sources)
+    call, listed, *samples = prepared if isinstance(prepared, tuple) else (prepared, list)
     print(json.dumps({"computes_since": time.time()}), flush=True)
     start = time.perf_counter()
     result = call()

@@ -57,9 +57,9 @@ class Job:
 def unsuited(program, graph, sources, whole):
     """Returns the reason why a program cannot run on a graph, or None."""
     if graph.weights and not program.weighted:
-        return "takes no weights"
+        return "does not support weights"
     if sources is not None and not program.sources and not whole:
-        return "no choice of sources"
+        return "cannot search from chosen sources"
     return None
 
 
@@ -71,7 +71,8 @@ def rounds(job, repeat, whole):
             series.part = len(job.sources) / job.graph.vertices
     for number in range(repeat):
         for series in job.series:
-            # Runs from all vertices instead of a sample are slow and only estimates: one is enough.
+            # A run from all vertices in place of a sample is slow, and its time is scaled, so one is
+            # enough.
             if series.over or (number > 0 and series.part < 1):
                 continue
             say(f"{job.graph.name}: round {number + 1} of {repeat}: {series.program.key}")

@@ -27,7 +27,7 @@ examples:
   scripts/bench-peers --weighted --graphs rome99,cond-mat --repeat 5
   scripts/bench-peers --graphs soc-Epinions1 --roots 500 --peers igraph --engines lanes
   scripts/bench-peers --graphs wiki-Vote --engines device --peers pylibcugraph --venv DIR
-      a GPU, beside cuGraph; the virtual environment needs pylibcugraph and cupy
+      a GPU and cuGraph; the virtual environment needs pylibcugraph and cupy
   scripts/bench-peers --quick --peers none
       brandes' engines alone; installs nothing
 """
@@ -69,8 +69,8 @@ def threads(text):
 def parse(arguments):
     parser = argparse.ArgumentParser(
         prog="scripts/bench-peers", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Compares brandes' CPU engines with other CPU libraries, side by side, and prints "
-                    "Markdown tables. All scores are compared; exit code 1 if any differ.")
+        description="Compares brandes' CPU engines with other CPU libraries, and prints Markdown "
+                    "tables. All scores are compared; exit code 1 if any differ.")
     add = parser.add_argument
     add("--weighted", action="store_true", help="weighted graphs")
     add("--quick", action="store_true", help="the small graphs of bench-graphs, one round")

@@ -91,7 +91,7 @@ class Engine(Program):
         main = {span["name"]: span for span in report["timeline"] if span["track"] == "main"}
         seconds = main["unfold"]["end"] - main["read"]["end"]
         if self.engine == "device":
-            # Others are measured without the start of the device too.
+            # The start of the device does not count, as for other GPU programs.
             seconds = report["totals"]["search_seconds"]
         engines = {worker["engine"] for worker in report["workers"]}
         # The array has one score per vertex, in the order in which the file mentions them.

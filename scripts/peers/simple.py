@@ -34,7 +34,7 @@ class SimpleGraph:
         self.edges = edges
         # The vertices in the order in which the file mentions them, which is that of brandes' scores.
         self.mentioned = mentioned
-        # "own", "made" (by hashing) or None; and the length that a weight of 1 becomes.
+        # "own" (from the file), "made" (by hashing) or None; and the integer length of weight 1.
         self.weights = weights
         self.scale = scale
 
@@ -65,9 +65,9 @@ def simplify(name, source, path, weighted):
         if length < least.get(pair, math.inf):
             least[pair] = length
     if weighted and not own:
-        least = {pair: made_weight(pair) for pair in least}
+        least = {pair: hashed_weight(pair) for pair in least}
     if weighted and len(number) * max(least.values()) >= EXACT:
-        raise Unreadable(f"{source}: its weights are too fine to be added exactly by all programs")
+        raise Unreadable(f"{source}: its weights have too many digits for exact sums in all programs")
 
     mentioned = {}
     with open(path, "w", encoding="ascii") as file:
@@ -87,7 +87,7 @@ def numbering(edges):
     return {name: i for i, name in enumerate(names)}
 
 
-def made_weight(pair):
+def hashed_weight(pair):
     """Returns a weight from 1 to 10 that depends only on the edge."""
     return zlib.crc32(b"%d %d" % pair) % 10 + 1
 

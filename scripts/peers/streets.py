@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts brandes beside cityseer: betweenness and closeness within radii, on a network of streets.
+"""Compares brandes with cityseer: betweenness and closeness within radii, on a street network.
 
 Prints a Markdown table; --help lists the options. cityseer measures the geometries of edges, so each
 edge becomes a line of its length, and coordinates are not needed. Closeness is compared with
@@ -55,7 +55,7 @@ def cityseer(edges, radii, out):
 
 
 def nearly(radius):
-    """Returns the radius of brandes for this one of cityseer."""
+    """Returns the radius for brandes that excludes pairs at exactly the radius of cityseer."""
     return f"{radius - 0.001:.3f}"
 
 
@@ -66,7 +66,7 @@ def columns(path):
 
 
 def difference(ours, theirs, column):
-    """Returns the median relative difference of a column, and the part that differs by over 1e-3."""
+    """Returns the median relative difference of a column, and the fraction of rows over 1e-3."""
     pairs = [(float(ours[vertex][column]), float(row[column])) for vertex, row in theirs.items()]
     relative = sorted(abs(a - b) / max(abs(a), abs(b), 1e-300) for a, b in pairs)
     return f"{relative[len(relative) // 2]:.0e}, {sum(x > 1e-3 for x in relative) / len(relative):.2%}"
@@ -95,15 +95,15 @@ def main():
             names = ",".join(map(str, some))
             programs.say(f"within {names}")
             tools.run([*run, "--radius", ",".join(map(nearly, some))], "brandes run")
-            told = json.loads(report.read_text(encoding="utf-8"))
+            result = json.loads(report.read_text(encoding="utf-8"))
             child = [python, __file__, "--cityseer", edges, names, theirs]
             other = float(tools.run(child, "cityseer", env=environment))
-            own = told["seconds"]["prepare"] + told["seconds"]["search"]
+            own = result["seconds"]["prepare"] + result["seconds"]["search"]
             found, expected = columns(ours), columns(theirs)
-            rows.append([names, *map(tables.figure, (own, other, other / own)), told["workers"][0]["engine"],
+            rows.append([names, *map(tables.figure, (own, other, other / own)), result["workers"][0]["engine"],
                          *(difference(found, expected, f"{one}_{nearly(some[-1])}") for one in MEASURES)])
     print(f"{Path(given.graph).name}, {len(expected):,} vertices; {given.threads} threads of "
-          f"{page.machine()['cpu']}; {datetime.date.today()}; brandes {told['program']['version']}, "
+          f"{page.machine()['cpu']}; {datetime.date.today()}; brandes {result['program']['version']}, "
           f"{CITYSEER}\n    {shlex.join(['scripts/peers/streets.py', *sys.argv[1:]])}\n")
     header = ["radius", "brandes, s", "cityseer, s", "ratio", "engine of brandes"]
     print(tables.table([*header, *(f"{one}: median difference, over 0.1%" for one in MEASURES)], rows))

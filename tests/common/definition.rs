@@ -1,5 +1,5 @@
-//! Every measure directly from its definition, by code that shares nothing with the engines:
-//! distances and path counts of all pairs, then each pair against each vertex and each arc.
+//! Computes every measure directly from its definition, with code that shares nothing with the
+//! engines: distances and path counts of all pairs, then each pair with each vertex and each arc.
 
 use std::collections::BTreeMap;
 
@@ -145,12 +145,12 @@ pub fn definition(
     AllPairs::new(n, arcs.clone()).through((false, endpoints), count)
 }
 
-/// The pairs that count, and how much.
+/// The pairs that count, with their weights.
 #[derive(Debug, Clone, Default)]
 pub struct Pairs {
-    /// a(s) of each vertex; None: 1 each.
+    /// a(s) of each vertex; `None` means 1 for each.
     pub sources: Option<Vec<f64>>,
-    /// b(t) of each vertex; None: 1 each.
+    /// b(t) of each vertex; `None` means 1 for each.
     pub targets: Option<Vec<f64>>,
     /// Single pairs (s, t) that count this much, in place of a(s) b(t).
     pub demand: Option<Vec<(usize, usize, f64)>>,
@@ -173,7 +173,7 @@ impl Pairs {
         (-self.decay * units as f64 * self.unit).exp()
     }
 
-    /// Returns how much an ordered pair counts, without decay. In undirected graphs both orders of
+    /// Returns the weight of an ordered pair, without decay. In undirected graphs both orders of
     /// a pair with demand count, because scores are halved.
     fn count(&self, s: usize, t: usize) -> f64 {
         let Some(demand) = &self.demand else {
@@ -218,8 +218,8 @@ impl Pairs {
         self.arriving(all, radius, |distance| 1.0 / (distance as f64 * self.unit))
     }
 
-    /// Returns closeness; if `component` is set, without the factor for vertices that are not
-    /// reached.
+    /// Returns closeness; if `component` is set, without the factor for vertices that do not reach
+    /// the vertex.
     pub fn closeness(&self, all: &AllPairs, radius: Option<u64>, component: bool) -> Vec<f64> {
         let reached = self.arriving(all, radius, |_| 1.0);
         let far = self.arriving(all, radius, |distance| distance as f64 * self.unit);

@@ -1,6 +1,5 @@
-//! Closed forms for chains of diamonds, whose path counts double with each diamond. Joint i of
-//! `count` + 1 is vertex 3 i; vertices 3 i + 1 and 3 i + 2 lie side by side between joints i and i
-//! + 1.
+//! Computes closed forms for chains of diamonds, whose path counts double with each diamond. Joint i of
+//! `count` + 1 is vertex 3 i. Vertices 3 i + 1 and 3 i + 2 are adjacent to joints i and i + 1.
 
 use brandes::graph::{Graph, generate};
 
@@ -15,8 +14,8 @@ pub fn scores(count: usize) -> Vec<f64> {
             let neighbours = usize::from(i > 0) + usize::from(i < count);
             (3 * i * 3 * (count - i)) as f64 + neighbours as f64 / 2.0
         } else {
-            let [before, behind] = sides(count, i);
-            before * behind / 2.0
+            let [before, after] = sides(count, i);
+            before * after / 2.0
         }
     };
     (0..=3 * count).map(score).collect()
@@ -38,18 +37,18 @@ pub fn edge_scores(count: usize) -> Vec<f64> {
     chain(count).for_each_edge(|tail, head| {
         // The joint of each edge belongs to one side, and the other vertex beside the edge counts
         // half.
-        let [before, behind] = sides(count, tail.min(head) as usize / 3);
+        let [before, after] = sides(count, tail.min(head) as usize / 3);
         let here = if tail.min(head).is_multiple_of(3) {
             before
         } else {
-            behind
+            after
         };
-        scores.push(before * behind / 2.0 + here + 0.5);
+        scores.push(before * after / 2.0 + here + 0.5);
     });
     scores
 }
 
-/// Returns the number of vertices on each side of those between joint `i` and the next.
+/// Returns the numbers of vertices before and after the two between joints `i` and `i` + 1.
 fn sides(count: usize, i: usize) -> [f64; 2] {
     [(3 * i + 1) as f64, (3 * (count - i - 1) + 1) as f64]
 }

@@ -1,4 +1,4 @@
-//! Strategies whose engines fail in the search, and not in the self-test.
+//! Provides strategies whose engines pass the self-test, and fail in the search.
 
 use brandes::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use brandes::engine::{Engine, EngineError, Root, Sums};
@@ -11,11 +11,11 @@ const SELF_TEST: usize = 36;
 /// The point at which an engine fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
-    /// The upload of the graph.
+    /// The upload of the graph fails.
     Upload,
-    /// The call of this number (from 1) that searches.
+    /// The call of `search` with this number (from 1) fails.
     Search(u32),
-    /// The reading of the sums.
+    /// Reading the sums fails.
     Collect,
     /// The first search panics.
     Panic,
@@ -56,20 +56,20 @@ impl DeviceStrategy for Failing {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        let made = self.strategy.engine(session, prepared)?;
+        let sound = self.strategy.engine(session, prepared)?;
         if prepared.graph.vertices() <= SELF_TEST {
-            return Ok(made);
+            return Ok(sound);
         }
         if self.failure == Failure::Upload {
             return Err(planned());
         }
         Ok(DeviceEngine {
             engine: Box::new(FailingEngine {
-                engine: made.engine,
+                engine: sound.engine,
                 failure: self.failure,
                 calls: 0,
             }),
-            plan: made.plan,
+            plan: sound.plan,
         })
     }
 }

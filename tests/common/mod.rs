@@ -1,4 +1,4 @@
-//! Shared by the tests: small graphs, a slow and simple reference, and runs of the library.
+//! Helpers of the tests: small graphs, a slow and simple reference, and runs of the library.
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
@@ -171,7 +171,7 @@ impl Setup {
 
     pub fn outcome(&self, graph: &Graph) -> (Vec<f64>, Outcome) {
         let (scores, outcome) = self.any_outcome(graph);
-        // A device that stopped, like one that failed, would leave its roots to the CPU.
+        // If the device stopped, the CPU would compute the scores, and the test would not notice.
         let stopped = |d: &DriverRecord| d.state == DriverState::PathCounts;
         assert!(!outcome.drivers.iter().any(stopped));
         (scores, outcome)

@@ -1,4 +1,4 @@
-//! Random graphs of many families, random queries, and the columns of their results from the
+//! Generates random graphs of many families and random queries, and computes their columns from the
 //! definition.
 
 use brandes::graph::{Graph, Vertex, WeightOptions};
@@ -10,7 +10,7 @@ use super::definition::{AllPairs, Arcs, Pairs};
 use super::weighted::Weighted;
 use super::{difference, graph};
 
-/// How lengths are written, and the unit of the reference: the largest that divides all lengths.
+/// The spelling of lengths. The unit of the reference is the largest that divides all lengths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Text {
     /// The graph has no lengths.

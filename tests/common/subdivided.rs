@@ -1,4 +1,4 @@
-//! Graphs with chains of degree-2 vertices.
+//! Builds graphs with chains of degree-2 vertices.
 
 use brandes::graph::{Graph, generate};
 

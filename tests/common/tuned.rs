@@ -28,6 +28,7 @@ pub fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
+/// Returns the names of the profiles in the cache.
 pub fn kept(cache: &TempDir) -> Vec<String> {
     let names = fs::read_dir(cache.path()).unwrap();
     let names = names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());

@@ -1,4 +1,4 @@
-//! Weighted graphs for tests.
+//! Builds weighted graphs for tests.
 
 use brandes::graph::{Format, Graph, ReadOptions, WeightOptions, read_stream};
 use proptest::prelude::{Just, prop};
@@ -37,7 +37,7 @@ impl Weighted {
         self
     }
 
-    /// Reads the graph from a DIMACS file in which `text` writes the lengths.
+    /// Writes the graph as a DIMACS file with the lengths that `text` returns, and reads it.
     pub fn read(&self, weights: WeightOptions, text: impl Fn(u32) -> String) -> Graph {
         let mut file = format!("p sp {} {}\n", self.vertices, self.edges.len());
         for &(tail, head, length) in &self.edges {

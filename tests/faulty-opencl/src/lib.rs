@@ -1,5 +1,5 @@
-//! An OpenCL library for tests: it forwards every call to the real library, except the calls that
-//! it makes fail. `OPENCL_DYLIB_PATH` selects it instead of the real library.
+//! An OpenCL library for tests. It forwards every call to the real library, except selected calls,
+//! which fail. `OPENCL_DYLIB_PATH` selects it instead of the real library.
 //!
 //! `FAULTY_OPENCL` is a list of faults separated by commas, each `entry:n:kind`: the `n`-th call
 //! (from 1) of the entry point `entry` fails, or with `n+` that call and all later ones. The kinds:
@@ -26,7 +26,7 @@
     clippy::missing_safety_doc,
     reason = "the functions are those of OpenCL's headers"
 )]
-#![allow(non_snake_case, reason = "as above")]
+#![allow(non_snake_case, reason = "the functions are those of OpenCL's headers")]
 
 use std::env;
 use std::ffi::CString;
@@ -84,7 +84,7 @@ fn faults() -> &'static [Fault] {
         let list = env::var("FAULTY_OPENCL").unwrap_or_default();
         let parts = list.split(',').filter(|part| !part.is_empty());
         parts
-            .map(|part| parse(part).unwrap_or_else(|| give_up(&format!("no fault: '{part}'"))))
+            .map(|part| parse(part).unwrap_or_else(|| give_up(&format!("not a fault: '{part}'"))))
             .collect()
     })
 }
@@ -190,10 +190,10 @@ unsafe fn call(
     forward: impl Fn(&[usize]) -> usize,
 ) -> usize {
     let number = calls.fetch_add(1, Ordering::SeqCst) + 1;
-    let is_meant = |fault: &&Fault| {
+    let applies = |fault: &&Fault| {
         fault.entry == entry && (fault.call == number || fault.later_too && fault.call < number)
     };
-    let kind = faults().iter().find(is_meant).map(|fault| fault.kind);
+    let kind = faults().iter().find(applies).map(|fault| fault.kind);
     if kind.is_some() {
         log(entry, number);
     }
