@@ -81,9 +81,9 @@ impl Switch {
     }
 }
 
-/// Makes the engine of strategy `virtual` with `off` switched off in the kernels. Ideas of preparing
-/// the graph make no difference here. The kernels support neither path ends nor scores of edges nor
-/// twins.
+/// Makes the engine of strategy `virtual` with `off` switched off in the kernels. Ideas of
+/// preparing the graph make no difference here. The kernels support neither path ends nor scores of
+/// edges nor twins.
 ///
 /// # Errors
 /// If the device cannot hold the graph, or lacks atomic operations that the kernels need.
