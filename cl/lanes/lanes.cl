@@ -331,7 +331,7 @@ static inline void load_arc(arc *a, __global const uint *owners, __global const 
 
 /* Packs the arcs of this stage that have lanes to work on, in arc order, and returns their number.
  * With `keep_owners` the first arc of each vertex with any lane in `own` is packed too (with target
- * NONE and an empty mask), so that such a vertex is met even if none of its arcs is. The list is
+ * NONE and an empty mask), so that such a vertex is in the list even without arcs. The list is
  * padded with UNROLL empty entries of the last owner. `a` is this item's arc; `open` is set if its
  * vertex has any lane in `own`. Ends with a barrier. */
 static inline uint scan(__local packed *list, uint item, arc a, bool keep_owners,

@@ -218,8 +218,8 @@ impl GroupStrategy {
         real: usize,
     ) -> Vec<(&'static str, usize)> {
         let if_listed = |bytes: usize| if self.has_frontier { bytes } else { 0 };
-        // Each level or round has at least one vertex, so there are at most n. The kernels store
-        // the end of the last one at n + 1.
+        // Each level or round has at least one vertex, so there are at most n. The kernels write
+        // their ends up to index n + 1.
         let (list, ends) = (if_listed(4 * n), if_listed(4 * (n + 2)));
         let mut workspace = vec![("path counts", real * n), ("coefficients", real * n)];
         match lengths {

@@ -71,11 +71,14 @@ impl Width {
             }
             Width::OfWideFrontier => match options.wide {
                 Some(wide) => {
-                    let why = format!("frontiers wider than {wide} vertices by arcs, as asked");
+                    let why = format!("frontiers wider than {wide} vertices by arcs, as requested");
                     (wide, why)
                 }
                 None if options.reproducible => {
-                    let why = "frontiers by arcs where a sample of searches says so".into();
+                    let why = format!(
+                        "frontiers wider than {WIDE} vertices by arcs, if the median depth of a \
+                         sample of searches is below {SHALLOW} * log2(n)"
+                    );
                     (after(prepared.depths().to_vec(), graph.vertices()), why)
                 }
                 None => {

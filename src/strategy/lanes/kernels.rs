@@ -72,8 +72,8 @@ pub struct Kernels {
     /// The kernel for chunks, and the kernel for vertices split into pieces.
     pub forward: [Launcher; 2],
     pub backward: [Launcher; 2],
-    /// The kernels of path ends of directed graphs, if they are counted: at the vertices that roots
-    /// have met, with a work-item for each row, and at the roots, with a work-item for each lane.
+    /// The kernels of path ends of directed graphs, if they are counted: at the targets, with a
+    /// work-item for each row, and at the roots, with a work-item for each lane.
     pub path_ends: Option<[Launcher; 2]>,
     /// The kernel of dependencies of arcs (`cl/lanes/arcs.cl`), if edges are counted. Its first
     /// arguments are the deepest level and the number of tiles that have a root.
