@@ -107,8 +107,8 @@ fn choose(prepared: &Prepared) -> Choice {
     // Deep graphs are searched with one work-group per root. On an H200, `lanes` was at least 1.6
     // times faster up to a depth of 0.7 log2 n, and at least 2.7 times slower from 2.7 log2 n on.
     let deep = f64::from(median) > limit;
-    let work = prepared.roots.len() as f64 * prepared.arcs_per_root;
-    let small = LOCAL_START + LOCAL_ARC * work < LANES_LEVEL * f64::from(median + 1);
+    let arcs = prepared.roots.len() as f64 * prepared.arcs_per_root;
+    let small = LOCAL_START + LOCAL_ARC * arcs < LANES_LEVEL * f64::from(median + 1);
     let (side, but) = match (deep, small) {
         (true, _) => ("above", ""),
         (false, _) if near => ("at most", ", but the radius reaches little of the graph"),
