@@ -197,8 +197,8 @@ impl DeviceStrategy for Local {
         let most = twins.fold(1.0, f64::max);
         if most >= f64::from(TWINS) {
             return Err(DeviceError::Refused(format!(
-                "strategy local counts fewer than {TWINS} twins, but {most} are merged; leave twins \
-                 out of --reduce, or use another --strategy"
+                "strategy local counts fewer than {TWINS} twins, but {most} are merged; leave \
+                 twins out of --reduce, or use another --strategy"
             )));
         }
         let records = Records::new(graph, prepared.weights());
