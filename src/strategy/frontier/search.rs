@@ -102,7 +102,7 @@ impl GroupSearch<'_> {
         let status = PendingRead::enqueue(queue, &buffers[spaces.status], words)?;
         flush(queue)?;
         let status = status.wait()?;
-        // The first word is the counter of the kernels.
+        // The first word counts roots taken.
         if let Some(position) = (status[1] & !LENGTH_LOST).checked_sub(1) {
             let root = roots.get(position as usize).map(|root| root.vertex);
             return Err(match root {

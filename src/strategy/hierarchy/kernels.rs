@@ -26,6 +26,7 @@ pub(super) struct Arrays {
     pub(super) inside: BufferId,
     pub(super) end_offsets: BufferId,
     pub(super) ends: BufferId,
+    /// A word, not zero if a path count has left the range of `real`.
     pub(super) status: BufferId,
     /// Flows of falling arcs, `[tile][pass][arc to a lower vertex]`.
     pub(super) flows: BufferId,

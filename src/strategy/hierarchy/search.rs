@@ -17,7 +17,7 @@ use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::prepare::Prepared;
 use crate::prepare::hierarchy::{Flows, Hierarchy};
 
-/// On levels of more work-groups than this, work-items do not share the arcs of a vertex.
+/// Work-items share the arcs of a vertex only if the level then has at most this many work-groups.
 const GROUPS: usize = 1 << 14;
 /// Each work-item that shares the arcs of a vertex has at least this many on average.
 const ARCS_OF_SLOT: usize = 8;
