@@ -1,11 +1,12 @@
-// Distributes the roots of a claim to work-groups, one root at a time each. As many work-groups as
-// there are workspaces stay on the device; each takes its next root from a counter until none of
-// the claim are left. With FIXED_DEALING work-group g takes roots g, g + groups, g + 2 groups and
-// so on, so that its sums do not depend on timing.
+// Distributes the roots of a claim to work-groups, one root at a time each. Each work-group has a
+// workspace, and takes its next root from a counter until none of the claim is left. With
+// FIXED_DEALING work-group g takes roots g, g + groups, g + 2 groups and so on, so that its sums do
+// not depend on timing.
 //
 //   roots[2 i], roots[2 i + 1]   vertex of the i-th root of this claim, sources that it stands for
 //   status[0]                    roots taken so far
-//   status[1]                    0, or 1 + i of a root whose path counts left the range of `real`
+//   status[1]                    0, or 1 + i of a root whose path counts left the range of `real`;
+//                                weighted.cl adds a flag
 //   status[2 + i]                depth of the i-th search
 
 #define STATUS_TAKEN 0
@@ -17,8 +18,8 @@
 // The value of `last` for a work-group that has had no root yet.
 #define NO_ROOT 0xffffffffu
 
-// The position of the work-group's next root in the claim, after this one; at or beyond its end if
-// none is left.
+// Returns the position of the work-group's next root in the claim, after position `last`; at or
+// beyond the end of the claim if no root is left.
 uint next_root(__global uint *status, __local uint *taken, const uint last) {
 #if FIXED_DEALING
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -32,7 +33,7 @@ uint next_root(__global uint *status, __local uint *taken, const uint last) {
 #endif
 }
 
-// Records the first root that has more paths than can be counted.
+// Records the root if it is the first with more paths than `real` can count.
 void check_paths(__global uint *status, const real sigma, const uint position) {
     if (!(sigma <= SIGMA_LIMIT)) atomic_cmpxchg(&status[STATUS_OVERFLOW], 0u, position + 1);
 }

@@ -21,16 +21,16 @@
 #ifndef HAS_DOUBLE
 #define HAS_DOUBLE 1
 #endif
-// Scores of edges have programs of their own, so that they cost nothing in searches without them.
+// Scores of edges and queries have programs of their own, so that other searches do not pay for
+// them.
 #ifndef COUNT_EDGES
 #define COUNT_EDGES 0
 #endif
-// So have queries.
 #ifndef QUERY
 #define QUERY 0
 #endif
-// Tools that look for races build the kernels with 1: that avoids the few accesses that are
-// formally races but cannot change a result. A comment at each of them gives the reason.
+// Race detectors build the kernels with 1, which avoids the few accesses that are formally races
+// but cannot change a result. A comment at each of these accesses gives the reason.
 #ifndef EXACT_ACCESS
 #define EXACT_ACCESS 0
 #endif
@@ -46,16 +46,16 @@
 #endif
 typedef REAL real;
 
-// Larger path counts are refused: coefficient = (weight + delta) / sigma would leave the normal
-// numbers.
+// The largest path count: with a larger one, coefficient = (weight + delta) / sigma would leave the
+// normal numbers.
 #if REAL_IS_DOUBLE
 #define SIGMA_LIMIT 0x1p1022
 #else
 #define SIGMA_LIMIT 0x1p126f
 #endif
 
-// The level of a vertex that the search has not reached. It is not 2^32 - 1: the level above the
-// root would look like it.
+// The level of a vertex that the search has not reached. It equals 0 - 1, so kernels that compare
+// levels with depth - 1 first exclude unseen vertices or depth 0.
 #define UNSEEN 0xffffffffu
 
 // The number of twins that vertex v stands for, 1 if no twins are merged. Its path count and its

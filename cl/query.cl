@@ -1,6 +1,6 @@
-// The columns of a query (QUERY): src/prepare/query.rs has the definitions. The first `passes`
-// columns are those of backward phases, the others are sums of distances. Distances are levels, or
-// have the type of `lengths.cl`, which is compiled before this file.
+// The columns of a query (QUERY), which src/prepare/query.rs defines. The first `passes` columns
+// are those of backward phases, the others are sums of distances. Distances are levels, or have the
+// type `dist` of `lengths.cl`, which is compiled before this file.
 
 #if QUERY
 #ifndef LENGTHS
@@ -12,16 +12,16 @@ typedef uint dist;
 #define LENGTH_OF(d) ((real)(d))
 #endif
 
-// The kinds of columns. The first two and the last one are exp(-decay d). The second one is of a
-// backward phase that counts paths, the last one of a phase that sums squares of dependencies.
+// The kinds of columns. DECAYED, PATHS and SQUARES have the amount exp(-decay d). PATHS is for a
+// backward phase that counts paths, SQUARES for one that sums squares of dependencies.
 #define KIND_DECAYED 0
 #define KIND_PATHS 1
 #define KIND_DISTANCE 2
 #define KIND_INVERSE 3
 #define KIND_SQUARES 4
 
-// Each column has a kind, the largest distance that counts, and a decay; behind the limits of
-// columns is the distance at which searches stop. Each vertex has a weight as a source.
+// Each column has a kind, the largest distance that counts, and a decay; limits[columns] is the
+// distance at which searches stop. Each vertex has a weight as a source.
 #define QUERY_PARAMETERS                                                 \
     , const uint passes, const uint columns, __global const uint *kinds, \
         __global const dist *limits, __global const real *decays,        \
@@ -39,7 +39,7 @@ typedef struct {
 #define QUERY_OF_PARAMETERS \
     { passes, columns, limits[columns], kinds, limits, decays }
 
-// Returns whether a pass counts paths, not shares of pairs.
+// Returns whether a pass counts paths (stress) instead of shares of pairs.
 bool counts_paths(const Query *q, const uint pass) { return q->kinds[pass] == KIND_PATHS; }
 
 // Returns whether a pass sums squares of dependencies.
@@ -69,8 +69,8 @@ real own_coefficient(const Query *q, const uint pass, const real weight, const d
     return counts_paths(q, pass) ? amount : amount / sigma;
 }
 
-// Adds the sums of distances at vertex v at `d`. `scores` is the first column of distances; columns
-// have `rows` numbers.
+// Adds vertex v, at distance `d`, to the sums of distances. `scores` is the first column of
+// distances; columns have `rows` numbers.
 void add_distances(const Query *q, __global real *scores, const uint rows, const uint v,
                    const dist d, const real sources) {
     if (d == 0) return;

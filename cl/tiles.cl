@@ -1,22 +1,23 @@
 // Sums over rows with a work-item per arc, for the edge-parallel strategies. A tile is WORK_GROUP
 // consecutive arcs, one per work-item; the arcs of a row are consecutive too, so a row is a run of
-// items, or one per tile it touches. Their numbers are added pairwise in local memory: the run's
-// first item ends up with the sum, in an order that does not change.
+// work-items in each tile that it touches. The numbers of a run are added pairwise in local memory,
+// in a fixed order, and its first work-item gets the sum.
 
 #define TILE_LOCALS                       \
     __local real tile_values[WORK_GROUP]; \
     __local uint tile_rows[WORK_GROUP];   \
     __local uint tile_flags[3]
 
-// Before the first tile of a pass.
+// Call this before the first tile of a pass.
 void begin_tiles(__local uint *flags) {
     if (get_local_id(0) == 0) flags[0] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// The sum of `value` over the item's run, from the item on; `active` if this value counts. A tile
-// without any costs one barrier, which also separates the global writes of tiles. `tile` counts the
-// tiles of a pass: the flag that tile t clears for the next was last read two barriers ago.
+// Returns the sum of `value` over the run of this work-item, from this work-item on. `value` is 0
+// unless it is `active`. A tile without active values costs one barrier, which also separates the
+// global writes of tiles. `tile` counts the tiles of a pass: the flag that tile t clears for the
+// next tile was last read in tile t - 2, before the barrier of tile t - 1.
 real tile_sum(const uint tile, const uint row, const bool active, const real value,
               __local real *values, __local uint *rows, __local uint *flags) {
     const uint item = get_local_id(0);

@@ -1,6 +1,6 @@
 //! Reads a graph from a file and computes its betweenness, in ten lines.
 
-#![expect(clippy::print_stdout, reason = "it is to be seen")]
+#![expect(clippy::print_stdout, reason = "the example prints its result")]
 
 use brandes::Betweenness;
 use brandes::graph::{ReadOptions, read};

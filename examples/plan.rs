@@ -1,7 +1,7 @@
 //! Prints the plans for five graphs: the number of searches, the engine on cores, and the strategy
 //! on devices.
 
-#![expect(clippy::print_stdout, reason = "it is to be seen")]
+#![expect(clippy::print_stdout, reason = "the example prints its result")]
 
 use brandes::graph::generate;
 use brandes::{Betweenness, CpuWorkers, DeviceSelection};

@@ -3,7 +3,7 @@
 //!
 //!     cargo run --example toy_strategy
 
-#![expect(clippy::print_stdout, reason = "it is to be seen")]
+#![expect(clippy::print_stdout, reason = "the example prints its result")]
 
 use brandes::device::buffers::{BufferId, BufferSet, Buffers};
 use brandes::device::launch::{Arg, Grid, Launcher};

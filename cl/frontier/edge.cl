@@ -20,7 +20,7 @@ __kernel GROUP_OF_ITEMS void edge_search(SEARCH_PARAMETERS) {
         uint depth = 0;
         bool more = true;
         while (more && IS_WITHIN(depth)) {
-            // Last read before the barriers of the level before.
+            // This word was last read two levels ago.
             if (item == 0) found[depth & 1] = 0;
             begin_tiles(tile_flags);
             for (uint tile = 0; tile < tiles; tile++) {
@@ -36,7 +36,7 @@ __kernel GROUP_OF_ITEMS void edge_search(SEARCH_PARAMETERS) {
                 }
                 const real sum =
                     tile_sum(tile, v, active, value, tile_values, tile_rows, tile_flags);
-                // sigma of unseen vertices is read by none but the first items of their runs.
+                // Only the first work-items of runs access sigma of unseen vertices.
                 if (sum > 0 && (item == 0 || arc == s.in_offsets[v])) s.sigma[v] += sum;
             }
             barrier(BOTH_FENCES);

@@ -1,11 +1,11 @@
 // The functions of the strategies with an explicit frontier: `work-efficient`, `hybrid` and `warp`.
-// A stack has all vertices reached in the order of their levels; level L begins, and level L - 1
+// A stack has all reached vertices in the order of their levels; level L begins, and level L - 1
 // ends, at ends[L]. The deepest level is the frontier.
 //
 // In one pass, the vertices of the frontier pull sigma from the level before, and claim unseen
 // neighbours for the next level. This pass writes no levels, so it reads them without atomics; a
-// claim is an atomic operation on a bit map, made only for neighbours that are unseen. A second,
-// short pass writes the levels of claimed vertices.
+// claim is an atomic operation on a bit map, needed only for unseen neighbours. A second, short
+// pass writes the levels of claimed vertices.
 
 typedef struct {
     __global uint *stack;
@@ -47,7 +47,7 @@ void begin_search(const Search *s, const Frontier *f, const uint root) {
     barrier(BOTH_FENCES);
 }
 
-// Puts an unseen vertex on the stack, unless another work-item did.
+// Puts an unseen vertex on the stack, unless another work-item has done so.
 void claim(const Frontier *f, const uint v) {
     const uint bit = 1u << v % 32;
     if (!(atomic_or(&f->seen[v / 32], bit) & bit)) f->stack[atomic_inc(f->tail)] = v;
@@ -61,8 +61,8 @@ void claim(const Frontier *f, const uint v) {
 #define CLAIM(s, f, v, depth) claim(f, v)
 #endif
 
-// For arc `first` of the rows of a frontier vertex and every `stride`-th after it: claims unseen
-// neighbours and returns the sum of sigma over those on the level before.
+// Visits arc `first` of the rows of frontier vertex v and every `stride`-th arc after it: claims
+// unseen neighbours, and returns the sum of sigma over neighbours on the level before.
 real expand(const Search *s, const Frontier *f, const uint v, const uint depth, const uint first,
             const uint stride) {
     real sum = 0;
@@ -70,7 +70,7 @@ real expand(const Search *s, const Frontier *f, const uint v, const uint depth, 
     for (size_t arc = (size_t)s->offsets[v] + first; arc < end; arc += stride) {
         const uint w = s->targets[arc];
         const uint level = s->level[w];
-        // In this order: UNSEEN is 0 - 1 too.
+        // UNSEEN must be tested first, because it equals depth - 1 on level 0.
         if (level == UNSEEN) {
             CLAIM(s, f, w, depth);
         } else if (!s->directed && level == depth - 1) {
@@ -87,7 +87,7 @@ real expand(const Search *s, const Frontier *f, const uint v, const uint depth, 
     return sum;
 }
 
-// Stores the complete path count of a frontier vertex, except of the root, which has its own.
+// Stores the complete path count of a frontier vertex. That of the root is stored already.
 void settle_vertex(const Search *s, const uint v, const uint depth, const real sum,
                    const uint position) {
     if (depth == 0) return;
@@ -96,8 +96,8 @@ void settle_vertex(const Search *s, const uint v, const uint depth, const real s
     begin_coefficient(s, v, sigma, position);
 }
 
-// Makes the vertices that the pass over level `depth` has claimed the frontier, on the next level.
-// Returns the number of vertices on the stack. Has barriers on both sides.
+// Puts the vertices that were claimed from level `depth` on the next level, which becomes the
+// frontier. Returns the number of vertices on the stack. Begins and ends with a barrier.
 uint next_frontier(const Search *s, const Frontier *f, const uint depth, const uint end) {
     barrier(BOTH_FENCES);
     const uint tail = *f->tail;
@@ -125,19 +125,20 @@ uint begin_pass_of_frontier(const Search *s, const Frontier *f, const uint depth
 }
 #endif
 
-// Counts path ends (--endpoints), if asked for; then clears the workspace for the next search, at
-// the vertices on the stack. Begins behind a barrier, and ends with one.
+// Adds sums of distances and path ends (--endpoints) where they are counted, and clears the
+// workspace for the next search, at the vertices on the stack. Call this after a barrier; it ends
+// with one.
 void end_search(const Search *s, const Frontier *f, const uint root, const uint endpoints,
                 const real sources, const uint tail) {
     for (uint i = get_local_id(0); i < tail; i += WORK_GROUP) {
         const uint v = f->stack[i];
 #if QUERY
         add_distances(&s->query, s->scores, s->n, v, s->level[v], sources);
-        // A bounded search reaches few of all vertices.
+        // Clears only the words of reached vertices, because a bounded search may reach few.
         atomic_xchg(&f->seen[v / 32], 0u);
 #endif
         s->level[v] = UNSEEN;
-        // The root is met once by every vertex that it reaches, and each of them by the root.
+        // A pair of the root and a reached vertex counts once at each end.
         if (endpoints) s->scores[v] += v == root ? sources * (real)(tail - 1) : sources;
     }
 #if !QUERY

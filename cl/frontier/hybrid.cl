@@ -7,8 +7,8 @@
 // their depths. If the median depth is small, it then lowers `width` (width.rs).
 
 // Adds up sigma for the vertices of the frontier, and claims unseen neighbours, with a work-item
-// per arc. sigma of the frontier is 0 before. If the frontier is not `wide`, this only has
-// barriers, since PoCL 5.0 cannot compile barriers behind a condition around the call.
+// per arc. sigma of the frontier is 0 before. If the frontier is not `wide`, this only executes
+// barriers: PoCL 5.0 cannot compile a conditional call of a function with barriers.
 void expand_by_arcs(const bool wide, const Search *s, const Frontier *f, const uint depth,
                     __local real *values, __local uint *rows, __local uint *flags) {
     const uint item = get_local_id(0);
@@ -41,7 +41,7 @@ void expand_by_arcs(const bool wide, const Search *s, const Frontier *f, const u
     barrier(BOTH_FENCES);
 }
 
-// Computes the dependencies of the vertices of `level` with a work-item per arc, if there are many.
+// Computes the dependencies of the vertices of `level` with a work-item per arc, if it is `wide`.
 void pull_by_arcs(const bool wide, const Search *s, const uint level, const real sources,
                   __local real *values, __local uint *rows, __local uint *flags) {
     const uint item = get_local_id(0);
@@ -82,7 +82,7 @@ __kernel GROUP_OF_ITEMS void hybrid_search(SEARCH_PARAMETERS) {
         uint begin = 0;
         uint end = 1;
         while (begin < end) {
-            // The root alone is never wide: the sums below need a level before.
+            // The root alone is never wide, because `expand_by_arcs` needs a level before.
             const bool wide = depth > 0 && end - begin > width;
             expand_by_arcs(wide, &s, &f, depth, tile_values, tile_rows, tile_flags);
             for (size_t i = (size_t)begin + item; i < end; i += WORK_GROUP) {

@@ -4,8 +4,8 @@
 // Macro from the host:
 //   LENGTHS   32: integers, every path shorter than 2^32 - 1
 //             64: integers, every path shorter than 2^63
-//             0: doubles, kept as their bits, which sort like the numbers, as those are not
-//             negative: so an integer atomic operation finds the shortest of them.
+//             0: doubles, stored as their bits. Lengths are not negative, so their bits sort like
+//             the numbers, and integer atomic operations compute minima.
 
 #if LENGTHS == 32
 typedef uint dist;
@@ -23,7 +23,7 @@ typedef ulong dist;
 #endif
 #endif
 
-// Reads a word that other work-items may change meanwhile.
+// Reads a distance that other work-items may change at the same time.
 #define DIST_LOAD(place) DIST_MIN(place, FAR)
 
 // An arc, and a vertex with its distance. Vertices are as wide as lengths, so that there are no
@@ -37,7 +37,7 @@ typedef struct {
     dist vertex;
 } Settled;
 
-// The shortest arcs at a vertex; FAR if it has none.
+// The shortest arcs at a vertex. Lengths of arcs that do not exist are FAR.
 typedef struct {
     // The length and target of the shortest out-arc; the lengths of the second shortest out-arc and
     // of the shortest in-arc.
@@ -71,7 +71,7 @@ dist plus(const dist path, const dist length) {
 #endif
 
 // Whether a path of this length is longer than the shortest one to a vertex at `to`, and not tied
-// with it. If it is, so are all longer paths, and this path to all nearer vertices.
+// with it. If BEYOND holds, it also holds for longer paths and for nearer vertices.
 #if LENGTHS
 #define BEYOND(s, path, to) ((path) > (to))
 #else

@@ -2,12 +2,12 @@
 // with and without lengths. Each pass has a backward phase, which begins with the coefficients of
 // the vertices within its radius. A workspace has a column of scores for each pass, followed by
 // those of distances, and a column of sums of arcs for each pass. In a kernel, s.pass is the
-// present pass; behind all of them, s.scores is the first column of distances.
+// current pass; after the last pass, s.scores is the first column of distances.
 
 #if QUERY
 #ifdef LENGTHS
 #define DISTANCE_OF(s, v) ((s)->distance[v])
-// Vertices within a radius may be settled in any round.
+// A pass begins at the last round, because any round may settle vertices within the radius.
 #define DEEPEST(s, last) (last)
 #else
 #define DISTANCE_OF(s, v) ((s)->level[v])
@@ -34,8 +34,8 @@ void begin_coefficient_of_pass(const Search *s, const uint v, const dist d) {
     s->coefficient[v] = own_coefficient(&s->query, s->pass, s->weight[v], d, s->sigma[v]);
 }
 
-// Begins a backward phase in strategies without a queue (`vertex`, `edge`). Returns its deepest
-// level or round, which is at most `last`. Ends with a barrier.
+// Begins a backward phase in strategies without an explicit frontier (`vertex`, `edge`). Returns
+// its deepest level or round, which is at most `last`. Ends with a barrier.
 uint begin_pass(const Search *s, const uint last) {
     for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) {
         const dist d = DISTANCE_OF(s, v);
@@ -45,7 +45,8 @@ uint begin_pass(const Search *s, const uint last) {
     return DEEPEST(s, last);
 }
 
-// Adds the sums of distances at all vertices, in strategies without a queue. Ends with a barrier.
+// Adds the sums of distances at all vertices, in strategies without an explicit frontier. Ends with
+// a barrier.
 void add_all_distances(const Search *s, const real sources) {
     for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) {
         const dist d = DISTANCE_OF(s, v);

@@ -1,16 +1,16 @@
 // The functions of the strategies that give a root to one work-group: `vertex`, `edge`,
 // `work-efficient`, `hybrid` and `warp`. No two work-groups share a workspace.
 //
-// This file is compiled behind `claim.cl`, and before a strategy's own file. All kernels `search`
+// This file is compiled after `claim.cl`, and before a strategy's own file. All kernels `search`
 // have the same parameters, so that they share an engine.
 //
-// No word is read by one work-item while another may write it: a barrier lies between, or the
-// operation is atomic. There are no atomic operations on floats.
+// A barrier separates every write of a word from accesses by other work-items, or the accesses are
+// atomic. There are no atomic operations on floats.
 
-// With COUNT_EDGES each workspace has sums of arcs too, beside the out-arcs: for an arc (v, w) of a
-// shortest path, sources * sigma(v) * coefficient(w). For each root only one work-item visits an
-// arc on the way back, so this is a plain addition. Arcs out of the root count, so the way back
-// ends at level 0 then, not at 1.
+// With COUNT_EDGES each workspace also has a sum for each out-arc: for an arc (v, w) of a shortest
+// path, sources * sigma(v) * coefficient(w). For each root only one work-item visits an arc in the
+// backward phase, so this is a plain addition. Arcs out of the root count too, so the backward
+// phase then ends at level 0 instead of 1.
 #if COUNT_EDGES
 #define ARCS_PARAMETER , __global real *all_arc_scores
 #define ARCS_OF_GROUP , all_arc_scores + get_group_id(0) * (size_t)arcs
@@ -23,11 +23,12 @@
 #define LAST_LEVEL 1
 #endif
 
-// `width` is the strategy's own number: items of a virtual warp, or the most vertices of a frontier
-// that is not wide.
+// `width` is the number of work-items of a virtual warp, or of vertices of the widest frontier that
+// is not searched by arcs (width.rs).
 // Out-arcs are in offsets, targets and tails (the vertex of each arc's row), in-arcs in the same
-// with in_; an undirected graph has the same arrays twice. tails are there for `edge` and `hybrid`;
-// stacks, ends and seen for strategies with a frontier. The unused arrays hold a word.
+// with in_; an undirected graph has the same arrays twice. Only `edge` and `hybrid` use tails; only
+// strategies with an explicit frontier use stacks, level_ends and seen_bits. Unused arrays hold a
+// word.
 #define SEARCH_PARAMETERS                                                                      \
     const uint count, const uint width, __global const uint *roots, __global uint *status,     \
         const uint n, const uint arcs, const uint directed, const uint endpoints,              \
@@ -76,8 +77,8 @@ typedef struct {
             all_scores + get_group_id(0) * (size_t)n, status ARCS_OF_GROUP QUERY_OF_SEARCH    \
     }
 
-// Makes every vertex unseen, without paths. A work-item takes the same vertices as in `settle` and
-// in every other loop over all vertices.
+// Makes every vertex unseen, without paths. A work-item has the same vertices here as in `settle`
+// and in every other loop over all vertices.
 void clear_all(const Search *s) {
     for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) {
         s->level[v] = UNSEEN;
@@ -90,7 +91,8 @@ real multiplicity_of(const Search *s, const uint v) {
     return MULTIPLICITY(s->twins, s->multiplicity, v);
 }
 
-// Returns the coefficient of a vertex with a complete path count and no dependency yet.
+// Stores the coefficient of a vertex with a complete path count and no dependency yet (a query does
+// so for each pass), and checks the path count.
 void begin_coefficient(const Search *s, const uint v, const real sigma, const uint position) {
 #if !QUERY
     s->coefficient[v] = multiplicity_of(s, v) * (s->weight[v] / sigma);
@@ -98,8 +100,8 @@ void begin_coefficient(const Search *s, const uint v, const real sigma, const ui
     check_paths(s->status, sigma, position);
 }
 
-// The sum of coefficient over the out-arcs of `v` that lead to `level`: arc `first` of its row and
-// every `stride`-th after it. `sources` is for the sums of arcs.
+// Returns the sum of coefficient over out-arcs of `v` that lead to `level`: arc `first` of its row
+// and every `stride`-th arc after it. `sources` is for the sums of arcs.
 real pull_coefficients(const Search *s, const uint v, const uint level, const uint first,
                        const uint stride, const real sources) {
 #if COUNT_EDGES
@@ -118,8 +120,8 @@ real pull_coefficients(const Search *s, const uint v, const uint level, const ui
     return sum;
 }
 
-// Completes a vertex: coefficient = (weight + delta) / sigma for all of its twins, and
-// sigma * sum = delta into the scores.
+// Completes a vertex: coefficient = (weight + delta) / sigma for all of its twins. Adds
+// delta = sigma * sum to the scores.
 void add_dependency(const Search *s, const uint v, const real sources, const real sum) {
 #if COUNT_EDGES
     // The root takes no score.
@@ -129,8 +131,8 @@ void add_dependency(const Search *s, const uint v, const real sources, const rea
     s->scores[v] += COUNTED(s, sources, s->sigma[v] * sum);
 }
 
-// Gives the root a level and a path, in strategies without a queue (`vertex`, `edge`). Ends with a
-// barrier.
+// Begins a search in strategies without an explicit frontier (`vertex`, `edge`): clears all
+// vertices and gives the root a level and a path. Ends with a barrier.
 void begin_passes(const Search *s, const uint root) {
     clear_all(s);
     barrier(BOTH_FENCES);
@@ -141,8 +143,8 @@ void begin_passes(const Search *s, const uint root) {
     barrier(BOTH_FENCES);
 }
 
-// Puts the vertices that got paths in this pass on `level`, in strategies without a queue. Returns
-// whether this work-item had one.
+// Puts the vertices that got paths in this pass on `level`, in strategies without an explicit
+// frontier. Returns whether this work-item had one.
 bool settle(const Search *s, const uint level, const uint position) {
     bool any = false;
     for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) {
@@ -157,9 +159,8 @@ bool settle(const Search *s, const uint level, const uint position) {
     return any;
 }
 
-// Counts path ends of a directed graph (--endpoints), in strategies without a queue. The root is
-// met once by every vertex that it reaches, and each of them by the root. Has barriers on both
-// sides.
+// Counts path ends of a directed graph (--endpoints), in strategies without an explicit frontier. A
+// pair of the root and a reached vertex counts once at each end. Begins and ends with a barrier.
 void count_ends(const Search *s, const uint root, const real sources, __local uint *reached) {
     if (get_local_id(0) == 0) *reached = 0;
     barrier(BOTH_FENCES);

@@ -3,8 +3,8 @@
 // Metrics", GPU Computing Gems Jade Edition, 2011; there the frontier pushes with float atomics,
 // here unseen vertices pull.
 //
-// A level is two passes with a barrier between: sums into sigma of unseen vertices, which is not
-// read yet, then the levels of those that got paths.
+// A level is two passes with a barrier between. The first adds up sigma of unseen vertices, which
+// no work-item reads yet; the second sets the levels of the vertices that got paths.
 
 __kernel GROUP_OF_ITEMS void vertex_search(SEARCH_PARAMETERS) {
     __local uint taken, reached, found[2];
@@ -19,7 +19,7 @@ __kernel GROUP_OF_ITEMS void vertex_search(SEARCH_PARAMETERS) {
         uint depth = 0;
         bool more = true;
         while (more && IS_WITHIN(depth)) {
-            // Last read before the barriers of the level before.
+            // This word was last read two levels ago.
             if (item == 0) found[depth & 1] = 0;
             for (uint v = item; v < n; v += WORK_GROUP) {
                 if (s.level[v] != UNSEEN) continue;

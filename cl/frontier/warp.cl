@@ -1,10 +1,11 @@
 // Strategies "work-efficient" and "warp": one work-group per root and an explicit frontier, which
-// is kept on a stack for the way back. McLaughlin and Bader, "Scalable and High Performance
-// Betweenness Centrality on the GPU", SC 2014; their float atomics are replaced by pulling. Each
-// vertex of the frontier is taken by a virtual warp of `width` work-items that share its arcs, of
-// one in "work-efficient". Hong, Kim, Oguntebi and Olukotun, "Accelerating CUDA Graph Algorithms at
-// Maximum Warp", PPoPP 2011; Fan, Xu and Zhao, "A GPU-based solution for fast calculation of the
-// betweenness centrality in large weighted networks", PeerJ Computer Science 2017.
+// stays on a stack for the backward phase. McLaughlin and Bader, "Scalable and High Performance
+// Betweenness Centrality on the GPU", SC 2014; their float atomics are replaced by pulling. A
+// virtual warp of `width` work-items shares the arcs of a vertex of the frontier; in
+// "work-efficient", `width` is 1. Hong, Kim, Oguntebi and Olukotun, "Accelerating CUDA Graph
+// Algorithms at Maximum Warp", PPoPP 2011; Fan, Xu and Zhao, "A GPU-based solution for fast
+// calculation of the betweenness centrality in large weighted networks", PeerJ Computer Science
+// 2017.
 //
 // A virtual warp is an arrangement only: nothing relies on its work-items running in lock-step.
 // `warp_sum` adds up their numbers.

@@ -3,39 +3,44 @@
 // for fast calculation of the betweenness centrality in large weighted networks", PeerJ Computer
 // Science 3:e140, 2017.
 //
-// A vertex is *open* from when it is first reached until it is settled: its distance is then final.
-// A search is a sequence of rounds, each of which settles all open vertices of which one of the
-// following is known. They take the place of levels: both path counts and dependencies are pulled,
-// which is right if (*) whatever leads to a vertex by LEADS_TO is settled in an earlier round.
+// A vertex is *open* from when it is first reached until it is settled, which means that its
+// distance d is final. A search is a sequence of rounds, which take the place of levels. A round
+// settles all open vertices that satisfy OUT, IN or NEAREST. Path counts and dependencies are both
+// pulled, which is correct if (*) every vertex that leads to v by LEADS_TO is settled in an earlier
+// round than v.
 //
-// OUT: nothing shorter, and no tie, can come by way of another open vertex. With `bound` the
-// smallest over open x of d(x) + length(x, y), over arcs that may still count for y, v is settled
-// if BEYOND(bound, d(v)). The paper takes all arcs out of x. Arcs with BEYOND(d(x) + length, d(y))
-// need not be taken, which are all that lead to settled vertices, above all the one that x was
-// reached through.
-//   - d(v) is final: on a shortest path to v, let x be the last vertex whose d(x) is what it will
-//     be, and open; y follows. d(y) is not final, so that this arc is in the bound. Sums only grow
-//     along a path (in floats too), so v would be at `bound` or behind.
-//   - (*): let x be unsettled before the round. If d(x) is final, either the arc (x, v) is in the
-//     bound and d(x) + length >= bound, so that BEYOND(d(x) + length, d(v)); or it was left out
-//     since it is BEYOND. If d(x) is not final, x will be at `bound` or behind, and v is nearer.
-//     IN: nothing can come from an unsettled vertex at all: they are at `nearest`, the smallest
-//     distance of an open one, or behind, and v is settled if BEYOND(nearest + shortest arc into v,
-//     d(v)). (Crauser, Mehlhorn, Meyer and Sanders, "A Parallelization of Dijkstra's Shortest Path
-//     Algorithm", MFCS 1998, have IN and OUT with <=, which would break (*).) Both are made at the
-//     beginning of a round from what was open at the end of the one before, so each may be used
-//     whether or not a vertex is settled by the other. At last, v is settled if it is at `nearest`
-//     itself: what leads to it is nearer by LEADS_TO. Integers do not need that, but a double that
-//     is small beside d(v) can be within the tolerance of nothing.
+// OUT: no shorter or tied path to v can lead through another open vertex. Let `bound` be the
+// minimum of d(x) + length(x, y) over the arcs out of open vertices x that may still matter to y; v
+// is settled if BEYOND(bound, d(v)). The paper takes all arcs out of x. Arcs with
+// BEYOND(d(x) + length, d(y)) can be left out: among them are all arcs to settled vertices, in
+// particular the one by which x was reached.
 //
-// In the road network of New York a root takes 5500 rounds by the paper's rule, 4900 with IN, 4000
-// by the bound above, and 3800 by both.
+//   - d(v) is final. Suppose it is not: on a shortest path to v, let x be the last open vertex with
+//     a final distance, and y the next vertex. d(y) is not final, so this arc is in the bound. Sums
+//     only grow along a path (in floats too), so the distance of v is at least `bound`.
+//   - (*) holds. Let x be unsettled before the round. If d(x) is final, either the arc (x, v) is in
+//     the bound and d(x) + length >= bound, so that BEYOND(d(x) + length, d(v)), or it was left out
+//     because of BEYOND. If d(x) is not final, the distance of x is at least `bound`, and v is
+//     nearer.
 //
-// No word is read by one work-item while another may write it: a barrier lies between, or both
-// accesses are atomic. There are no atomic operations on floats.
+// IN: no shorter or tied path to v can come from an unsettled vertex: these are at a distance of at
+// least `nearest`, the smallest distance of an open vertex. v is settled if BEYOND(nearest + length
+// of the shortest arc into v, d(v)). (Crauser, Mehlhorn, Meyer and Sanders, "A Parallelization of
+// Dijkstra's Shortest Path Algorithm", MFCS 1998, have IN and OUT with <=, which would break (*).)
+//
+// NEAREST: v is settled if d(v) = nearest, because LEADS_TO demands a smaller distance. Integers do
+// not need this rule. With doubles, an arc into v may be so short that adding its length stays
+// within the tolerance, so that BEYOND never holds.
+//
+// All rules use the open vertices at the beginning of a round, so a vertex may be settled by any of
+// them. In the road network of New York a root takes 5500 rounds by the paper's rule, 4900 with IN,
+// 4000 by the bound above, and 3800 by both.
+//
+// A barrier separates every write of a word from accesses by other work-items, or the accesses are
+// atomic. There are no atomic operations on floats.
 
-// With COUNT_EDGES each workspace has sums of arcs too; the arcs out of the root count, so the way
-// back ends at round 0 then, not at 1.
+// With COUNT_EDGES each workspace also has a sum for each out-arc. Arcs out of the root count too,
+// so the backward phase then ends at round 0 instead of 1.
 #if COUNT_EDGES
 #define ARCS_PARAMETER , __global real *all_arc_scores
 #define ARCS_OF_GROUP , all_arc_scores + get_group_id(0) * (size_t)arcs
@@ -46,9 +51,9 @@
 #define LAST_ROUND 1
 #endif
 
-// `width`: items of a virtual warp. Out-arcs are in offsets and arc_list, in-arcs in the same with
-// in_; an undirected graph has the same arrays twice. settled_in is for `vertex`; orders,
-// round_ends and open_lists are for the others. The unused arrays hold a word.
+// `width`: work-items of a virtual warp. Out-arcs are in offsets and arc_list, in-arcs in the same
+// with in_; an undirected graph has the same arrays twice. Only `vertex` uses all_settled_in; only
+// the others use orders, all_round_ends and open_lists. Unused arrays hold a word.
 #define SEARCH_PARAMETERS                                                                         \
     const uint count, const uint width, __global const uint *roots, __global uint *status,        \
         const uint n, const uint arcs, const uint directed, const uint endpoints,                 \
@@ -92,28 +97,29 @@ typedef struct {
             status ARCS_OF_GROUP QUERY_OF_SEARCH                                                   \
     }
 
-// A bit of status[STATUS_OVERFLOW], beside the position of a root that has a vertex without paths.
+// A bit of status[STATUS_OVERFLOW], beside the position of a root for which a settled vertex has no
+// paths.
 #define STATUS_LENGTH_LOST 0x80000000u
 
-// The bounds that open vertices give at the end of a round.
+// The bounds over all open vertices at the end of a round.
 typedef struct {
-    // See OUT and IN.
+    // See OUT, IN and NEAREST.
     dist bound;
     dist nearest;
 } Horizon;
 
-// The positions behind the last open vertex, and before the first.
+// The bounds if there are no open vertices.
 #define NO_HORIZON \
     { FAR, FAR }
 
-// Whether an open vertex at `d` is settled.
+// Whether an open vertex at `d` can be settled.
 bool is_final(const Search *s, const Horizon h, const uint v, const dist d) {
     return BEYOND(s, h.bound, d) || d == h.nearest ||
            BEYOND(s, plus(h.nearest, s->shortest[v].in), d);
 }
 
-// Updates the bounds for an open vertex at `d`, while no distance changes. The shortest arc is left
-// out if it no longer counts.
+// Updates the bounds for an open vertex at `d`, while no distance changes. Of the arcs that OUT can
+// leave out, only the shortest one is tested.
 void look_out(const Search *s, Horizon *h, const uint v, const dist d) {
     const Shortest out = s->shortest[v];
     dist reach = plus(d, out.first);
@@ -122,8 +128,8 @@ void look_out(const Search *s, Horizon *h, const uint v, const dist d) {
     h->nearest = min(h->nearest, d);
 }
 
-// Updates the bounds for a vertex that an arc from `parent` has just brought to `d`, while
-// distances change.
+// Updates the bounds for a vertex that was just reached at `d` by an arc from `parent`, while
+// distances change: only the arc back to `parent` is left out.
 void look_out_from(const Search *s, Horizon *h, const uint v, const dist d, const uint parent) {
     const Shortest out = s->shortest[v];
     h->bound = min(h->bound, plus(d, out.target == parent ? out.second : out.first));
@@ -137,7 +143,7 @@ void meet(const Horizon mine, __local dist *bound, __local dist *nearest) {
     DIST_MIN(nearest, mine.nearest);
 }
 
-// Stores the path count of a settled vertex, which is complete, and begins its coefficient.
+// Stores the complete path count of a settled vertex, and begins its coefficient.
 void begin_coefficient(const Search *s, const uint v, const real sigma, const uint position) {
     s->sigma[v] = sigma;
 #if !QUERY
@@ -145,15 +151,15 @@ void begin_coefficient(const Search *s, const uint v, const real sigma, const ui
 #endif
     check_paths(s->status, sigma, position);
 #if !LENGTHS
-    // A length was too small to change the distance it was added to.
+    // A vertex has no paths if a length was too small to change the distance it was added to.
     if (sigma == 0) {
         atomic_cmpxchg(&s->status[STATUS_OVERFLOW], 0u, (position + 1) | STATUS_LENGTH_LOST);
     }
 #endif
 }
 
-// The sum of coefficient over the out-arcs of `v` at `d` that are on a shortest path: arc `first`
-// of its row and every `stride`-th after it. `sources` is for the sums of arcs.
+// Returns the sum of coefficient over out-arcs of `v` at `d` that are on a shortest path: arc
+// `first` of its row and every `stride`-th arc after it. `sources` is for the sums of arcs.
 real pull_coefficients(const Search *s, const uint v, const dist d, const uint first,
                        const uint stride, const real sources) {
 #if QUERY
@@ -168,7 +174,7 @@ real pull_coefficients(const Search *s, const uint v, const dist d, const uint f
     for (size_t i = (size_t)s->offsets[v] + first; i < end; i += stride) {
         const Arc arc = s->arcs[i];
 #if QUERY
-        // LEADS_TO is for vertices that the search has reached.
+        // Vertices beyond the radius do not count, and may have no distance, which LEADS_TO needs.
         if (s->distance[arc.target] > limit) continue;
 #endif
         if (!LEADS_TO(s, d, arc.length, s->distance[arc.target])) continue;
@@ -181,7 +187,7 @@ real pull_coefficients(const Search *s, const uint v, const dist d, const uint f
     return sum;
 }
 
-// Completes a vertex: coefficient = (weight + delta) / sigma, and sigma * sum = delta into the
+// Completes a vertex: coefficient = (weight + delta) / sigma. Adds delta = sigma * sum to the
 // scores. The root takes no score.
 void add_dependency(const Search *s, const uint v, const uint root, const real sources,
                     const real sum) {
@@ -190,8 +196,8 @@ void add_dependency(const Search *s, const uint v, const uint root, const real s
     s->scores[v] += COUNTED(s, sources, s->sigma[v] * sum);
 }
 
-// A distance through an arc. Vertices beyond all radii of a query stay FAR, which changes nothing
-// for the others: whatever leads to them is nearer.
+// The distance through an arc. Vertices beyond all radii of a query stay FAR, which does not affect
+// nearer vertices, because vertices that lead to these are nearer still.
 #if QUERY
 dist through_arc(const Search *s, const dist d, const dist length) {
     const dist through = plus(d, length);

@@ -5,8 +5,8 @@
 // A round is two passes with a barrier between. The first only reads distances: each open vertex is
 // settled or goes to the other list. The second changes distances by atomic operations only:
 // settled vertices relax their out-arcs, and pull their path counts. In undirected graphs one
-// atomic operation does both, as it returns the distance that it found, and no distance that counts
-// for a path count can change any more.
+// atomic operation on a neighbour serves both, because it returns the old distance, and distances
+// of neighbours that contribute paths are final.
 
 typedef struct {
     __global Settled *order;
@@ -20,6 +20,7 @@ typedef struct {
     // The numbers of settled and open vertices before the round.
     uint done;
     uint width;
+    // The number of the round, and the counter that counts in it.
     uint round;
     uint turn;
     Horizon horizon;
@@ -84,8 +85,8 @@ uint settle(const Search *s, const Frontier *f, Horizon *mine) {
     return f->done + f->settled[turn];
 }
 
-// For arc `first` of the rows of a vertex settled in this round and every `stride`-th after it:
-// relaxes the out-arcs, and returns the sum of sigma over what leads to the vertex.
+// Visits arc `first` of the rows of a vertex settled in this round and every `stride`-th arc after
+// it: relaxes out-arcs, and returns the sum of sigma over neighbours that lead to the vertex.
 real expand(const Search *s, const Frontier *f, Horizon *mine, const Settled from, const uint first,
             const uint stride) {
     const uint v = from.vertex;
@@ -122,7 +123,7 @@ void count_paths(const Search *s, const Frontier *f, const Settled at, const rea
     begin_coefficient(s, at.vertex, f->round ? sum : 1, position);
 }
 
-// Begins the next round after the second pass of one that ends at `end`. Ends with a barrier.
+// Ends a round after its second pass; `end` is the number of settled vertices. Ends with a barrier.
 void next_round(Frontier *f, const uint end, const Horizon mine) {
     const uint turn = f->turn;
     meet(mine, &f->bound[turn], &f->nearest[turn]);
@@ -147,8 +148,9 @@ uint begin_pass_of_frontier(const Search *s, const Frontier *f, const uint last)
 }
 #endif
 
-// Counts path ends (--endpoints), if asked for; then clears the workspace for the next search, at
-// the settled vertices. Begins behind a barrier, and ends with one.
+// Adds sums of distances and path ends (--endpoints) where they are counted, and clears the
+// workspace for the next search, at the settled vertices. Call this after a barrier; it ends with
+// one.
 void end_search(const Search *s, const Frontier *f, const uint root, const uint endpoints,
                 const real sources) {
     for (uint i = get_local_id(0); i < f->done; i += WORK_GROUP) {
@@ -157,7 +159,7 @@ void end_search(const Search *s, const Frontier *f, const uint root, const uint 
         add_distances(&s->query, s->scores, s->n, v, f->order[i].distance, sources);
 #endif
         s->distance[v] = FAR;
-        // The root is met once by every vertex that it reaches, and each of them by the root.
+        // A pair of the root and a reached vertex counts once at each end.
         if (endpoints) s->scores[v] += v == root ? sources * (real)(f->done - 1) : sources;
     }
     barrier(BOTH_FENCES);

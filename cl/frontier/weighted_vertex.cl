@@ -1,6 +1,6 @@
 // Strategy "vertex" on weighted graphs: one work-group per root, and every pass looks at all
-// vertices, a work-item each. The node-parallel method of Fan, Xu and Zhao, with the rules of
-// `weighted.cl`.
+// vertices, a work-item each. This is the node-parallel method of Fan, Xu and Zhao, with the rules
+// of `weighted.cl`.
 //
 // A round is three passes with barriers between. The first settles vertices and pulls their path
 // counts, the second relaxes arcs, which changes distances, and the third updates the bounds.
@@ -66,7 +66,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
         }
         if (item == 0) status[STATUS_DEPTHS + position] = round;
 
-        // No arc leads on from the vertices settled in the last round.
+        // The vertices settled in the last round have no successors.
         FOR_EACH_PASS
         for (uint back = BEGIN_PASS(round); back-- > LAST_ROUND;) {
             for (uint v = item; v < n; v += WORK_GROUP) {
@@ -78,8 +78,8 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
         }
 
         ADD_ALL_DISTANCES;
-        // Path ends of a directed graph (--endpoints). The root is met once by every vertex that it
-        // reaches, and each of them by the root.
+        // Counts path ends of a directed graph (--endpoints). A pair of the root and a reached
+        // vertex counts once at each end.
         if (endpoints) {
             if (item == 0) reached = 0;
             barrier(BOTH_FENCES);

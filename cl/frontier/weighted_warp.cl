@@ -1,7 +1,7 @@
-// Strategies "work-efficient" and "warp" on weighted graphs: one work-group per root, and the arcs
-// of a vertex that is settled in the round are shared by a virtual warp of `width` work-items, of
-// one in "work-efficient". The work-efficient and warp-centric methods of Fan, Xu and Zhao, with
-// the rules of `weighted.cl`.
+// Strategies "work-efficient" and "warp" on weighted graphs: one work-group per root. A virtual
+// warp of `width` work-items shares the arcs of a vertex that is settled in the round; in
+// "work-efficient", `width` is 1. These are the work-efficient and warp-centric methods of Fan, Xu
+// and Zhao, with the rules of `weighted.cl`.
 //
 // A virtual warp is an arrangement only: nothing relies on its work-items running in lock-step.
 // `warp_sum` adds up their numbers.
@@ -38,7 +38,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
         }
         if (item == 0) status[STATUS_DEPTHS + position] = f.round - 1;
 
-        // No arc leads on from the vertices settled in the last round.
+        // The vertices settled in the last round have no successors.
         FOR_EACH_PASS
         for (uint round = BEGIN_PASS_OF_FRONTIER(f.round - 1); round-- > LAST_ROUND;) {
             const uint begin = f.ends[round];

@@ -1,7 +1,7 @@
 /* The way up: dependencies of paths that fall from a vertex, flows and scores. */
 
 /* Stores the coefficients of a vertex of this rank and weight in the lanes of this work-item, and
- * returns their addition to its score, 0 in lanes where the vertex is the root. */
+ * returns what they add to its score; lanes in which the vertex is the root add nothing. */
 static inline real settle(size_t at, real4 below, real4 counts, real4 divisor, real4 sources,
                           real weight, uint rank, uint4 roots, __global number *coefficient) {
     real4 each = below + select((real4)0, sources * weight / divisor, divisor > (real4)0);
@@ -10,9 +10,9 @@ static inline real settle(size_t at, real4 below, real4 counts, real4 divisor, r
     return (score.x + score.y) + (score.z + score.w);
 }
 
-/* A level of the way up, by chunks of at most MOST_ARCS arcs to lower vertices. The arcs
- * chunk.z..chunk.w are all arcs of the vertices chunk.x..chunk.y, or a piece of the arcs of one
- * vertex, whose sums go to `partial`. */
+/* A level of the way up, with a work-group for each chunk of at most MOST_ARCS arcs to lower
+ * vertices. The arcs chunk.z..chunk.w are all arcs of the vertices chunk.x..chunk.y, or a piece of
+ * the arcs of one vertex, whose sums go to `partial`. */
 __kernel GROUP_OF_ITEMS void NAMED(backward)(
     uint first, uint lanes, uint arcs, uint vertices, PASSES_PARAMETER __global const uint4 *chunks,
     __global const uint *pieces, __global const uint *lower_offsets, __global const uint *lower,
@@ -142,6 +142,6 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     }
     score_sums[item] = score;
     add_rows(score_sums, 1);
-    /* A tile is as many groups as there are slots. */
+    /* As many work-groups as there are slots share a tile, so each has a row of scores. */
     if (item == 0) scores[OF_PASS(get_group_id(1)) * splits + split] += score_sums[0];
 }

@@ -1,4 +1,4 @@
-/* From a root up to its ancestors, and back: paths over rising arcs. */
+/* Paths over rising arcs: from a root up to its ancestors, and back. */
 
 /* Searches from a root along rising arcs, with a work-group for each lane with a root. Distances
  * and path counts are stored by lane and depth of the ancestor. */
@@ -36,9 +36,10 @@ __kernel GROUP_OF_ITEMS void NAMED(climb)(uint deepest, __global const uint *off
     }
 }
 
-/* Goes back along the rising arcs, from the last ancestor of the root down, with a work-group
- * for each lane with a root. Writes the dependencies of paths that rise through a vertex to
- * `climb_any`, and the addition to its score to `climb_score`. */
+/* Goes back along the rising arcs, from the highest ancestor of the root down, with a work-group
+ * for each lane with a root. Writes E(v) of docs/internals.md to `climb_any`, and the addition to
+ * the score to `climb_score`. Where the climb is longer than the distance, it resets
+ * `climb_distance` to NEVER and `climb_count` to 0. */
 __kernel GROUP_OF_ITEMS void NAMED(descend)(
     uint lanes, uint deepest, PASS_PARAMETERS __global const uint *offsets,
     __global const uint *heads, __global const uint *lengths, __global const real *paths,
@@ -102,8 +103,9 @@ static inline uint lower_bound(__global const uint *roots, uint lanes, uint rank
     return low;
 }
 
-/* Adds up the results of `descend` in the lanes with a root below a vertex, with a work-group
- * for each vertex. `roots` are the ranks of all roots, ascending, and `lane_of` their lanes. */
+/* Adds up the results of `descend` for each vertex over the lanes with a root in its subtree, with
+ * a work-group for each vertex. `roots` are the ranks of all roots, ascending, and `lane_of` their
+ * lanes. */
 __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
     uint lanes, uint deepest, PASS_PARAMETERS __global const uint *offsets,
     __global const uint *heads, __global const uint *lengths, __global const real *paths,

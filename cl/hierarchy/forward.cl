@@ -1,6 +1,7 @@
 /* The way down: distances and path counts, and the coefficients of leaves. */
 
-/* Adds paths from other work-items: shorter ones replace the known ones. */
+/* Adds paths of length `reached`, `more` of them, to the known ones: shorter paths replace longer
+ * ones. */
 static inline void merge(uint4 *known, real4 *sum, uint4 reached, real4 more) {
     *sum = select((real4)0, *sum, MASK(reached >= *known));
     *sum += select((real4)0, more, MASK(reached <= *known));
@@ -8,7 +9,7 @@ static inline void merge(uint4 *known, real4 *sum, uint4 reached, real4 more) {
 }
 
 /* The vertex and lanes of a work-item on the way down. If vertices have many arcs, work-items in
- * several `slots`, whose number divides the group, share the arcs of a vertex. */
+ * several `slots` share the arcs of a vertex. The number of slots divides the work-group. */
 struct place {
     uint v, slot, slots, width, lane;
 };

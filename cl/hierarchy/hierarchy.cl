@@ -8,8 +8,8 @@
  *   distance[v][lanes]     from the root of the lane; FAR if it is not reached
  *   count[v][lanes]        number of shortest paths
  *   coefficient[v][lanes]  (sources * weight + dependency) / count
- * Leaves of the elimination tree, which are the vertices of the last level, have no row of counts:
- * their coefficients are known on the way down.
+ * For leaves of the elimination tree, which are the vertices of the last level, counts are not
+ * stored: their coefficients are known on the way down.
  *
  * A root first reaches its ancestors in the elimination tree by rising arcs (`climb`). Their
  * distances and path counts are stored by lane and depth of the ancestor, and the way down
@@ -18,12 +18,13 @@
  * the flow below the vertex (`backward`) or above it (`descend`).
  *
  * Macros from the host, beside those of common.cl: MOST_ARCS, the degree D of virtual vertices;
- * MIXED, which stores counts and coefficients as floats and computes in `real`; QUERY, for queries.
- * A work-group has a tile of WORK_GROUP * ITEM_LANES lanes.
+ * MIXED, which stores counts and coefficients as floats and computes in `real`. A work-group has a
+ * tile of WORK_GROUP * ITEM_LANES lanes.
  *
- * A query has `passes` backward phases. Each has rows of coefficients and sums of its own, and a
- * work-group of the way up takes one of them, so that those of one place run at the same time and
- * share the rows of distances and counts in the cache. Pass p has
+ * A query (QUERY) has `passes` backward phases, each with rows of coefficients and sums of its own.
+ * On the way up, a work-group takes one phase of a chunk. The work-groups of all phases of a chunk
+ * have consecutive numbers, so that they share the rows of distances and counts in the cache. Pass
+ * p has
  *   kinds[p]               the largest distance that counts; whether paths are counted (stress)
  * and all have the factor exp(-*decay * distance). `add_distances` sums distances.
  */
@@ -62,8 +63,8 @@ typedef float4 number4;
 
 #define TILE (WORK_GROUP * ITEM_LANES)
 
-/* OF_PASS(row): the row of this backward phase, where each has one. FIND_PASS declares the place of
- * this work-group and its phase. */
+/* OF_PASS(row): the row of this backward phase, if each has one. FIND_PASS declares `place`, the
+ * number of the chunk or vertex of this work-group on the level, and `pass`, its phase. */
 #if QUERY
 #define PASSES_PARAMETER uint passes,
 #define PASS_PARAMETERS uint passes, uint pass,
@@ -94,7 +95,8 @@ static inline int4 in_subtree(uint4 roots, uint2 subtree) {
     return roots - subtree.x <= (uint4)(subtree.y - subtree.x);
 }
 
-/* Adds up each of `rows` rows of a number per work-item; the sum is the first number. */
+/* Adds up each of `rows` rows of WORK_GROUP numbers; the sum replaces the first number of the row.
+ * Begins and ends with a barrier. */
 static inline void add_rows(__local real *sums, uint rows) {
     for (uint count = WORK_GROUP; count > 1; count -= count / 2) {
         uint pairs = count / 2, left = count - pairs;
@@ -116,7 +118,7 @@ __kernel GROUP_OF_ITEMS void NAMED(add_tiles)(uint count, uint tiles, __global S
     sums[at] = sum;
 }
 
-/* Counts path ends of directed graphs at their vertices, with a work-group for each. */
+/* Counts path ends of directed graphs at targets, with a work-group for each vertex. */
 __kernel GROUP_OF_ITEMS void NAMED(met)(uint lanes, __global const uint *root_vertex,
                                         __global const real *sources, __global const uint *distance,
                                         __global SCORE *scores) {
@@ -145,13 +147,13 @@ __kernel GROUP_OF_ITEMS void NAMED(reached)(uint lanes, uint vertices,
 }
 
 #if QUERY
-/* The factors of pairs at these distances. */
+/* Returns the factors of pairs at these distances. */
 static inline real4 factors(uint4 distance, uint limit, real decay) {
     real4 each = decay > 0 ? exp(-decay * TO_REAL4(distance)) : (real4)1;
     return select((real4)0, each, MASK(distance <= limit));
 }
 
-/* Sums distances, with a work-group for each vertex. A sum has a kind, which
+/* Sums distances, with a work-group for each vertex. Each of the `many` sums has a kind, which
  * src/strategy/hierarchy/kernels.rs numbers, and a largest distance that counts. */
 __kernel GROUP_OF_ITEMS void NAMED(add_distances)(
     uint lanes, uint vertices, uint many, __global const uint2 *kinds, __global const real *decay,
@@ -168,7 +170,7 @@ __kernel GROUP_OF_ITEMS void NAMED(add_distances)(
             if (kind == 1) amount = exp(-*decay * amount);
             if (kind == 3) amount = 1 / amount;
             amount *= vload4(0, sources + lane);
-            /* The root, at distance 0, wraps around. */
+            /* Distance 0, that of the root, wraps around and does not count. */
             sum += select((real4)0, amount, MASK(here - 1 < limit));
         }
         parts[item] = (sum.x + sum.y) + (sum.z + sum.w);

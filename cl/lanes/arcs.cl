@@ -1,7 +1,8 @@
-/* Strategy "lanes", dependencies of arcs (COUNT_EDGES; behind lanes.cl): for an arc (v, w), the sum
- * of root weight * sigma(v) * coefficient(w) over the lanes in which w lies one level behind v.
+/* Strategy "lanes", dependencies of arcs (COUNT_EDGES): for an arc (v, w), the sum of factor *
+ * sigma(v) * coefficient(w) over the lanes in which w is one level after v. This file is compiled
+ * after lanes.cl.
  *
- * After the backward pass, sigma and coefficient of all levels are stored, so one pass over the
+ * After the backward phase, sigma and coefficient of all levels are stored, so one pass over the
  * arcs covers all levels, and the kernels of the search stay unchanged. A work-group has GROUP
  * arcs, for all tiles one after the other, so that no other work-group adds to their sums. Each
  * work-item first finds the lanes of one arc; then teams of TEAM work-items go through the rows of

@@ -1,8 +1,8 @@
 /* Strategy "lanes", backward: coefficient and scores of a level from coefficient of the level
- * after. Behind lanes.cl, which says how a batch is laid out. */
+ * after. This file is compiled after lanes.cl, which describes the layout of a batch. */
 
-/* Scores of SCORE_ROWS vertices wait in local memory and are then added up together: a sum over
- * the work-group per vertex would cost more barriers than the vertex itself. */
+/* Scores of SCORE_ROWS vertices are stored in local memory and then added up together: a sum over
+ * the work-group for each vertex would need more barriers than the rest of the vertex. */
 #define PAD 2 /* rows start in different banks */
 #define PARTS (GROUP / SCORE_ROWS)
 typedef struct {
@@ -10,8 +10,8 @@ typedef struct {
     uint vertex[SCORE_ROWS];
 } score_rows;
 
-/* Adds the waiting shares to the scores, in a fixed order, so that results do not depend on timing.
- * Every item of the work-group has to call it. */
+/* Adds the stored shares to the scores, in a fixed order, so that results do not depend on timing.
+ * All work-items call this together. */
 static inline void drain(__local score_rows *rows, uint filled, uint item,
                          __global real *tile_score) {
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -29,8 +29,7 @@ static inline void drain(__local score_rows *rows, uint filled, uint item,
         share = rows->share[item];
         sum = before;
         for (uint i = 0; i < PARTS; i++) sum += share[i];
-        tile_score[rows->vertex[item]] =
-            sum; /* v is met once per level and tile: no other writer */
+        tile_score[rows->vertex[item]] = sum; /* each vertex has one writer per level and tile */
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -78,8 +77,8 @@ static inline coef settle_backward(place p, uint v, uint pick, path_counts paths
     return share;
 }
 
-/* Where coefficients are floats, those of the UNROLL arcs that are asked for together are added as
- * floats, and only then as reals: to make a real of each would cost more than to add it. */
+/* With MIXED, the coefficients of the UNROLL arcs that are requested together are added as floats,
+ * and their sum is added as a real: converting each coefficient would cost more than adding it. */
 #if MIXED
 #define PART part
 #define BEGIN_PART coefs part = (coefs)(0)
@@ -114,8 +113,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     const uint chunk = get_group_id(0), first = chunk_first[chunk], end = chunk_first[chunk + 1];
     const uint piece = chunk_piece[chunk];
     if (piece != NONE) {
-        if (!NONEMPTY(levels[owners[first] & ~FIRST_ARC])) return; /* as lanes_backward_reduce */
-    } else if (chunks_match && level > 1) { /* same chunks both ways; lanes_start sets no bits */
+        /* lanes_backward_reduce skips this vertex too. */
+        if (!NONEMPTY(levels[owners[first] & ~FIRST_ARC])) return;
+    } else if (chunks_match && level > 1) { /* lanes_start sets no bits of level 1 */
         if (!(chunk_levels[tile * get_num_groups(0) + chunk] & LEVEL_BIT(level))) return;
     }
     if (components > 1) {
@@ -139,7 +139,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     clear_ballots(&list);
 
     uint current = NONE, mine = 0, seen = 0, filled = 0;
-    bool any_hit = false; /* same for all items: has current a successor? */
+    bool any_hit = false; /* whether `current` has a successor; the same for all work-items */
     bool open = false;
     reals sum = (reals)(0);
     path_counts paths = (path_counts)(0);
@@ -148,7 +148,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     load_arc(&a, owners, targets, first + p.item, end);
     for (uint base = first; base < end; base += GROUP) {
         const uint count = scan(&list, p.item, a, true, levels, deeper, &open);
-        /* Requested before the rows of this stage are. */
+        /* Requested before the rows of this stage, to hide latency. */
         load_arc(&a, owners, targets, base + GROUP + p.item, end);
         for (uint k = 0; k < count; k += UNROLL) {
             /* All rows are requested before one is used. */

@@ -1,5 +1,5 @@
 /* Strategy "lanes", forward: the masks and path counts of a level from those of the level before.
- * Behind lanes.cl, which says how a batch is laid out. */
+ * This file is compiled after lanes.cl, which describes the layout of a batch. */
 
 /* Records that `seen`, among the lanes `mine` that have not reached v, reach it now; `sum` is the
  * number of paths to each of its twins. */
@@ -19,8 +19,9 @@ static inline void settle_forward(place p, uint v, uint mine, uint seen, path_co
     }
 }
 
-/* Reports a path count that is too large. Narrow counts: marks the level, and the batch is searched
- * again with wider ones. There is no type wider than REAL: sets `status`. */
+/* Reports a path count that is too large. If counts are narrow, this marks the level, and the host
+ * searches the batch again with wide counts. Otherwise there is no wider type, and it sets
+ * `status`. */
 static inline void tell_overflow(__global uint *alive, __global uint *status) {
 #if NARROW_COUNTS
     atomic_or(alive, TOO_MANY_PATHS);
@@ -63,7 +64,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
     load_arc(&a, owners, targets, first + p.item, end);
     for (uint base = first; base < end; base += GROUP) {
         const uint count = scan(&list, p.item, a, false, todo, levels, &open);
-        /* Requested before the rows of this stage are. */
+        /* Requested before the rows of this stage, to hide latency. */
         load_arc(&a, owners, targets, base + GROUP + p.item, end);
         for (uint k = 0; k < count; k += UNROLL) {
             /* All rows are requested before one is used. */
@@ -144,7 +145,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward_r
             seen |= m[j];
         }
     }
-    barrier(CLK_GLOBAL_MEM_FENCE); /* all have looked at `todo`, which some are about to write */
+    barrier(CLK_GLOBAL_MEM_FENCE); /* all have read `todo`, which some are about to write */
     const uint mine =
         p.shift == 0 ? ((__global const uint *)(todo + p.rows))[v * WORDS + p.word] : 0;
     settle_forward(p, v, mine, seen, sum, MULTIPLICITY(twins, multiplicity, v),

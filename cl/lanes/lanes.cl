@@ -13,17 +13,17 @@
  * (a virtual vertex) of a vertex with more than D arcs. Pieces write partial sums, which a
  * reduction kernel adds per vertex in a fixed order. One work-group takes one chunk of one tile, in
  * stages of two steps. Scan: each work-item looks at one arc for all lanes (mask AND mask); arcs
- * with work to do are packed into local memory, in arc order. Gather: each work-item sums its
+ * with lanes to work on are packed into local memory, in arc order. Gather: each work-item sums its
  * ITEM_LANES lanes over all packed arcs, so rows are read whole and coalesced, and only where the
- * mask asks for it.
+ * mask has bits.
  *
  * Macros from the host, beside those of common.cl: LANES (32, 64, 128, 256 or 512) and ITEM_LANES
  * (2 or 4). A work-group has LANES / ITEM_LANES work-items. Loading rows limits the speed, so with
  * NARROW_COUNTS path counts are floats, which are exact up to 2^24, far more than most graphs need.
- * With MIXED, coefficients are floats too; internals.md derives the error.
+ * With MIXED, coefficients are floats too; docs/internals.md derives the error.
  *
- * This file has the beginning and the end of a batch, and the functions of both directions; the
- * directions are in forward.cl and backward.cl, which are compiled behind this file.
+ * This file has the beginning and the end of a batch, and the functions that both directions use;
+ * the directions are in forward.cl and backward.cl, which are compiled after this file.
  */
 #ifndef LANES
 #define LANES 128
@@ -46,15 +46,15 @@
 
 /* With EXACT_ACCESS (common.cl) the lanes of a row are loaded one by one, and only those that are
  * used. The default build loads the whole vector of a work-item if it uses any lane of it. Formally
- * that is a race: while one work-group reads a lane of row u that an earlier level settled, the
+ * this is a race: while one work-group reads a lane of row u that an earlier level settled, the
  * work-group that has u may store another lane of the same vector, which is settled in this launch.
  * No lane that is used can change: those are in the mask of a level that earlier launches
- * completed, stores go to lanes that are on no such level yet, and each lane is stored by itself
- * (STORE_PICKED). Lanes read in vain are dropped (ADD, settle_backward), whatever they hold.
+ * completed, stores go to lanes that are on no such level yet, and each lane is stored separately
+ * (STORE_PICKED). The values of other lanes are ignored (ADD, settle_backward).
  */
 
 #define GROUP (LANES / ITEM_LANES) /* work-items per work-group, arcs per stage */
-/* A literal, because it is pasted into type names. */
+/* WORDS is a literal, because it is pasted into type names. */
 #if LANES == 32
 #define WORDS 1
 #elif LANES == 64
@@ -68,7 +68,8 @@
 #endif
 #define BALLOTS ((GROUP + 31) / 32)
 
-/* After a scan, `todo` words that it read may be written by other items of the group. */
+/* The barrier of a scan also orders global accesses: after it, work-items may write words of `todo`
+ * that others have read in the scan. */
 #ifndef SCAN_FENCE
 #define SCAN_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
@@ -84,11 +85,13 @@
 #define NONE 0xffffffffu
 #define FIRST_ARC 0x80000000u /* flag in `owners`: first arc of its vertex */
 #define STATUS_OVERFLOW 1u
-/* Bits of alive[level][tile]: a vertex is at the level; a path count there is not narrow. */
+/* Bits of alive[level][tile]: a vertex is at the level; a path count there is too large for narrow
+ * rows. */
 #define ALIVE 1u
 #define TOO_MANY_PATHS 2u
 /* Bits of chunk_levels[tile][chunk]: bit L, a vertex of the chunk is at level L (levels from 31 on
- * share a bit); bit 0, which no level needs, says that the chunk has no lane left to reach. */
+ * share a bit); bit 0, which no level needs, says that all lanes have reached all vertices of the
+ * chunk. */
 #define CHUNK_DONE 1u
 #define LEVEL_BIT(level) (1u << min((uint)(level), 31u))
 
@@ -117,8 +120,8 @@ typedef real coef;
 typedef reals coefs;
 #define TO_COEFS(x) TO_REALS(x)
 #endif
-/* Rows are aligned to whole vectors, which vload and vstore may not assume: they would be taken
- * apart. */
+/* Rows are aligned to whole vectors. vload and vstore cannot assume this, and compilers would split
+ * them. */
 #define LOAD_LANES(type, row) (*(__global const type *)(row))
 #define STORE_LANES(x, type, row) (*(__global type *)(row) = (x))
 
@@ -130,7 +133,7 @@ typedef JOIN(uint, WORDS) mask;
 #define NONEMPTY(m) any((m) != (mask)(0))
 #endif
 
-/* Vectors as a whole cannot be added, loaded or stored for some of their lanes only. */
+/* OpenCL C cannot add, load or store only some lanes of a vector, so DO(i, s) does so for each. */
 #if ITEM_LANES == 2
 #define EACH_LANE(DO) DO(0, s0) DO(1, s1)
 #else
@@ -145,7 +148,7 @@ static inline void add_coefs(coefs *sum, coefs x, uint pick) { EACH_LANE(ADD) }
 static inline void add_counts(path_counts *sum, path_counts x, uint pick) { EACH_LANE(ADD) }
 #undef ADD
 
-/* The sum over the lanes of `pick`. */
+/* Return the sum over the lanes of `pick`. */
 #define ADD(i, s) \
     if (pick & (1u << i)) sum += x.s;
 static inline coef sum_of_coefs(coefs x, uint pick) {
@@ -206,14 +209,14 @@ static inline void store_count(__global path_count *row, path_counts x, uint pic
 
 /* ---- components ---------------------------------------------------------------------------- */
 
-/* Searches of different components never meet, so a lane has a root of each. Those of a component
- * have the lanes below used_lanes[component]; their sources are factors[first_factor[component] +
- * lane]. */
+/* Searches of different components never meet, so a lane has a root of each. The roots of a
+ * component have the lanes below used_lanes[component]; their factors are
+ * factors[first_factor[component] + lane]. */
 static inline uint component(uint components, __global const uint *component_of, uint v) {
     return components > 1 ? component_of[v] : 0;
 }
 
-/* Word `word` of the lanes below `used`, counted over all tiles. */
+/* Returns word `word` of the mask of the lanes below `used`, both counted over all tiles. */
 static inline uint lanes_below(uint used, uint word) {
     const uint before = word * 32;
     if (used <= before) return 0;
@@ -222,8 +225,8 @@ static inline uint lanes_below(uint used, uint word) {
 
 /* ---- a batch begins ---------------------------------------------------------------------- */
 
-/* One work-item per (tile, vertex), or per (tile, chunk) or (tile, plane) if those are more:
- * nothing reached, every lane in use still to do. */
+/* Clears a batch: no vertex is reached, and `todo` has every lane in use. One work-item per (tile,
+ * vertex), or per (tile, chunk) or (tile, plane) if those are more. */
 __kernel GROUP_OF_ITEMS void lanes_clear(uint planes, uint n, uint tiles, uint chunks,
                                          uint components, __global const uint *component_of,
                                          __global const uint *used_lanes, __global mask *todo,
@@ -241,8 +244,8 @@ __kernel GROUP_OF_ITEMS void lanes_clear(uint planes, uint n, uint tiles, uint c
     for (uint p = 0; p < planes; p++) levels[p * plane + i] = (mask)(0);
 }
 
-/* One work-group per root: it is level 0, its out-neighbours are level 1. Here lanes of one
- * word may meet in one vertex, so the bits are set by integer atomics. */
+/* Puts the roots on level 0 and their out-neighbours on level 1. One work-group per root. Several
+ * work-groups may set bits of one word of a vertex, so they use integer atomics. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
     __global const uint *offsets, __global const uint *targets, uint n, uint tiles,
     __global const uint *roots, __global const uint *root_lanes, __global uint *todo,
@@ -304,7 +307,7 @@ typedef struct {
     uint ballots[BALLOTS]; /* a bit for each work-item whose arc is packed */
 } packed;
 
-/* Prepares the stages; called once before the first scan. */
+/* Prepares the stages. Call this once before the first scan. */
 static inline void clear_ballots(__local packed *list) {
     if (get_local_id(0) < BALLOTS) list->ballots[get_local_id(0)] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -315,7 +318,7 @@ static inline uint mask_word(__local const mask *masks, uint i, place p) {
     return ((__local const uint *)masks)[i * WORDS + p.word];
 }
 
-/* An arc of the next stage: the word of `owners` and the target, or NONE behind the last one. */
+/* An arc of the next stage: the word of `owners` and the target, or NONE after the last one. */
 typedef struct {
     uint owner, target;
 } arc;
@@ -328,7 +331,7 @@ static inline void load_arc(arc *a, __global const uint *owners, __global const 
 
 /* Packs the arcs of this stage that have lanes to work on, in arc order, and returns their number.
  * With `keep_owners` the first arc of each vertex with any lane in `own` is packed too (with target
- * NONE and an empty mask), so that such a vertex is met even if none of its arcs is. The list is
+ * NONE and an empty mask), so that such a vertex is in the list even without arcs. The list is
  * padded with UNROLL empty entries of the last owner. `a` is this item's arc; `open` is set if its
  * vertex has any lane in `own`. Ends with a barrier. */
 static inline uint scan(__local packed *list, uint item, arc a, bool keep_owners,
@@ -341,7 +344,7 @@ static inline uint scan(__local packed *list, uint item, arc a, bool keep_owners
         if (NONEMPTY(mine)) {
             *open = true;
 #if QUERY
-            if (neighbours) /* there are none behind the radius */
+            if (neighbours) /* null at the radius, where no successors count */
 #endif
                 both = mine & neighbours[a.target];
             hit = NONEMPTY(both);
@@ -376,8 +379,8 @@ static inline uint scan(__local packed *list, uint item, arc a, bool keep_owners
 
 /* ---- a batch ends ------------------------------------------------------------------------ */
 
-/* One work-item per vertex: adds the tiles' scores in order, and clears them for the next batch. A
- * query has a row of work-items for each column. */
+/* Adds the scores of tiles in order, and clears them for the next batch. One work-item per vertex;
+ * a query has a row of work-items for each column. */
 __kernel GROUP_OF_ITEMS void lanes_scores(uint n, uint tiles, __global real *tile_score,
                                           __global SCORE *score) {
     const uint v = get_global_id(0);
@@ -396,7 +399,7 @@ __kernel GROUP_OF_ITEMS void lanes_scores(uint n, uint tiles, __global real *til
 
 /* ---- path ends of directed graphs (--endpoints) ------------------------------------------- */
 
-/* One work-item per (tile, vertex): v is met once by every root that reaches it. */
+/* Counts a path end at v for each other root that reaches it. One work-item per (tile, vertex). */
 __kernel GROUP_OF_ITEMS void lanes_met(uint n, uint tiles, __global const uint *used_lanes,
                                        __global const uint *todo, __global const uint *levels,
                                        __global const real *factors, __global real *tile_score) {
@@ -414,7 +417,7 @@ __kernel GROUP_OF_ITEMS void lanes_met(uint n, uint tiles, __global const uint *
     tile_score[i] += sum;
 }
 
-/* One work-item per lane: counts the vertices that its root reaches, itself not included. */
+/* Counts the vertices that each root reaches, not including itself. One work-item per lane. */
 __kernel GROUP_OF_ITEMS void lanes_reached(uint n, uint tiles, __global const uint *used_lanes,
                                            __global const uint *roots, __global const uint *todo,
                                            __global uint *reached) {
@@ -430,8 +433,9 @@ __kernel GROUP_OF_ITEMS void lanes_reached(uint n, uint tiles, __global const ui
 /* ---- sums of distances (QUERY) ------------------------------------------------------------ */
 
 #if QUERY
-/* One work-item per (tile, vertex): on each level up to `depth` below the roots, adds the weights
- * of the roots that reach the vertex there; if they are `alike`, all are 1. */
+/* Sums distances: on each level up to `depth` below the roots, adds the amount of the level times
+ * the factors of the roots that reach the vertex there. If they are `alike`, all factors are 1. One
+ * work-item per (tile, vertex). */
 __kernel GROUP_OF_ITEMS void lanes_distances(uint depth, uint n, uint tiles, uint alike,
                                              uint components, __global const uint *component_of,
                                              __global const uint *levels,

@@ -1,27 +1,26 @@
 // Strategy "local": one work-group per root, the state of all vertices in local memory: for graphs
 // of many vertices and many levels, like roads and meshes. Scattered access to global memory limits
 // the speed of such searches, so there is as little of it as possible:
-// - Two bits in local memory, the level modulo 3, plus 1, say whether a vertex is unseen, or on the
-//   level before, the same level or the next. (Neighbours of a vertex on level L are on L - 1, L or
-//   L + 1 or unseen: undirected graphs only.)
-// - A vertex is the number of a *record* of RECORD arcs (4 or 8), which is read whole, without
-//   reading offsets. Vertices of more arcs have several records in a row.
-// - Path count and score of a vertex lie side by side. On the way back, the coefficient replaces
-// the
-//   path count, which is not needed any more.
+// - Two bits per vertex in local memory, 0 if it is unseen, otherwise the level modulo 3, plus 1,
+//   tell apart unseen neighbours and those on the level before, the same level and the next. This
+//   is for undirected graphs only, where neighbours of a vertex are on no other levels.
+// - Vertices are numbered by their first *record* of RECORD arcs (4 or 8), which is read as a
+//   whole, without offsets. Vertices of more arcs have several consecutive records.
+// - The path count and score of a vertex are adjacent in memory. In the backward phase, the
+//   coefficient replaces the path count, which is not needed any more.
 // - The frontier keeps its order: the claims of a work-item follow those of the items before it
 //   (up to the order within 32 items), so that neighbours in the frontier are neighbours in the
 //   graph, and their records and values often lie in the same lines of memory.
 //
-// With COUNT_EDGES each workspace has sums of arcs too, four of them for each quad of a record: for
-// an arc (v, w) of a shortest path, sources * sigma(v) * coefficient(w). Only the work-item that
-// pulls for v adds to them.
+// With COUNT_EDGES each workspace also has sums of arcs, four of them for each quad of a record:
+// for an arc (v, w) of a shortest path, sources * sigma(v) * coefficient(w). Only the work-item
+// that pulls for v adds to them.
 //
-// With QUERY path counts stay, since there may be several backward phases: the coefficient takes
+// With QUERY path counts stay, because there may be several backward phases: the coefficient takes
 // the place of the score, and a workspace has columns of scores and of sums of arcs, as in
 // cl/frontier/passes.cl.
 //
-// This file is compiled once for each RECORD, behind claim.cl and query.cl.
+// This file is compiled once for each RECORD, after claim.cl and query.cl.
 
 #ifndef LOCAL_SHARED
 #define LOCAL_SHARED
@@ -32,12 +31,12 @@
 // count; .y: coefficient.
 typedef PAIR(REAL) values;
 
-// A word of a record: bits 0 to 17, the record of a neighbour (of the vertex itself, if it has no
-// more); bit 23 of the first word, whether the vertex has another record; bits 24 to 31 of the
-// first four words, a byte each of the vertex' weight.
+// A word of a record: bits 0 to 17, the record of a neighbour, or of the vertex itself in words
+// without an arc; bit 23 of the first word, whether the vertex has another record; bits 24 to 31 of
+// the first four words of the first record, a byte each of the weight of the vertex.
 #define ID(word) ((word)&0x3ffffu)
 #define MORE(word) ((word) >> 23 & 1u)
-// Bits 18 to 22 of the first four words: five bits each of the number of twins of the vertex.
+// Bits 18 to 22 of the same four words: five bits each of the number of twins of the vertex.
 #define TWIN_BITS(word) ((word) >> 18 & 31u)
 #define TWINS(r) \
     (TWIN_BITS((r).x) | TWIN_BITS((r).y) << 5 | TWIN_BITS((r).z) << 10 | TWIN_BITS((r).w) << 15)
@@ -48,7 +47,7 @@ typedef PAIR(REAL) values;
 #define CODE(v) (codes[(v) >> 4] >> CODE_SHIFT(v) & 3u)
 #define CODE_OF_LEVEL(level) ((level) % 3u + 1u)
 
-// Claims are counted for 32 work-items at a time; their sums are read four at a time.
+// Claims are counted for 32 work-items at a time; the counts are read four at a time.
 #define CHUNK 32
 #define CHUNKS ((WORK_GROUP + 4 * CHUNK - 1) / (4 * CHUNK) * 4)
 // The most arcs of a vertex that are visited before their claims get positions: bits of `won`.
@@ -66,7 +65,8 @@ typedef QUAD(REAL) arc_sums;
 #define COUNT_QUAD(number)         \
     if ((x0 + x1) + (x2 + x3) > 0) \
     arc_score[PASS * QUADS_OF_PASS + number] += sources * (own.x * (arc_sums)(x0, x1, x2, x3))
-// Arcs out of the root count, so the way back ends at level 0.
+// Arcs out of the root count too, so the backward phase ends at level 0. The level after that is
+// UNSEEN, 0 - 1.
 #define GO_BACK(level) ((level) != UNSEEN)
 #else
 #define ARCS_PARAMETER
@@ -83,7 +83,7 @@ typedef QUAD(REAL) arc_sums;
 #define PASSES passes
 #define FOR_EACH_PASS for (uint pass = 0; pass < passes; pass++)
 #define FIRST_LEVEL level = min(depth, limits[pass]), last = ends[level + 1]
-// No vertex has code 4: those beyond the radius are not successors.
+// No vertex has code 4, so that vertices at the radius have no successors.
 #define CODE_OF_SUCCESSORS(level) ((level) == limits[pass] ? 4 : CODE_OF_LEVEL((level) + 1))
 #define COEFFICIENT(u) value[u].y
 #else
@@ -98,8 +98,8 @@ typedef QUAD(REAL) arc_sums;
 #endif
 #endif
 
-// Path counts of the four neighbours of a quad that are on the level before, all requested before
-// one is used; unseen neighbours are claimed, each by one work-item.
+// Adds up the path counts of the four neighbours of a quad that are on the level before, all
+// requested before one is used, and claims unseen neighbours, each by one work-item.
 #define CLAIM(u, code, bit)                                                \
     if (code == 0 && IS_WITHIN(depth) &&                                   \
         !(atomic_or(&visited[u >> 5], 1u << (u & 31u)) >> (u & 31u) & 1u)) \
@@ -151,15 +151,14 @@ typedef QUAD(REAL) arc_sums;
 #endif
 
 // Local memory has `codes`, a word per 16 records, and `visited`, a word per 32 records, whose bits
-// are set by claims. Codes change between barriers only, so that all work-items of a level read the
-// same.
+// are set by claims. Work-items read and change codes in different sections between barriers.
 __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(
     const uint count, const uint records, __global const uint *roots, __global uint *status,
     __global const uint4 *quads, const uint level_room, __global uint *stacks,
     __global values *all_values, __global uint *level_ends, __local uint *codes,
     __local uint *visited ARCS_PARAMETER LOCAL_QUERY_PARAMETERS) {
     __local uint taken;
-    // Halves take turns: one is counted into while the other is cleared.
+    // Halves take turns: claims are counted in one while the other is cleared.
     __local uint4 claimed_by_chunk[2][CHUNKS / 4];
     __local uint claimed[2], unfinished[2];
     const uint item = get_local_id(0);
@@ -272,7 +271,7 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(
                     turn ^= 1;
                     if (item < CHUNKS / 4) claimed_by_chunk[turn][item] = (uint4)(0);
                     if (item == 0) claimed[turn] = unfinished[turn] = 0;
-                    // Before the next round counts and looks at codes.
+                    // The next round counts claims and reads codes.
                     if (again || start + WORK_GROUP < end) barrier(CLK_LOCAL_MEM_FENCE);
                 } while (again);
                 if (i < end && depth) {

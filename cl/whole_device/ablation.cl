@@ -1,6 +1,6 @@
 // Strategy "virtual" with one of its ideas switched off, only for `brandes bench --ablation`. This
 // file is compiled before `root_per_device.cl` and `virtual.cl`, whose macros it replaces. The host
-// defines one of CONTIGUOUS (as D), RECORDS and ATOMICS.
+// defines CONTIGUOUS (as D), RECORDS or ATOMICS.
 
 // A virtual vertex has D consecutive arcs of its vertex, rather than arcs dealt round-robin.
 #ifdef CONTIGUOUS
@@ -21,9 +21,9 @@
 #endif
 
 // Every virtual vertex adds its sum to that of its vertex in a compare-and-swap loop, which
-// replaces the reduction kernels. That leaves one launch a level, and two more a root: `turn`
-// computes coefficients when all path counts are complete, `last` computes the dependencies from
-// them.
+// replaces the reduction kernels. This leaves one launch per level in each phase, and two more per
+// root: `turn` computes coefficients when all path counts are complete, `last` computes the
+// dependencies from the coefficients.
 #ifdef ATOMICS
 #if REAL_IS_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
@@ -52,9 +52,9 @@ static inline void add_atomically(__global real *sum, const real more) {
     }
 }
 
-// The virtual vertices of v may write its level at the same time, with equal values; a later one
-// must not treat v as seen. This is formally a race, but harmless: a level changes only from UNSEEN
-// to depth + 1, which this condition does not distinguish.
+// The virtual vertices of v may write its level at the same time, with equal values, and later ones
+// must still treat v as unseen. Formally this is a race, but a level changes only from UNSEEN to
+// depth + 1, and this condition accepts both.
 #if EXACT_ACCESS
 #define LEVEL_NOW(v) atomic_or(&level[v], 0u)
 #define SET(word, value) atomic_xchg(&(word), value)

@@ -6,20 +6,23 @@
 //
 // This file is compiled before a strategy's own file.
 //
-// The host does not know the depth of a search. It enqueues `planned` levels for a root; a row of
-// `found` (the root's own, from word `row` on) shows the kernels which levels have vertices:
-// found[0]        set when a path count left the range of `real` found[1 + L]    set when level L
-// has a vertex;  0 <= L <= planned A kernel of a level beyond the search returns at once. If
-// found[1 + planned] is set, the search is deeper than planned: the backward kernels then add
-// nothing, and the host searches again.
+// The host does not know the depth of a search. It enqueues `planned` levels for each root. Each
+// root has a row of `found`, from word `row` on, which tells the kernels which levels have
+// vertices:
+//
+//   found[0]        set when a path count left the range of `real`
+//   found[1 + L]    set when level L has a vertex; 0 <= L <= planned
+//
+// A kernel of a level beyond the search returns at once. If found[1 + planned] is set, the search
+// is deeper than planned: the backward kernels then add nothing, and the host searches again.
 
-// A kernel boundary lies between every write to level, sigma, coefficient, partial or found and its
-// reads by other work-items; within a kernel a work-item reads only what an earlier one wrote.
+// Work-items read level, sigma, coefficient, partial and found of other work-items only as earlier
+// kernels wrote them.
 
-// With COUNT_EDGES the kernels backward of both add to the sums of out-arcs too: for an arc (v, w)
-// of a shortest path, sources * sigma(v) * coefficient(w). For each root one work-item visits an
-// arc. The host then launches backward for level 0 too, without backward_reduce: the root takes no
-// score, but its arcs do.
+// With COUNT_EDGES the backward kernels of both strategies also add to the sums of out-arcs: for an
+// arc (v, w) of a shortest path, sources * sigma(v) * coefficient(w). For each root one work-item
+// visits an arc. The host then launches backward for level 0 too, without backward_reduce: the root
+// takes no score, but its arcs do.
 #if COUNT_EDGES
 #define SOURCES_PARAMETER const real sources,
 #define ARCS_PARAMETER , __global const real *sigma, __global real *arc_scores
@@ -54,7 +57,7 @@ __kernel GROUP_OF_ITEMS void NAMED(reset)(const uint root, const uint row, __glo
     if (v == root) found[1] = 1;
 }
 
-// Vertices with a path from level `depth` are on level depth + 1. A work-item per vertex.
+// Puts unseen vertices with a path from level `depth` on level depth + 1. A work-item per vertex.
 __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
     const uint depth, const uint row, __global uint *found, const uint n,
     __global const uint *first, __global const real *partial, __global const real *weight,
@@ -63,7 +66,7 @@ __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
     __local uint any;
     found += row;
     const uint v = get_global_id(0);
-    // This does not return early: PoCL 5.0 loses the state of work-items at barriers behind a
+    // This does not return early: PoCL 5.0 loses the state of work-items at barriers after a
     // return.
     const bool busy = found[1 + depth] != 0;
     if (get_local_id(0) == 0) any = 0;
@@ -103,8 +106,8 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     scores[v] += sources * SIGMA(v) * sum;
 }
 
-// Path ends of a directed graph (--endpoints): the root is met once by every vertex it reaches,
-// and each of them by the root. A work-item per vertex; `reached` is an integer per root vertex.
+// Counts path ends of a directed graph (--endpoints): a pair of the root and a reached vertex
+// counts once at each end. A work-item per vertex; reached[root] is the number of reached vertices.
 __kernel GROUP_OF_ITEMS void NAMED(endpoints)(const uint root, const uint row,
                                               __global const uint *found, const uint planned,
                                               const real sources, const uint n,

@@ -1,8 +1,9 @@
 //! Strategy `auto`: chooses a strategy for the graph and the device, with a reason.
 //!
-//! Lanes read each arc once for many roots, but on every level they look at all arcs near the
-//! frontiers; one work-group per root touches every arc once, however many levels there are. So the
-//! depth of searches decides, as McLaughlin and Bader found for their two strategies.
+//! `lanes` reads an arc once for many roots, but on every level it scans the arcs of all vertices
+//! that some root has not reached. Strategies with one work-group per root read every arc once in
+//! each phase, however many levels there are. The choice therefore depends on the depth of
+//! searches, as between the two strategies of McLaughlin and Bader.
 
 use super::device_strategy::{
     About, DeviceEngine, DeviceStrategy, Feature, NumericOption, Strategy,
@@ -13,29 +14,29 @@ use crate::prepare::depth::{self, DEEP};
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{Chains, Prepared};
 
-/// Seconds that `lanes` takes for a level of a batch, however small the graph, and the roots of a
-/// batch. The device has two batches at a time, so even a single one takes twice as long.
+/// The least number of seconds that `lanes` takes per level and batch of [`LANES_BATCH`] roots. Two
+/// batches are in flight, so the first one takes twice as long.
 const LANES_LEVEL: f64 = 5e-5;
 const LANES_BATCH: usize = 4096;
-/// Seconds that `lanes` takes on each level for a root and an arc of the graph, and for an arc that
-/// the search from the root reaches.
+/// Seconds that `lanes` takes per root for an arc of the graph on each level, and for an arc within
+/// the radius.
 const LANES_ARC: [f64; 2] = [1.7e-13, 1.1e-11];
 
-/// Seconds that `local` takes at least, for a root, for a level of a search, and for an arc that
-/// the search reaches.
+/// Seconds that `local` takes at least; per root; per root and level; and per root and arc within
+/// the radius.
 const LOCAL_START: f64 = 3e-4;
 const LOCAL_ROOT: f64 = 3e-7;
 const LOCAL_LEVEL: f64 = 3e-9;
 const LOCAL_ARC: f64 = 1.4e-11;
 
-/// Seconds that searches with lengths, root by root, take for a root and an arc: 1.5e-10 to 5e-10
-/// on road networks, grids, meshes and trees with cycles.
+/// Seconds that weighted searches with one work-group per root take per root and arc: 1.5e-10 to
+/// 5e-10 on road networks, grids, meshes and trees with cycles.
 const WEIGHTED_ARC: f64 = 3e-10;
 
-/// Seconds that sweeps over a hierarchy take for an overlay arc and a lane, both ways.
+/// Seconds that both sweeps over a hierarchy take per overlay arc and lane.
 const SWEEP_ARC: f64 = 1.1e-11;
 
-/// Seconds that sweeps take for a target and a chain whose sources are served.
+/// Seconds that sweeps take per target and chain whose sources are served.
 const SPLIT: f64 = 5e-12;
 
 /// The approximate number of vertices that fit into the local memory of a device.
@@ -60,8 +61,8 @@ pub fn hierarchy_seconds(hierarchy: &Hierarchy, chains: Option<&Chains>, roots: 
     SWEEP_ARC * (roots * hierarchy.arcs()) as f64 + SPLIT * splits as f64 + LEVEL * levels
 }
 
-/// Estimates the seconds that a device takes for a deep graph without a hierarchy; infinite where
-/// that is known to be slower.
+/// Estimates the seconds that a device takes for a deep graph without a hierarchy; infinite if
+/// a hierarchy is known to be faster.
 pub fn seconds_without_hierarchy(prepared: &Prepared) -> f64 {
     let arcs = prepared.roots.len() as f64 * prepared.arcs_per_root;
     let has_local =
@@ -88,8 +89,8 @@ fn local_seconds(prepared: &Prepared) -> f64 {
     LOCAL_START + roots * (LOCAL_ROOT + LOCAL_LEVEL * levels + LOCAL_ARC * arcs)
 }
 
-/// Estimates the seconds that `lanes` takes for a graph without lengths if its batches are small or
-/// a radius ends the searches; other searches have no estimate, and zero for arcs stands in.
+/// Estimates the seconds that `lanes` takes for a graph without lengths: all of them if a radius
+/// ends the searches, otherwise only those that levels take.
 fn lanes_seconds(prepared: &Prepared) -> f64 {
     let roots = prepared.roots.len();
     let levels = f64::from(median_depth(prepared) + 1);
@@ -125,16 +126,16 @@ fn choose(prepared: &Prepared) -> Choice {
         );
     }
     if prepared.lengths.is_some() {
-        // On an H200 this was the best of all strategies on roads, a grid and small worlds, or
-        // within 7% of it, except on a graph of 3,000 vertices (docs/measured.md).
+        // On an H200, `warp` was the fastest strategy on roads, a grid and small worlds, or within
+        // 7% of it, except on a graph of 3,000 vertices (docs/measured.md).
         let why = "the graph is weighted".into();
         return choice(&[Strategy::Warp, Strategy::WorkEfficient], why);
     }
     let (n, depths) = (prepared.graph.vertices(), prepared.depths());
     let median = median_depth(prepared);
     let limit = depth::shallow_limit(n);
-    // One work-group per root searches deep graphs. On an H200, `lanes` was faster by 1.6 or more
-    // up to a depth of 0.7 log2 n, and slower by 2.7 or more from 2.7 log2 n on.
+    // Deep graphs are searched with one work-group per root. On an H200, `lanes` was at least 1.6
+    // times faster up to a depth of 0.7 log2 n, and at least 2.7 times slower from 2.7 log2 n on.
     let deep = f64::from(median) > limit;
     let local = deep || local_seconds(prepared) < lanes_seconds(prepared);
     let (side, but) = match (deep, local) {
@@ -161,10 +162,10 @@ fn choose(prepared: &Prepared) -> Choice {
     choice(strategies, why)
 }
 
-/// The strategies to try where none of a choice can make the search.
+/// The strategies to try if no strategy of a choice supports the search.
 const OTHERS: &[Strategy] = &[Strategy::Hierarchy, Strategy::Warp, Strategy::Lanes];
 
-/// Returns those of `strategies` that can make the search, or else those of [`OTHERS`].
+/// Returns those of `strategies` that support the search; if there are none, those of [`OTHERS`].
 fn able(strategies: &[Strategy], prepared: &Prepared) -> Vec<Strategy> {
     let needed = Feature::of_search(prepared);
     let able = |strategies: &[Strategy]| -> Vec<Strategy> {
@@ -187,26 +188,26 @@ fn first_that_fits<'s>(
     let strategies = able(choice.strategies, prepared);
     let mut strategies = strategies.iter().peekable();
     loop {
-        // No choice is empty.
+        // If no strategy supports the search, `virtual` returns the error that names the feature.
         let strategy = *strategies.next().unwrap_or(&Strategy::Virtual);
         match strategy.engine(session, prepared) {
             Err(error) if error.is_refusal() && strategies.peek().is_some() => {
                 why = format!("{why}; strategy {} was skipped: {error}", strategy.name());
             }
             Err(error) => return Err(error),
-            Ok(mut made) => {
-                if !made.plan.why.is_empty() {
-                    why = format!("{why}; {}", made.plan.why);
+            Ok(mut engine) => {
+                if !engine.plan.why.is_empty() {
+                    why = format!("{why}; {}", engine.plan.why);
                 }
-                made.plan.why = format!("{}: {why}", strategy.name());
-                return Ok(made);
+                engine.plan.why = format!("{}: {why}", strategy.name());
+                return Ok(engine);
             }
         }
     }
 }
 
-/// Returns the strategies that are chosen most, as far as that is known before the graph is; the
-/// programs of others are built when they are chosen.
+/// Returns the strategies that `auto` chooses most often. Their programs are built before the graph
+/// is known, those of other strategies when they are chosen.
 pub fn usual(weighted: bool) -> &'static [Strategy] {
     if weighted {
         &[Strategy::Warp, Strategy::Hierarchy]
@@ -215,7 +216,7 @@ pub fn usual(weighted: bool) -> &'static [Strategy] {
     }
 }
 
-/// Returns the strategy that will be chosen, unless the device has too little memory for it, and
+/// Returns the strategy that `auto` chooses, unless the device has too little memory for it, and
 /// the reason.
 pub fn likely(prepared: &Prepared) -> (Strategy, String) {
     let choice = choose(prepared);
@@ -273,8 +274,8 @@ mod tests {
     #[test]
     fn depth_decides_and_small_graphs_are_not_worth_lanes() {
         let first = |graph: crate::graph::Graph| {
-            let made = choose(&Prepared::bare(graph.csr().clone()));
-            (made.strategies[0], made.why.contains("small"))
+            let choice = choose(&Prepared::bare(graph.csr().clone()));
+            (choice.strategies[0], choice.why.contains("small"))
         };
         let world = |scale| generate::rmat(scale, 16, 0.57, 0.19, 0.19, 7).unwrap();
         assert_eq!(first(world(11)), (Strategy::Lanes, false));
@@ -292,8 +293,8 @@ mod tests {
             ..Query::default()
         };
         let first = |graph: &crate::graph::Graph| {
-            let made = prepare_query(graph, &PrepareOptions::default(), &query).unwrap();
-            able(choose(&made).strategies, &made)[0]
+            let prepared = prepare_query(graph, &PrepareOptions::default(), &query).unwrap();
+            able(choose(&prepared).strategies, &prepared)[0]
         };
         let mesh = generate::grid(30, 30, 0.0, 1).unwrap();
         assert_eq!(first(&mesh), Strategy::Local);
@@ -304,26 +305,26 @@ mod tests {
     #[test]
     fn only_what_can_be_launched_is_built() {
         let info = DeviceInfo::for_tests(crate::device::DeviceKind::Gpu);
-        let needed = |asked: &str, options: &DeviceOptions| -> Vec<String> {
-            let asked: Strategy = asked.parse().unwrap();
-            let sources = asked.kernels(options, &info, LengthType::U32);
+        let programs = |strategy: &str, options: &DeviceOptions| -> Vec<String> {
+            let strategy: Strategy = strategy.parse().unwrap();
+            let sources = strategy.kernels(options, &info, LengthType::U32);
             sources.into_iter().map(|source| source.name).collect()
         };
         let usual = DeviceOptions::default();
-        assert_eq!(needed("auto", &usual), ["lanes", "local", "hierarchy"]);
+        assert_eq!(programs("auto", &usual), ["lanes", "local", "hierarchy"]);
         let edges = DeviceOptions {
             count_edges: true,
             ..usual
         };
-        assert_eq!(needed("auto", &edges), ["lanes", "local", "hierarchy"]);
-        assert_eq!(needed("edge-device", &usual), ["edge_device"]);
+        assert_eq!(programs("auto", &edges), ["lanes", "local", "hierarchy"]);
+        assert_eq!(programs("edge-device", &usual), ["edge_device"]);
         let weighted = DeviceOptions {
             weighted: true,
             ..usual
         };
-        assert_eq!(needed("warp", &weighted), ["weighted_u32_warp"]);
+        assert_eq!(programs("warp", &weighted), ["weighted_u32_warp"]);
         assert_eq!(
-            needed("auto", &weighted),
+            programs("auto", &weighted),
             ["weighted_u32_warp", "hierarchy"]
         );
     }

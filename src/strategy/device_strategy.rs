@@ -17,7 +17,7 @@ pub trait DeviceStrategy: Sync {
     /// Returns the description of the strategy.
     fn about(&self) -> About;
 
-    /// Returns the name on the command line, which no other strategy has.
+    /// Returns the unique name on the command line.
     fn name(&self) -> &'static str {
         self.about().name
     }
@@ -78,7 +78,7 @@ pub struct About {
 }
 
 /// A kind of graphs or searches that a strategy may support, beside the betweenness of undirected
-/// graphs without lengths. If several are lacking, a message names the first of them.
+/// graphs without lengths. If a strategy lacks several, its refusal names the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
     /// Graphs with lengths.
@@ -117,15 +117,15 @@ impl Feature {
         Feature::Directed,
     ];
 
-    /// Returns the features that a query needs, and those `others` that are marked as needed.
+    /// Returns the features that a query needs, and those of `others` that are marked as needed.
     pub fn needed(
         query: &Query,
         others: impl IntoIterator<Item = (Feature, bool)>,
     ) -> Vec<Feature> {
-        let far = query.measures.contains(&Measure::Eccentricity);
+        let eccentricity = query.measures.contains(&Measure::Eccentricity);
         let of_query = [
             (Feature::Query, !query.is_plain()),
-            (Feature::Eccentricity, far),
+            (Feature::Eccentricity, eccentricity),
             (Feature::Demand, query.demand.is_some()),
         ];
         let all = of_query.into_iter().chain(others);
@@ -290,7 +290,7 @@ pub struct EnginePlan {
     pub batches_in_flight: usize,
     /// The deepest level that has memory, if levels are limited.
     pub levels: Option<usize>,
-    /// The number of work-groups that search from a root each; None if one root has the device.
+    /// The number of work-groups that search from a root each; None for other strategies.
     pub slots: Option<usize>,
     /// The number of work-items that share a vertex of the frontier; None without virtual warps.
     pub warp_size: Option<u32>,
@@ -339,7 +339,7 @@ pub struct DeviceEngine<'s> {
 /// # Errors
 /// If the graph is too large.
 pub(super) fn check_steps(session: &Session, prepared: &Prepared) -> Result<(), DeviceError> {
-    // The kernels that add up sums have a work-item for each.
+    // The kernels that add up sums have a work-item for each sum.
     let [columns, passes] = prepared.sum_columns();
     let (n, arcs) = (
         prepared.graph.vertices() * columns,
@@ -355,7 +355,8 @@ pub(super) fn check_steps(session: &Session, prepared: &Prepared) -> Result<(), 
     )))
 }
 
-/// Whether [`check_steps`] accepts this. Strategy `lanes` has an arc for a vertex without any.
+/// Returns whether [`check_steps`] accepts these sizes. Strategy `lanes` stores up to `arcs +
+/// vertices` arcs, because each vertex without arcs has one too.
 fn are_countable(vertices: usize, arcs: usize, work_group: usize) -> bool {
     (arcs + vertices + vertices.max(work_group)) as u64 <= 1 << 32
 }
@@ -378,9 +379,9 @@ pub(super) fn take_reached(
     Ok(())
 }
 
-/// The text shared by the strategies that have a root on each work-group.
+/// The kernel text shared by the strategies with one work-group per root.
 pub(super) const CLAIM: &str = include_str!("../../cl/claim.cl");
-/// The text of sums over rows of arcs, for the strategies that have a work-item per arc.
+/// The kernel text of sums over rows of arcs, for the strategies with a work-item per arc.
 pub(super) const TILES: &str = include_str!("../../cl/tiles.cl");
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub static ALL: &[Strategy] = &[
     reason = "read and used as variants of an enum"
 )]
 impl Strategy {
-    /// Chooses one for the graph and the device.
+    /// Chooses a strategy for the graph and the device.
     pub const Auto: Strategy = Strategy::new(&choose::Auto);
     /// One root at a time over the whole device, virtual vertices.
     pub const Virtual: Strategy = Strategy::new(&whole_device::VIRTUAL);
@@ -57,17 +57,18 @@ impl Strategy {
         std::iter::once(Strategy::Auto).chain(ALL.iter().copied())
     }
 
-    /// Returns whether some strategy can make a search that needs this.
+    /// Returns whether some strategy supports all of these features.
     pub fn some_covers(needed: &[Feature]) -> bool {
         ALL.iter().any(|strategy| strategy.covers(needed))
     }
 
-    /// Returns the reason why the strategy cannot make a search that needs this, with the
-    /// strategies that can; `None` if it can.
+    /// Returns the reason why the strategy does not support these features, followed by the
+    /// strategies that do; `None` if it supports them.
     pub fn lacks(self, needed: &[Feature]) -> Option<String> {
         let reason = self.lacking(needed)?.refusal();
         let able = |strategy: &Strategy| {
-            // Only the graph shows whether it is directed, and whether its lengths fit a hierarchy.
+            // Before the graph is read, it is not known whether it is directed, and whether its
+            // lengths fit a hierarchy.
             let depends = needed.contains(&Feature::Lengths) && *strategy == Strategy::Hierarchy;
             !depends && strategy.covers(needed) && strategy.covers(&[Feature::Directed])
         };
@@ -77,7 +78,8 @@ impl Strategy {
         }
     }
 
-    /// Returns the strategies that it may use: itself, or those that `auto` usually chooses from.
+    /// Returns the strategies that may search: this one or, for `auto`, those that it usually
+    /// chooses from.
     pub fn candidates(&self, weighted: bool) -> &[Strategy] {
         if *self == Strategy::Auto {
             choose::usual(weighted)
@@ -151,8 +153,8 @@ impl schemars::JsonSchema for Strategy {
 }
 
 impl Programs for Strategy {
-    /// Lists the programs to build before the graph is read, so before `auto` has chosen. Most
-    /// weighted graphs have short integers as lengths; programs for others are built when the graph
+    /// Lists the programs to build before the graph is read, and thus before `auto` chooses. Most
+    /// weighted graphs have lengths of 32 bits; programs for other types are built when the graph
     /// is known.
     fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
         self.kernels(options, info, LengthType::U32)
@@ -166,7 +168,7 @@ impl NumericOption {
     }
 }
 
-/// Lists names of strategies in a sentence.
+/// Joins names of strategies by commas, with the word `last` before the last one.
 fn listed(strategies: impl Iterator<Item = Strategy>, last: &str) -> String {
     let names: Vec<&str> = strategies.map(|strategy| strategy.name()).collect();
     match names.split_last() {

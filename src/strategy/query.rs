@@ -26,29 +26,29 @@ pub struct DeviceQuery {
 }
 
 impl DeviceQuery {
-    /// Plans the buffers for a graph with lengths of this type, or without. A graph without a query
-    /// is searched for the betweenness of all pairs. `vertices` are in the order of the kernels'
-    /// numbers.
+    /// Plans the buffers for a graph with lengths of this type, or without. If the graph has no
+    /// query, the parameters describe the betweenness of all pairs. `vertices` lists the vertices
+    /// in the order in which the kernels number them.
     pub fn plan(
         set: &mut BufferSet,
         prepared: &Prepared,
         lengths: Option<LengthType>,
         vertices: impl Iterator<Item = Vertex>,
     ) -> Self {
-        let of_pass = |pass: &Pass| match pass {
+        let column_of_pass = |pass: &Pass| match pass {
             Pass { stress: true, .. } => (PATHS, pass.limit, pass.decay),
             Pass { squares: true, .. } => (SQUARES, pass.limit, pass.decay),
             _ => (DECAYED, pass.limit, pass.decay),
         };
-        let of_sum = |sum: &DistanceSum| match sum.amount {
+        let column_of_sum = |sum: &DistanceSum| match sum.amount {
             Amount::One => (DECAYED, sum.limit, 0.0),
             Amount::Decayed(decay) => (DECAYED, sum.limit, decay),
             Amount::Distance => (DISTANCE, sum.limit, 0.0),
             Amount::Inverse => (INVERSE, sum.limit, 0.0),
         };
         let (passes, sums) = (prepared.passes(), prepared.distance_sums());
-        let columns = passes.iter().map(of_pass).chain(sums.iter().map(of_sum));
-        let columns: Vec<(u32, f64, f64)> = columns.collect();
+        let sums = sums.iter().map(column_of_sum);
+        let columns: Vec<(u32, f64, f64)> = passes.iter().map(column_of_pass).chain(sums).collect();
         let kinds: Vec<u32> = columns.iter().map(|&(kind, ..)| kind).collect();
         let decays: Vec<f64> = columns.iter().map(|&(.., decay)| decay).collect();
         let limits = columns.iter().map(|&(_, limit, _)| limit);

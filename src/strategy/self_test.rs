@@ -1,7 +1,7 @@
 //! A self-test: searches with known scores, run before the real ones.
 //!
-//! Drivers load and compile the last of their code at the first launch. The self-test moves that
-//! to the time when the graph is still being read, and finds drivers that compute wrong results.
+//! Drivers finish loading and compiling code at the first launch. The self-test makes that launch
+//! while the graph is still being read, and detects drivers that compute wrong results.
 
 use std::ops::Range;
 
@@ -10,19 +10,19 @@ use crate::device::{DeviceError, Session};
 use crate::graph::{Csr, Lengths};
 use crate::prepare::Prepared;
 
-/// Vertices of the path. More than 32, so that levels do not fit into a word of bits, nor lanes if
-/// there is one per vertex.
+/// The number of vertices of the path: more than 32, so that bits for all levels, or for a lane per
+/// vertex, take more than one word.
 const VERTICES: u32 = 36;
 const LAST: u32 = VERTICES - 1;
-/// Without lanes, the roots are the first vertex and every fifth after it, the last one included:
-/// `virtual` launches hundreds of kernels for each.
+/// Strategies without lanes search only from every fifth vertex, including the first and the last,
+/// because `virtual` launches hundreds of kernels for each root.
 const ROOT_STEP: usize = 5;
 
-/// Tests a strategy; for [`Strategy::Auto`], all strategies that it usually chooses from. On a
-/// device for weighted graphs, the path has lengths of this type.
+/// Tests a strategy; for [`Strategy::Auto`], all strategies that it usually chooses from. In a
+/// session for weighted graphs, the path has lengths of this type.
 ///
 /// # Errors
-/// [`DeviceError::SelfTest`] if the scores are wrong; those of the device.
+/// [`DeviceError::SelfTest`] if the scores are wrong, or the error of the device.
 pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
     let needed = Feature::of_programs(&session.options);
     strategy
@@ -32,7 +32,7 @@ pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result
         .try_for_each(|&candidate| search_path(session, candidate, lengths))
 }
 
-/// Searches a path, and compares the sums with those of the closed form.
+/// Searches a path, and compares the sums with their closed form.
 fn search_path(
     session: &Session,
     strategy: Strategy,
@@ -66,20 +66,20 @@ fn search_path(
         .search(&prepared.roots)
         .and_then(|()| engine.collect(&mut sums.lend()))
         .map_err(|error| error.device_error().cloned().unwrap_or_else(wrong))?;
-    let roots = |of: Range<u32>| {
+    let roots_in = |range: Range<u32>| {
         let inside = prepared
             .roots
             .iter()
-            .filter(|root| of.contains(&root.vertex));
+            .filter(|root| range.contains(&root.vertex));
         inside.count() as f64
     };
     // A vertex lies between each root on one side of it and each vertex on the other side. An arc
     // also counts for the root at its tail, and for the target at its head.
     let of_vertices = (0..VERTICES)
-        .map(|v| roots(0..v) * f64::from(LAST - v) + roots(v + 1..VERTICES) * f64::from(v));
+        .map(|v| roots_in(0..v) * f64::from(LAST - v) + roots_in(v + 1..VERTICES) * f64::from(v));
     let of_arcs = pairs.map(|(v, w)| match w > v {
-        true => roots(0..v + 1) * f64::from(LAST - v),
-        false => roots(v..VERTICES) * f64::from(v),
+        true => roots_in(0..v + 1) * f64::from(LAST - v),
+        false => roots_in(v..VERTICES) * f64::from(v),
     });
     let is_close = |(&sum, expected): (&f64, f64)| (sum - expected).abs() <= 1e-4 * expected;
     let arcs = sums.arcs.unwrap_or_default();

@@ -31,8 +31,8 @@ impl LengthType {
         lengths.map_or(LengthType::U32, LengthType::of_lengths)
     }
 
-    /// Returns the name in the names of programs, the bytes of a distance, and the value of macro
-    /// `LENGTHS` in `cl/frontier/lengths.cl`.
+    /// Returns the part of program names, the bytes of a distance, and the value of macro `LENGTHS`
+    /// in `cl/frontier/lengths.cl`.
     pub(super) fn of_kernels(self) -> (&'static str, usize, usize) {
         match self {
             LengthType::U32 => ("u32", 4, 32),

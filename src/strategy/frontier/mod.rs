@@ -1,7 +1,7 @@
 //! One work-group per root: `vertex`, `edge`, `work-efficient`, `hybrid` and `warp`, with and
 //! without lengths. They differ in their kernels, which have the same parameters
 //! (`cl/frontier/root_per_group.cl`, with lengths `cl/frontier/weighted.cl`), in the arrays of a
-//! workspace, and in a number of their own.
+//! workspace, and in the meaning of parameter `width`.
 
 mod lengths;
 pub mod search;
@@ -29,7 +29,7 @@ pub struct GroupStrategy {
     about: About,
     /// Kernels for graphs without lengths.
     texts: &'static [&'static str],
-    /// Kernels for graphs with lengths, if it takes them.
+    /// Kernels for graphs with lengths; empty if the strategy does not support them.
     weighted_texts: &'static [&'static str],
     /// Work-items of a work-group on graphs with lengths. A round settles few vertices in long
     /// searches: about fifty on roads.
@@ -57,8 +57,8 @@ const JIA: &str = "Jia, Lu, Hoberock, Garland and Hart, \"Edge v. Node Paralleli
 const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance Betweenness \
                           Centrality on the GPU\", SC 2014";
 
-/// Strategies with a work-item per arc add the dependency of a vertex in several parts, whose
-/// squares are not the square of the whole.
+/// The features of strategies with a work-item per arc. These do not sum squares, because they add
+/// the dependency of a vertex in several parts.
 const WITHOUT_LENGTHS: &[Feature] = {
     use Feature::*;
     &[Edges, Twins, Query, Directed]
@@ -208,8 +208,9 @@ impl GroupStrategy {
         }
     }
 
-    /// Lists the buffers of a workspace for `n` vertices but those of sums, and their bytes, in the
-    /// order of the kernels' parameters. `lengths` is the type of lengths, if the graph has any.
+    /// Lists the buffers of a workspace for `n` vertices, except those of sums, with their bytes,
+    /// in the order of the kernels' parameters. `lengths` is the type of lengths, if the graph has
+    /// any; `real` is the bytes of a path count.
     fn workspace(
         &self,
         lengths: Option<LengthType>,
@@ -217,8 +218,8 @@ impl GroupStrategy {
         real: usize,
     ) -> Vec<(&'static str, usize)> {
         let if_listed = |bytes: usize| if self.has_frontier { bytes } else { 0 };
-        // A path of n vertices has n levels, whose ends `cl/frontier/frontier.cl` keeps; a round
-        // settles at least one vertex.
+        // Each level or round has at least one vertex, so there are at most n. The kernels write
+        // their ends up to index n + 1.
         let (list, ends) = (if_listed(4 * n), if_listed(4 * (n + 2)));
         let mut workspace = vec![("path counts", real * n), ("coefficients", real * n)];
         match lengths {
@@ -248,14 +249,14 @@ impl GroupStrategy {
         reverse: Option<&'p Csr>,
     ) -> Vec<BufferId> {
         let mut add = |csr: &'p Csr, [offsets, targets, tails]: [&'static str; 3]| {
-            let of_arcs = match self.by_arcs {
+            let tails_of_arcs = match self.by_arcs {
                 true => csr.tails(),
                 false => Vec::new(),
             };
             [
                 set.filled(offsets, csr.offsets()),
                 set.filled(targets, csr.targets()),
-                set.filled(tails, of_arcs),
+                set.filled(tails, tails_of_arcs),
             ]
         };
         let out = add(graph, ["CSR offsets", "CSR targets", "CSR tails"]);
@@ -312,7 +313,7 @@ impl DeviceStrategy for GroupStrategy {
             .then(|| DeviceQuery::plan(&mut set, prepared, kind, 0..n as Vertex));
         let [columns, passes] = prepared.sum_columns();
         let mut workspace = self.workspace(kind, n, real);
-        let of_vertices = workspace.len();
+        let first_sums = workspace.len();
         workspace.push(("scores of workspaces", real * columns * n));
         let edges = options.count_edges;
         if edges {
@@ -337,7 +338,7 @@ impl DeviceStrategy for GroupStrategy {
         args.extend(buffers.args(graph_buffers));
         args.extend(buffers.args(spaces.buffers.iter().copied()));
         args.extend(query.iter().flat_map(|query| query.args(&buffers)));
-        let rows = spaces.sums.iter().zip(&spaces.buffers[of_vertices..]);
+        let rows = spaces.sums.iter().zip(&spaces.buffers[first_sums..]);
         let rows: Vec<Rows> = rows
             .map(|(&(_, count), &buffer)| Rows {
                 buffer,

@@ -31,8 +31,8 @@ const LENGTH_LOST: u32 = 1 << 31;
 
 /// The parts of an engine that has a root on each work-group.
 pub struct Parts {
-    /// The kernel that searches; its first arguments are the number of roots and the strategy's own
-    /// number.
+    /// The kernel that searches. Its first argument is the number of roots; with `sampling`, its
+    /// second one is `width`.
     pub search: Launcher,
     /// The kernels that add up [`Workspaces::sums`].
     pub adders: Vec<Launcher>,
@@ -42,10 +42,10 @@ pub struct Parts {
     pub spaces: Workspaces,
     /// The buffers of the kernels.
     pub buffers: Buffers,
-    /// If the strategy's own number depends on the depths of the first searches: those, and the
-    /// number of vertices.
+    /// If `width` depends on the depths of the first searches: these depths, and the number of
+    /// vertices.
     pub sampling: Option<(Vec<u32>, usize)>,
-    /// The numbers by which kernels know the vertices, if they have their own.
+    /// The number of each vertex in the kernels, if it differs.
     pub kernel_numbers: Option<Vec<u32>>,
 }
 
@@ -53,7 +53,7 @@ struct GroupSearch<'s> {
     session: &'s Session,
     parts: Parts,
     wanted: usize,
-    /// Roots since the device's sums were last moved to `sums`.
+    /// Roots searched since the device's sums were last moved to `sums`.
     unmoved: usize,
     /// Sums moved to the host since the last collect.
     sums: OwnSums,

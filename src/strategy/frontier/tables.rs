@@ -1,5 +1,5 @@
-//! The arrays of a weighted graph for `cl/frontier/lengths.cl`, with lengths as integers of the
-//! same order.
+//! The arrays of a weighted graph for `cl/frontier/lengths.cl`. Lengths are stored as unsigned
+//! integers that sort like the lengths.
 
 use bytemuck::Pod;
 
@@ -66,7 +66,8 @@ fn pairs<W: Copy + From<u32>>(graph: &Csr, lengths: &[W]) -> Vec<[W; 2]> {
 }
 
 /// Returns four numbers for each vertex: the length and target of its shortest out-arc, the length
-/// of the second shortest one, and the length of its shortest in-arc; `far` if it has none.
+/// of the second shortest one, and the length of its shortest in-arc; `far` if there is no such
+/// arc.
 fn shortest<W: Copy + Ord>(far: W, graph: &Csr, arcs: &[[W; 2]]) -> Vec<[W; 4]> {
     let mut all = vec![[far; 4]; graph.vertices()];
     for (v, ends) in graph.offsets().windows(2).enumerate() {

@@ -1,4 +1,4 @@
-//! The strategy's own number in the search kernels: work-items of a virtual warp, or the width of
+//! Parameter `width` of the search kernels: the work-items of a virtual warp, or the vertices of
 //! the widest frontier that is not searched by arcs.
 
 use crate::device::{DeviceError, DeviceOptions};
@@ -8,37 +8,36 @@ use crate::prepare::{Prepared, depth};
 pub const WARP_SIZES: [u32; 4] = [4, 8, 16, 32];
 /// A width that no frontier exceeds.
 const NEVER: u32 = u32::MAX;
-/// The number of searches whose depths are sampled. This number and the next two are those of
-/// McLaughlin and Bader.
+/// The number of searches whose depths are sampled. [`SAMPLE`], [`WIDE`] and [`SHALLOW`] have the
+/// values of McLaughlin and Bader.
 pub const SAMPLE: usize = 512;
-/// On shallow graphs, wider frontiers are searched by arcs.
+/// On shallow graphs, frontiers of more vertices than this are searched by arcs.
 const WIDE: u32 = 512;
 /// The factor of log2 n below which a median depth is shallow.
 const SHALLOW: f64 = 4.0;
 
-/// The meaning of the number to a strategy.
+/// The meaning of `width` in a strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
-    /// None: a work-item takes a vertex or an arc, and the number is 1.
+    /// No meaning: a work-item takes a vertex or an arc, and `width` is 1.
     One,
     /// The number of work-items of a virtual warp.
     OfWarp,
-    /// The width of the widest frontier that is not searched by arcs.
+    /// The number of vertices of the widest frontier that is not searched by arcs.
     OfWideFrontier,
 }
 
-/// A chosen number.
+/// A chosen `width`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chosen {
-    /// The number for the first launch.
+    /// The value for the first launch.
     pub value: u32,
-    /// Whether it depends on the depths of the first searches; see [`after`].
+    /// Whether later values depend on the depths of the first searches; see [`after`].
     pub sampling: bool,
 }
 
 impl Width {
-    /// Chooses the number for a graph and work-groups of `group` work-items; also returns the
-    /// reason.
+    /// Chooses `width` for a graph and work-groups of `group` work-items; also returns the reason.
     ///
     /// # Errors
     /// If the size of virtual warps that the user chose does not divide the work-group.
@@ -53,8 +52,8 @@ impl Width {
             Width::One => (1, String::new()),
             Width::OfWarp => {
                 let mean = graph.arcs() / graph.vertices().max(1);
-                // A round of a weighted search settles few vertices, and small warps take more of
-                // them at once.
+                // Weighted searches get the smallest warps: a round settles few vertices, and small
+                // warps take more of them at once.
                 let (filled, reason) = match prepared.lengths {
                     Some(_) => (0, String::new()),
                     None => (mean, format!(", for a mean degree of {mean}")),
@@ -72,11 +71,14 @@ impl Width {
             }
             Width::OfWideFrontier => match options.wide {
                 Some(wide) => {
-                    let why = format!("frontiers wider than {wide} vertices by arcs, as asked");
+                    let why = format!("frontiers wider than {wide} vertices by arcs, as requested");
                     (wide, why)
                 }
                 None if options.reproducible => {
-                    let why = "frontiers by arcs where a sample of searches says so".into();
+                    let why = format!(
+                        "frontiers wider than {WIDE} vertices by arcs, if the median depth of a \
+                         sample of searches is below {SHALLOW} * log2(n)"
+                    );
                     (after(prepared.depths().to_vec(), graph.vertices()), why)
                 }
                 None => {
@@ -93,8 +95,8 @@ impl Width {
     }
 }
 
-/// Returns the number of [`Width::OfWideFrontier`] after a sample of the depths of searches in `n`
-/// vertices.
+/// Returns the `width` of [`Width::OfWideFrontier`] after a sample of the depths of searches in a
+/// graph of `n` vertices.
 pub fn after(mut depths: Vec<u32>, n: usize) -> u32 {
     depths.sort_unstable();
     let median = f64::from(depth::median(&depths));
@@ -102,8 +104,8 @@ pub fn after(mut depths: Vec<u32>, n: usize) -> u32 {
     if shallow { WIDE } else { NEVER }
 }
 
-/// Returns the largest size of virtual warps that an average row fills and that divides a
-/// work-group.
+/// Returns the largest size of virtual warps that divides the work-group and that a row of
+/// `mean_degree` arcs fills; at least the smallest size, or 1 if no size divides the work-group.
 fn warp_size(mean_degree: usize, work_group: usize) -> u32 {
     WARP_SIZES
         .into_iter()
@@ -149,9 +151,9 @@ mod tests {
                 .unwrap()
                 .0
         };
-        let (asked, own) = (choose(&options), choose(&DeviceOptions::default()));
-        assert_eq!((asked.value, asked.sampling), (3, false));
-        assert_eq!((own.value, own.sampling), (NEVER, true));
+        let (requested, default) = (choose(&options), choose(&DeviceOptions::default()));
+        assert_eq!((requested.value, requested.sampling), (3, false));
+        assert_eq!((default.value, default.sampling), (NEVER, true));
     }
 
     #[test]

@@ -27,12 +27,12 @@ pub struct Workspaces {
     pub roots: BufferId,
     /// Progress of the claim; see `cl/claim.cl`.
     pub status: BufferId,
-    /// Sums over all workspaces, of type SCORE, and their lengths: of vertices and, if edges are
-    /// counted, of arcs, all columns of a query one after the other.
+    /// The buffers of sums over all workspaces (type SCORE) and their lengths: sums of vertices
+    /// and, if edges are counted, sums of arcs. The columns of a query follow each other.
     pub sums: Vec<(BufferId, usize)>,
 }
 
-/// The numbers in a buffer of all workspaces whose sums [`Workspaces::adders`] adds up.
+/// The rows of numbers that [`Workspaces::adders`] adds up over all workspaces.
 pub struct Rows {
     pub buffer: BufferId,
     /// Rows of a workspace.
@@ -45,13 +45,13 @@ pub struct Rows {
 
 impl Workspaces {
     /// Plans the buffers of as many workspaces as suit the device beside the buffers planned so
-    /// far. `each` has what the buffers of a workspace hold, and their bytes.
+    /// far. `workspace` has a description and the bytes of each buffer of a workspace.
     pub fn plan(
         set: &mut BufferSet,
         work_group: usize,
         prepared: &Prepared,
         edges: bool,
-        each: &[(&'static str, usize)],
+        workspace: &[(&'static str, usize)],
     ) -> Self {
         let score = set.score_bytes();
         let mut sums = |what, len: usize| (set.unset(what, (score * len) as u64), len);
@@ -59,12 +59,12 @@ impl Workspaces {
         let mut all_sums = vec![sums("scores", columns * graph.vertices())];
         all_sums.extend(edges.then(|| sums("sums of arcs", passes * graph.arcs())));
         let roots = prepared.roots.len().max(1);
-        let count = count(&set.session.info, work_group, roots, set.total(), each);
+        let count = count(&set.session.info, work_group, roots, set.total(), workspace);
         let capacity = (count * CLAIM_MAX).min(roots);
-        let all = |&(what, bytes): &(_, usize)| set.zeroed(what, (bytes * count) as u64);
+        let plan = |&(what, bytes): &(_, usize)| set.zeroed(what, (bytes * count) as u64);
         Workspaces {
             count,
-            buffers: each.iter().map(all).collect(),
+            buffers: workspace.iter().map(plan).collect(),
             capacity,
             roots: set.unset("roots", 8 * capacity as u64),
             status: set.unset("progress of searches", 4 * (STATUS_WORDS + capacity) as u64),
@@ -72,8 +72,8 @@ impl Workspaces {
         }
     }
 
-    /// Makes the kernels that add up, and clear, the sums of the workspaces: for each of
-    /// [`Workspaces::sums`] from its rows, with a work-item for each sum.
+    /// Makes a kernel for each of [`Workspaces::sums`], which adds up its rows of all workspaces
+    /// and clears them, with a work-item for each sum.
     pub fn adders(
         &self,
         kernels: &KernelSet,
@@ -85,7 +85,7 @@ impl Workspaces {
             let mut args = [len, self.count, rows.count, rows.columns, has_map]
                 .map(Arg::count)
                 .to_vec();
-            // Another buffer of integers takes the place of a map.
+            // Without a map, the kernel does not read this buffer.
             let row_of = rows.row_of.unwrap_or(self.roots);
             args.extend(buffers.args([row_of, rows.buffer, sums]));
             kernels.launcher("add_workspaces", &args)
@@ -94,14 +94,14 @@ impl Workspaces {
     }
 }
 
-/// Returns the number of workspaces for a device: enough to keep its compute units busy, not more
-/// than there are roots, and with half of its memory at most, of which the graph has taken `graph`
-/// bytes. Returns one if none fits; the check of the buffers reports which one does not.
+/// Returns the number of workspaces for a device: enough to keep its compute units busy, at most
+/// one per root, and so few that they and the `used` bytes planned before take at most half of the
+/// memory. Returns one if none fits; the check of the buffers then reports which one does not.
 pub fn count(
     info: &DeviceInfo,
     work_group: usize,
     roots: usize,
-    graph: u64,
+    used: u64,
     buffers: &[(&'static str, usize)],
 ) -> usize {
     let per_unit = match info.kind {
@@ -110,7 +110,7 @@ pub fn count(
     };
     let bytes: usize = buffers.iter().map(|(_, bytes)| bytes).sum();
     let largest = buffers.iter().map(|&(_, bytes)| bytes).max().unwrap_or(0);
-    let by_memory = (info.memory / 2).saturating_sub(graph) / bytes.max(1) as u64;
+    let by_memory = (info.memory / 2).saturating_sub(used) / bytes.max(1) as u64;
     let by_buffer = info.max_buffer / largest.max(1) as u64;
     let fit = usize::try_from(by_memory.min(by_buffer)).unwrap_or(usize::MAX);
     (per_unit * info.compute_units as usize)

@@ -10,12 +10,13 @@ use crate::prepare::hierarchy::Hierarchy;
 
 /// Numbers of a served chain on the device: both lanes, the chain, its length, its only threshold.
 pub(super) const CHAIN_NUMBERS: usize = 4;
-/// Work-items of a group of lanes; a work-group of a multiple of them cuts no group.
+/// Work-items of a group of lanes. The size of a work-group is a multiple of this if chains are
+/// served, so that it has whole groups.
 pub(super) const GROUP_ITEMS: usize = GROUP / ITEM_LANES;
 /// In arrays of lanes: the lane has no root. In numbers of chains: there are several thresholds.
 const NONE: u32 = u32::MAX;
 
-/// The arrays that the device reads for a batch, which must stay until it has read them.
+/// The arrays that the device reads for a batch. They must stay unchanged until it has read them.
 #[derive(Default)]
 pub(super) struct Batch {
     /// Per lane: the rank of its root, its position, and the factor of its dependencies (`real`).
@@ -36,7 +37,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Gives the roots, at most `lanes`, to the first lanes, together with the chains that they
+    /// Assigns the roots, at most `lanes`, to the first lanes, and lists the chains that they
     /// serve.
     pub(super) fn new(
         (prepared, hierarchy, layout): (&Prepared, &Hierarchy, &Layout),
@@ -46,7 +47,8 @@ impl Batch {
     ) -> Batch {
         let chains = prepared.chains.as_ref();
         let rank = |root: &Root| hierarchy.rank[root.vertex as usize];
-        // Roots of a group stay together; neighbours in the elimination tree are near each other.
+        // Whole groups are sorted by rank, so that neighbours in the elimination tree get
+        // neighbouring lanes.
         let group = if chains.is_some() { GROUP } else { 1 };
         let (whole, rest) = roots.split_at(roots.len() - roots.len() % group);
         let mut groups: Vec<&[Root]> = whole.chunks(group).collect();
@@ -90,7 +92,7 @@ impl Batch {
         batch.group_offsets.resize(lanes / GROUP + 1, served);
         batch.inside = reals(&inside, precision);
         ends.sort_unstable();
-        let before = |lane: u32| ends.partition_point(|&(of, _)| of < lane) as u32;
+        let before = |lane: u32| ends.partition_point(|&(end_lane, _)| end_lane < lane) as u32;
         batch.end_offsets = (0..=lanes as u32).map(before).collect();
         batch.ends = ends.iter().map(|&(_, end)| end).collect();
         batch.roots.resize(lanes, NONE);

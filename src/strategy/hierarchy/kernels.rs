@@ -12,8 +12,8 @@ use crate::prepare::{Amount, Prepared};
 
 /// The buffers that launches use.
 pub(super) struct Arrays {
-    /// The arrays of [`super::batch::Batch`], written for each batch: rank and position of the root
-    /// of each lane, and its sources.
+    /// The arrays of [`super::batch::Batch`], written for each batch: the rank, position and factor
+    /// of the root of each lane.
     pub(super) roots: BufferId,
     pub(super) root_vertex: BufferId,
     pub(super) sources: BufferId,
@@ -26,18 +26,23 @@ pub(super) struct Arrays {
     pub(super) inside: BufferId,
     pub(super) end_offsets: BufferId,
     pub(super) ends: BufferId,
+    /// A word, not zero if a path count has left the range of `real`.
     pub(super) status: BufferId,
-    /// Sums: by tile, pass and arc to a lower vertex, by arc to a higher one and pass, by tile,
-    /// pass and position, by part of a tile, pass and split vertex, by position and pass, and by
-    /// sum of distances and position.
+    /// Flows of falling arcs, `[tile][pass][arc to a lower vertex]`.
     pub(super) flows: BufferId,
+    /// Flows of rising arcs, `[arc to a higher vertex][pass]`.
     pub(super) rising: BufferId,
+    /// Scores of the way up, `[tile][pass][position]`.
     pub(super) scores: BufferId,
+    /// Scores of split vertices, `[part of a tile][pass][split vertex]`.
     pub(super) split_scores: BufferId,
+    /// Scores of rising paths and path ends, `[position][pass]`.
     pub(super) climb_scores: BufferId,
+    /// Sums of distances, `[sum][position]`.
     pub(super) distance_sums: BufferId,
 }
 
+/// The kernels of a search.
 pub(super) struct Kernels {
     pub(super) climb: Launcher,
     pub(super) forward: Launcher,
@@ -66,8 +71,8 @@ pub(super) struct OnDevice {
     pub(super) bytes: u64,
 }
 
-/// The tables of chains, in the order of the kernels' parameters: `first`, `last`, `bucket` and
-/// `shift` of each chain, thresholds, buckets, and sources inside before each threshold.
+/// Plans the tables of chains, in the order of the kernels' parameters: `first`, `last`, `bucket`
+/// and `shift` of each chain, thresholds, buckets, and sources inside before each threshold.
 fn tables(set: &mut BufferSet<'_>, splits: Splits) -> [BufferId; 4] {
     let numbers = |split: &Split| [split.first, split.last, split.bucket, split.shift];
     let chains: Vec<u32> = splits.chains.iter().flat_map(numbers).collect();
@@ -79,7 +84,7 @@ fn tables(set: &mut BufferSet<'_>, splits: Splits) -> [BufferId; 4] {
     ]
 }
 
-/// Returns the number of an amount in kernel `add_distances`.
+/// Returns the number of a kind of amount in kernel `add_distances`.
 fn kind(amount: Amount) -> u32 {
     match amount {
         Amount::One => 0,
@@ -112,9 +117,9 @@ impl OnDevice {
         let bytes = |count: usize, each: usize| (count * each) as u64;
         let offsets = set.filled("overlay offsets", &layout.offsets);
         let heads = set.filled("overlay heads", &layout.heads);
-        let direction = |set: &mut BufferSet<'_>, of: &Direction| {
-            let lengths = set.filled("overlay lengths", of.lengths.clone());
-            [lengths, set.reals("overlay paths", of.paths.clone())]
+        let direction = |set: &mut BufferSet<'_>, arcs: &Direction| {
+            let lengths = set.filled("overlay lengths", arcs.lengths.clone());
+            [lengths, set.reals("overlay paths", arcs.paths.clone())]
         };
         let up = direction(&mut set, &layout.up);
         let down = layout.down.as_ref().map(|down| direction(&mut set, down));
@@ -239,7 +244,7 @@ impl OnDevice {
         };
         let of_leaves = [weights, sources, coefficient];
         let levels = [0, 1, lanes, deepest];
-        // Parameters of programs for queries.
+        // Arguments that only programs for queries have.
         let (phases, phase, of_passes) = match session.options.query {
             false => (&[][..], &[][..], &[][..]),
             true => (&[passes][..], &[passes, 0][..], &[pass_kinds, decay][..]),

@@ -7,7 +7,7 @@ use crate::prepare::Prepared;
 use crate::prepare::chains::NO_CHAIN;
 use crate::prepare::hierarchy::{Direction, Flows, Hierarchy};
 
-/// A value in [`Layout::pieces`]: the chunk is no piece of a split vertex.
+/// The value in [`Layout::pieces`] of a chunk that is not a piece of a split vertex.
 const NO_PIECE: u32 = u32::MAX;
 
 /// The arrays of the overlay. Positions number the vertices by level.
@@ -21,17 +21,20 @@ pub(super) struct Layout {
     /// and the position of each head.
     pub(super) offsets: Vec<u32>,
     pub(super) heads: Vec<u32>,
-    /// Lengths and path counts of these arcs, rising and falling.
+    /// Lengths and path counts of these arcs, rising and falling; `down` is `None` if they are
+    /// equal.
     pub(super) up: Direction,
     pub(super) down: Option<Direction>,
     /// First and last rank in the subtree of each position.
     pub(super) subtrees: Vec<[u32; 2]>,
+    /// For each position, that of its parent in the elimination tree, its depth in the tree, and
+    /// its weight as a target.
     pub(super) parents: Vec<u32>,
     pub(super) depths: Vec<u32>,
     pub(super) weights: Vec<f64>,
     /// For each position, the chain that has the vertex inside, or [`NO_CHAIN`].
     pub(super) chain_of: Vec<u32>,
-    /// Levels, in the order of the way down; the last level has the leaves.
+    /// Levels in the order of the way down; the last one has the leaves of the elimination tree.
     pub(super) levels: Vec<Level>,
     /// Arcs to lower vertices, by higher end: offsets of shape (n + 1), the lower ends, lengths and
     /// path counts from the higher to the lower end, and numbers of the arcs in the hierarchy.
@@ -120,9 +123,9 @@ impl Layout {
     }
 
     fn add_levels(&mut self, height: &[u32]) {
-        let of = |rank: &u32| height[*rank as usize];
+        let height_of = |rank: &u32| height[*rank as usize];
         let mut start = 0;
-        for level in self.ranks.chunk_by(|a, b| of(a) == of(b)) {
+        for level in self.ranks.chunk_by(|a, b| height_of(a) == height_of(b)) {
             let arcs = self.offsets[start..=start + level.len()].windows(2);
             let most_arcs = arcs.map(|ends| (ends[1] - ends[0]) as usize).max();
             self.levels.push(Level {
@@ -210,8 +213,8 @@ impl Layout {
         self.most_pieces = self.most_pieces.max(pieces as usize);
     }
 
-    /// Adds flows in the order of these arrays to those of the hierarchy: `rising` by arc of a
-    /// position, `falling` by arc to a lower vertex.
+    /// Adds flows in the order of these arrays to `flows`, which are in the order of the hierarchy:
+    /// `rising` has one per arc to a higher vertex, `falling` one per arc to a lower vertex.
     pub(super) fn add_flows(
         &self,
         hierarchy: &Hierarchy,

@@ -27,8 +27,8 @@ use layout::Layout;
 use search::HierarchySearch;
 use sizes::{ITEM_LANES, Sizes};
 
-/// The most work-items of a work-group; fewer where the lanes that the user asked for are no
-/// multiple of a work-group's.
+/// The most work-items of a work-group. If the user chose the lanes, a work-group may be smaller,
+/// so that its lanes divide them.
 const WORK_GROUP: usize = 64;
 /// The default of D.
 const DEGREE: u32 = 16;
@@ -127,11 +127,11 @@ impl DeviceStrategy for HierarchyStrategy {
         let real = options.precision.bytes();
         let row = if mixed { 4 } else { real };
         // A lane has rows of all vertices, pieces, and ancestors.
-        let of_lane = n * (4 + (1 + passes) * row)
+        let lane_bytes = n * (4 + (1 + passes) * row)
             + passes * layout.most_pieces * real
             + deepest * (8 + 3 * real);
         let largest = (n * (passes * row).max(4)).max(1);
-        let fit = ((info.memory as f64 * MEMORY) as usize / of_lane.max(1))
+        let fit = ((info.memory as f64 * MEMORY) as usize / lane_bytes.max(1))
             .min(info.max_buffer as usize / largest);
         let wanted = match options.lanes {
             Some(lanes) => lanes as usize,

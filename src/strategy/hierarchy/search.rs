@@ -17,11 +17,11 @@ use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::prepare::Prepared;
 use crate::prepare::hierarchy::{Flows, Hierarchy};
 
-/// A level of more work-groups than this does not divide the arcs of a vertex.
+/// Work-items share the arcs of a vertex only if the level then has at most this many work-groups.
 const GROUPS: usize = 1 << 14;
-/// Each part of the arcs of a vertex has at least this many.
+/// Each work-item that shares the arcs of a vertex has at least this many on average.
 const ARCS_OF_SLOT: usize = 8;
-/// The place of the number of the backward phase among the arguments of kernels that have one.
+/// The index of argument `pass` in the kernels that have it.
 const PASS: u32 = 3;
 /// The host enqueues this many batches before it waits for the first of them.
 const BATCHES: usize = 2;
@@ -37,7 +37,7 @@ pub(super) struct HierarchySearch<'s> {
     pub(super) error_bound: f64,
     pub(super) collect_time: Duration,
     /// Batches under way, each with the read that ends it. The device may read a batch until that
-    /// read is done; if that cannot be known, the batch is leaked.
+    /// read is done; if the driver cannot report that, the batch is leaked.
     pub(super) under_way: VecDeque<(ManuallyDrop<Batch>, PendingRead)>,
     pub(super) device: OnDevice,
 }
@@ -56,8 +56,8 @@ impl HierarchySearch<'_> {
         let OnDevice {
             arrays, buffers, ..
         } = &mut self.device;
-        // SAFETY: nothing changes the vectors, and they are dropped only after the read behind
-        // these writes.
+        // SAFETY: nothing changes the vectors, and they are dropped only after the read that
+        // follows these writes.
         unsafe {
             for (id, numbers) in [
                 (arrays.roots, &batch.roots),
@@ -137,18 +137,18 @@ impl HierarchySearch<'_> {
         Ok(())
     }
 
-    /// Returns how many work-items share the arcs of a vertex, on a level of `vertices` vertices of
-    /// which one has `arcs` arcs: more on levels of few vertices, which leave the device idle
-    /// otherwise.
+    /// Returns how many work-items share the arcs of a vertex in the same lanes, on a level of
+    /// `vertices` vertices with at most `arcs` arcs each: more on levels of few vertices, which
+    /// would leave the device idle otherwise.
     fn slots(&self, vertices: usize, arcs: usize) -> usize {
-        let is_good = |&slots: &usize| {
+        let is_useful = |&slots: &usize| {
             self.work_group.is_multiple_of(slots * GROUP_ITEMS)
                 && arcs >= ARCS_OF_SLOT * slots
                 && vertices * self.sizes.tiles * slots <= GROUPS
         };
         let powers = std::iter::successors(Some(2), |slots| Some(2 * slots));
-        let most = powers.take_while(|&slots| slots <= SLOTS && is_good(&slots));
-        most.last().unwrap_or(1)
+        let useful = powers.take_while(|&slots| slots <= SLOTS && is_useful(&slots));
+        useful.last().unwrap_or(1)
     }
 
     /// Waits for the oldest batch under way.
@@ -234,12 +234,12 @@ impl Engine for HierarchySearch<'_> {
         let vertex = |position: usize| hierarchy.vertex[layout.ranks[position] as usize] as usize;
         for pass in 0..passes {
             let mut sums = sums.of_pass(pass, &self.prepared.graph);
-            let rising: Vec<f64> = every(&rising, pass, passes).collect();
+            let rising: Vec<f64> = numbers_of_pass(&rising, pass, passes).collect();
             let mut flows = Flows::zero(hierarchy);
             let falling = &falling[pass * arcs..][..arcs];
             layout.add_flows(hierarchy, &rising, falling, &mut flows);
             let scores = &scores[pass * n..][..n];
-            let climbed = every(&climb_scores, pass, passes);
+            let climbed = numbers_of_pass(&climb_scores, pass, passes);
             for (position, (score, climbed)) in scores.iter().zip(climbed).enumerate() {
                 sums.vertices[vertex(position)] += score + climbed;
             }
@@ -260,8 +260,8 @@ impl Engine for HierarchySearch<'_> {
     }
 }
 
-/// Returns the numbers of a pass, where those of all passes follow each other in turn.
-fn every(numbers: &[f64], pass: usize, passes: usize) -> impl Iterator<Item = f64> {
+/// Returns the numbers of a pass from an array that has the numbers of all passes side by side.
+fn numbers_of_pass(numbers: &[f64], pass: usize, passes: usize) -> impl Iterator<Item = f64> {
     numbers.iter().skip(pass).step_by(passes).copied()
 }
 

@@ -2,7 +2,7 @@
 
 /// Lanes of a work-item: a vector load.
 pub(super) const ITEM_LANES: usize = 4;
-/// The work-items of a group that share the arcs of a vertex form at most this many parts.
+/// The most work-items that share the arcs of a vertex in the same lanes.
 pub(super) const SLOTS: usize = 16;
 
 /// The sizes of a search.
@@ -13,7 +13,7 @@ pub(super) struct Sizes {
     pub(super) tiles: usize,
     /// The largest number of ancestors of a vertex, counting itself.
     pub(super) deepest: usize,
-    /// Backward phases.
+    /// The number of backward phases.
     pub(super) passes: usize,
     /// Bytes of a number in computations.
     pub(super) real: usize,

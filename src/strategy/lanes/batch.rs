@@ -17,7 +17,7 @@ use crate::strategy::take_reached;
 /// The number of levels enqueued at a time for a batch that is deeper than guessed.
 const MORE_LEVELS: usize = 3;
 
-/// A bit of `alive`, of a level and tile: a path count is too large for narrow rows.
+/// The bit of `alive[level][tile]` that says that a path count is too large for narrow rows:
 /// `TOO_MANY_PATHS` of `cl/lanes/lanes.cl`.
 const TOO_MANY_PATHS: u32 = 2;
 
@@ -49,8 +49,8 @@ pub struct Batch {
     precision: Precision,
     score_precision: Precision,
     work_group: usize,
-    /// The sources of the writes of roots, lanes and factors. The queue may read them until the
-    /// batch's first levels have been read back.
+    /// The host memory from which the queue copies roots, lanes and factors. It may be read until
+    /// the batch's first levels have been read back.
     deal: Deal,
     factors: Vec<u8>,
     /// The roots of the last batch.
@@ -59,7 +59,7 @@ pub struct Batch {
     used: usize,
     /// The number of levels with cleared masks.
     cleared: usize,
-    /// The number of forward levels enqueued so far, and the read of `alive` behind them.
+    /// The number of forward levels enqueued so far, and the read of `alive` after them.
     pending: Option<(usize, PendingRead)>,
 }
 
@@ -92,8 +92,8 @@ impl Batch {
     }
 
     /// Begins a batch of the first of these roots, as many as there are lanes for, and returns
-    /// their number. All commands of the batch before must be enqueued. `depth` is the depth of
-    /// earlier searches: one more level than that is enqueued at once.
+    /// their number. All commands of the previous batch must be enqueued. `depth` is the depth of
+    /// earlier searches: `begin` enqueues one more level than that.
     pub fn begin(
         &mut self,
         graph: &DeviceGraph,
@@ -205,7 +205,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Whether a path count exceeded the range of the number type. The queue must be idle.
+    /// Returns whether a path count exceeded the range of the number type. The queue must be idle.
     pub fn overflowed(&self) -> Result<bool, DeviceError> {
         let mut status = [0u32];
         self.memory[Array::Status].read(&self.queue, &mut status)?;

@@ -2,7 +2,7 @@
 //!
 //! Searches in different components never meet, so a lane may have a root of each component: the
 //! lanes of a component are numbered from 0, and a batch is as wide as the component with most
-//! roots. The sources of a lane then differ by component: they are in a row for each component,
+//! roots. The factor of a lane then differs by component, so each component has a row of factors,
 //! which begins at a multiple of [`ITEM_LANES`].
 
 use std::sync::Arc;
@@ -32,11 +32,11 @@ impl Deal {
     /// Makes an empty assignment.
     pub fn new(ranges: &ComponentRanges) -> Deal {
         let components = ranges.count().max(1);
-        let of = |c: usize| ranges.vertices(c).map(move |_| c as u32);
+        let numbers = |c: usize| ranges.vertices(c).map(move |_| c as u32);
         Deal {
             component_of: match components {
                 1 => Arc::new([0]),
-                _ => (0..components).flat_map(of).collect(),
+                _ => (0..components).flat_map(numbers).collect(),
             },
             vertices: Vec::new(),
             lanes: Vec::new(),
@@ -76,7 +76,7 @@ impl Deal {
         }
         let dealt = self.vertices.len();
         self.factors.clear();
-        // Lanes without a root have a factor too.
+        // Lanes without a root have factor 0.
         self.factors.resize(lanes.max(end as usize), 0.0);
         for (&root, &lane) in roots[..dealt].iter().zip(&self.lanes) {
             let component = self.component(&root);

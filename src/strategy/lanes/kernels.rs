@@ -11,7 +11,7 @@ use crate::device::launch::{Arg, KernelSet, Launcher};
 use crate::device::wait::finish;
 use crate::device::{DeviceError, Queue, Session};
 
-/// The buffers on the device.
+/// The buffers of a batch.
 pub struct Memory {
     /// In the order of [`Array`].
     ids: Vec<BufferId>,
@@ -72,8 +72,8 @@ pub struct Kernels {
     /// The kernel for chunks, and the kernel for vertices split into pieces.
     pub forward: [Launcher; 2],
     pub backward: [Launcher; 2],
-    /// The kernels of path ends of directed graphs, if they are counted: at the vertices that roots
-    /// have met, with a work-item for each row, and at the roots, with a work-item for each lane.
+    /// The kernels of path ends of directed graphs, if they are counted: at the targets, with a
+    /// work-item for each row, and at the roots, with a work-item for each lane.
     pub path_ends: Option<[Launcher; 2]>,
     /// The kernel of dependencies of arcs (`cl/lanes/arcs.cl`), if edges are counted. Its first
     /// arguments are the deepest level and the number of tiles that have a root.
@@ -109,7 +109,7 @@ impl Kernels {
         };
         let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);
         let component_of = of_graph(&[graph.component_of]);
-        // The arrays of both kernels of a direction, in the order of their parameters.
+        // The arrays that both kernels of a direction have, in the order of their parameters.
         let forward = of_batch(&[Todo, Levels, Sigma, Partial, PartialMask, Alive, Status]);
         let rows = of_batch(&[Levels, Sigma, Coefficient]);
         let factors = of_batch(&[FirstFactor, Factors]);
@@ -119,7 +119,8 @@ impl Kernels {
         let twins = [&[uint(graph.twins.into())], &multiplicity[..]].concat();
         let levels = of_batch(&[ChunkLevels]);
         let of_chunks = [&levels[..], &[components], &of_batch(&[UsedLanes])].concat();
-        // The forward pass records levels for its own chunks.
+        // The forward phase records the levels of chunks of in-arcs; undirected graphs have the
+        // same chunks in both directions.
         let same_chunks = uint(graph.in_arcs.is_none().into());
         let path_ends = || -> Result<_, DeviceError> {
             let met = of_batch(&[UsedLanes, Todo, Levels, Factors, TileScores]);

@@ -1,8 +1,8 @@
 //! Strategy `lanes`: batches of roots in one search, a lane each.
 //!
 //! Sariyuce, Saule, Kaya and Catalyurek searched from several sources at once ("Regularizing graph
-//! centrality computations", 2015); here a batch has thousands of roots, which makes all accesses
-//! to path counts and coefficients coalesced. `cl/lanes/` describes each kernel, [`batch`] takes
+//! centrality computations", 2015); here a batch has thousands of roots, so that all accesses to
+//! path counts and coefficients are coalesced. `cl/lanes/` describes each kernel, [`batch`] takes
 //! one batch through its levels, and this file distributes roots to batches.
 //!
 //! Two batches are under way at a time, each on a queue of its own. The host enqueues as many
@@ -65,7 +65,7 @@ struct LanesSearch<'s> {
     batches: Vec<Batch>,
     deal: Deal,
     sizes: Sizes,
-    /// Whether the next search begins with narrow rows, whatever earlier searches needed.
+    /// Whether the next search begins with narrow rows even if earlier searches needed wide ones.
     begins_anew: bool,
     /// Batches whose commands are not all enqueued yet, oldest first.
     in_flight: VecDeque<usize>,
@@ -142,16 +142,16 @@ impl DeviceStrategy for Lanes {
             .depths()
             .last()
             .map_or(0, |&depth| depth.min(deepest));
-        // The level behind the deepest needs a mask too.
+        // The level after the deepest needs a mask too.
         if depth as usize + 2 > LEVELS.1 {
-            let mut made = DEEPER.engine(session, prepared)?;
-            made.plan.why = format!(
+            let mut deeper = DEEPER.engine(session, prepared)?;
+            deeper.plan.why = format!(
                 "lanes have masks for {} levels, but a sampled search has {depth}; {}: {}",
                 LEVELS.1 - 1,
-                made.plan.strategy.name(),
-                made.plan.why
+                deeper.plan.strategy.name(),
+                deeper.plan.why
             );
-            return Ok(made);
+            return Ok(deeper);
         }
         let (graph, options) = (&prepared.graph, &session.options);
         let edges = options.count_edges;
@@ -171,14 +171,14 @@ impl DeviceStrategy for Lanes {
         };
         let out = split(graph)?;
         let reverse = prepared.reverse.as_ref().map(split).transpose()?;
-        let larger = |of: fn(&Chunks) -> usize| of(&out).max(reverse.as_ref().map_or(0, of));
+        let larger = |size: fn(&Chunks) -> usize| size(&out).max(reverse.as_ref().map_or(0, size));
 
         let deal = Deal::new(ranges);
         let depths = match ranges.count() > 1 && prepared.reverse.is_none() {
             true => ranges.depths(graph),
             false => Vec::new(),
         };
-        // Components that no sample reached count too, unless they are far deeper.
+        // Components that no sample reached count too, unless they are more than twice as deep.
         let shallow = depths.iter().copied().filter(|&deep| deep <= 2 * depth);
         let mut set = BufferSet::new(session);
         let vertices = 0..graph.vertices() as Vertex;
@@ -227,7 +227,8 @@ impl DeviceStrategy for Lanes {
         buffers::check(set.sizes().chain(of_batches), &session.info)?;
 
         on_device.buffers = set.make()?;
-        // No search is deeper than twice the depth of another one in its component.
+        // In undirected graphs, no search is deeper than twice the depth of another one in its
+        // component.
         let may_be_too_deep =
             |depth: u32| (2 * depth as usize).min(deepest as usize) + 2 > sizes.planes;
         let mut search = LanesSearch {
@@ -300,14 +301,14 @@ impl LanesSearch<'_> {
             return Ok(());
         }
         self.take_sums()?;
-        self.store(Widths::wide(self.session.options.precision))?;
+        self.replace_batches(Widths::wide(self.session.options.precision))?;
         let roots = std::mem::take(&mut self.too_many);
         self.search(&roots)
     }
 
     /// Replaces the batches, which must have no searches under way and no sums, by batches with
     /// rows of these widths.
-    fn store(&mut self, widths: Widths) -> Result<(), DeviceError> {
+    fn replace_batches(&mut self, widths: Widths) -> Result<(), DeviceError> {
         self.batches.clear();
         let (info, options) = (&self.session.info, &self.session.options);
         self.sizes = Sizes::choose(&self.graph.needs, widths, info, options);
@@ -329,8 +330,8 @@ impl LanesSearch<'_> {
     /// The sums of the batches are kept; their memory is freed first.
     fn hand_over(&mut self) -> Result<(), EngineError> {
         if self.session.options.reproducible {
-            let text = "searches are too deep for strategy lanes, which cannot be known before; \
-                        name another strategy for scores that are reproducible";
+            let text = "a search was too deep for strategy lanes; choose another --strategy for \
+                        reproducible scores";
             return Err(DeviceError::Refused(text.into()).into());
         }
         self.take_sums()?;
@@ -340,7 +341,7 @@ impl LanesSearch<'_> {
         self.search_deep(&roots)
     }
 
-    /// Searches from roots that need more levels than there are masks.
+    /// Searches from these roots by the engine for deep searches.
     fn search_deep(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let engine = match &mut self.deeper {
             Some(engine) => engine,
@@ -386,7 +387,7 @@ impl Engine for LanesSearch<'_> {
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let narrow = Widths::narrow(&self.session.options);
         if std::mem::take(&mut self.begins_anew) && self.sizes.widths != narrow {
-            self.store(narrow)?;
+            self.replace_batches(narrow)?;
         }
         let shallow;
         let mut rest = roots;

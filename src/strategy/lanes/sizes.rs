@@ -19,7 +19,7 @@ pub const LEVELS: (usize, usize) = (8, 256);
 /// The largest share of the device's memory to use.
 const MEMORY: f64 = 0.8;
 
-/// Returns the widest tile width that divides the number of lanes that the user chose.
+/// Returns the largest tile width that divides the number of lanes that the user chose.
 pub fn tile_width(lanes: Option<u32>) -> usize {
     match lanes {
         Some(lanes) if !lanes.is_multiple_of(64) => 32,
@@ -42,8 +42,8 @@ pub struct Widths {
 
 impl Widths {
     /// Returns the widths with which searches begin, and which suffice while path counts are small.
-    /// Coefficients of queries are not floats in mixed precision: their weights and decay may leave
-    /// the range of floats.
+    /// In mixed precision, coefficients are floats, except those of queries: weights and decay may
+    /// leave the range of floats.
     pub fn narrow(options: &DeviceOptions) -> Widths {
         let precision = options.precision;
         Widths {
@@ -135,9 +135,9 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Returns the best sizes that fit the device. The first reduction is fewer level masks, then
-    /// one batch under way, then fewer tiles, unless the user chose the lanes. If no sizes fit, the
-    /// check of the buffers fails later.
+    /// Returns the best sizes that fit the device. If the full sizes do not fit, it tries fewer
+    /// level masks, then one batch under way, then, unless the user chose the lanes, fewer tiles.
+    /// If no sizes fit, the check of the buffers fails later.
     pub fn choose(
         needs: &Needs,
         widths: Widths,
@@ -152,16 +152,17 @@ impl Sizes {
             None => TILES,
         };
         // Batches are of equal size: a last one of a few roots would cost as much as a full one.
-        let all = needs.most_roots.div_ceil(width).max(1);
-        let dealt = all.div_ceil(wanted);
+        let all_tiles = needs.most_roots.div_ceil(width).max(1);
+        let all_batches = all_tiles.div_ceil(wanted);
         let mut sizes = Sizes {
             width,
             tiles: match options.lanes {
-                Some(_) => wanted.min(all),
-                None => all.div_ceil(dealt),
+                Some(_) => wanted.min(all_tiles),
+                None => all_tiles.div_ceil(all_batches),
             },
-            batches: BATCHES.min(dealt),
-            // No search is deeper than twice the depth of another one in its component.
+            batches: BATCHES.min(all_batches),
+            // In undirected graphs, no search is deeper than twice the depth of another one in its
+            // component.
             planes: (2 * needs.depth as usize + 2).clamp(LEVELS.0, LEVELS.1),
             widths,
         };
@@ -189,8 +190,8 @@ impl Sizes {
     /// Returns the most roots of a batch, if all components fill their lanes as the one with most
     /// roots does.
     pub fn batch_roots(&self, needs: &Needs) -> usize {
-        let of_lane = needs.roots.div_ceil(needs.most_roots.max(1));
-        needs.roots.min(self.lanes() * of_lane)
+        let roots_of_lane = needs.roots.div_ceil(needs.most_roots.max(1));
+        needs.roots.min(self.lanes() * roots_of_lane)
     }
 
     /// Returns the mask words of a row.
@@ -215,7 +216,7 @@ impl Sizes {
         let (lanes, words, columns) = (self.lanes(), self.words(), needs.columns);
         let (rows, pieces) = (self.rows(needs.vertices), self.tiles * needs.pieces);
         let (roots, components) = (self.batch_roots(needs).max(1), needs.components);
-        // Rows of sources are padded; work-groups read a whole tile.
+        // The row of each component is padded, and work-groups read a whole tile.
         let factors = lanes + roots + ITEM_LANES * components.min(roots);
         let (masks, numbers) = (rows * words * 4, rows * self.width);
         let unset = [

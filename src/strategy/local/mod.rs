@@ -2,9 +2,9 @@
 //! little as possible elsewhere. It is for graphs of many levels, like roads and meshes.
 //! `cl/local/local.cl` describes the search.
 //!
-//! A root per work-group with an explicit frontier is an idea of McLaughlin and Bader. The rest
-//! follows from measurements on an H200, where the number of memory lines touched limits such
-//! searches.
+//! One work-group per root with an explicit frontier is an idea of McLaughlin and Bader. The rest
+//! follows from measurements on an H200, where such searches are limited by the number of memory
+//! lines that they access.
 
 use super::frontier::search::Parts;
 use super::frontier::workspaces::{Rows, Workspaces};
@@ -19,21 +19,21 @@ use crate::graph::{Csr, Vertex};
 use crate::prepare::{Prepared, Weights, depth};
 
 const TEXT: &str = include_str!("../../../cl/local/local.cl");
-/// The fewest and the most work-items of a work-group; the first divides all sizes. The second was
-/// the best of 128 to 1024 on an H200 for levels that are wider.
+/// The fewest and the most work-items of a work-group; the first divides all sizes. On an H200, the
+/// second was the best of 128 to 1024 for levels of more vertices than that.
 const WORK_GROUP: (usize, usize) = (64, 384);
 /// Work-items for each vertex of a mean level. More than 1, since some levels are wider.
 const ITEMS: f64 = 1.5;
 
 /// Bits of the number of a record.
 const ID_BITS: u32 = 18;
-/// Bits of the number of twins of a vertex, in each of four words beside the number of a record.
+/// Bits of the number of twins of a vertex in each of the first four words of its first record.
 const TWIN_BITS: u32 = 5;
 /// A vertex stands for fewer twins than this.
 const TWINS: u32 = 1 << (4 * TWIN_BITS);
 /// A bit of the first word of a record: the vertex has another record.
 const MORE: u32 = 1 << 23;
-/// Bytes of local memory that the kernel declares itself.
+/// Bytes of local memory for the variables that the kernel declares.
 const LOCAL_BYTES: usize = 1024;
 
 /// The arcs of a graph in records of 4 or 8 arcs, which `cl/local/local.cl` describes.
@@ -116,14 +116,15 @@ impl Records {
     }
 }
 
-/// Returns the number of records that fit into the local memory of a work-group, three bits each.
+/// Returns the number of records whose state, three bits each, fits into the local memory of a
+/// work-group.
 fn room(info: &DeviceInfo) -> usize {
     let bytes = (info.local_memory as usize).saturating_sub(LOCAL_BYTES);
     (8 * bytes / 3).min(1 << ID_BITS)
 }
 
-/// Returns the work-items of a work-group for a graph: no more than a level keeps busy, since the
-/// smaller work-groups are, the more searches are under way at a time.
+/// Returns the work-items of a work-group for a graph: no more than a level keeps busy, because
+/// smaller work-groups let more searches run at a time.
 fn work_group(prepared: &Prepared) -> usize {
     let median = f64::from(depth::median(prepared.depths()));
     let levels = median.min(prepared.search_limit().floor()) + 1.0;
@@ -196,8 +197,8 @@ impl DeviceStrategy for Local {
         let most = twins.fold(1.0, f64::max);
         if most >= f64::from(TWINS) {
             return Err(DeviceError::Refused(format!(
-                "strategy local counts less than {TWINS} twins, but {most} are merged; leave twins \
-                 out of --reduce, or use another --strategy"
+                "strategy local counts fewer than {TWINS} twins, but {most} are merged; leave \
+                 twins out of --reduce, or use another --strategy"
             )));
         }
         let records = Records::new(graph, prepared.weights());
@@ -332,12 +333,14 @@ mod tests {
 
     #[test]
     fn narrow_levels_have_small_work_groups() {
-        let of = |graph: crate::graph::Graph| work_group(&Prepared::bare(graph.csr().clone()));
-        assert_eq!(of(generate::path(1000).unwrap()), 64);
-        // Some 50 vertices a level, and more than there are work-items.
-        assert_eq!(of(generate::grid(40, 400, 0.0, 1).unwrap()), 128);
-        assert_eq!(of(generate::complete(1000).unwrap()), 384);
-        assert_eq!(of(generate::erdos_renyi(9, 0, 1).unwrap()), 64);
+        let size = |graph: crate::graph::Graph| work_group(&Prepared::bare(graph.csr().clone()));
+        assert_eq!(size(generate::path(1000).unwrap()), 64);
+        // About 50 vertices a level.
+        assert_eq!(size(generate::grid(40, 400, 0.0, 1).unwrap()), 128);
+        // More vertices a level than work-items.
+        assert_eq!(size(generate::complete(1000).unwrap()), 384);
+        // No arcs.
+        assert_eq!(size(generate::erdos_renyi(9, 0, 1).unwrap()), 64);
     }
 
     #[test]

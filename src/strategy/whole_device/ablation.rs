@@ -1,7 +1,6 @@
-//! Strategy `virtual` with one of its ideas switched off, to measure the gain of each.
-//!
-//! Only `brandes bench --ablation` uses this; a run cannot.
-//! `cl/whole_device/ablation.cl` replaces macros of the kernels of `virtual`.
+//! Strategy `virtual` with one of its ideas switched off, to measure the gain of each. Only
+//! `brandes bench --ablation` uses these variants. `cl/whole_device/ablation.cl` replaces macros of
+//! the kernels of `virtual`.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,9 +51,9 @@ impl Switch {
         }
     }
 
-    /// Returns the relative change of the total time by the idea in the original report, where it
-    /// gives one: mean and standard deviation over its eight graphs. (About folding the report says
-    /// only that half of the vertices go.)
+    /// Returns the relative change of the total time by the idea in the original report: mean and
+    /// standard deviation over its eight graphs. Returns `None` for folding, of which the report
+    /// says only that it removes half of the vertices.
     pub fn original(self) -> Option<(f64, f64)> {
         const FIGURES: [(f64, f64); 5] = [
             (-0.03, 0.02),
@@ -82,11 +81,12 @@ impl Switch {
     }
 }
 
-/// Makes the engine of strategy `virtual` with `off` switched off in the kernels. (Ideas of
-/// preparing the graph make no difference here.) It counts neither path ends nor arcs.
+/// Makes the engine of strategy `virtual` with `off` switched off in the kernels. Ideas of
+/// preparing the graph make no difference here. The kernels support neither path ends nor scores of
+/// edges nor twins.
 ///
 /// # Errors
-/// If the device cannot hold the graph, or lacks what the kernels need.
+/// If the device cannot hold the graph, or lacks atomic operations that the kernels need.
 pub fn engine<'s>(
     session: &'s Session,
     prepared: &'s Prepared,
@@ -123,7 +123,7 @@ pub fn engine<'s>(
     search::engine(Strategy::Virtual, session, prepared, variant)
 }
 
-/// The texts of `virtual` behind the text that changes their macros.
+/// The texts of `virtual`, after the text that replaces their macros.
 const ABLATION: [&str; 3] = [
     include_str!("../../../cl/whole_device/ablation.cl"),
     SHARED,

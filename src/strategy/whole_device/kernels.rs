@@ -13,7 +13,7 @@ pub struct Step {
     pub changing: Changing,
 }
 
-/// The arguments behind `found` that change from launch to launch.
+/// The arguments after `found` that change from launch to launch.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Changing {
     /// None.
@@ -29,7 +29,7 @@ pub struct Kernels {
     pub reset: Step,
     /// Launched on every level, from the root down.
     pub forward: Vec<Step>,
-    /// Launched once, behind the last level.
+    /// Launched once, after the last level.
     pub turn: Vec<Step>,
     /// Launched on every level, back up to the one below the root. The first one is launched for
     /// the root's level too, if arcs are counted.
@@ -50,8 +50,8 @@ impl Kernels {
 /// share a vertex with many arcs. Returns the vertex of each virtual vertex, and the first virtual
 /// vertex of each vertex, `n + 1` entries.
 ///
-/// A vertex has k = ceil(degree / limit) virtual vertices, none without arcs. They are dealt its
-/// arcs round-robin: the j-th takes arcs j, j + k, j + 2k, ... so that neighbouring work-items read
+/// A vertex has k = ceil(degree / limit) virtual vertices. Kernels deal its arcs to them
+/// round-robin: the j-th takes arcs j, j + k, j + 2k, ... so that neighbouring work-items read
 /// neighbouring arcs. (Sariyuce, Kaya, Saule, Catalyurek: "Betweenness Centrality on GPUs and
 /// Heterogeneous Architectures", GPGPU 2013.)
 fn virtual_vertices(csr: &Csr, limit: u32) -> (Vec<Vertex>, Vec<u32>) {
@@ -64,8 +64,8 @@ fn virtual_vertices(csr: &Csr, limit: u32) -> (Vec<Vertex>, Vec<u32>) {
     (owner, first)
 }
 
-/// Returns the first run of each row when arcs are cut into tiles: a row has one run in every tile
-/// that it touches. `n + 1` entries.
+/// Returns the number of the first run of each row, `n + 1` entries, when arcs are cut into tiles
+/// of `tile` arcs: a row has one run in every tile that it touches.
 fn runs(csr: &Csr, tile: usize) -> Vec<u32> {
     let mut first = Vec::with_capacity(csr.vertices() + 1);
     let mut runs = 0;
@@ -92,9 +92,9 @@ pub struct Arcs {
 }
 
 impl Arcs {
-    /// Plans the arrays of arcs that are divided among virtual vertices of at most `degree` arcs,
-    /// which have a piece each, or, without a degree, one by one, with a piece for each run of a
-    /// row in a work-group.
+    /// Plans the arrays of arcs. With a `degree`, a work-item has a virtual vertex of at most
+    /// `degree` arcs, which is a piece. Otherwise it has one arc, and each run of a row in a
+    /// work-group is a piece.
     pub fn plan<'p>(
         set: &mut BufferSet<'p>,
         csr: &'p Csr,
@@ -144,7 +144,7 @@ pub struct Memory {
     /// Work-items of a work-group.
     pub work_group: usize,
     pub out_arcs: Arcs,
-    /// The arcs to search forward along, if the graph is directed.
+    /// The in-arcs, for the forward phase, if the graph is directed.
     pub reverse_arcs: Option<Arcs>,
     pub weight: BufferId,
     /// Whether twins are merged.
@@ -160,13 +160,13 @@ pub struct Memory {
     pub arc_scores: Option<BufferId>,
     /// The number of vertices reached from each root vertex, where path ends are counted.
     pub reached: BufferId,
-    /// Rows of found levels, for two chunks of roots.
+    /// Rows of words that tell which levels have vertices, for two chunks of roots.
     pub found: [BufferId; 2],
     pub buffers: Buffers,
 }
 
 impl Memory {
-    /// Returns the arcs to search forward along.
+    /// Returns the in-arcs, for the forward phase.
     pub fn in_arcs(&self) -> &Arcs {
         self.reverse_arcs.as_ref().unwrap_or(&self.out_arcs)
     }
@@ -186,7 +186,7 @@ impl Memory {
         args
     }
 
-    /// Makes a kernel with `items` work-items; `rest` are its arguments behind those that change.
+    /// Makes a kernel with `items` work-items; `rest` are its arguments after those that change.
     fn step(
         &self,
         set: &KernelSet,
@@ -211,8 +211,8 @@ impl Memory {
         })
     }
 
-    /// Makes the kernels of a search. With `atomics` the passes over arcs add to the sums of
-    /// vertices at once, so that there are no partial sums to reduce.
+    /// Makes the kernels of a search. With `atomics` the passes over arcs add directly to the sums
+    /// of vertices, so that there are no partial sums to reduce.
     pub(super) fn kernels(
         &self,
         set: &KernelSet,

@@ -1,4 +1,4 @@
-//! The whole device on one root at a time, level by level.
+//! The engine that searches from one root at a time on the whole device, level by level.
 //!
 //! `cl/whole_device/root_per_device.cl` describes each kernel. The host does not wait for the end
 //! of each level: it enqueues as many levels as recent searches needed, kernels beyond the end of a
@@ -28,7 +28,7 @@ const CLAIM_MAX: usize = 512;
 /// In f32, the device sums this many roots before the sums move to f64 on the host.
 const F32_ROOTS: usize = 256;
 
-/// Roots under way, whose `found` rows are still to be read.
+/// Roots under way, whose rows of `found` the host has not read yet.
 struct Chunk {
     roots: Vec<Root>,
     planned: u32,
@@ -48,7 +48,7 @@ struct DeviceSearch<'s> {
     in_flight: Option<Chunk>,
     planned: u32,
     wanted: usize,
-    /// Roots since the device's sums were last moved to `sums`.
+    /// Roots searched since the device's sums were last moved to `sums`.
     unmoved: usize,
     /// Sums moved to the host since the last collect.
     sums: OwnSums,
@@ -206,7 +206,7 @@ impl DeviceSearch<'_> {
         let mut deepest = 0;
         let mut too_deep = self.finish_once(chunk, &mut deepest)?;
         while !too_deep.is_empty() {
-            // A search from n vertices has fewer than n levels below the root.
+            // A search of n vertices has fewer than n levels below the root.
             self.planned = self.planned.saturating_mul(4).min(self.memory.n as u32 + 1);
             let mut still = Vec::new();
             for roots in too_deep.chunks(self.capacity()) {
@@ -215,7 +215,8 @@ impl DeviceSearch<'_> {
             }
             too_deep = still;
         }
-        // One more forward level than the depth proves the end. Plans shrink slowly.
+        // A search of depth d needs d + 1 forward levels, the last of which finds no vertices.
+        // Plans shrink slowly.
         let needed = deepest + 1;
         self.planned = if needed >= self.planned {
             needed
