@@ -11,7 +11,7 @@ use brandes::graph::{
 };
 use brandes::output::Output;
 use brandes::{CancelToken, Estimate, Part};
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -261,12 +261,13 @@ impl Graph {
                 "the graph was not read from a GraphML or GEXF file, so there is no file to copy",
             ));
         };
-        let vertices = [(name.to_string(), vertices.as_slice()?)];
-        let edges = edges
-            .as_ref()
-            .map(|edges| PyResult::Ok((name.to_string(), edges.as_slice()?)));
-        let edges: Vec<NamedScores> = edges.into_iter().collect::<PyResult<_>>()?;
+        // Other Python threads may write to the arrays while this one does not hold the lock.
+        let vertices = vertices.to_vec()?;
+        let edges = edges.map(|edges| edges.to_vec()).transpose()?;
         let written = py.detach(|| {
+            let named = |scores| (name.to_string(), scores);
+            let vertices = [named(vertices.as_slice())];
+            let edges: Vec<NamedScores> = edges.iter().map(|edges| named(edges)).collect();
             let mut out = Output::open(&path)?;
             out.write(|out| source.write_scored(&self.graph, (&vertices, &edges), out))?;
             out.finish()
