@@ -1,8 +1,8 @@
 /* Strategy "lanes", forward: the masks and path counts of a level from those of the level before.
  * This file is compiled after lanes.cl, which describes the layout of a batch. */
 
-/* Records that `seen`, among the lanes `mine` that have not reached v, reach it now; `sum` is the
- * number of paths to each of its twins. */
+/* Records that `seen`, among the lanes `mine` that have not reached v, reach it now. v stands for
+ * `twins` vertices, to each of which `sum` paths lead; sigma is the product. */
 static inline void settle_forward(place p, uint v, uint mine, uint seen, path_counts sum,
                                   real twins, __global path_count *sigma, __global uint *todo,
                                   __global uint *next, uint *reached, bool *bad) {
@@ -76,7 +76,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
                 x[j] = load_count(sigma + (size_t)list.target[k + j] * LANES + p.lane,
                                   own_lanes(p, m[j]));
             }
-            const bool one_owner = list.owner[k + UNROLL - 1] == current; /* owners ascend */
+            const bool one_owner = list.owner[k + UNROLL - 1] ==
+                                   current; /* owners ascend, so it is the owner of all */
 #pragma unroll
             for (uint j = 0; j < UNROLL; j++) {
                 if (!one_owner) {

@@ -4,9 +4,10 @@
  * grid), so that small levels still fill the device. Per tile, row-major by vertex:
  *   sigma[v][LANES]   number of shortest paths
  *   coefficient[v][LANES]
- *                     (omega + delta) / sigma
- *   masks[v][WORDS]   one bit per lane; one plane per level ("root reaches v at this level"), and
- *                     the plane `todo` of lanes that have not reached v yet.
+ *                     (weight of v as a target + delta) / sigma
+ *   levels[level][v][WORDS]
+ *                     one bit per lane: the root of the lane reaches v at this level
+ *   todo[v][WORDS]    one bit per lane: the lane has not reached v yet
  * Both directions pull: a vertex adds what its neighbours hold, so no sum needs an atomic.
  *
  * Work is cut into chunks of at most D consecutive arcs: either some whole vertices, or one piece
@@ -14,8 +15,8 @@
  * reduction kernel adds per vertex in a fixed order. One work-group takes one chunk of one tile, in
  * stages of two steps. Scan: each work-item looks at one arc for all lanes (mask AND mask); arcs
  * with lanes to work on are packed into local memory, in arc order. Gather: each work-item sums its
- * ITEM_LANES lanes over all packed arcs, so rows are read whole and coalesced, and only where the
- * mask has bits.
+ * ITEM_LANES lanes over all packed arcs, so neighbouring items read neighbouring lanes of a row; an
+ * item reads nothing of rows without bits for its lanes.
  *
  * Macros from the host, beside those of common.cl: LANES (32, 64, 128, 256 or 512) and ITEM_LANES
  * (2 or 4). A work-group has LANES / ITEM_LANES work-items. Loading rows limits the speed, so with
@@ -46,11 +47,10 @@
 
 /* With EXACT_ACCESS (common.cl) the lanes of a row are loaded one by one, and only those that are
  * used. The default build loads the whole vector of a work-item if it uses any lane of it. Formally
- * this is a race: while one work-group reads a lane of row u that an earlier level settled, the
- * work-group that has u may store another lane of the same vector, which is settled in this launch.
- * No lane that is used can change: those are in the mask of a level that earlier launches
- * completed, stores go to lanes that are on no such level yet, and each lane is stored separately
- * (STORE_PICKED). The values of other lanes are ignored (ADD, settle_backward).
+ * this is a race: while one work-group reads a lane of row u that an earlier launch settled, the
+ * work-group of u may store another lane of the same vector, which this launch settles. No lane
+ * that is used can change: earlier launches stored it, and this one stores only lanes that it
+ * settles (STORE_PICKED). The values of other lanes are ignored (ADD, settle_backward).
  */
 
 #define GROUP (LANES / ITEM_LANES) /* work-items per work-group, arcs per stage */
@@ -75,7 +75,7 @@
 #endif
 
 /* A query (query.cl) has a backward phase for each of its passes, which stops at the radius of the
- * pass, and a column of scores for each of its columns. */
+ * pass, and a score of each vertex in each of its columns. */
 #if QUERY
 #define PASS_PARAMETER uint pass,
 #else
@@ -105,7 +105,7 @@ typedef JOIN(float, ITEM_LANES) floats;
 #if NARROW_COUNTS
 typedef float path_count;
 typedef floats path_counts;
-#define COUNT_LIMIT 0x1.fffffep23f
+#define COUNT_LIMIT 0x1.fffffep23f /* 2^24 - 1 */
 #else
 typedef real path_count;
 typedef reals path_counts;
@@ -133,7 +133,8 @@ typedef JOIN(uint, WORDS) mask;
 #define NONEMPTY(m) any((m) != (mask)(0))
 #endif
 
-/* OpenCL C cannot add, load or store only some lanes of a vector, so DO(i, s) does so for each. */
+/* OpenCL C cannot add, load or store only some lanes of a vector. EACH_LANE(DO) expands DO(i, s)
+ * for lane number i with component s. */
 #if ITEM_LANES == 2
 #define EACH_LANE(DO) DO(0, s0) DO(1, s1)
 #else
@@ -209,9 +210,9 @@ static inline void store_count(__global path_count *row, path_counts x, uint pic
 
 /* ---- components ---------------------------------------------------------------------------- */
 
-/* Searches of different components never meet, so a lane has a root of each. The roots of a
- * component have the lanes below used_lanes[component]; their factors are
- * factors[first_factor[component] + lane]. */
+/* Searches of different components never meet, so a lane searches from one root of each component
+ * at once, as long as the component has roots. The roots of a component have the lanes below
+ * used_lanes[component]; their factors are factors[first_factor[component] + lane]. */
 static inline uint component(uint components, __global const uint *component_of, uint v) {
     return components > 1 ? component_of[v] : 0;
 }
@@ -251,8 +252,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
     __global const uint *roots, __global const uint *root_lanes, __global uint *todo,
     __global uint *levels, __global path_count *sigma, __global uint *alive, uint twins,
     __global const real *multiplicity) {
-    const uint root = roots[get_group_id(0)], of_batch = root_lanes[get_group_id(0)];
-    const uint lane = of_batch % LANES, tile = of_batch / LANES;
+    const uint root = roots[get_group_id(0)], batch_lane = root_lanes[get_group_id(0)];
+    const uint lane = batch_lane % LANES, tile = batch_lane / LANES;
     const uint word = lane / 32, bit = 1u << (lane % 32);
     const size_t rows = (size_t)tile * n;
     const uint first = offsets[root], end = offsets[root + 1];
@@ -298,10 +299,11 @@ static inline place find_place(uint n, uint tile) {
 /* The bits of the lanes of this work-item in a mask word. */
 static inline uint own_lanes(place p, uint word) { return (word >> p.shift) & ALL_LANES; }
 
-/* The arcs of a stage that have lanes to work on, in local memory. */
+/* The arcs of a stage that have lanes to work on, in local memory. The owner of an arc is the
+ * vertex that pulls over it. */
 typedef struct {
-    mask masks[GROUP + UNROLL]; /* lanes that the arc serves */
-    mask owner_masks[GROUP];    /* lanes that its owner has to do */
+    mask masks[GROUP + UNROLL]; /* own[owner] & neighbours[target] (scan) */
+    mask owner_masks[GROUP];    /* own[owner] */
     uint owner[GROUP + UNROLL];
     uint target[GROUP + UNROLL];
     uint ballots[BALLOTS]; /* a bit for each work-item whose arc is packed */
@@ -329,11 +331,12 @@ static inline void load_arc(arc *a, __global const uint *owners, __global const 
     a->target = i < end ? targets[i] : NONE;
 }
 
-/* Packs the arcs of this stage that have lanes to work on, in arc order, and returns their number.
- * With `keep_owners` the first arc of each vertex with any lane in `own` is packed too (with target
- * NONE and an empty mask), so that such a vertex is in the list even without arcs. The list is
- * padded with UNROLL empty entries of the last owner. `a` is this item's arc; `open` is set if its
- * vertex has any lane in `own`. Ends with a barrier. */
+/* Packs the arcs of this stage that have lanes to work on, in arc order, and returns their number:
+ * lanes in `own` of the owner and in `neighbours` of the target. With `keep_owners` the first arc
+ * of each vertex with any lane in `own` is packed even without lanes to work on (then with target
+ * NONE and an empty mask), so that the vertex is in the list. The list is padded with UNROLL empty
+ * entries of the last owner. `a` is this item's arc; `open` is set if its vertex has any lane in
+ * `own`. Ends with a barrier. */
 static inline uint scan(__local packed *list, uint item, arc a, bool keep_owners,
                         __global const mask *own, __global const mask *neighbours, bool *open) {
     bool hit = false, keep = false;
@@ -373,7 +376,7 @@ static inline uint scan(__local packed *list, uint item, arc a, bool keep_owners
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < BALLOTS)
-        list->ballots[item] = 0; /* for the next stage; read again after a barrier */
+        list->ballots[item] = 0; /* for the next scan, after a barrier of the caller */
     return count;
 }
 

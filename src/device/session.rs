@@ -17,7 +17,8 @@ use crate::span::Span;
 /// An open device.
 pub struct Session {
     device: Device,
-    /// Whether all programs of [`Session::open`] were built before.
+    /// Whether [`Session::open`] compiled nothing, since all programs were built before by this
+    /// process, or were in the cache on disk.
     pub from_cache: bool,
     /// The in-order queue of the device.
     pub queue: Queue,
@@ -53,6 +54,7 @@ impl Session {
         let mut from_cache = true;
         Span::time(spans, "program build", || {
             for source in programs().programs(&options, &info) {
+                // `program` finds the programs that are built here.
                 let built = program::build(&context, &device, &info, &options, &source)?;
                 from_cache &= built.1;
             }

@@ -16,10 +16,10 @@ use crate::span::Span;
 
 /// The number of draws of the first batch, and the least of all others but the last.
 const LEAST_DRAWS: usize = 64;
-/// A batch has one in this many of the draws before it.
+/// The number of draws of a later batch is that of all draws before it, divided by this.
 const BATCH_PART: usize = 32;
-/// Far from the planned end, intervals are computed again when the number of draws has grown by one
-/// part in this many.
+/// Far from the planned end, intervals are computed again when the number of draws has grown by the
+/// inverse of this.
 const LOOK_PART: f64 = 4.0;
 
 /// Returns the ends of the batches of draws from this many sources.
@@ -73,7 +73,8 @@ impl Estimating {
             prepare_estimate(graph, prepare, (&schedule(n), options.seed))
         });
         let vertices = prepared.graph.vertices();
-        let of_means = Estimate {
+        // The estimator bounds means, which `factor` turns into scores.
+        let for_means = Estimate {
             epsilon: options.epsilon / factor(n as f64),
             ..options
         };
@@ -85,7 +86,7 @@ impl Estimating {
             outlook: Rc::new(Cell::new(outlook)),
             options,
             began: Instant::now(),
-            estimator: Estimator::new(of_means, vertices, n, draws.sum_of_means),
+            estimator: Estimator::new(for_means, vertices, n, draws.sum_of_means),
             draws,
             next: 0,
             searched: 0,
@@ -121,8 +122,8 @@ impl Estimating {
             .min(self.draws.rest.roots.len())
     }
 
-    /// Returns the number of searches for all draws up to the planned one. Roots that several
-    /// batches search from count several times.
+    /// Returns the number of searches that are left until `planned` draws. Roots that several batches
+    /// search from count several times.
     fn searches_until(&self, planned: f64) -> usize {
         let mut drawn = self.estimator.drawn;
         let batches = self.draws.batches[self.next..].iter().take_while(|batch| {
@@ -141,6 +142,7 @@ impl Estimating {
         let sums = &committed.sums.vertices;
         let (known, n) = (&self.known, self.prepared.graph.vertices());
         let targets = (self.estimator.sources - 2.0).max(1.0);
+        // Columns have the sums of dependencies and of their squares.
         let fresh = |place: usize| sums[place] - known[place];
         self.estimator.add(self.pending, |v| {
             [fresh(v) / targets, fresh(n + v) / (targets * targets)]
@@ -209,13 +211,13 @@ impl Estimating {
             return false;
         };
         // Folded vertices have scores too, which are exact from the start.
-        let (Column { values, .. }, known) = self.scores();
+        let (Column { values, .. }, intervals) = self.scores();
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
         let (first, others) = order.split_at(top);
-        let lowest = first.iter().map(|&v| known.lower[v]);
+        let lowest = first.iter().map(|&v| intervals.lower[v]);
         let lowest = lowest.fold(f64::INFINITY, f64::min);
-        others.iter().all(|&v| known.upper[v] <= lowest)
+        others.iter().all(|&v| intervals.upper[v] <= lowest)
     }
 
     /// Returns the parts of the normalised scores that need no search.

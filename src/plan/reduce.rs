@@ -61,18 +61,20 @@ pub fn exact_is_cheaper(
 ) -> bool {
     let roots = exact.roots.len();
     if devices {
-        let (hierarchy, others) = match &exact.chains {
+        // Only strategy `hierarchy` serves chains.
+        let (hierarchy, other_seconds) = match &exact.chains {
             Some(_) => (exact.hierarchy().ok(), f64::INFINITY),
             None => {
-                let others = strategy::seconds_without_hierarchy(exact);
-                (exact.likely_hierarchy(), others)
+                let other_seconds = strategy::seconds_without_hierarchy(exact);
+                (exact.likely_hierarchy(), other_seconds)
             }
         };
-        let sweeps = hierarchy.map_or(f64::INFINITY, |hierarchy| {
+        let sweep_seconds = hierarchy.map_or(f64::INFINITY, |hierarchy| {
             strategy::hierarchy_seconds(&hierarchy, exact.chains.as_deref(), roots)
         });
-        let part = searches as f64 / estimate.roots.len().max(1) as f64;
-        return sweeps.min(others) < part * strategy::seconds_without_hierarchy(estimate);
+        let share = searches as f64 / estimate.roots.len().max(1) as f64;
+        let estimate_seconds = share * strategy::seconds_without_hierarchy(estimate);
+        return sweep_seconds.min(other_seconds) < estimate_seconds;
     }
     let options = CpuOptions {
         reproducible: true,
@@ -95,7 +97,8 @@ mod tests {
     fn exact_searches_of_roads_are_cheaper_than_many_searches_of_an_estimate() {
         let road = generate::road(6_000, 0.25, 0.3, 5).unwrap().graph;
         let (cpu, usual) = (CpuOptions::default(), PrepareOptions::default());
-        // On devices, `local` searches small roads without lengths as fast.
+        // Without lengths, `local` is about as fast as sweeps on roads this small, so the exact
+        // search on a device is not cheaper.
         let hops = (road.clone().without_lengths(), &[false][..]);
         for (road, devices) in [hops, (road, &[false, true])] {
             let mut exact = prepare(&road, &usual).unwrap();

@@ -21,8 +21,8 @@ pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) ->
     }
 }
 
-/// Converts lengths to 32 bits if a shortest path plus two more arcs fits, which is the largest sum
-/// that searches compute.
+/// Converts lengths to 32 bits if the largest sum that searches compute fits: the length of a
+/// shortest path plus two arcs.
 pub fn narrowed(graph: &Csr, lengths: Lengths, directed: bool) -> Lengths {
     let Lengths::U64(long) = &lengths else {
         return lengths;

@@ -1,4 +1,4 @@
-//! The copies of vertices and edges of the original graph.
+//! Finds the copies of vertices and edges of the graph before it was split into blocks.
 
 use super::mass::Mass;
 use super::numbering::Numbering;
@@ -10,16 +10,18 @@ use crate::graph::Vertex;
 pub struct Copies {
     pub(super) partition: Partition,
     pub(super) numbering: Numbering,
-    /// Per vertex, the mass of its copy in the block whose top it is not.
+    /// Per vertex, the mass of its copy in its own block, the only one of which it is not the top
+    /// (see [`Partition`]).
     pub(super) own: Vec<Mass>,
     /// Per block, the mass of the copy of its top.
     pub(super) of_top: Vec<Mass>,
 }
 
 impl Copies {
-    /// Returns the copies of the two ends of an edge of the original graph, or as an error the
-    /// ordered pairs of the edge if its block is not searched.
+    /// Returns the copies of the two ends of an edge of the original graph, or, if its block is not
+    /// searched, `Err` with the number of ordered pairs whose paths use the edge.
     pub fn edge(&self, [a, b]: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
+        // An edge belongs to the block of its larger end. The smaller end may be its top.
         let (smaller, larger) = (a.min(b) as usize, a.max(b) as usize);
         let block = self.partition.block[larger];
         let is_top = self.partition.block[smaller] != block;
@@ -33,7 +35,7 @@ impl Copies {
         if copy != NONE {
             return Ok([copy, self.numbering.own[larger]]);
         }
-        let others = self.own[larger];
-        Err(mass.pairs(others) as f64 + others.pairs(mass) as f64)
+        let larger = self.own[larger];
+        Err(mass.pairs(larger) as f64 + larger.pairs(mass) as f64)
     }
 }

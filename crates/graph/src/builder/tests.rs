@@ -77,7 +77,7 @@ fn too_many_vertices_are_refused() {
 }
 
 #[test]
-fn rows_longer_than_a_task_and_a_parallel_sort_come_out_sorted() {
+fn a_row_that_is_sorted_in_parallel_comes_out_sorted() {
     let leaves = PARALLEL_ROW as u32 + 3;
     let mut list = EdgeList::default();
     for leaf in (1..=leaves).rev() {
@@ -94,7 +94,7 @@ fn rows_longer_than_a_task_and_a_parallel_sort_come_out_sorted() {
 
 #[test]
 fn any_number_of_threads_builds_the_same_rows() {
-    // A hub and a few leaves: shares of rows are uneven, and some are empty.
+    // Many edges are repeated, and four vertices have none.
     let edges: Vec<(u32, u32)> = (0..200).map(|i| (i % 7, (i * i) % 11)).collect();
     let alone = built(12, &edges, false);
     for threads in [1, 3, 8, 40] {
@@ -130,7 +130,7 @@ fn many_buckets_hold_the_shortest_of_repeated_edges() {
             let mut list = EdgeList::default();
             list.take_weights(WeightIs::Length);
             for &([tail, head], length) in &edges {
-                // The added 1 prevents a common divisor.
+                // The added 1 prevents a common divisor, which would become the unit of lengths.
                 let length = length * factor + 1;
                 let weight = Weight::parse(length.to_string().as_bytes()).expect("a number");
                 list.push_weighted(tail, head, Some(weight));

@@ -4,10 +4,10 @@
 use super::text::Delimiter;
 use crate::tokens::plain_number;
 
-/// The ends of a row, the text of its value, and the position of the next row.
+/// The two vertices of a row, the text of its value, and the position of the next row.
 pub(super) type NumberRow<'a> = ([u64; 2], Option<&'a [u8]>, usize);
 
-/// Parses a row of `columns` numbers, of which the first two are the ends. `value_column`, from 0,
+/// Parses a row of `columns` numbers, of which the first two are the vertices. `value_column`, from 0,
 /// is the column of the value that is returned.
 #[inline(always)]
 pub(super) fn number_row(
@@ -55,7 +55,8 @@ fn skip_delimiter(text: &[u8], delimiter: Delimiter, position: usize) -> Option<
     (text.get(at) == Some(&delimiter)).then(|| skip(text, at + 1, |byte| byte == b' '))
 }
 
-/// Returns the position of the next line if only blanks follow `position` in this one.
+/// Returns the position of the next line if nothing follows `position` in this one; blanks may, if
+/// they are the delimiter.
 #[inline]
 fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
     let end = match delimiter {
@@ -70,7 +71,7 @@ fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize>
     }
 }
 
-/// Returns the end of the digits, points and signs that start at `position`, if there are some. A
+/// Returns the end of the digits, points and minus signs that start at `position`, if there are some. A
 /// number with an exponent is left to the caller.
 #[inline]
 fn decimal_end(text: &[u8], position: usize) -> Option<usize> {

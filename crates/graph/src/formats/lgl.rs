@@ -14,6 +14,7 @@ pub(crate) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
+    // LGL does not declare the number of edges.
     let mut edges = list_for(0, weights)?;
     edges.set_both_ways();
     let mut names = NameInterner::default();
@@ -41,8 +42,7 @@ pub(crate) fn read(
         }
         if let Some(token) = tokens.token() {
             refuse!(
-                "{} is more than a line can hold (write: # vertex, and below it: neighbour \
-                 [weight])",
+                "{} is one value too many (write: # vertex, and below it: neighbour [weight])",
                 shown(token)
             );
         }

@@ -27,7 +27,7 @@ pub(crate) fn read(
     let sample = Sample::new(lines.buffered(), lines.exhausted(), delimiter);
     let format = match (requested, &sample) {
         (Format::Auto, Ok(sample)) => shape(sample, &front, weights, options),
-        // The reader of edge lists returns the error of the first row.
+        // No row could be split. The reader of edge lists meets the same error and adds its line.
         (Format::Auto | Format::Matrix, Err(_)) => Format::Edgelist,
         _ => requested,
     };
@@ -73,11 +73,11 @@ fn shape(
     weights: Option<&WeightOptions>,
     options: &EdgeListOptions,
 ) -> Format {
-    let has_columns = options.columns.is_some()
+    let has_edge_list_options = options.columns.is_some()
         || options.header.is_some()
         || options.vertices.is_some()
         || weights.is_some_and(|weights| weights.choice != WeightChoice::Usual);
-    if has_columns {
+    if has_edge_list_options {
         return Format::Edgelist;
     }
     match Form::find(sample) {

@@ -171,8 +171,8 @@ struct Layout<const N: usize> {
     vertices: [usize; N],
     /// The column of the weight, from 0.
     weight: usize,
-    /// The largest number of columns of a row.
-    most: usize,
+    /// The number of columns that a row may have at most.
+    most_columns: usize,
 }
 
 impl<const N: usize> Layout<N> {
@@ -202,7 +202,7 @@ impl<const N: usize> Layout<N> {
             has_header,
             vertices,
             weight: weight.unwrap_or(next),
-            most: weight.map_or(next + 1, |_| words.len()),
+            most_columns: weight.map_or(next + 1, |_| words.len()),
         }
     }
 
@@ -219,8 +219,8 @@ impl<const N: usize> Layout<N> {
     fn row(&self, line: &[u8], index: &Index<'_>) -> Result<([Vertex; N], f64), Problem> {
         let mut values = Vec::new();
         cut(line, self.delimiter, &mut values)?;
-        while values.len() > self.most && values.pop_if(|v| v.text.is_empty()).is_some() {}
-        if values.len() > self.most {
+        while values.len() > self.most_columns && values.pop_if(|v| v.text.is_empty()).is_some() {}
+        if values.len() > self.most_columns {
             let vertices = if N == 1 { "a vertex" } else { "two vertices" };
             refuse!(
                 "this row has {} columns (write {vertices} and perhaps a weight in each row, or a \

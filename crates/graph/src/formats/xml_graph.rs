@@ -1,8 +1,8 @@
 //! GraphML and GEXF. The labels of vertices are the ids of their `node` elements or the values of
 //! an attribute. Weights of edges are values of an attribute, or its default.
 //!
-//! GraphML declares attributes by `key`, GEXF by `attribute`; the elements `node` and `edge` of
-//! GEXF may have their label and weight themselves. An edge may state whether it is an arc; the
+//! GraphML declares attributes by `key`, GEXF by `attribute`. In GEXF, a `node` may also have its
+//! label, and an `edge` its weight, as an XML attribute of the element. An edge may state whether it is an arc; the
 //! graph states it for all other edges. Vertices may hold graphs or vertices, as groups of yEd do:
 //! these are read as parts of the one graph, beside the vertices that hold them. Vertices and edges
 //! of GEXF that exist for some time only are read like all others.
@@ -21,10 +21,10 @@ use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::shown;
 
-/// The attribute of an edge of GEXF that is its weight.
+/// The XML attribute of an `edge` of GEXF that is its weight.
 const WEIGHT: &str = "weight";
 
-/// The attribute of a vertex of GEXF that is its label.
+/// The XML attribute of a `node` of GEXF that is its label.
 const LABEL: &str = "label";
 
 const GROUPS: &str = "some vertices hold graphs: their vertices and edges were read as parts of \
@@ -225,7 +225,10 @@ impl XmlGraph {
                 return Ok(Place::Graph);
             }
             (Place::Edge | Place::Graph, "graph") => {
-                refuse!("graphs in edges and graphs are not supported (keep one flat graph)")
+                refuse!(
+                    "a graph in an edge, or directly in another graph, is not supported (keep one \
+                     flat graph)"
+                )
             }
             (Place::Graph, "hyperedge") => {
                 refuse!("hyperedges are not supported (write them as edges)")
@@ -241,7 +244,7 @@ impl XmlGraph {
             (Place::Node, "data") => {
                 let key = element.attribute("key")?;
                 let attribute = key.and_then(|key| self.attributes.get(&key));
-                return Ok(attribute.map_or(Place::Other, |&place| Place::Value(place)));
+                return Ok(attribute.map_or(Place::Other, |&position| Place::Value(position)));
             }
             (Place::Edge, "data") if self.is_weight(&element.required("key")?)? => {
                 return Ok(Place::Weight);

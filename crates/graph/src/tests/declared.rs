@@ -165,7 +165,7 @@ fn lgl_blocks_and_refusals() {
     refused(
         "# a\nb 1 2\n",
         "x.lgl",
-        "x.lgl:2: '2' is more than a line can hold (write: # vertex, and below it: neighbour \
+        "x.lgl:2: '2' is one value too many (write: # vertex, and below it: neighbour \
          [weight])",
     );
 }

@@ -131,7 +131,8 @@ fn bad_graphml_is_refused() {
         ),
         (
             "<graph>\n<graph/></graph>",
-            "2: graphs in edges and graphs are not supported (keep one flat graph)",
+            "2: a graph in an edge, or directly in another graph, is not supported (keep one flat \
+             graph)",
         ),
         (
             "<graph/>\n<graph/>",

@@ -31,13 +31,16 @@ fn vertices_have_the_weights_of_their_rows() {
         ("sep=;\na;3\nc d;4\n", [3.0, 0.0, 4.0, 0.0]),
         // A name without quotes may have delimiters.
         ("name\nc d\nb\n", [0.0, 1.0, 1.0, 0.0]),
-        // Headers without known words, with an index, with more columns and of one row only.
+        // The header has no known words.
         ("place,people\na,2\nb,3\n", [2.0, 3.0, 0.0, 0.0]),
+        // An index precedes the vertices.
         (",vertex,weight\n0,a,2\n1,b,3\n", [2.0, 3.0, 0.0, 0.0]),
+        // There are further columns.
         (
             "id,kind,population,area\na,city,7,0.5\n",
             [7.0, 0.0, 0.0, 0.0],
         ),
+        // A row lacks the weight.
         ("vertex,weight\na\nb,3\n", [1.0, 3.0, 0.0, 0.0]),
     ] {
         assert_eq!(weights_of(text, &labels), Ok(expected.into()), "{text:?}");
@@ -45,7 +48,7 @@ fn vertices_have_the_weights_of_their_rows() {
 }
 
 #[test]
-fn numbers_are_found_with_and_without_names() {
+fn numeric_labels_are_found_however_they_are_stored() {
     for labels in [
         Labels::consecutive(1, 3),
         Labels::Numbers(vec![1, 2, 3]),
@@ -93,7 +96,7 @@ fn a_first_row_that_names_a_vertex_is_no_header() {
 }
 
 #[test]
-fn a_name_like_a_comment_is_read_as_score_files_have_it() {
+fn an_unquoted_name_that_looks_like_a_comment_is_a_name() {
     let labels = names(&["#1", "a"]);
     let text = "vertex,score\n#1,2\n# a,5\na,3\n";
     assert_eq!(weights_of(text, &labels), Ok(vec![2.0, 3.0]));
@@ -192,7 +195,8 @@ fn compressed_files_are_read() {
     assert_eq!(demand, [(0, 1, 3.0)]);
 }
 
-/// Writes a field as score files have it, or always in quotes.
+/// Writes a field as score files do, in quotes only if it has a delimiter, a quote or an outer
+/// blank; or always in quotes.
 fn field(name: &str, delimiter: char, quoted: bool) -> String {
     let odd = |c: char| c == delimiter || c == '"';
     let blank = |c: Option<char>| c.is_none_or(|c| c.is_ascii_whitespace());
