@@ -122,8 +122,8 @@ impl Estimating {
             .min(self.draws.rest.roots.len())
     }
 
-    /// Returns the number of searches that are left until `planned` draws. Roots that several batches
-    /// search from count several times.
+    /// Returns the number of searches that are left until `planned` draws. Roots that several
+    /// batches search from count several times.
     fn searches_until(&self, planned: f64) -> usize {
         let mut drawn = self.estimator.drawn;
         let batches = self.draws.batches[self.next..].iter().take_while(|batch| {

@@ -7,8 +7,8 @@ use crate::tokens::plain_number;
 /// The two vertices of a row, the text of its value, and the position of the next row.
 pub(super) type NumberRow<'a> = ([u64; 2], Option<&'a [u8]>, usize);
 
-/// Parses a row of `columns` numbers, of which the first two are the vertices. `value_column`, from 0,
-/// is the column of the value that is returned.
+/// Parses a row of `columns` numbers, of which the first two are the vertices. `value_column`, from
+/// 0, is the column of the value that is returned.
 #[inline(always)]
 pub(super) fn number_row(
     text: &[u8],
@@ -71,8 +71,8 @@ fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize>
     }
 }
 
-/// Returns the end of the digits, points and minus signs that start at `position`, if there are some. A
-/// number with an exponent is left to the caller.
+/// Returns the end of the digits, points and minus signs that start at `position`, if there are
+/// some. A number with an exponent is left to the caller.
 #[inline]
 fn decimal_end(text: &[u8], position: usize) -> Option<usize> {
     let end = skip(text, position, |byte| {
