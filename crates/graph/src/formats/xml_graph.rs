@@ -2,7 +2,7 @@
 //! an attribute. Weights of edges are values of an attribute, or its default.
 //!
 //! GraphML declares attributes by `key`, GEXF by `attribute`. In GEXF, a `node` may also have its
-//! label, and an `edge` its weight, as an XML attribute of the element. An edge may state whether it
+//! label, and an `edge` its weight, as an XML attribute of the element. An edge may state that it
 //! is an arc; the graph states it for all other edges. Vertices may hold graphs or vertices, as
 //! groups of yEd do: these are read as parts of the one graph, beside the vertices that hold them.
 //! Vertices and edges of GEXF that exist for some time only are read like all others.
