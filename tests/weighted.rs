@@ -1,5 +1,5 @@
-//! Compares scores of weighted graphs with the definition, for every engine and convention, and
-//! tests exact ties.
+//! Compares scores of weighted graphs with the definition, with and without path ends, and tests
+//! exact ties.
 
 mod common;
 
@@ -55,7 +55,8 @@ const ODD: u32 = 99;
 /// A type of lengths, and a function that writes lengths that are read as this type.
 type Text = (&'static str, fn(u32) -> String);
 
-/// Spellings of lengths, with the types that they are read as. [`ODD`] differs in magnitude.
+/// Spellings of lengths, with the types that they are read as. Lengths of [`ODD`] are so
+/// small that the others need the wider type.
 const TEXTS: [Text; 4] = [
     ("u32", |length| length.to_string()),
     ("u32", |length| format!("{}.{}", length / 10, length % 10)),
@@ -203,7 +204,7 @@ fn a_requested_tolerance_applies_to_integers_too() {
 
 #[test]
 fn computed_lengths_tie_as_doubles() {
-    // The graph has three edges of 1/3 and one of 1, in a file and in an array.
+    // Three edges together are as long as the fourth one.
     let third = 1.0 / 3.0;
     let text = format!("0 1 {third}\n1 2 {third}\n2 3 {third}\n0 3 1\n");
     let read = |text: &str, meaning| {

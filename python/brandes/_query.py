@@ -12,8 +12,8 @@ import numpy as np
 from . import _edges
 from ._input import Floats, Input, ReadOptions
 
-#: The arguments of `betweenness` about pairs, with their default values. A number of `sources` is
-#: a sample, which is not part of the query.
+#: The arguments of `betweenness` about pairs, with their default values. An integer for `sources`
+#: is the size of a random sample, which is not part of the query.
 DEFAULTS: dict[str, Any] = {
     "radius": None,
     "decay": None,
@@ -129,7 +129,7 @@ class _Vertices:
     def demand(self, demand: Any) -> tuple[Any, Any, Floats]:
         """Returns the sources, the targets and the numbers of trips.
 
-        `demand` is a mapping from pairs to trips, or triples, columns or a table as for edges.
+        `demand` is a mapping from pairs to trips; or it has rows, columns or a table, as edges.
         """
         if isinstance(demand, Mapping):
             demand = [(*pair, trips) for pair, trips in demand.items()]
@@ -154,5 +154,5 @@ def _weight(name: str, label: Hashable, weight: Any) -> float:
     except (TypeError, ValueError):
         value = math.nan
     if not 0 <= value < math.inf:
-        raise ValueError(f"{name} of {label!r} is {weight!r}, but has to be a number from 0")
+        raise ValueError(f"{name} of {label!r} is {weight!r}, but has to be a number of at least 0")
     return value

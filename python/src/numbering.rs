@@ -1,4 +1,4 @@
-//! Numbers the vertices of edge arrays whose labels are integers of any size from 0.
+//! Numbers the vertices of edge arrays whose labels are unsigned integers of up to 64 bits.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -27,8 +27,8 @@ const SMALL_TABLE: usize = 1 << 12;
 /// Marks an empty slot of a table.
 const EMPTY: u32 = u32::MAX;
 
-/// Numbers the vertices in ascending order of their labels, or in the order of `among` if that
-/// lists all vertices.
+/// Numbers the vertices in ascending order of their labels, or in the order of `among`, which then
+/// has to list all vertices.
 ///
 /// # Errors
 /// Returns a `ValueError` if `among` lists a label twice, or lacks the label of an end, and a

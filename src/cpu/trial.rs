@@ -75,8 +75,8 @@ fn best(tried: &[Tried]) -> f64 {
 }
 
 impl Trial {
-    /// Makes a trial of these plans, at least one, by ascending estimated time, for a search from
-    /// this many roots whose components have this many arcs on average.
+    /// Makes a trial. `plans` is not empty, and sorted by estimated time. The search has `roots`
+    /// roots, whose components have `arcs_per_root` arcs on average.
     pub fn new(plans: Vec<CpuPlan>, roots: usize, arcs_per_root: f64) -> Trial {
         let winner = match plans.len() {
             1 => OnceLock::from(0),
@@ -160,7 +160,7 @@ mod tests {
     /// The arcs of a component.
     const ARCS: f64 = 1e4;
 
-    /// Returns the plans of ten claims, of engines that take these milliseconds for each root.
+    /// Makes ten claims, and returns the plan of each. Plan i takes `milliseconds[i]` for a root.
     fn claims(trial: &Trial, milliseconds: &[f64]) -> Vec<usize> {
         let claim = |_| {
             let number = trial.choose();

@@ -206,8 +206,9 @@ impl Setup {
 }
 
 /// Compares searches of random graphs with the definition, within the error bound of mixed
-/// precision. `setup` makes the settings from each of the `choices`. Graphs are directed where
-/// `directed_too` allows it, with and without counted ends, from all sources or half of them.
+/// precision. `setup` makes the settings from each of the `choices`. Graphs are undirected, or
+/// also directed if `directed_too` allows it; searched with and without `endpoints`, from all
+/// sources or a sample of half of them.
 pub fn check_random_graphs<T: Debug>(
     cases: u32,
     choices: impl proptest::strategy::Strategy<Value = T>,
@@ -252,7 +253,8 @@ pub fn any_device() -> DeviceSelection {
     }
 }
 
-/// Returns the largest difference, relative to the larger score of each pair (at least `floor`).
+/// Returns the largest difference of two scores, divided by the larger of them, or by `floor` if
+/// both are smaller.
 pub fn difference(a: &[f64], b: &[f64], floor: f64) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter()
@@ -264,7 +266,8 @@ pub fn difference(a: &[f64], b: &[f64], floor: f64) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Panics, with all scores, if two score vectors differ by more than `tolerance`.
+/// Panics, with all scores, if two score vectors differ by more than `tolerance`, relative to scores
+/// above 1.
 pub fn assert_close(got: &[f64], expected: &[f64], tolerance: f64) {
     let difference = difference(got, expected, 1.0);
     assert!(

@@ -113,7 +113,8 @@ fn short_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     const ZEROS: u64 = 0x3030_3030_3030_3030;
     let word = u64::from_le_bytes(*text.get(position..)?.first_chunk()?);
     // The bytes of digits are zero in `other`: the upper half of a digit is 3, and remains 3 after
-    // 6 is added. Only other bytes carry into the next byte, so the first nonzero byte is right.
+    // 6 is added. Only other bytes carry into the next byte, so `other` is correct up to
+    // its first nonzero byte.
     let other =
         ((word & HIGH) ^ ZEROS) | ((word.wrapping_add(0x0606_0606_0606_0606) & HIGH) ^ ZEROS);
     let digits = other.trailing_zeros() as usize / 8;
@@ -156,7 +157,8 @@ pub(super) fn plain_number(text: &[u8], position: usize) -> Option<(u64, usize)>
 /// fit in 64 bits.
 #[inline]
 pub(super) fn whole_number(text: &[u8]) -> Option<u64> {
-    /// The number of digits of the largest numbers of 64 bits, which [`plain_number`] leaves out.
+    /// The number of digits of the largest 64-bit numbers. [`plain_number`] returns `None` for
+    /// them.
     const MOST_DIGITS: usize = 20;
     match plain_number(text, 0) {
         Some((number, end)) => (end == text.len()).then_some(number),

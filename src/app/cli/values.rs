@@ -144,7 +144,7 @@ values! {
 values! {
     /// Engines of CPU workers.
     CPU_ENGINES: CpuEngine {
-        "auto" => Auto "The fastest of the engines that are likely to be best, by a trial",
+        "auto" => Auto "The fastest of some likely engines, which are tried on the first roots",
         "plain" => Plain "A root at a time",
         "lanes" => Lanes "Batches of roots searched together, a lane of vector registers each; \
             without weights",

@@ -46,10 +46,10 @@ fn table(tracks: &[Track], best: usize, width: Option<u16>) -> String {
 fn row(tracks: &[Track], c: usize, best: usize) -> Vec<Cell> {
     let track = &tracks[c];
     let last = track.rounds.last();
-    let all = last
+    let has_all_roots = last
         .zip(track.last)
-        .is_some_and(|(round, last)| round.roots == last.total);
-    let mark = if all { "" } else { "~" };
+        .is_some_and(|(round, sample)| round.roots == sample.total);
+    let mark = if has_all_roots { "" } else { "~" };
     let seconds = Some(track.seconds()).filter(|seconds| seconds.is_finite());
     let default = (c == search::DEFAULT).then_some("the default");
     let failed = track.failure.as_ref().map(|_| "failed");

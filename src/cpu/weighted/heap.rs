@@ -23,12 +23,12 @@ pub(in crate::cpu) struct Dijkstra<'g, L: Length, N> {
     prepared: &'g Prepared,
     arcs: Arcs<L>,
     /// Open vertices by the keys of their distances. A vertex may be in the heap with several
-    /// distances; when one is taken, it is compared with the known distance.
+    /// distances; all but the smallest are skipped.
     open: BinaryHeap<Reverse<(u64, Vertex)>>,
     nodes: Vec<Node<L, N>>,
     /// Vertices in the order in which they were settled.
     settled: Vec<Vertex>,
-    /// The largest distance that the search finds.
+    /// Vertices beyond this distance are not searched.
     limit: L,
     /// The path counts of `settled`, if there is more than one backward phase.
     paths: Option<Vec<N>>,
@@ -53,7 +53,8 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
         }
     }
 
-    /// Returns the multiplicity of a vertex, which is 1 in graphs with lengths.
+    /// Returns the multiplicity of a vertex, which differs from 1 only in graphs without lengths
+    /// that are searched with wider path counts.
     #[inline(always)]
     fn twins(&self, v: Vertex) -> N {
         self.prepared.weights().multiplicity(v as usize).into()
@@ -82,8 +83,8 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
         in_range
     }
 
-    /// Resets the path counts of vertices beyond the limit, whose distance is infinite: every arc
-    /// seems to be on a shortest path to them.
+    /// Resets the path counts of vertices beyond the limit. Their distance is infinite, so every
+    /// arc into them was taken for the end of a shortest path.
     fn uncount_beyond(&mut self) {
         for &v in &self.settled {
             for arc in self.arcs.row(v) {
@@ -109,8 +110,8 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
         }
     }
 
-    /// Adds the dependencies of the arcs out of `v`: `factor` (sources * sigma) times the
-    /// coefficients of their heads.
+    /// Adds the dependencies of the arcs out of `v`: `factor` (the weight of the root, times sigma)
+    /// times the coefficients of their heads.
     fn count_arcs(&self, v: Vertex, factor: N, sums: &mut [f64]) {
         let dist = self.nodes[v as usize].dist;
         let first = self.prepared.graph.offsets()[v as usize] as usize;

@@ -4,7 +4,7 @@
 //! arcs `a tail head capacity`; graphs to colour (`edge`, `col`) have edges `e vertex vertex`.
 //! Vertices are numbered from 1, comments start with `c`. Road networks list each road as two arcs;
 //! in an undirected graph the second one is merged. Lengths are dropped unless the user asks for
-//! them, capacities always.
+//! them. Capacities are never read as lengths.
 
 use super::parsed::{Parsed, check_vertices, declared_ends, list_for};
 use crate::error::Problem;
@@ -126,8 +126,7 @@ fn read_problem(
 impl Body {
     fn read_edge(&mut self, mut tokens: Tokens<'_>, line: &[u8]) -> Result<(), Problem> {
         let form = self.kind.form();
-        let malformed =
-            |_: &str| malformed!("the line has another form (write: {form})").in_row(line);
+        let malformed = |_: &str| malformed!("the line is malformed (write: {form})").in_row(line);
         let [tail, head] = declared_ends(&mut tokens, self.vertices, malformed)?;
         let number = tokens.token();
         if number.is_none() != (self.kind == Kind::Colouring) || !tokens.at_end() {

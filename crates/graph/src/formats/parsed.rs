@@ -38,9 +38,9 @@ impl Parsed {
 pub(super) fn stored_zeros(count: u64) -> Option<String> {
     match count {
         0 => None,
-        1 => Some("one entry of the matrix is zero and was read as an edge without weight".into()),
+        1 => Some("one stored entry of the matrix is zero; it was read as an edge".into()),
         _ => Some(format!(
-            "{count} entries of the matrix are zero and were read as edges without weights"
+            "{count} stored entries of the matrix are zero; they were read as edges"
         )),
     }
 }

@@ -111,7 +111,9 @@ impl Element<'_> {
     /// Returns the value of a required attribute.
     pub fn required(&self, name: &str) -> Result<String, Problem> {
         self.attribute(name)?.ok_or_else(|| {
-            malformed!("the element has no {name} (correct it, or export the graph again)")
+            malformed!(
+                "the element has no attribute {name} (correct it, or export the graph again)"
+            )
         })
     }
 }

@@ -284,7 +284,7 @@ fn dimacs_files() {
     for arc in ["a 1", "a 1 2", "a 1 x 3"] {
         dimacs(
             &format!("p sp 2 1\n{arc}\n"),
-            &format!("a.gr:2: '{arc}': the line has another form (write: a tail head length)"),
+            &format!("a.gr:2: '{arc}': the line is malformed (write: a tail head length)"),
         );
     }
     dimacs(

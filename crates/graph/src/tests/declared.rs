@@ -194,12 +194,12 @@ fn dimacs_colourings_and_flows_are_read() {
     refused(
         "p max 2 1\na 1 2\n",
         "a",
-        "a:2: 'a 1 2': the line has another form (write: a tail head capacity)",
+        "a:2: 'a 1 2': the line is malformed (write: a tail head capacity)",
     );
     refused(
         "p edge 2 1\ne 1\n",
         "a",
-        "a:2: 'e 1': the line has another form (write: e vertex vertex)",
+        "a:2: 'e 1': the line is malformed (write: e vertex vertex)",
     );
 }
 

@@ -114,7 +114,7 @@ fn bad_graphml_is_refused() {
     for (body, expected) in [
         (
             "<graph>\n<node/></graph>",
-            "2: the element has no id (correct it, or export the graph again)",
+            "2: the element has no attribute id (correct it, or export the graph again)",
         ),
         (
             "<graph><node id='1'/>\n<node id='1'/></graph>",
