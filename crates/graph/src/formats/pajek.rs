@@ -217,7 +217,10 @@ impl Network {
             }
             Some(Section::Matrix) => {
                 while let Some(number) = tokens.token() {
-                    self.matrix.number(number, &mut self.edges)?;
+                    if let Some(ends) = self.matrix.number(number)? {
+                        let weight = self.edges.weight_of(Some(number))?;
+                        self.edges.push_mixed(ends, weight, false);
+                    }
                 }
             }
         }
