@@ -269,6 +269,11 @@ fn directions_that_are_not_used_are_noted() {
             "source,target,type\n1,2,Undirected\n2,3,Undirected\n".into(),
             false,
         ),
+        (
+            "a.csv",
+            "source,target,type\n1,2,Directed\n2,1,Directed\n2,3,Undirected\n".into(),
+            false,
+        ),
     ] {
         let symmetrised = |directed| {
             let graph = read_with((text.as_bytes(), name), directed, None);
