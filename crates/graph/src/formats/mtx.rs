@@ -51,7 +51,9 @@ pub(crate) fn read(
             notes.push(NO_BANNER.to_string());
             // All entries have values if the first one has.
             let entry = lines.line_but(is_skipped)?;
-            lines.step_back();
+            if !entry.is_empty() {
+                lines.step_back();
+            }
             let mut tokens = Tokens::new(&entry);
             Header {
                 weighted: iter::from_fn(|| tokens.token()).count() > 2,
