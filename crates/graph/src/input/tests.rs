@@ -149,6 +149,14 @@ fn other_bytes_after_compressed_data_are_refused() {
 }
 
 #[test]
+fn no_lines_are_left_after_the_rest_is_taken() {
+    let stream = Box::new(&b"a\nb\n"[..]);
+    let mut lines = LineReader::with_buffer(stream, Arc::default(), 2).expect("two lines");
+    assert_eq!(lines.take_rest().0, b"a\n");
+    assert_eq!(lines.line(), Ok(None));
+}
+
+#[test]
 fn errors_of_opening_are_explained() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     assert_eq!(open(folder.path()).err(), Some(Problem::directory()));
