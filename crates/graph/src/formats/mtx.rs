@@ -214,7 +214,7 @@ impl Entries {
             return Ok(None);
         }
         let mut tokens = Tokens::new(line);
-        let malformed = |_: &str| {
+        let malformed = || {
             let form = "write an entry as: row column [value]";
             malformed!("expected a row and a column number ({form})").in_row(line)
         };
@@ -226,7 +226,7 @@ impl Entries {
         }
         match tokens.at_end() {
             true => Ok(Some((ends, value))),
-            false => Err(malformed("")),
+            false => Err(malformed()),
         }
     }
 }

@@ -194,7 +194,7 @@ impl Network {
                 }
             }
             Some(Section::Pairs { undirected }) => {
-                let ends = declared_ends(&mut tokens, vertices, |_: &str| {
+                let ends = declared_ends(&mut tokens, vertices, || {
                     malformed!(
                         "expected two vertices, found {} (write an edge as: from to [weight])",
                         shown(line.trim_ascii())
