@@ -1,9 +1,7 @@
 //! Dense adjacency matrices, as R, pandas, Gephi and UCINET export them: a row for each vertex,
 //! with or without the names of the vertices before rows and above columns.
 
-use std::collections::HashSet;
-
-use super::names::compact_labels;
+use super::names::distinct;
 use super::parsed::{Parsed, check_vertices, list_for};
 use super::symmetry::Balance;
 use super::text::Delimiter;
@@ -189,7 +187,15 @@ pub(super) fn read(
         let corner = words.len().saturating_sub(size);
         names = words.into_iter().skip(corner).collect();
     }
-    let labels = labels(names, size)?;
+    let labels = match distinct(names, size, |row| (row + 1).to_string()) {
+        Ok(labels) => labels,
+        Err(None) => Labels::consecutive(0, size),
+        Err(Some(why)) => {
+            return Err(unfit!(
+                "each vertex of a matrix needs a name of its own, but {why} (correct the names)"
+            ));
+        }
+    };
     let symmetric = balance.is_even();
     let mut edges = list_for(arcs.len() as u64, weights)?;
     for (tail, head, weight) in arcs {
@@ -215,20 +221,4 @@ fn is_zero(text: &[u8], delimiter: Delimiter) -> bool {
         || text
             .parse()
             .is_ok_and(|number: f64| number == 0.0 || number.is_nan())
-}
-
-/// Returns labels for these names of the vertices, or the numbers from 0 if there are no names.
-fn labels(names: Vec<Vec<u8>>, size: usize) -> Result<Labels, Problem> {
-    if names.is_empty() {
-        return Ok(Labels::consecutive(0, size));
-    }
-    let distinct: HashSet<&Vec<u8>> = names.iter().collect();
-    if distinct.len() != size || names.len() != size {
-        return Err(unfit!(
-            "the matrix has {size} rows and {} different names (give each vertex a name of its \
-             own)",
-            distinct.len()
-        ));
-    }
-    Ok(compact_labels(names.iter().map(|name| &name[..]).collect()))
 }
