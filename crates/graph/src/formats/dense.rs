@@ -134,7 +134,6 @@ pub(super) fn read(
     let mut header: Option<Vec<Vec<u8>>> = None;
     let mut names: Vec<Vec<u8>> = Vec::new();
     let mut arcs: Vec<(Vertex, Vertex, Option<Weight>)> = Vec::new();
-    let mut balance = Balance::default();
     let (mut size, mut rows, mut weighted) = (None, 0, false);
     while let Some(line) = lines.line()? {
         let mut values = Vec::new();
@@ -171,11 +170,7 @@ pub(super) fn read(
             }
             weighted |= *text != *b"1";
             let weight = weights.map(|_| Weight::parse(&text)).transpose()?;
-            let (tail, head) = (rows as Vertex, column as Vertex);
-            if tail != head {
-                balance.add(tail, head, weight);
-            }
-            arcs.push((tail, head, weight));
+            arcs.push((rows as Vertex, column as Vertex, weight));
         }
         rows += 1;
     }
@@ -185,7 +180,13 @@ pub(super) fn read(
     }
     if let Some(words) = header {
         let corner = words.len().saturating_sub(size);
-        names = words.into_iter().skip(corner).collect();
+        let columns: Vec<Vec<u8>> = words.into_iter().skip(corner).collect();
+        if let Some(columns) = columns_of_rows(&names, &columns) {
+            for (tail, _, _) in &mut arcs {
+                *tail = columns[*tail as usize];
+            }
+        }
+        names = columns;
     }
     let labels = match distinct(names, size, |row| (row + 1).to_string()) {
         Ok(labels) => labels,
@@ -196,6 +197,10 @@ pub(super) fn read(
             ));
         }
     };
+    let mut balance = Balance::default();
+    for &(tail, head, weight) in arcs.iter().filter(|(tail, head, _)| tail != head) {
+        balance.add(tail, head, weight);
+    }
     let symmetric = balance.is_even();
     let mut edges = list_for(arcs.len() as u64, weights)?;
     for (tail, head, weight) in arcs {
@@ -211,6 +216,24 @@ pub(super) fn read(
         edges.set_weights_dropped();
     }
     Ok(Parsed::new(edges, labels))
+}
+
+/// Returns the column of the same name for each row, if the rows have the names of the columns in
+/// any order.
+fn columns_of_rows(rows: &[Vec<u8>], columns: &[Vec<u8>]) -> Option<Vec<Vertex>> {
+    let [by_row, by_column] = [rows, columns].map(|names| {
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_by_key(|&index| &names[index]);
+        order
+    });
+    let mut found = vec![0; rows.len()];
+    for (&row, &column) in by_row.iter().zip(&by_column) {
+        if rows[row] != columns[column] {
+            return None;
+        }
+        found[row] = column as Vertex;
+    }
+    (rows.len() == columns.len()).then_some(found)
 }
 
 /// Returns whether a value of a matrix says that there is no edge.
