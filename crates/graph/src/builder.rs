@@ -131,7 +131,7 @@ impl EdgeList {
     fn unfold_undirected(&mut self) {
         let undirected = std::mem::take(&mut self.undirected);
         self.both_ways |= !undirected.is_empty() && undirected.iter().all(|&both| both);
-        if self.both_ways {
+        if self.both_ways || undirected.is_empty() {
             return;
         }
         let edges = self.edges.iter().flatten().zip(undirected).enumerate();

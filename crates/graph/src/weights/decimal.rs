@@ -44,9 +44,11 @@ impl Weight {
             return Err(wrong("not finite", "correct it or remove the edge"));
         }
         // A positive number that is too small for a double is parsed as zero.
-        let (digits, _) = text.split_once(['e', 'E']).unwrap_or((text, ""));
-        let is_zero = !digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
-        if value.is_sign_negative() || is_zero {
+        let is_zero = || {
+            let mut digits = text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E'));
+            !digits.any(|byte| matches!(byte, b'1'..=b'9'))
+        };
+        if value.is_sign_negative() || value == 0.0 && is_zero() {
             return Err(wrong(
                 "not above zero",
                 "weights are lengths or similarities of edges: correct it or remove the edge",

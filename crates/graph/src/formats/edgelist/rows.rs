@@ -137,11 +137,9 @@ impl Reading<'_> {
         let weight = self.weight(values, attributes.as_ref())?;
         self.push(source, target)?;
         self.rows.weights.extend(weight);
-        let directed = |value: &Value<'_>| value.text.eq_ignore_ascii_case(b"directed");
         let kind = layout.kinds.and_then(|column| values.get(column));
-        self.rows
-            .undirected
-            .extend(kind.map(|kind| !directed(kind)));
+        let undirected = kind.map(|kind| !kind.text.eq_ignore_ascii_case(b"directed"));
+        self.rows.undirected.extend(undirected);
         Ok(())
     }
 
