@@ -135,6 +135,7 @@ pub(super) fn read(
     let mut names: Vec<Vec<u8>> = Vec::new();
     let mut arcs: Vec<(Vertex, Vertex, Option<Weight>)> = Vec::new();
     let (mut size, mut rows, mut weighted) = (None, 0, false);
+    let mut notes = Vec::new();
     while let Some(line) = lines.line()? {
         let mut values = Vec::new();
         if is_comment(line)? || is_empty(line) {
@@ -185,6 +186,9 @@ pub(super) fn read(
             for (tail, _, _) in &mut arcs {
                 *tail = columns[*tail as usize];
             }
+        } else if !names.is_empty() {
+            let text = "rows were read in the order of the columns, because they have other names";
+            notes.push(text.into());
         }
         names = columns;
     }
@@ -215,7 +219,8 @@ pub(super) fn read(
     if weights.is_none() && weighted {
         edges.set_weights_dropped();
     }
-    Ok(Parsed::new(edges, labels))
+    let parsed = Parsed::new(edges, labels);
+    Ok(Parsed { notes, ..parsed })
 }
 
 /// Returns the column of the same name for each row, if the rows have the names of the columns in
