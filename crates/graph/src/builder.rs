@@ -21,6 +21,8 @@ pub(super) struct Piece {
     pub edges: Vec<[Vertex; 2]>,
     /// A weight for each edge if weights were asked for.
     pub weights: Vec<Weight>,
+    /// Whether each edge is undirected; empty if the input does not say so for each edge.
+    pub undirected: Vec<bool>,
     /// The number of self-loops.
     pub loops: u64,
     /// The number of edges whose value in a matrix is zero; counted only without weights.
@@ -63,11 +65,17 @@ impl EdgeList {
         weighted: bool,
     ) -> EdgeList {
         let loops = pieces.iter().map(|piece| piece.loops).sum();
-        let split = pieces.into_iter().map(|piece| (piece.edges, piece.weights));
-        let (edges, lists): (_, Vec<Vec<Weight>>) = split.unzip();
+        let (mut edges, mut lists, mut undirected) = (Vec::new(), Vec::new(), Vec::new());
+        for piece in pieces {
+            edges.push(piece.edges);
+            lists.push(piece.weights);
+            undirected.extend(piece.undirected);
+        }
         EdgeList {
             edges,
             loops,
+            arcs: undirected.contains(&false),
+            undirected,
             weights: options.map(|options| {
                 let weights = lists.into_iter().flatten().collect();
                 (weights, options.meaning)
@@ -123,14 +131,16 @@ impl EdgeList {
     fn unfold_undirected(&mut self) {
         let undirected = std::mem::take(&mut self.undirected);
         self.both_ways |= !undirected.is_empty() && undirected.iter().all(|&both| both);
-        // All edges are in one part because they were added one at a time.
-        let Some(edges) = self.edges.last_mut().filter(|_| !self.both_ways) else {
+        if self.both_ways || undirected.is_empty() {
             return;
-        };
-        for (entry, _) in undirected.iter().enumerate().filter(|&(_, &both)| both) {
-            let [tail, head] = edges[entry];
-            edges.push([head, tail]);
-            if let Some((list, _)) = &mut self.weights {
+        }
+        let edges = self.edges.iter().flatten().zip(undirected).enumerate();
+        let others = edges.filter(|(_, (_, both))| *both);
+        let others = others.map(|(entry, (&[tail, head], _))| ([head, tail], entry));
+        let (others, entries): (Vec<_>, Vec<usize>) = others.unzip();
+        self.edges.push(others);
+        if let Some((list, _)) = &mut self.weights {
+            for entry in entries {
                 list.push(list[entry]);
             }
         }
@@ -253,12 +263,14 @@ impl EdgeList {
         })
     }
 
-    /// Returns whether each entry occurs equally often in both directions, with the same weight.
+    /// Returns whether each arc occurs equally often in both directions, with the same weight.
     fn is_symmetric(&self) -> bool {
         let weight = |entry: usize| self.weights.as_ref().map(|(list, _)| list[entry]);
         let mut balance = Balance::default();
         for (entry, &[tail, head]) in self.edges.iter().flatten().enumerate() {
-            balance.add(tail, head, weight(entry));
+            if self.undirected.get(entry) != Some(&true) {
+                balance.add(tail, head, weight(entry));
+            }
         }
         balance.is_even()
     }
@@ -270,10 +282,10 @@ impl Piece {
         let is_loop = |&[tail, head]: &[Vertex; 2]| tail == head;
         let loops = self.edges.iter().filter(|edge| is_loop(edge)).count();
         if loops > 0 {
-            let edges = &self.edges;
-            let mut entry = edges.iter();
-            self.weights
-                .retain(|_| entry.next().is_some_and(|edge| !is_loop(edge)));
+            let mut kept = self.edges.iter().map(|edge| !is_loop(edge));
+            self.weights.retain(|_| kept.next() == Some(true));
+            let mut kept = self.edges.iter().map(|edge| !is_loop(edge));
+            self.undirected.retain(|_| kept.next() == Some(true));
             self.edges.retain(|edge| !is_loop(edge));
         }
         self.loops += loops as u64;

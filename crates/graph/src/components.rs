@@ -153,17 +153,8 @@ impl Forest {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{EdgeList, Graph, Labels};
     use super::*;
-
-    fn built(vertices: usize, edges: &[(u32, u32)], directed: bool) -> Graph {
-        let mut list = EdgeList::default();
-        for &(tail, head) in edges {
-            list.push(tail, head);
-        }
-        list.build(Labels::consecutive(0, vertices), directed)
-            .expect("small graphs fit")
-    }
+    use crate::tests::built;
 
     #[test]
     fn components_are_numbered_by_their_smallest_vertex() {

@@ -39,36 +39,29 @@ fn hash_of_piece(words: &[u32]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EdgeList, Labels, generate};
-
-    fn graph(n: usize, edges: &[(u32, u32)], directed: bool) -> Graph {
-        let mut list = EdgeList::with_capacity(edges.len());
-        for &(u, v) in edges {
-            list.push(u, v);
-        }
-        list.build(Labels::consecutive(0, n), directed).unwrap()
-    }
+    use crate::generate;
+    use crate::tests::built;
 
     #[test]
     fn it_never_changes() {
         // Computed by another program (xxhash for Python) from the description above.
-        let path = graph(3, &[(0, 1), (1, 2)], false);
+        let path = built(3, &[(0, 1), (1, 2)], false);
         assert_eq!(fingerprint(&path), 0xa23c_30d5_24d4_e211);
     }
 
     #[test]
     fn every_arc_and_the_direction_count() {
-        let base = fingerprint(&graph(4, &[(0, 1), (1, 2)], false));
+        let base = fingerprint(&built(4, &[(0, 1), (1, 2)], false));
         for other in [
-            graph(4, &[(0, 1), (1, 3)], false),
-            graph(5, &[(0, 1), (1, 2)], false),
-            graph(4, &[(0, 1), (1, 2), (2, 3)], false),
-            graph(4, &[(0, 1), (1, 0), (1, 2), (2, 1)], true),
+            built(4, &[(0, 1), (1, 3)], false),
+            built(5, &[(0, 1), (1, 2)], false),
+            built(4, &[(0, 1), (1, 2), (2, 3)], false),
+            built(4, &[(0, 1), (1, 0), (1, 2), (2, 1)], true),
         ] {
             assert_ne!(fingerprint(&other), base);
         }
         // Edges in another order are the same graph.
-        let turned = graph(4, &[(2, 1), (1, 0)], false);
+        let turned = built(4, &[(2, 1), (1, 0)], false);
         assert_eq!(fingerprint(&turned), base);
     }
 

@@ -241,11 +241,13 @@ impl<'a> LineReader<'a> {
     }
 
     /// Takes the [buffered](Self::buffered) text, and returns it with the stream that continues it.
+    /// [`Self::line`] returns no more lines.
     pub fn take_rest(&mut self) -> (Vec<u8>, &mut Decoded<'a>) {
         let mut rest = mem::take(&mut self.buffer);
         rest.truncate(self.end);
         rest.drain(..self.next);
         (self.last, self.next, self.end) = (0, 0, 0);
+        self.exhausted = true;
         (rest, &mut self.stream)
     }
 }

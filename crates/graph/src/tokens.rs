@@ -19,8 +19,9 @@ pub(super) enum Scan<'a> {
     End,
 }
 
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
+/// Returns whether a byte is white space, line ends included.
+pub(super) fn is_space(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0b
 }
 
 impl<'a> Tokens<'a> {

@@ -7,15 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::Csr;
 use crate::sort::PARALLEL_ROW;
-
-fn built(vertices: u32, edges: &[(u32, u32)], directed: bool) -> Graph {
-    let mut list = EdgeList::default();
-    for &(tail, head) in edges {
-        list.push(tail, head);
-    }
-    list.build(Labels::consecutive(0, vertices as usize), directed)
-        .expect("small graphs fit")
-}
+use crate::tests::built;
 
 fn arcs(graph: &Graph) -> Vec<(u32, u32)> {
     (0..graph.vertices() as u32)
@@ -55,6 +47,36 @@ fn entries_for_both_ways_stay_symmetric_in_a_directed_graph() {
         .expect("small graphs fit");
     assert_eq!(arcs(&graph), [(0, 1), (1, 0)]);
     assert_eq!((graph.simplified().merged, graph.edges()), (1, 2));
+}
+
+#[test]
+fn undirected_edges_of_any_piece_are_two_arcs_of_a_directed_graph() {
+    let piece = |edges: &[[Vertex; 2]], weights: &[&str], undirected: &[bool]| {
+        let weights = weights.iter().map(|text| Weight::parse(text.as_bytes()));
+        let mut piece = Piece {
+            edges: edges.to_vec(),
+            weights: weights.collect::<Result<_, _>>().expect("weights"),
+            undirected: undirected.to_vec(),
+            ..Piece::default()
+        };
+        piece.drop_loops();
+        piece
+    };
+    let pieces = vec![
+        piece(
+            &[[0, 1], [1, 1], [1, 2]],
+            &["1", "9", "2"],
+            &[false, false, true],
+        ),
+        piece(&[[3, 2], [3, 0]], &["3", "4"], &[true, false]),
+    ];
+    let list = EdgeList::of_pieces(pieces, Some(&WeightOptions::default()), true);
+    let built = list.build(Labels::consecutive(0, 4), true);
+    let graph = built.expect("small graphs fit");
+    let expected = [(0, 1), (1, 2), (2, 1), (2, 3), (3, 0), (3, 2)];
+    assert_eq!(arcs(&graph), expected);
+    assert_eq!(graph.lengths(), Some(&Lengths::U32(vec![1, 2, 2, 3, 4, 3])));
+    assert_eq!(graph.simplified().loops, 1);
 }
 
 #[test]
@@ -162,7 +184,11 @@ fn many_buckets_hold_the_shortest_of_repeated_edges() {
 #[test]
 fn few_arcs_of_many_rows_fall_into_several_buckets() {
     let far = 3 << 17;
-    let graph = built(far + 1, &[(0, far), (1 << 16, 1), (far, 1 << 16)], false);
+    let graph = built(
+        far as usize + 1,
+        &[(0, far), (1 << 16, 1), (far, 1 << 16)],
+        false,
+    );
     let expected = [
         (0, far),
         (1, 1 << 16),

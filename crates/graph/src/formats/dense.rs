@@ -1,9 +1,7 @@
 //! Dense adjacency matrices, as R, pandas, Gephi and UCINET export them: a row for each vertex,
 //! with or without the names of the vertices before rows and above columns.
 
-use std::collections::HashSet;
-
-use super::names::compact_labels;
+use super::names::distinct;
 use super::parsed::{Parsed, check_vertices, list_for};
 use super::symmetry::Balance;
 use super::text::Delimiter;
@@ -136,8 +134,8 @@ pub(super) fn read(
     let mut header: Option<Vec<Vec<u8>>> = None;
     let mut names: Vec<Vec<u8>> = Vec::new();
     let mut arcs: Vec<(Vertex, Vertex, Option<Weight>)> = Vec::new();
-    let mut balance = Balance::default();
     let (mut size, mut rows, mut weighted) = (None, 0, false);
+    let mut notes = Vec::new();
     while let Some(line) = lines.line()? {
         let mut values = Vec::new();
         if is_comment(line)? || is_empty(line) {
@@ -173,11 +171,7 @@ pub(super) fn read(
             }
             weighted |= *text != *b"1";
             let weight = weights.map(|_| Weight::parse(&text)).transpose()?;
-            let (tail, head) = (rows as Vertex, column as Vertex);
-            if tail != head {
-                balance.add(tail, head, weight);
-            }
-            arcs.push((tail, head, weight));
+            arcs.push((rows as Vertex, column as Vertex, weight));
         }
         rows += 1;
     }
@@ -187,9 +181,30 @@ pub(super) fn read(
     }
     if let Some(words) = header {
         let corner = words.len().saturating_sub(size);
-        names = words.into_iter().skip(corner).collect();
+        let columns: Vec<Vec<u8>> = words.into_iter().skip(corner).collect();
+        if let Some(columns) = columns_of_rows(&names, &columns) {
+            for (tail, _, _) in &mut arcs {
+                *tail = columns[*tail as usize];
+            }
+        } else if !names.is_empty() {
+            let text = "rows were read in the order of the columns, because they have other names";
+            notes.push(text.into());
+        }
+        names = columns;
     }
-    let labels = labels(names, size)?;
+    let labels = match distinct(names, size, |row| (row + 1).to_string()) {
+        Ok(labels) => labels,
+        Err(None) => Labels::consecutive(0, size),
+        Err(Some(why)) => {
+            return Err(unfit!(
+                "each vertex of a matrix needs a name of its own, but {why} (correct the names)"
+            ));
+        }
+    };
+    let mut balance = Balance::default();
+    for &(tail, head, weight) in arcs.iter().filter(|(tail, head, _)| tail != head) {
+        balance.add(tail, head, weight);
+    }
     let symmetric = balance.is_even();
     let mut edges = list_for(arcs.len() as u64, weights)?;
     for (tail, head, weight) in arcs {
@@ -204,7 +219,26 @@ pub(super) fn read(
     if weights.is_none() && weighted {
         edges.set_weights_dropped();
     }
-    Ok(Parsed::new(edges, labels))
+    let parsed = Parsed::new(edges, labels);
+    Ok(Parsed { notes, ..parsed })
+}
+
+/// Returns the column of the same name for each row, if the rows have the names of the columns in
+/// any order.
+fn columns_of_rows(rows: &[Vec<u8>], columns: &[Vec<u8>]) -> Option<Vec<Vertex>> {
+    let [by_row, by_column] = [rows, columns].map(|names| {
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_by_key(|&index| &names[index]);
+        order
+    });
+    let mut found = vec![0; rows.len()];
+    for (&row, &column) in by_row.iter().zip(&by_column) {
+        if rows[row] != columns[column] {
+            return None;
+        }
+        found[row] = column as Vertex;
+    }
+    (rows.len() == columns.len()).then_some(found)
 }
 
 /// Returns whether a value of a matrix says that there is no edge.
@@ -215,20 +249,4 @@ fn is_zero(text: &[u8], delimiter: Delimiter) -> bool {
         || text
             .parse()
             .is_ok_and(|number: f64| number == 0.0 || number.is_nan())
-}
-
-/// Returns labels for these names of the vertices, or the numbers from 0 if there are no names.
-fn labels(names: Vec<Vec<u8>>, size: usize) -> Result<Labels, Problem> {
-    if names.is_empty() {
-        return Ok(Labels::consecutive(0, size));
-    }
-    let distinct: HashSet<&Vec<u8>> = names.iter().collect();
-    if distinct.len() != size || names.len() != size {
-        return Err(unfit!(
-            "the matrix has {size} rows and {} different names (give each vertex a name of its \
-             own)",
-            distinct.len()
-        ));
-    }
-    Ok(compact_labels(names.iter().map(|name| &name[..]).collect()))
 }

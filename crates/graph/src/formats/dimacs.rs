@@ -126,11 +126,11 @@ fn read_problem(
 impl Body {
     fn read_edge(&mut self, mut tokens: Tokens<'_>, line: &[u8]) -> Result<(), Problem> {
         let form = self.kind.form();
-        let malformed = |_: &str| malformed!("the line is malformed (write: {form})").in_row(line);
+        let malformed = || malformed!("the line is malformed (write: {form})").in_row(line);
         let [tail, head] = declared_ends(&mut tokens, self.vertices, malformed)?;
         let number = tokens.token();
         if number.is_none() != (self.kind == Kind::Colouring) || !tokens.at_end() {
-            return Err(malformed(""));
+            return Err(malformed());
         }
         let length = number.filter(|_| self.kind == Kind::ShortestPaths);
         let weight = length.map(|length| self.edges.weight_of(Some(length)));

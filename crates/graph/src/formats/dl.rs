@@ -2,12 +2,13 @@
 //! usual format, `fullmatrix`), as edges (`edgelist1`) or as lists of neighbours (`nodelist1`).
 //!
 //! Entries are arcs between vertices 1 to n. If labels are embedded in the data, names replace
-//! these numbers.
+//! these numbers, and a matrix has the names of its columns before its rows, and the name of each
+//! row before its numbers. As in UCINET, names that differ only in case are equal.
 
 use std::{mem, vec};
 
 use super::matrix::MatrixRows;
-use super::names::{NodeLabels, labelled, named};
+use super::names::{NodeLabels, labelled};
 use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
 use crate::error::Problem;
 use crate::input::LineReader;
@@ -33,60 +34,53 @@ pub(crate) fn read(
     let mut data = Data {
         layout: Layout::Matrix,
         vertices: 0,
+        labels: NodeLabels::new(),
         names: None,
         matrix: MatrixRows::default(),
+        columns: Vec::new(),
+        rows: Vec::new(),
         edges: list_for(0, weights)?,
     };
-    let (mut labels, mut row) = data.read_header(lines)?;
+    let mut row = data.read_header(lines)?;
     if data.names.is_some() {
-        for name in mem::take(&mut labels) {
+        for name in mem::take(&mut data.labels) {
             data.vertex(&name)?;
         }
     }
-    let is_matrix = matches!(data.layout, Layout::Matrix);
-    if is_matrix {
+    if let Layout::Matrix = data.layout {
         data.matrix = MatrixRows::new(data.vertices);
     }
-    // The first line of a matrix with embedded labels has the names of the columns.
-    let mut are_columns = is_matrix && data.names.is_some();
     loop {
-        if row.len() > 0 {
-            match mem::take(&mut are_columns) {
-                true => row.try_for_each(|name| data.vertex(&name).map(drop))?,
-                false => data.row(row)?,
-            }
-        }
+        data.row(row)?;
         match lines.line()? {
             Some(line) => row = words(line),
             None => break,
         }
     }
-    let vertices = data.vertices;
     data.matrix.finish()?;
-    match (data.names, choice) {
-        (None, _) => labelled(data.edges, labels, vertices, choice),
-        (Some(names), _) if names.len() as u64 != vertices => {
-            Err(Problem::count("vertices", vertices, names.len() as u64))
-        }
-        (Some(names), LabelChoice::Usual) => Ok(named(data.edges, names)),
-        (Some(_), _) => Ok(Parsed::numbered(data.edges, vertices)),
-    }
+    data.check_labels()?;
+    labelled(data.edges, data.labels, data.vertices, choice)
 }
 
 /// A network while its file is read.
 struct Data {
     layout: Layout,
     vertices: u64,
-    /// The embedded labels, in the order of their vertices.
+    /// The labels of the vertices in their order; empty if the file has none.
+    labels: NodeLabels,
+    /// The labels in lower case, if they are embedded.
     names: Option<NameInterner>,
     matrix: MatrixRows,
+    /// The vertices of the columns and rows of a matrix whose names were read.
+    columns: Vec<Vertex>,
+    rows: Vec<Vertex>,
     edges: EdgeList,
 }
 
 impl Data {
-    /// Reads all words up to `data:`. Returns the labels in the header, and the rest of that line.
-    fn read_header(&mut self, lines: &mut LineReader<'_>) -> Result<(NodeLabels, Words), Problem> {
-        let (mut labels, mut are_labels, mut vertices) = (NodeLabels::new(), false, None);
+    /// Reads all words up to `data:`. Returns the rest of that line.
+    fn read_header(&mut self, lines: &mut LineReader<'_>) -> Result<Words, Problem> {
+        let (mut are_labels, mut vertices) = (false, None);
         while let Some(line) = lines.line()? {
             let mut words = words(line);
             while let Some(word) = words.next() {
@@ -98,12 +92,9 @@ impl Data {
                                 "data: comes before the number of vertices (start with: dl n=10)"
                             );
                         };
-                        let listed = labels.len() as u64;
-                        if listed > 0 && listed != vertices {
-                            return Err(Problem::count("vertices", vertices, listed));
-                        }
                         self.vertices = vertices;
-                        return Ok((labels, words));
+                        self.check_labels()?;
+                        return Ok(words);
                     }
                     b"labels:" => are_labels = true,
                     b"labels" => match &value()[..] {
@@ -113,7 +104,7 @@ impl Data {
                             shown(word)
                         ),
                     },
-                    _ if are_labels => labels.push(word),
+                    _ if are_labels => self.labels.push(word),
                     b"dl" => {}
                     b"n" => {
                         let count = value();
@@ -150,17 +141,29 @@ impl Data {
         Err(unfit!("there is no line data: (write it before the data)"))
     }
 
+    /// Checks that each vertex has a label, or none has.
+    fn check_labels(&self) -> Result<(), Problem> {
+        let count = self.labels.len() as u64;
+        match count == 0 || count == self.vertices {
+            true => Ok(()),
+            false => Err(Problem::count("vertices", self.vertices, count)),
+        }
+    }
+
     /// Returns the vertex of this number or embedded label.
     fn vertex(&mut self, word: &[u8]) -> Result<Vertex, Problem> {
         let vertices = self.vertices;
         if let Some(names) = &mut self.names {
-            let vertex = names.intern(word)?;
+            let vertex = names.intern(&word.to_ascii_lowercase())?;
             if u64::from(vertex) >= vertices {
                 refuse!(
                     "there are more names than the {vertices} vertices of n=, and {} is the first \
                      of them (correct the name, or n=)",
                     shown(word)
                 );
+            }
+            if vertex as usize == self.labels.len() {
+                self.labels.push(word.to_vec());
             }
             return Ok(vertex);
         }
@@ -178,13 +181,12 @@ impl Data {
     /// Reads the words of a line of the data.
     fn row(&mut self, mut row: Words) -> Result<(), Problem> {
         if let Layout::Matrix = self.layout {
-            if self.names.is_some() {
-                // The name of the row is skipped: rows are in the order of the columns.
-                row.next();
-            }
-            return row.try_for_each(|number| self.matrix.number(&number, &mut self.edges));
+            return row.try_for_each(|word| self.cell(&word));
         }
-        let tail = self.vertex(&row.next().unwrap_or_default())?;
+        let Some(tail) = row.next() else {
+            return Ok(());
+        };
+        let tail = self.vertex(&tail)?;
         if let Layout::Neighbours = self.layout {
             return row.try_for_each(|word| self.edge(tail, &word, None));
         }
@@ -196,6 +198,36 @@ impl Data {
                 shown(&word)
             ))
         })
+    }
+
+    /// Reads a number of a matrix, or the name of a column or row.
+    fn cell(&mut self, word: &[u8]) -> Result<(), Problem> {
+        let is_row = self.columns.len() as u64 == self.vertices;
+        let row_ends = self.matrix.count == self.rows.len() as u64 * self.vertices;
+        if self.names.is_none() || is_row && !row_ends {
+            if let Some(mut ends) = self.matrix.number(word)? {
+                if self.names.is_some() {
+                    let [row, column] = ends.map(|index| index as usize);
+                    ends = [self.rows[row], self.columns[column]];
+                }
+                let weight = self.edges.weight_of(Some(word))?;
+                self.edges.push_mixed(ends, weight, false);
+            }
+            return Ok(());
+        }
+        let vertex = self.vertex(word)?;
+        let (named, what) = match is_row {
+            true => (&mut self.rows, "rows"),
+            false => (&mut self.columns, "columns"),
+        };
+        if named.contains(&vertex) {
+            refuse!(
+                "two {what} of the matrix are called {} (correct one of the names, or n=)",
+                shown(word)
+            );
+        }
+        named.push(vertex);
+        Ok(())
     }
 
     fn edge(&mut self, tail: Vertex, head: &[u8], weight: Option<&[u8]>) -> Result<(), Problem> {

@@ -16,7 +16,7 @@ use super::attributes::{AttributeOptions, AttributedGraph};
 use super::parsed::Parsed;
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::tokens::shown;
+use crate::tokens::{is_space, shown};
 use crate::weights::Weight;
 
 /// Keys whose values are the labels of vertices, the preferred one first.
@@ -234,10 +234,6 @@ fn take_while(lines: &mut LineReader<'_>, is_of_kind: fn(u8) -> bool) -> Result<
             return Ok(text);
         }
     }
-}
-
-fn is_space(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || byte == 0x0b
 }
 
 /// Replaces `&quot;`, `&#8217;` and the like by their characters; unknown ones stay as they are.

@@ -1,15 +1,15 @@
 //! The rows of an adjacency matrix in a text, with a number for each pair of vertices.
 
+use crate::Vertex;
 use crate::error::Problem;
 use crate::tokens::shown;
-use crate::{EdgeList, Vertex};
 
 /// A matrix whose numbers are read row by row, regardless of line ends.
 #[derive(Default)]
 pub(super) struct MatrixRows {
     vertices: u64,
     /// The number of values read so far.
-    count: u64,
+    pub count: u64,
 }
 
 impl MatrixRows {
@@ -18,15 +18,15 @@ impl MatrixRows {
         MatrixRows { vertices, count: 0 }
     }
 
-    /// Reads the next number and adds an edge if it is not zero.
+    /// Reads the next number. Returns its row and column if it is not zero.
     ///
     /// # Errors
-    /// [`Problem`] if the token is not a number or, if the user asked for weights, not a weight.
-    pub fn number(&mut self, token: &[u8], edges: &mut EdgeList) -> Result<(), Problem> {
+    /// [`Problem`] if the token is not a number, or the matrix is complete.
+    pub fn number(&mut self, token: &[u8]) -> Result<Option<[Vertex; 2]>, Problem> {
         if self.count == self.size() {
             return Err(self.wrong_size("more"));
         }
-        let [row, column] = [self.count / self.vertices, self.count % self.vertices];
+        let place = [self.count / self.vertices, self.count % self.vertices];
         self.count += 1;
         let text = str::from_utf8(token).unwrap_or_default();
         let value: f64 = match text.parse() {
@@ -36,11 +36,7 @@ impl MatrixRows {
                 shown(token)
             ),
         };
-        if value != 0.0 {
-            let weight = edges.weight_of(Some(token))?;
-            edges.push_mixed([row as Vertex, column as Vertex], weight, false);
-        }
-        Ok(())
+        Ok((value != 0.0).then(|| place.map(|index| index as Vertex)))
     }
 
     /// Checks that no number is missing.

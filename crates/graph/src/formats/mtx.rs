@@ -51,7 +51,9 @@ pub(crate) fn read(
             notes.push(NO_BANNER.to_string());
             // All entries have values if the first one has.
             let entry = lines.line_but(is_skipped)?;
-            lines.step_back();
+            if !entry.is_empty() {
+                lines.step_back();
+            }
             let mut tokens = Tokens::new(&entry);
             Header {
                 weighted: iter::from_fn(|| tokens.token()).count() > 2,
@@ -212,7 +214,7 @@ impl Entries {
             return Ok(None);
         }
         let mut tokens = Tokens::new(line);
-        let malformed = |_: &str| {
+        let malformed = || {
             let form = "write an entry as: row column [value]";
             malformed!("expected a row and a column number ({form})").in_row(line)
         };
@@ -224,7 +226,7 @@ impl Entries {
         }
         match tokens.at_end() {
             true => Ok(Some((ends, value))),
-            false => Err(malformed("")),
+            false => Err(malformed()),
         }
     }
 }

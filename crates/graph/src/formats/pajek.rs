@@ -194,7 +194,7 @@ impl Network {
                 }
             }
             Some(Section::Pairs { undirected }) => {
-                let ends = declared_ends(&mut tokens, vertices, |_: &str| {
+                let ends = declared_ends(&mut tokens, vertices, || {
                     malformed!(
                         "expected two vertices, found {} (write an edge as: from to [weight])",
                         shown(line.trim_ascii())
@@ -217,7 +217,10 @@ impl Network {
             }
             Some(Section::Matrix) => {
                 while let Some(number) = tokens.token() {
-                    self.matrix.number(number, &mut self.edges)?;
+                    if let Some(ends) = self.matrix.number(number)? {
+                        let weight = self.edges.weight_of(Some(number))?;
+                        self.edges.push_mixed(ends, weight, false);
+                    }
                 }
             }
         }

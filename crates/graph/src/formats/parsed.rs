@@ -73,9 +73,9 @@ pub(crate) fn declared_vertex(
 pub(super) fn declared_ends(
     tokens: &mut Tokens<'_>,
     vertices: u64,
-    malformed: impl Fn(&str) -> Problem,
+    malformed: impl Fn() -> Problem,
 ) -> Result<[Vertex; 2], Problem> {
-    let mut end = || declared_vertex(tokens, vertices, &malformed)?.ok_or_else(|| malformed(""));
+    let mut end = || declared_vertex(tokens, vertices, |_| malformed())?.ok_or_else(&malformed);
     Ok([end()?, end()?])
 }
 

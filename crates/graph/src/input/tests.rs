@@ -1,11 +1,10 @@
 //! Tests of decompression and of lines.
 
-use std::io::Write;
-
 use niffler::send::compression::Format as Compression;
 use proptest::prelude::*;
 
 use super::*;
+use crate::tests::compressed;
 
 fn lines(bytes: &[u8], buffer: usize) -> Result<Vec<Vec<u8>>, Problem> {
     let mut reader = LineReader::with_buffer(Box::new(bytes), Arc::default(), buffer)?;
@@ -24,15 +23,6 @@ const FORMATS: [Compression; 4] = [
     Compression::Bzip,
     Compression::Lzma,
 ];
-
-fn compressed(bytes: &[u8], format: Compression) -> Vec<u8> {
-    let mut out = Vec::new();
-    niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::One)
-        .expect("all formats are built in")
-        .write_all(bytes)
-        .expect("memory can be written");
-    out
-}
 
 #[test]
 fn lines_end_at_lf_cr_lf_or_the_end() {
@@ -146,6 +136,14 @@ fn other_bytes_after_compressed_data_are_refused() {
             "{format:?}: {result:?}"
         );
     }
+}
+
+#[test]
+fn no_lines_are_left_after_the_rest_is_taken() {
+    let stream = Box::new(&b"a\nb\n"[..]);
+    let mut lines = LineReader::with_buffer(stream, Arc::default(), 2).expect("two lines");
+    assert_eq!(lines.take_rest().0, b"a\n");
+    assert_eq!(lines.line(), Ok(None));
 }
 
 #[test]

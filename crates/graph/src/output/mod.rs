@@ -107,10 +107,10 @@ fn open(path: &Path) -> io::Result<Place> {
     Ok(Place::File(temporary, path))
 }
 
-/// Returns the suffix of a path in lower case, without that of compression. `None` without any, for
-/// standard output, devices and pipes, and for all paths in `/dev`.
+/// Returns the suffix of a path in lower case, without that of compression. `None` without any, and
+/// for standard output, devices and pipes.
 pub fn suffix(path: &Path) -> Option<String> {
-    if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) || path.starts_with("/dev") {
+    if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
         return None;
     }
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
@@ -210,6 +210,14 @@ mod tests {
         written(&folder.path().join("other"));
         assert_eq!(mode("other"), mode("ordinary"));
         assert_eq!(names(folder.path()), ["ordinary", "other", "private"]);
+    }
+
+    #[test]
+    fn only_regular_files_have_a_suffix() {
+        let json = Some("json".to_string());
+        assert_eq!(suffix(Path::new("scores.JSON.gz")), json);
+        assert_eq!(suffix(Path::new("/dev/shm/a-new-file.json")), json);
+        assert_eq!(suffix(Path::new("/dev/null")), None);
     }
 
     #[test]

@@ -269,6 +269,11 @@ fn directions_that_are_not_used_are_noted() {
             "source,target,type\n1,2,Undirected\n2,3,Undirected\n".into(),
             false,
         ),
+        (
+            "a.csv",
+            "source,target,type\n1,2,Directed\n2,1,Directed\n2,3,Undirected\n".into(),
+            false,
+        ),
     ] {
         let symmetrised = |directed| {
             let graph = read_with((text.as_bytes(), name), directed, None);
@@ -305,6 +310,9 @@ fn doubtful_headers_and_missing_labels_are_noted() {
         let (_, source) = read_as(text.as_bytes(), name, Format::Auto, false).unwrap();
         source.notes
     };
+    let matrix = "\"\",\"V1\",\"V2\",\"V3\"\n\"1\",0,1,0\n\"2\",1,0,1\n\"3\",0,1,0\n";
+    let order = "rows were read in the order of the columns, because they have other names";
+    assert_eq!(notes(matrix, "a.csv")[0], order);
     let header = "the first row, '0' '1' '2', is a header (--header no reads an edge)";
     let rows = "0,1,2\n1,2,5.0\n2,3,1.0\n1,3,9.0\n";
     assert_eq!(notes(rows, "a.csv")[0], header);

@@ -10,9 +10,19 @@ mod xml;
 
 use std::io::Write;
 
-use niffler::basic::compression::Format as Compression;
+use niffler::send::compression::Format as Compression;
 
 use super::*;
+
+/// Returns the graph of these edges, whose labels are the numbers from 0.
+pub(crate) fn built(vertices: usize, edges: &[(Vertex, Vertex)], directed: bool) -> Graph {
+    let mut list = EdgeList::default();
+    for &(tail, head) in edges {
+        list.push(tail, head);
+    }
+    list.build(Labels::consecutive(0, vertices), directed)
+        .expect("small graphs fit")
+}
 
 /// Reads `bytes` as a file called `name` would be read.
 fn read_as(
@@ -38,10 +48,11 @@ fn graph(text: &str, name: &str) -> Graph {
     }
 }
 
-fn compressed(bytes: &[u8], format: Compression) -> Vec<u8> {
+/// Returns the compressed bytes.
+pub(crate) fn compressed(bytes: &[u8], format: Compression) -> Vec<u8> {
     let mut out = Vec::new();
-    niffler::basic::get_writer(Box::new(&mut out), format, niffler::Level::Six)
-        .expect("both formats are built in")
+    niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::One)
+        .expect("all formats are built in")
         .write_all(bytes)
         .expect("memory can be written");
     out

@@ -1,7 +1,6 @@
 //! Writes graphs and reads them again.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use proptest::prelude::*;
 
@@ -10,7 +9,7 @@ use crate::weights::Weight;
 
 const ENDINGS: [&str; 3] = ["", ".gz", ".zst"];
 
-fn built(vertices: usize, edges: &[(u32, u32)], labels: Labels, directed: bool) -> Graph {
+fn labelled(vertices: usize, edges: &[(u32, u32)], labels: Labels, directed: bool) -> Graph {
     let mut list = EdgeList::default();
     for &(tail, head) in edges {
         list.push(tail % vertices as u32, head % vertices as u32);
@@ -18,21 +17,47 @@ fn built(vertices: usize, edges: &[(u32, u32)], labels: Labels, directed: bool) 
     list.build(labels, directed).expect("small graphs fit")
 }
 
+/// Returns the graph of these edges, whose weights are lengths if it is `weighted`.
+fn weighted_graph(
+    edges: &[(u32, u32, String)],
+    labels: Labels,
+    weighted: bool,
+    directed: bool,
+) -> Graph {
+    let mut list = EdgeList::default();
+    if weighted {
+        list.take_weights(WeightIs::Length);
+    }
+    for (tail, head, weight) in edges {
+        let weight = Weight::parse(weight.as_bytes()).expect("a weight");
+        list.push_weighted(*tail, *head, weighted.then_some(weight));
+    }
+    list.build(labels, directed).expect("small graphs fit")
+}
+
+fn options(format: Format, directed: bool, weighted: bool) -> ReadOptions {
+    ReadOptions {
+        format,
+        directed,
+        weights: weighted.then(WeightOptions::default),
+        ..ReadOptions::default()
+    }
+}
+
 /// Writes `graph` to `name` in a new folder and reads it again.
-fn written_and_read(graph: &Graph, name: &str, format: Format) -> Graph {
+fn written_and_read(graph: &Graph, name: &str, options: &ReadOptions) -> Graph {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join(name);
     write_graph(graph, &path).expect("a writable folder");
-    let options = ReadOptions {
-        format,
-        directed: graph.directed(),
-        weights: None,
-        ..ReadOptions::default()
-    };
-    match read(Path::new(&path), &options) {
+    match read(&path, options) {
         Ok((graph, _)) => graph,
         Err(error) => panic!("{error}"),
     }
+}
+
+/// Returns the arcs between labels.
+fn arc_set(graph: &Graph) -> BTreeSet<(String, String)> {
+    arcs(graph).into_iter().collect()
 }
 
 proptest! {
@@ -43,13 +68,13 @@ proptest! {
         directed: bool,
         ending in prop::sample::select(&ENDINGS),
     ) {
-        let graph = built(vertices, &edges, Labels::consecutive(1, vertices), directed);
+        let graph = labelled(vertices, &edges, Labels::consecutive(1, vertices), directed);
         for suffix in ["mtx", "gr", "graph", "metis"] {
             if directed && suffix != "mtx" && suffix != "gr" {
                 continue;
             }
             let name = format!("a.{suffix}{ending}");
-            let again = written_and_read(&graph, &name, Format::Auto);
+            let again = written_and_read(&graph, &name, &options(Format::Auto, directed, false));
             prop_assert_eq!(again.csr(), graph.csr(), "{}", name);
             prop_assert_eq!(again.labels(), graph.labels(), "{}", name);
         }
@@ -63,22 +88,16 @@ proptest! {
         directed: bool,
         ending in prop::sample::select(&ENDINGS),
     ) {
-        let mut offsets = vec![0];
-        let mut bytes = Vec::new();
-        for name in &names {
-            bytes.extend_from_slice(name.as_bytes());
-            offsets.push(bytes.len());
-        }
         let candidates = [
             (Labels::Numbers(numbers.into_iter().collect()), Format::Auto),
             (Labels::consecutive(5, 8), Format::Edgelist),
-            (Labels::Names { bytes, offsets }, Format::Labels),
+            (labels_of(&names), Format::Labels),
         ];
         for (labels, format) in candidates {
-            let graph = built(8, &edges, labels, directed);
-            let again = written_and_read(&graph, &format!("a.txt{ending}"), format);
-            let set = |graph: &Graph| arcs(graph).into_iter().collect::<BTreeSet<_>>();
-            prop_assert_eq!(set(&again), set(&graph));
+            let graph = labelled(8, &edges, labels, directed);
+            let options = options(format, directed, false);
+            let again = written_and_read(&graph, &format!("a.txt{ending}"), &options);
+            prop_assert_eq!(arc_set(&again), arc_set(&graph));
         }
     }
 }
@@ -94,12 +113,7 @@ fn weight() -> impl Strategy<Value = String> {
 
 /// Makes labels of names.
 fn labels_of<'a>(names: impl IntoIterator<Item = &'a String>) -> Labels {
-    let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
-    for name in names {
-        bytes.extend_from_slice(name.as_bytes());
-        offsets.push(bytes.len());
-    }
-    Labels::Names { bytes, offsets }
+    names.into_iter().map(|name| name.as_bytes()).collect()
 }
 
 proptest! {
@@ -114,26 +128,10 @@ proptest! {
     ) {
         let numbers = Labels::Numbers(numbers.into_iter().collect());
         for labels in [labels_of(&names), numbers, Labels::consecutive(0, 8)] {
-            let mut list = EdgeList::default();
-            if weighted {
-                list.take_weights(WeightIs::Length);
-            }
-            for (tail, head, weight) in &edges {
-                let weight = Weight::parse(weight.as_bytes()).expect("a weight");
-                list.push_weighted(*tail, *head, weighted.then_some(weight));
-            }
-            let graph = list.build(labels, directed).expect("small graphs fit");
+            let graph = weighted_graph(&edges, labels, weighted, directed);
             for suffix in ["graphml", "gexf", "npz"] {
-                let folder = tempfile::tempdir().expect("a temporary folder");
-                let path = folder.path().join(format!("a.{suffix}{ending}"));
-                write_graph(&graph, &path).expect("a writable folder");
-                let options = ReadOptions {
-                    format: Format::Auto,
-                    directed,
-                    weights: (weighted && graph.edges() > 0).then(WeightOptions::default),
-                    ..ReadOptions::default()
-                };
-                let (again, _) = read(&path, &options).expect("what was written");
+                let options = options(Format::Auto, directed, weighted && graph.edges() > 0);
+                let again = written_and_read(&graph, &format!("a.{suffix}{ending}"), &options);
                 prop_assert_eq!(again.csr(), graph.csr(), "{}", suffix);
                 prop_assert_eq!(again.labels(), graph.labels(), "{}", suffix);
                 let same_unit = again.weights().map(|w| w.unit) == graph.weights().map(|w| w.unit);
@@ -154,26 +152,13 @@ proptest! {
         edges in prop::collection::vec((0..8u32, 0..8u32, 1..50u32), 1..30),
         tenths: bool,
     ) {
-        let mut list = EdgeList::default();
-        list.take_weights(WeightIs::Length);
-        for (tail, head, weight) in &edges {
-            let text = if tenths { format!("{weight}e-1") } else { weight.to_string() };
-            let weight = Weight::parse(text.as_bytes()).expect("a weight");
-            list.push_weighted(*tail, *head, Some(weight));
-        }
-        list.push_weighted(0, 1, Weight::parse(b"1e-1").ok());
-        let graph = list.build(Labels::consecutive(1, 8), false).expect("small graphs fit");
+        let unit = if tenths { "e-1" } else { "" };
+        let edges = edges.into_iter().chain([(0, 1, 1)]);
+        let edges: Vec<_> = edges.map(|(v, u, w)| (v, u, format!("{w}{unit}"))).collect();
+        let graph = weighted_graph(&edges, Labels::consecutive(1, 8), true, false);
         for suffix in ["mtx", "graph", "gr"] {
-            let folder = tempfile::tempdir().expect("a temporary folder");
-            let path = folder.path().join(format!("a.{suffix}"));
-            write_graph(&graph, &path).expect("a writable folder");
-            let options = ReadOptions {
-                format: Format::Auto,
-                directed: false,
-                weights: Some(WeightOptions::default()),
-                ..ReadOptions::default()
-            };
-            let (again, _) = read(&path, &options).expect("what was written");
+            let options = options(Format::Auto, false, true);
+            let again = written_and_read(&graph, &format!("a.{suffix}"), &options);
             prop_assert_eq!(again.csr(), graph.csr(), "{}", suffix);
             prop_assert_eq!(again.weights(), graph.weights(), "{}", suffix);
             prop_assert_eq!(again.lengths(), graph.lengths(), "{}", suffix);
@@ -183,65 +168,35 @@ proptest! {
     // Names have no digits: a first row of two numbers may be the sizes of the graph.
     #[test]
     fn lists_with_quotes_keep_labels_and_lengths(
-        edges in prop::collection::vec((0..8u32, 0..8u32, weight()), 1..30),
+        mut edges in prop::collection::vec((0..8u32, 0..8u32, weight()), 1..30),
         names in prop::collection::hash_set("[#%!/;(\\[{<a-z \"',é\t-]{1,4}", 8),
         weighted: bool,
     ) {
-        let mut list = EdgeList::default();
-        if weighted {
-            list.take_weights(WeightIs::Length);
-        }
-        for (tail, head, weight) in &edges {
-            let weight = Weight::parse(weight.as_bytes()).expect("a weight");
-            list.push_weighted(*tail, *head, weighted.then_some(weight));
-        }
-        list.push_weighted(0, 1, Weight::parse(b"1").ok());
-        let graph = list.build(labels_of(&names), false).expect("small graphs fit");
+        edges.push((0, 1, "1".into()));
+        let graph = weighted_graph(&edges, labels_of(&names), weighted, false);
         for suffix in ["txt", "csv"] {
-            let folder = tempfile::tempdir().expect("a temporary folder");
-            let path = folder.path().join(format!("a.{suffix}"));
-            write_graph(&graph, &path).expect("a writable folder");
-            let options = ReadOptions {
-                format: Format::Auto,
-                directed: false,
-                weights: weighted.then(WeightOptions::default),
-                ..ReadOptions::default()
-            };
-            let (again, _) = read(&path, &options).expect("what was written");
-            let set = |graph: &Graph| arcs(graph).into_iter().collect::<BTreeSet<_>>();
-            prop_assert_eq!(set(&again), set(&graph), "{}", suffix);
+            let options = options(Format::Auto, false, weighted);
+            let again = written_and_read(&graph, &format!("a.{suffix}"), &options);
+            prop_assert_eq!(arc_set(&again), arc_set(&graph), "{}", suffix);
         }
     }
 
     // Names are numbers, and words that headers, options and other formats use.
     #[test]
     fn lists_keep_names_that_mean_something(
-        edges in prop::collection::vec((0..6u32, 0..6u32, weight()), 1..12),
+        mut edges in prop::collection::vec((0..6u32, 0..6u32, weight()), 1..12),
         names in prop::sample::subsequence(&WORDS[..], 6).prop_shuffle(),
         weighted: bool,
         directed: bool,
     ) {
         let names = names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
-        let mut list = EdgeList::default();
-        if weighted {
-            list.take_weights(WeightIs::Length);
-        }
-        for (tail, head, weight) in &edges {
-            let weight = Weight::parse(weight.as_bytes()).expect("a weight");
-            list.push_weighted(*tail, *head, weighted.then_some(weight));
-        }
-        list.push_weighted(0, 1, Weight::parse(b"1").ok().filter(|_| weighted));
-        let graph = list.build(labels_of(&names), directed).expect("small graphs fit");
+        edges.push((0, 1, "1".into()));
+        let graph = weighted_graph(&edges, labels_of(&names), weighted, directed);
         for suffix in ["txt", "csv"] {
             let folder = tempfile::tempdir().expect("a temporary folder");
             let path = folder.path().join(format!("a.{suffix}"));
             write_graph(&graph, &path).expect("a writable folder");
-            let options = ReadOptions {
-                format: Format::Auto,
-                directed,
-                weights: weighted.then(WeightOptions::default),
-                ..ReadOptions::default()
-            };
+            let options = options(Format::Auto, directed, weighted);
             let text = std::fs::read_to_string(&path).expect("text");
             // Files with several meanings are refused until an option names one.
             let header = ["source target", "source target weight"];
@@ -264,8 +219,7 @@ proptest! {
                 Ok((graph, _)) => graph,
                 Err(error) => return Err(TestCaseError::fail(format!("{error}: {text}"))),
             };
-            let set = |graph: &Graph| arcs(graph).into_iter().collect::<BTreeSet<_>>();
-            prop_assert_eq!(set(&again), set(&graph), "{}", text);
+            prop_assert_eq!(arc_set(&again), arc_set(&graph), "{}", text);
         }
     }
 }
@@ -319,7 +273,7 @@ const WORDS: [&str; 44] = [
 
 #[test]
 fn bzip2_and_xz_are_written_where_the_suffix_asks_for_them() {
-    let graph = built(3, &[(0, 1), (1, 2)], Labels::consecutive(0, 3), false);
+    let graph = labelled(3, &[(0, 1), (1, 2)], Labels::consecutive(0, 3), false);
     let folder = tempfile::tempdir().expect("a temporary folder");
     for name in ["a.txt.bz2", "a.txt.xz"] {
         let path = folder.path().join(name);
@@ -334,30 +288,18 @@ fn bzip2_and_xz_are_written_where_the_suffix_asks_for_them() {
 #[test]
 fn an_edge_of_the_names_of_the_header_is_read_again() {
     let names = ["v", "to", "source", "target"].map(String::from);
-    let mut list = EdgeList::default();
-    list.push(0, 1);
-    list.push(2, 3);
-    let graph = list.build(labels_of(&names), true).expect("a small graph");
+    let graph = labelled(4, &[(0, 1), (2, 3)], labels_of(&names), true);
     for suffix in ["txt", "csv"] {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join(format!("a.{suffix}"));
-        write_graph(&graph, &path).expect("a writable folder");
-        let options = ReadOptions {
-            directed: true,
-            ..ReadOptions::default()
-        };
-        let (again, _) = read(&path, &options).expect("what was written");
+        let options = options(Format::Auto, true, false);
+        let again = written_and_read(&graph, &format!("a.{suffix}"), &options);
         assert_eq!(again.edges(), 2, "{suffix}");
     }
 }
 
 #[test]
 fn losses_of_formats_are_listed() {
-    let names = Labels::Names {
-        bytes: b"abc".to_vec(),
-        offsets: vec![0, 1, 2, 3],
-    };
-    let graph = built(3, &[(0, 1)], names, false);
+    let names = labels_of(&["a", "b", "c"].map(String::from));
+    let graph = labelled(3, &[(0, 1)], names, false);
     assert_eq!(
         WriteFormat::Csv.losses(&graph),
         ["1 vertex without edges has no place in CSV (.graphml, .npz and .mtx keep them)"]
@@ -370,7 +312,7 @@ fn losses_of_formats_are_listed() {
         ]
     );
     assert!(WriteFormat::Npz.losses(&graph).is_empty());
-    let numbered = built(2, &[(0, 1)], Labels::consecutive(1, 2), true);
+    let numbered = labelled(2, &[(0, 1)], Labels::consecutive(1, 2), true);
     for format in [
         WriteFormat::Mtx,
         WriteFormat::Edgelist,
@@ -390,7 +332,7 @@ fn labels_that_look_like_something_else_have_quotes() {
         (["a", "1,5"], "source target\na \"1,5\"\n"),
     ] {
         let mut bytes = Vec::new();
-        let graph = built(2, &[(0, 1)], labels_of(&names.map(String::from)), false);
+        let graph = labelled(2, &[(0, 1)], labels_of(&names.map(String::from)), false);
         write_edgelist(&graph, &mut bytes).expect("memory can be written");
         let text = format!("# undirected graph: 2 vertices, 1 edges\n{rows}");
         assert_eq!(String::from_utf8_lossy(&bytes), text);

@@ -43,7 +43,12 @@ impl Weight {
         if !value.is_finite() && !token.iter().any(u8::is_ascii_digit) {
             return Err(wrong("not finite", "correct it or remove the edge"));
         }
-        if value <= 0.0 {
+        // A positive number that is too small for a double is parsed as zero.
+        let is_zero = || {
+            let mut digits = text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E'));
+            !digits.any(|byte| matches!(byte, b'1'..=b'9'))
+        };
+        if value.is_sign_negative() || value == 0.0 && is_zero() {
             return Err(wrong(
                 "not above zero",
                 "weights are lengths or similarities of edges: correct it or remove the edge",
@@ -86,21 +91,22 @@ impl Weight {
     }
 }
 
-/// Splits the text of a positive number into a mantissa and a power of ten. Returns `None` if the
-/// mantissa does not fit in 64 bits, or the fraction has more than 19 digits.
+/// Splits the text of a positive number into a mantissa that does not end in a zero, and a power of
+/// ten. Returns `None` if the mantissa does not fit in 64 bits.
 fn decimal(text: &str) -> Option<(u64, i16)> {
     let text = text.strip_prefix('+').unwrap_or(text);
     let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let fraction = fraction.trim_end_matches('0');
-    let number = |digits: &str| match digits {
-        "" => Some(0),
-        _ => digits.parse::<u64>().ok(),
-    };
-    let scale = 10u64.checked_pow(fraction.len() as u32)?;
-    let mantissa = number(whole)?.checked_mul(scale)?;
-    let mantissa = mantissa.checked_add(number(fraction)?)?;
-    let exponent = power.parse::<i64>().ok()? - fraction.len() as i64;
+    let (mut mantissa, mut zeros) = (0u64, 0);
+    for digit in whole.bytes().chain(fraction.bytes()) {
+        zeros += 1;
+        if digit != b'0' {
+            let scaled = (0..zeros).try_fold(mantissa, |number, _| number.checked_mul(10))?;
+            mantissa = scaled.checked_add(u64::from(digit - b'0'))?;
+            zeros = 0;
+        }
+    }
+    let exponent = power.parse::<i64>().ok()? + zeros - fraction.len() as i64;
     Some((mantissa, exponent.try_into().ok()?))
 }
 
@@ -156,6 +162,9 @@ mod tests {
                 Weight::Float(18_446_744_073_709_551_616.0),
             ),
             ("0.1000000000000000055511151231257827", Weight::Float(0.1)),
+            ("0.00000000000000000003", decimal(3, -20)),
+            ("100000000000000000000", decimal(1, 20)),
+            ("1234567890123450e-1", decimal(123_456_789_012_345, 0)),
         ] {
             assert_eq!(Weight::parse(text.as_bytes()), Ok(expected), "{text}");
         }
@@ -167,7 +176,7 @@ mod tests {
         for (wrong, texts) in [
             (
                 "is not above zero",
-                &["0", "0.0", "-0", "-1", "-2.5e3", "0e5"][..],
+                &["0", "0.0", "-0", "-1", "-2.5e3", "0e5", "-1e-999"][..],
             ),
             ("is not finite", &["nan", "NaN", "inf", "-Infinity", "+inf"]),
             (
@@ -178,7 +187,7 @@ mod tests {
             ),
             (
                 "is out of range",
-                &["1e201", "1e-201", "1e99999999999999999999", &long],
+                &["1e201", "1e-201", "1e-999", "1e99999999999999999999", &long],
             ),
         ] {
             for text in texts {

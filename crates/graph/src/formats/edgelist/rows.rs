@@ -125,9 +125,9 @@ impl Reading<'_> {
             && let Some(vertex) = vertex.filter(|vertex| !vertex.text.is_empty())
         {
             self.rows.vertices += 1;
-            self.rows
-                .weights
-                .extend(layout.weight.and(Weight::parse(b"1").ok()));
+            let weight = layout.weight.and(Weight::parse(b"1").ok());
+            self.rows.weights.extend(weight);
+            self.rows.undirected.extend(layout.kinds.map(|_| true));
             return self.push(vertex, vertex);
         }
         if source.text.is_empty() || target.text.is_empty() {
@@ -137,11 +137,9 @@ impl Reading<'_> {
         let weight = self.weight(values, attributes.as_ref())?;
         self.push(source, target)?;
         self.rows.weights.extend(weight);
-        if let Some(column) = layout.kinds {
-            let directed = |value: &Value<'_>| value.text.eq_ignore_ascii_case(b"directed");
-            let directed = values.get(column).is_some_and(directed);
-            self.rows.undirected.push(!directed);
-        }
+        let kind = layout.kinds.and_then(|column| values.get(column));
+        let undirected = kind.map(|kind| !kind.text.eq_ignore_ascii_case(b"directed"));
+        self.rows.undirected.extend(undirected);
         Ok(())
     }
 

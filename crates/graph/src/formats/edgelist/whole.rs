@@ -11,7 +11,7 @@ use super::problems::ragged;
 use super::rows::Rows;
 use crate::builder::Piece;
 use crate::error::Problem;
-use crate::formats::parsed::{Parsed, list_for};
+use crate::formats::parsed::Parsed;
 use crate::numbering::{self, Coded};
 use crate::{EdgeList, Labels, WeightOptions};
 
@@ -65,10 +65,7 @@ pub(super) fn combine(
     }
     let has_unused_weights = layout.has_unused_weights || read.iter().any(|r| r.unused_weights);
     let parts = coded.into_iter().zip(read).collect();
-    let mut edges = match layout.kinds {
-        None => uniform_edges(parts, weights),
-        Some(_) => mixed_edges(parts, weights)?,
-    };
+    let mut edges = edges(parts, weights);
     if weights.is_none() && has_unused_weights {
         edges.set_weights_dropped();
     }
@@ -99,12 +96,13 @@ fn note_names(labels: &Labels, comments: (u64, u64), notes: &mut Vec<String>) {
     }
 }
 
-/// Returns the edges of all parts, which are all of one kind, on all cores.
-fn uniform_edges(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> EdgeList {
+/// Returns the edges of all parts.
+fn edges(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> EdgeList {
     let pieces = parts.into_par_iter().map(|(coded, rows)| {
         let mut piece = Piece {
             edges: coded.codes,
             weights: rows.weights,
+            undirected: rows.undirected,
             ..Piece::default()
         };
         if rows.has_loops {
@@ -115,21 +113,6 @@ fn uniform_edges(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> 
         piece
     });
     EdgeList::of_pieces(pieces.collect(), weights, false)
-}
-
-/// Returns the edges of all parts, each directed or undirected as its row says.
-fn mixed_edges(
-    parts: Vec<(Coded, Rows)>,
-    weights: Option<&WeightOptions>,
-) -> Result<EdgeList, Problem> {
-    let mut edges = list_for(0, weights)?;
-    for (coded, rows) in parts {
-        let mut weights = rows.weights.into_iter();
-        for (ends, undirected) in coded.codes.into_iter().zip(rows.undirected) {
-            edges.push_mixed(ends, weights.next(), undirected);
-        }
-    }
-    Ok(edges)
 }
 
 /// Returns whether a first row of numbers has the sizes of the graph, by the `later` rows and the

@@ -36,7 +36,10 @@ impl Front {
                 front.delimiter = Some(delimiter);
                 continue;
             }
-            if !is_comment(line)? && !is_empty(line) {
+            if is_empty(line) {
+                continue;
+            }
+            if !is_comment(line)? {
                 lines.step_back();
                 break;
             }
@@ -55,9 +58,7 @@ impl Front {
         }
         let like_row = looks_like_row(line, 2) || looks_like_row(line, 3);
         self.rows_as_comments += u64::from(like_row);
-        if !line.is_empty() {
-            self.comment = line.to_vec();
-        }
+        self.comment = line.to_vec();
         self.is_adjacency |= line.starts_with(b"# GMT ");
         let text = String::from_utf8_lossy(line).to_ascii_lowercase();
         let number_after = |word: &str| {
