@@ -169,6 +169,14 @@ fn what_folding_and_serving_chains_leave() {
 }
 
 #[test]
+fn the_effect_of_chains_is_left_out_if_the_options_decide_on_them() {
+    for reduce in ["fold", "none", "chains"] {
+        let cycle = generated(&["cycle", "--vertices", "1000"], &["--reduce", reduce]);
+        assert_eq!(cycle["chains"], Value::Null, "{reduce}");
+    }
+}
+
+#[test]
 fn serving_chains_is_announced_as_runs_do_it() {
     for family in [
         &["cycle", "--vertices", "60"][..],
