@@ -163,7 +163,8 @@ function ablation() {
   const table = all.flatMap(({ label, graph: { ablation } }) => ablation.rows.map((row) => ({
     graph: label, idea: row.switch, "seconds off": row.spread?.median,
     "seconds all on": ablation.spread?.median, change: row.change, original: row.original?.[0],
-    "original sd": row.original?.[1], "roots searched": ablation.roots_searched, failure: row.failure,
+    "original sd": row.original?.[1], "roots searched": ablation.roots_searched,
+    failure: row.failure,
   })));
   return { chart: rowsChart, name: "Change of the search time by each idea", groups, table,
     show: change };
