@@ -128,17 +128,13 @@ fn what_folding_and_serving_chains_leave() {
         cycle["chains"],
         json!({
             "searches": 2, "junctions": 2, "chains": 2, "longest_chain": 500,
-            // On a device, a thousand searches of such a small graph take less time than the levels
-            // of a hierarchy.
-            "auto_contracts_for_cpu": true, "auto_contracts_for_devices": false
+            "auto_contracts_for_cpu": true, "auto_contracts_for_devices": true
         })
     );
     assert_eq!(
         cycle["depth"],
         json!({ "searches": 9, "median": 500, "deepest": 500 })
     );
-    let large = generated(&["cycle", "--vertices", "100000"], &[]);
-    assert_eq!(large["chains"]["auto_contracts_for_devices"], true);
 
     // A path is folded away completely, unless folding is switched off.
     let path = generated(&["path", "--vertices", "50"], &[]);
