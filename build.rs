@@ -1,18 +1,26 @@
 //! Sets `BRANDES_COMMIT` to the commit that is built, for reports.
 
+use std::path::Path;
 use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=.git/HEAD");
-    println!("cargo:rerun-if-changed=.git/logs/HEAD");
-    let commit = Command::new("git")
-        .args(["rev-parse", "--short=12", "HEAD"])
-        .output()
-        .ok()
-        .filter(|output| output.status.success())
-        .and_then(|output| String::from_utf8(output.stdout).ok());
-    if let Some(commit) = commit {
-        println!("cargo:rustc-env=BRANDES_COMMIT={}", commit.trim());
+    let git = Command::new("git")
+        .args(["rev-parse", "--show-prefix", "--git-path", "HEAD"])
+        .args(["--git-path", "logs/HEAD", "--short=12", "HEAD"])
+        .output();
+    let output = git.ok().filter(|output| output.status.success());
+    let text = output.and_then(|output| String::from_utf8(output.stdout).ok());
+    let lines: Vec<&str> = text.iter().flat_map(|text| text.lines()).collect();
+    // The prefix is the path within the repository. If it is not empty, the repository is another
+    // project's, which contains a copy of this one.
+    if let ["", head, log, commit] = lines[..] {
+        println!("cargo:rustc-env=BRANDES_COMMIT={commit}");
+        // Cargo would rerun this script in every build for a file that does not exist.
+        let mut files = vec![head, log];
+        files.retain(|file| Path::new(file).exists());
+        for file in files {
+            println!("cargo:rerun-if-changed={file}");
+        }
     }
 }

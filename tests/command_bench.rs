@@ -203,15 +203,6 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
 }
 
 #[test]
-fn messages_about_former_names_have_the_new_names() {
-    for (former, now) in [("chains", "hierarchy"), ("cpu-chains", "cpu-hierarchy")] {
-        let mut command = bench(&[KARATE, "--strategy", former]);
-        let says = format!("is part of strategy {now} now; use --strategy {now}");
-        command.assert().code(2).stderr(contains(says));
-    }
-}
-
-#[test]
 fn engines_that_cannot_search_a_graph_have_a_dash_and_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let graph = folder.path().join("far.txt");

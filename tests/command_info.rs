@@ -128,17 +128,13 @@ fn work_after_folding_and_serving_chains() {
         cycle["chains"],
         json!({
             "searches": 2, "junctions": 2, "chains": 2, "longest_chain": 500,
-            // Serving chains needs sweeps over a hierarchy, whose launches by level take longer on
-            // a device than a thousand searches of such a small graph.
-            "auto_contracts_for_cpu": true, "auto_contracts_for_devices": false
+            "auto_contracts_for_cpu": true, "auto_contracts_for_devices": true
         })
     );
     assert_eq!(
         cycle["depth"],
         json!({ "searches": 9, "median": 500, "deepest": 500 })
     );
-    let large = generated(&["cycle", "--vertices", "100000"], &[]);
-    assert_eq!(large["chains"]["auto_contracts_for_devices"], true);
 
     // Folding removes a path completely, unless it is switched off.
     let path = generated(&["path", "--vertices", "50"], &[]);
@@ -166,6 +162,14 @@ fn work_after_folding_and_serving_chains() {
     );
     assert_eq!(complete["depth"]["deepest"], 1);
     assert_eq!(complete["chains"], Value::Null);
+}
+
+#[test]
+fn the_effect_of_chains_is_left_out_if_the_options_decide_on_them() {
+    for reduce in ["fold", "none", "chains"] {
+        let cycle = generated(&["cycle", "--vertices", "1000"], &["--reduce", reduce]);
+        assert_eq!(cycle["chains"], Value::Null, "{reduce}");
+    }
 }
 
 #[test]

@@ -328,10 +328,6 @@ fn contradictions_are_usage_errors() {
         ),
         (&["--reproducible"], "is for cores alone"),
         (
-            &["--strategy", "chains"],
-            "'chains' is part of strategy hierarchy now; use --strategy hierarchy",
-        ),
-        (
             &["--cpu-engine", "plain", "--reduce", "fold,chains"],
             "--reduce chains needs --cpu-engine hierarchy or auto",
         ),

@@ -234,6 +234,17 @@ fn wrong_options_are_refused_before_measuring() {
 }
 
 #[test]
+fn graphs_with_and_without_merged_twins_are_compared_by_scores_only() {
+    let (cache, folder) = (folder(), folder());
+    // Merged twins leave two vertices of this graph, but the hierarchy is built on all of them.
+    let graph = folder.path().join("bipartite.txt");
+    let edges = (0..20).flat_map(|a| (20..50).map(move |b| format!("{a} {b}\n")));
+    fs::write(&graph, edges.collect::<String>()).unwrap();
+    let mut command = tune_cpu(&cache, &[graph.to_str().unwrap(), "--device", "none"]);
+    command.assert().success();
+}
+
+#[test]
 fn without_opencl_the_engine_of_cpu_workers_is_found() {
     let (cache, folder) = (folder(), folder());
     let (report, profile) = (folder.path().join("t.json"), folder.path().join("p.json"));

@@ -64,7 +64,6 @@ pub struct DeviceInfo {
     pub fp64: bool,
     /// Whether it supports the atomic minimum of 64-bit integers
     /// (`cl_khr_int64_extended_atomics`).
-    #[serde(default)]
     pub int64_atomics: bool,
 }
 

@@ -1,7 +1,4 @@
 //! The report that `brandes run --report` writes, and parts that other reports share.
-//!
-//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
-//! counts the paths from that source, which then needs no search of its own.
 
 mod estimate;
 mod host;

@@ -25,7 +25,6 @@ pub struct TopVertex {
     /// The score.
     pub score: f64,
     /// The ends of the interval of the score; null if it is no estimate.
-    #[serde(default)]
     pub interval: Option<[f64; 2]>,
     /// The number of arcs out of the vertex in the input.
     pub degree: u64,

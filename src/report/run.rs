@@ -98,7 +98,7 @@ impl Report {
                 error_bound: record.error_bound,
                 warnings,
             },
-            seconds: Some(Phases::new(&timeline, initialisation.as_ref())),
+            seconds: Phases::new(&timeline, initialisation.as_ref()),
             initialisation,
             timeline,
         }
@@ -325,9 +325,12 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
         let name = &driver.info.name;
         let late = matches!(driver.state, DriverState::Starting | DriverState::Idle);
         if options.insists() && late && driver.roots == 0 && any_searched {
+            let before = match &driver.plan {
+                Some(_) => "its first commit",
+                None => "it was ready",
+            };
             warnings.push(format!(
-                "device {name} searched nothing: others finished all roots before it was \
-                 ready{remedy}"
+                "device {name} searched nothing: others finished all roots before {before}{remedy}"
             ));
         }
         let taken_over = match driver.returned {
@@ -368,6 +371,10 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
 mod tests {
     use super::*;
     use crate::cpu::{CpuPlan, EngineName};
+    use crate::engine::OwnSums;
+    use crate::report::TimelineSpan;
+    use crate::runner::WorkerThreads;
+    use crate::strategy::Strategy;
 
     #[test]
     fn workers_have_a_description() {
@@ -386,5 +393,84 @@ mod tests {
             workers_words(&[lanes.clone(), lanes]),
             "2 CPU workers (lanes, 64)"
         );
+    }
+
+    #[test]
+    fn the_schema_allows_all_tracks() {
+        let rank = |rank| RankRecord {
+            rank,
+            host: "one".into(),
+            roots: 0,
+            workers: 0,
+            worker_roots: 0,
+            devices: Vec::new(),
+            began: 0.0,
+            ended: 1.0,
+            messages: 0.0,
+        };
+        let now = Instant::now();
+        let active = Some((now, now));
+        let mut timeline = Timeline::new(now);
+        let mut outcome = outcome();
+        outcome.workers = vec![WorkerRecord {
+            active,
+            ..WorkerRecord::default()
+        }];
+        outcome.drivers = vec![DriverRecord {
+            active,
+            ..DriverRecord::default()
+        }];
+        add_work(&mut timeline, &outcome);
+        add_ranks(&mut timeline, &[rank(0), rank(12)], now);
+        let schema = schemars::schema_for!(TimelineSpan).to_value();
+        let mut compiler = boon::Compiler::new();
+        compiler.add_resource("span.json", schema).unwrap();
+        let mut schemas = boon::Schemas::new();
+        let index = compiler.compile("span.json", &mut schemas).unwrap();
+        let spans = timeline.into_spans();
+        assert_eq!(spans.len(), 5);
+        for span in spans {
+            let span = serde_json::to_value(span).unwrap();
+            let valid = schemas.validate(&span, index);
+            assert!(valid.is_ok(), "{span}: {}", valid.unwrap_err());
+        }
+    }
+
+    #[test]
+    fn a_device_whose_roots_others_committed_was_ready() {
+        let options = SearchOptions {
+            devices: DeviceSelection::Named(vec!["0".into()]),
+            ..SearchOptions::default()
+        };
+        let mut outcome = outcome();
+        outcome.workers = vec![WorkerRecord {
+            roots: 1,
+            ..WorkerRecord::default()
+        }];
+        outcome.drivers = vec![DriverRecord::default()];
+        let [late] = &device_warnings(&options, &outcome)[..] else {
+            panic!("not one warning")
+        };
+        assert!(late.contains("before it was ready"), "{late}");
+        outcome.drivers[0].plan = Some(EnginePlan::new(Strategy::Lanes, 1, 0));
+        let [ready] = &device_warnings(&options, &outcome)[..] else {
+            panic!("not one warning")
+        };
+        assert!(ready.contains("before its first commit"), "{ready}");
+    }
+
+    fn outcome() -> Outcome {
+        let now = Instant::now();
+        Outcome {
+            sums: OwnSums::default(),
+            workers: Vec::new(),
+            lost_workers: 0,
+            drivers: Vec::new(),
+            no_device: None,
+            left_out: Vec::new(),
+            spans: Vec::new(),
+            search: (now, now),
+            threads: WorkerThreads::default(),
+        }
     }
 }

@@ -29,11 +29,9 @@ pub struct About {
     /// The version of the schema. Every incompatible change increases it.
     #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: u32,
-    /// The command: `run`, `bench` or `tune`. Early reports lack it.
-    #[serde(default)]
+    /// The command: `run`, `bench` or `tune`.
     pub kind: String,
-    /// The time of the report, such as `2026-01-31T12:00:00Z`. Early reports lack it.
-    #[serde(default)]
+    /// The time of the report, such as `2026-01-31T12:00:00Z`.
     pub written: String,
     /// The program that wrote it.
     pub program: Program,
@@ -71,10 +69,8 @@ pub struct Report {
     /// The weights of the graph; null if they were not requested.
     pub weights: Option<WeightsPart>,
     /// The measures and pairs that were computed; null for the betweenness of all pairs.
-    #[serde(default)]
     pub query: Option<QueryPart>,
     /// The estimate; null if scores were not estimated.
-    #[serde(default)]
     pub estimate: Option<EstimatePart>,
     /// The prepared graph.
     pub prepared: PreparedPart,
@@ -86,7 +82,6 @@ pub struct Report {
     pub workers: Vec<WorkerPart>,
     /// The work of each process, if several searched together. `devices` and `workers` are then
     /// those of the first one.
-    #[serde(default)]
     pub ranks: Vec<RankRecord>,
     /// The named intervals of the run.
     pub timeline: Vec<TimelineSpan>,
@@ -94,14 +89,11 @@ pub struct Report {
     pub initialisation: Option<Initialisation>,
     /// The totals of the run.
     pub totals: Totals,
-    /// The seconds of its phases. Early reports lack it.
-    #[serde(default)]
-    pub seconds: Option<Phases>,
-    /// A summary of the scores. Early reports lack it.
-    #[serde(default)]
+    /// The seconds of its phases.
+    pub seconds: Phases,
+    /// A summary of the scores.
     pub results: Results,
-    /// The distributions of degrees and scores. Early reports lack it.
-    #[serde(default)]
+    /// The distributions of degrees and scores.
     pub distributions: Distributions,
     /// Values for later checks.
     pub checks: Checks,
@@ -205,14 +197,11 @@ pub struct Host {
     pub cores: usize,
     /// The model of the CPU, if known.
     pub cpu: Option<String>,
-    /// The name of the machine. Early reports lack this and the following fields.
-    #[serde(default)]
+    /// The name of the machine.
     pub name: Option<String>,
     /// The operating system, its release and the architecture.
-    #[serde(default)]
     pub os: Option<String>,
     /// Bytes of memory.
-    #[serde(default)]
     pub memory_bytes: Option<u64>,
 }
 
@@ -258,8 +247,7 @@ pub struct Input {
     pub edges_merged: u64,
     /// Whether the input has weights that were ignored.
     pub weights_ignored: bool,
-    /// Notes on the interpretation of the input, a sentence each. Early reports have none.
-    #[serde(default)]
+    /// Notes on the interpretation of the input, a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -309,13 +297,10 @@ pub struct PreparedPart {
     /// search.
     pub partial: bool,
     /// The factor n / `sources` of the scores of a random sample of sources; null without one.
-    #[serde(default)]
     pub rescale: Option<f64>,
     /// The part of the search, as `K/N`; null if this is the whole.
-    #[serde(default)]
     pub part: Option<String>,
     /// The number of blocks that were searched separately; null if the graph was not split.
-    #[serde(default)]
     pub blocks: Option<usize>,
     /// The number of vertices outside of chains, if searches served the sources inside chains of
     /// degree-2 vertices.
@@ -325,7 +310,6 @@ pub struct PreparedPart {
     /// The number of edges of the longest chain.
     pub longest_chain: Option<u32>,
     /// The size of the graph before all reductions, and after each.
-    #[serde(default)]
     pub steps: Vec<Step>,
 }
 
@@ -352,15 +336,14 @@ pub struct Plan {
     /// The requested number of CPU workers; null for one per free core.
     pub cpu_workers: Option<usize>,
     /// Whether scores have the same bits in every run with these options.
-    #[serde(default)]
     pub reproducible: bool,
 }
 
 /// A named interval of the run.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TimelineSpan {
-    /// The track: `main`, `devices`, `cpu N`, or `device N`.
-    #[schemars(regex(pattern = "^(main|devices|(cpu|device) [0-9]+)$"))]
+    /// The track: `main`, `devices`, `cpu N`, `device N`, or `rank N`.
+    #[schemars(regex(pattern = "^(main|devices|(cpu|device|rank) [0-9]+)$"))]
     pub track: String,
     /// The name of the work.
     pub name: String,
@@ -408,7 +391,6 @@ pub struct Checks {
     pub wide_roots: usize,
     /// The largest relative error of a score by numbers of 32 bits; null unless the precision is
     /// mixed, and if a device served sources inside chains.
-    #[serde(default)]
     pub error_bound: Option<f64>,
     /// All warnings.
     pub warnings: Vec<String>,

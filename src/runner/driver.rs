@@ -333,13 +333,16 @@ impl Searcher for DeviceSearcher<'_> {
         let limit = self.limit();
         account.with_limit(limit, || self.engine.collect(&mut self.uncommitted.lend()))?;
         let checked = self.bounds.check(&self.uncommitted, &account.group());
-        let mut trusted = checked.map_err(EngineError::from);
+        let mut trusted = match checked {
+            // The sums of a superseded group are discarded below. They may fail the check wrongly,
+            // since the group has lost ranges.
+            Err(error) if !account.is_superseded() => Err(error.into()),
+            _ => Ok(()),
+        };
         if last && trusted.is_ok() && self.verified.elapsed() > COLLECT_EVERY {
             trusted = self.verify();
         }
-        // The sums of a superseded group are discarded below. They may fail the check wrongly,
-        // since the group has lost ranges.
-        if trusted.is_err() && !account.is_superseded() {
+        if trusted.is_err() {
             // Earlier commits of this device may be wrong too.
             ledger.withdraw(account);
             return trusted;

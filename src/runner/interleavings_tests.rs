@@ -3,12 +3,13 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use shuttle::thread;
 
 use super::pace::{self, EngineRoots, Kind};
 use super::{ranges, records};
-use crate::engine::{OwnSums, Sums};
+use crate::engine::{EngineError, OwnSums, Sums};
 use counter::{Participant, SourceCounter};
 use ledger::{Account, Ledger, Owner};
 
@@ -178,4 +179,26 @@ fn run() {
 fn every_root_counts_once_in_whatever_order_threads_run() {
     shuttle::check_random(run, 300);
     shuttle::check_pct(run, 200, 3);
+}
+
+/// The runner closes the account of a participant whose call takes too long, or the participant
+/// continues; not both.
+fn close_or_continue() {
+    let run = Run::new(ROOTS);
+    let account = run.ledger.open(Owner::Device(0));
+    let late = {
+        let ledger = Arc::clone(&run.ledger);
+        thread::spawn(move || ledger.close_late().len())
+    };
+    let in_time = account.with_limit(Duration::ZERO, || {
+        thread::yield_now();
+        Ok::<_, EngineError>(())
+    });
+    let continues = in_time.is_ok();
+    assert_eq!(late.join().unwrap(), usize::from(!continues));
+}
+
+#[test]
+fn the_account_of_a_participant_that_continues_stays_open() {
+    shuttle::check_random(close_or_continue, 1000);
 }

@@ -68,10 +68,9 @@ impl InOrder {
     fn add(&mut self, block: Range<usize>, sums: OwnSums) {
         self.waiting.insert(block.start, (block.end, sums));
         while let Some((end, sums)) = self.waiting.remove(&self.next) {
-            if self.sums.vertices.is_empty() {
-                self.sums = sums;
-            } else {
-                self.sums.add_copy(&sums);
+            match self.sums.vertices.is_empty() {
+                true => self.sums = sums,
+                false => self.sums.add_copy(&sums),
             }
             self.next = end;
         }
@@ -192,10 +191,8 @@ impl Ledger {
     /// Returns the sum of a number over all accounts.
     fn sum(&self, number: impl Fn(&State) -> usize) -> usize {
         let accounts = lock(&self.accounts);
-        accounts
-            .iter()
-            .map(|account| number(&account.state()))
-            .sum()
+        let numbers = accounts.iter().map(|account| number(&account.state()));
+        numbers.sum()
     }
 
     /// Returns the number of committed roots.
@@ -230,8 +227,7 @@ impl Ledger {
     pub(super) fn workers(&self) -> Vec<WorkerRecord> {
         let record = |account: &Arc<Account>| {
             let state = account.state();
-            let roots = total(&state.committed.roots);
-            let record = state.record.clone()?;
+            let (roots, record) = (total(&state.committed.roots), state.record.clone()?);
             Some(WorkerRecord { roots, ..record })
         };
         let accounts = lock(&self.accounts);
@@ -372,8 +368,9 @@ impl Ledger {
     pub(super) fn close_late(&self) -> Vec<(Arc<Account>, Duration, Vec<Range<usize>>)> {
         let now = Instant::now();
         let close = |account: &Arc<Account>| {
-            let limit = account.state().missed_limit(now)?;
-            Some((Arc::clone(account), limit, account.close()?))
+            let mut state = account.state();
+            let limit = state.missed_limit(now)?;
+            Some((Arc::clone(account), limit, state.close()?))
         };
         lock(&self.accounts).iter().filter_map(close).collect()
     }
@@ -397,6 +394,13 @@ impl State {
         let mut group = std::mem::take(&mut self.group);
         group.drain(..copies);
         group
+    }
+
+    /// See [`Account::close`].
+    fn close(&mut self) -> Option<Vec<Range<usize>>> {
+        self.deadline = None;
+        let closed = std::mem::replace(&mut self.closed, true);
+        (!closed).then(|| self.end_group())
     }
 
     /// Returns the expected seconds until the last claim is searched. An overdue claim is expected
@@ -491,9 +495,6 @@ impl Account {
     /// Closes the account, so that later commits fail. Returns the group, which the caller has to
     /// give back; `None` if the account was closed before.
     pub(super) fn close(&self) -> Option<Vec<Range<usize>>> {
-        let mut state = self.state();
-        state.deadline = None;
-        let closed = std::mem::replace(&mut state.closed, true);
-        (!closed).then(|| state.end_group())
+        self.state().close()
     }
 }

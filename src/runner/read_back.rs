@@ -4,9 +4,6 @@
 //! vertex. In a connected undirected graph, every shortest path from a root to a vertex that is not
 //! its neighbour has at least one inner vertex, so the total of all sums is at least the number of
 //! such pairs. Errors within these bounds remain undetected; option `verify` finds more of them.
-//!
-//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
-//! counts the paths from that source, which then needs no search of its own.
 
 use std::ops::Range;
 

@@ -1,7 +1,4 @@
 //! The comparison of a device with a core: both search from the same few roots.
-//!
-//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
-//! counts the paths from that source, which then needs no search of its own.
 
 use crate::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
 use crate::device::DeviceError;

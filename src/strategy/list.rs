@@ -114,11 +114,6 @@ impl FromStr for Strategy {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        if name == "chains" {
-            return Err(
-                "'chains' is part of strategy hierarchy now; use --strategy hierarchy".into(),
-            );
-        }
         Strategy::all()
             .find(|strategy| strategy.name() == name)
             .ok_or_else(|| {

@@ -15,10 +15,8 @@ use brandes::strategy::{EnginePlan, Strategy};
 /// A strategy and the values given, each null for the program's own choice. Two results are for the
 /// same work if these are equal.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct Asked {
     /// The strategy; `cpu` for CPU workers.
-    #[serde(deserialize_with = "without_precision")]
     #[schemars(extend("enum" = Subject::names()))]
     pub strategy: String,
     /// Number type on the device, or `mixed` for CPU workers; null for CPU workers in f64.
@@ -33,12 +31,6 @@ pub struct Asked {
     pub reduce: Option<String>,
     /// The idea of strategy `virtual` that is switched off, in rows of `ablation`.
     pub switch: Option<Switch>,
-}
-
-/// Reads the name of a strategy; version 0.2.0 wrote the precision after it.
-fn without_precision<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
-    let name = String::deserialize(value)?;
-    Ok(name.split(' ').next().unwrap_or_default().into())
 }
 
 impl Asked {
@@ -99,7 +91,6 @@ pub struct Measured {
     /// Median and range of `seconds`; null if it could not search.
     pub spread: Option<Spread>,
     /// Whether its median is the smallest of the graph, `auto` aside.
-    #[serde(default)]
     pub best: bool,
     /// Whether only a sample of the roots was searched and the times were scaled.
     pub estimated: bool,
@@ -148,8 +139,7 @@ pub struct Check {
     #[serde(deserialize_with = "infinite_if_null")]
     #[schemars(with = "Option<f64>")]
     pub largest_difference: f64,
-    /// Largest difference allowed. Reports of version 0.2.0 lack it.
-    #[serde(default)]
+    /// Largest difference allowed.
     pub allowed: f64,
     /// Whether the difference is allowed.
     pub passed: bool,

@@ -1,8 +1,5 @@
 //! Settings: a strategy or CPU engine with its options, which `bench` measures, `tune` compares and
 //! a profile stores.
-//!
-//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
-//! counts the paths from that source, which then needs no search of its own.
 
 use std::str::FromStr;
 
@@ -76,13 +73,6 @@ impl FromStr for Subject {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Subject, String> {
-        // `chains` and `cpu-chains` are former names.
-        if let Some(prefix) = name.strip_suffix("chains") {
-            return Err(format!(
-                "'{name}' is part of strategy {prefix}hierarchy now; use --strategy \
-                 {prefix}hierarchy"
-            ));
-        }
         let found = Subject::all().find(|subject| subject.name() == name);
         found.ok_or_else(|| {
             let names = Subject::names().join(", ");
@@ -93,7 +83,6 @@ impl FromStr for Subject {
 
 /// The numbers of a strategy, each null for the program's own choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct Numbers {
     /// D, as for `--degree`; null for the program's own choice, as in the next three.
     pub degree: Option<u32>,

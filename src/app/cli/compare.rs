@@ -112,7 +112,7 @@ impl<'a> Compared<'a> {
             self.most_relative = self.most_relative.max(difference / size);
         }
         // A NaN is outside the tolerance, and so is an infinite score unless the other is equal.
-        if difference.is_finite() && difference <= args.atol + args.rtol * size {
+        if x == y || difference.is_finite() && difference <= args.atol + args.rtol * size {
             return;
         }
         self.outside += 1;
@@ -149,7 +149,8 @@ impl<'a> Compared<'a> {
         let relative = about(by / x.abs().max(y.abs()));
         let by = match by.is_finite() {
             true => format!("{} (relative {relative})", about(by)),
-            false => "not a number".to_string(),
+            false if x.is_nan() || y.is_nan() => "not a number".to_string(),
+            false => "infinite".to_string(),
         };
         format!(
             "{} of {compared} {differ}; the largest difference is {by} at {vertex}{label}: {x} and \

@@ -17,7 +17,7 @@ use brandes::cpu::{CpuOptions, root_by_root_bytes};
 use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
 use brandes::plan::{self, SearchOptions};
-use brandes::prepare::{PrepareOptions, Prepared, When, prepare};
+use brandes::prepare::{PrepareOptions, Prepared, Reductions, When, prepare};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
 /// Reads and prepares a graph, and prints its properties and the predictions.
@@ -37,18 +37,30 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let (graph, source) = read_shown(&args.graph, &args.input.options(), Shown::Auto)?;
     say(&graph, &source);
     let whole = prepare(&graph, &options).map_err(|error| UsageError(error.to_string()))?;
-    let twins = args.reduce.twins;
+    let Reductions { chains, twins, .. } = args.reduce;
+    let mut plain = Prepared::clone(&whole);
+    let find = || plain.twins(false);
+    if let Some(twins) = (twins == When::Auto).then(find).flatten() {
+        plain.merge(twins);
+    }
+    let plain = Arc::new(plain);
+    // Otherwise `--reduce` decides whether sources inside chains are served.
+    let decides = chains == When::Auto;
     let reduced = |devices: bool| {
+        if !decides {
+            return Arc::clone(&plain);
+        }
         let (mut prepared, options) = (Prepared::clone(&whole), CpuOptions::default());
         plan::reduce(&mut prepared, twins, options, num_cpus::get(), devices);
         Arc::new(prepared)
     };
-    let mut forms = Forms {
+    let forms = Forms {
         for_cpu: reduced(false),
         for_devices: reduced(true),
     };
     // Chains need the hierarchy, which is slow to build for graphs where a search does not use it.
-    let found = whole.likely_hierarchy().and_then(|_| whole.find_chains());
+    let hierarchy = decides.then(|| whole.likely_hierarchy()).flatten();
+    let found = hierarchy.and_then(|_| whole.find_chains());
     let chains = found.map(|found| ChainsPart {
         searches: found.roots(),
         junctions: found.junctions,
@@ -57,15 +69,6 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         auto_contracts_for_cpu: forms.for_cpu.chains.is_some(),
         auto_contracts_for_devices: forms.for_devices.chains.is_some(),
     });
-    let mut plain = Prepared::clone(&whole);
-    let find = || plain.twins(false);
-    if let Some(twins) = (twins == When::Auto).then(find).flatten() {
-        plain.merge(twins);
-    }
-    let plain = Arc::new(plain);
-    if args.reduce.chains != When::Auto {
-        (forms.for_cpu, forms.for_devices) = (Arc::clone(&plain), Arc::clone(&plain));
-    }
     let mut info = describe(&graph, &source, &plain, chains);
     if args.budget > 0.0 && !plain.roots.is_empty() {
         // At most a year, because a `Duration` cannot hold every number.

@@ -334,6 +334,5 @@ fn strategy() -> impl TypedValueParser<Value = Subject> {
     let names = Strategy::all().map(|s| PossibleValue::new(s.name()).help(s.about().line));
     let mut names: Vec<_> = names.collect();
     names.insert(1, PossibleValue::new("cpu").help("CPU workers only"));
-    names.push(PossibleValue::new("chains").hide(true));
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Subject>())
 }

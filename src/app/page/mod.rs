@@ -8,7 +8,16 @@ pub use read::{Document, known_kind};
 /// The style of charts, which the script copies into charts that are saved.
 const CHART_STYLE: &str = include_str!("chart.css");
 const PAGE_STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+/// The script. Each file uses functions of the earlier ones.
+const SCRIPT: &str = concat!(
+    include_str!("reports.js"),
+    "\n",
+    include_str!("charts.js"),
+    "\n",
+    include_str!("figures.js"),
+    "\n",
+    include_str!("page.js"),
+);
 
 /// Returns the whole page.
 pub fn page(documents: &[Document]) -> String {

@@ -64,8 +64,14 @@ pub fn known_kind(value: &Value) -> Result<&'static str> {
     let kind =
         kind(value).map_err(|reason| anyhow!("not a report of brandes: {reason}; {WRITERS}"))?;
     let found = &value["schema_version"];
+    let writer = value["program"]["version"].as_str().unwrap_or("unknown");
+    if writer.starts_with("0.1.") || writer.starts_with("0.2.") {
+        bail!(
+            "version {writer} of brandes wrote this report, but reports are read since version \
+             0.3.0 only; write it again"
+        );
+    }
     if *found != SCHEMA_VERSION {
-        let writer = value["program"]["version"].as_str().unwrap_or("unknown");
         let found = match found {
             Value::Null => "(none)".into(),
             number => number.to_string(),
@@ -78,22 +84,18 @@ pub fn known_kind(value: &Value) -> Result<&'static str> {
     Ok(kind)
 }
 
-/// Returns the kind of a report from field `kind`, or from other fields for reports of earlier
-/// versions. The error says why the file is not a report.
+/// Returns the kind of a report from field `kind`. The error says why the file is not a report.
 fn kind(value: &Value) -> Result<&'static str, String> {
     let Value::Object(fields) = value else {
         return Err("it is not a JSON object".into());
     };
-    let has = |names: &[&str]| names.iter().all(|name| fields.contains_key(*name));
     match fields.get("kind").map(Value::as_str) {
         Some(Some("run")) => Ok("run"),
         Some(Some("bench")) => Ok("bench"),
         Some(Some("tune")) => Ok("tune"),
         Some(Some(other)) => Err(format!("its kind is '{other}'")),
         Some(None) => Err("its kind is not a string".into()),
-        None if has(&["timeline", "workers", "totals"]) => Ok("run"),
-        None if has(&["graphs", "options"]) => Ok("bench"),
-        None if has(&["traceEvents"]) => {
+        None if fields.contains_key("traceEvents") => {
             Err("it is a trace (--trace), which https://ui.perfetto.dev shows".into())
         }
         None => Err("it has no field 'kind'".into()),
@@ -135,6 +137,11 @@ mod tests {
                  file (9.1.0)",
             ),
             (r#"{"kind": "bench"}"#, "schema_version (none)"),
+            (
+                r#"{"kind": "run", "schema_version": 1, "program": {"version": "0.2.0"}}"#,
+                "version 0.2.0 of brandes wrote this report, but reports are read since version \
+                 0.3.0 only; write it again",
+            ),
             (
                 r#"{"kind": "tune", "schema_version": 1}"#,
                 "not a complete report of 'brandes tune': missing field",

@@ -4,8 +4,7 @@
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 use crate::app::bench::results::{Ablation, Asked, AutoChoice, Measured};
 use brandes::device::DeviceInfo;
@@ -25,8 +24,7 @@ pub struct BenchReport {
     pub options: BenchOptions,
     /// One entry per graph.
     pub graphs: Vec<GraphPart>,
-    /// Graphs of the catalog that are not downloaded. Reports of version 0.2.0 lack it.
-    #[serde(default)]
+    /// Graphs of the catalog that are not downloaded.
     pub skipped: Vec<Skipped>,
     /// The comparison with an earlier report, if `--baseline` is given. Pages do not show it, so it
     /// is not read back.
@@ -52,15 +50,9 @@ pub struct BenchOptions {
     pub repeat: usize,
     /// Seconds above which a time is estimated.
     pub limit_seconds: f64,
-    /// Sources, as for `--roots`. Reports of version 0.2.0 lack it.
-    #[serde(default = "all_roots")]
+    /// Sources, as for `--roots`.
     #[schemars(regex(pattern = r"^(all|[0-9]+|[0-9]+\.\.[0-9]+)$"))]
     pub roots: String,
-}
-
-/// Returns the default of `--roots`.
-fn all_roots() -> String {
-    "all".into()
 }
 
 /// One graph.
@@ -70,8 +62,7 @@ pub struct GraphPart {
     pub path: String,
     /// Whether edges are read as arcs.
     pub directed: bool,
-    /// Whether weights are lengths. Reports of version 0.2.0 lack it.
-    #[serde(default)]
+    /// Whether weights are lengths.
     pub weighted: bool,
     /// Vertices of the input.
     pub vertices: usize,
@@ -88,15 +79,8 @@ pub struct GraphPart {
     pub strategies: Vec<Measured>,
     /// The choice of `auto`, if it was measured with other strategies.
     pub auto: Option<AutoChoice>,
-    /// The ideas of strategy `virtual`, with `--ablation`. The field of version 0.2.0 is not read.
-    #[serde(default, deserialize_with = "if_known")]
+    /// The ideas of strategy `virtual`, with `--ablation`.
     pub ablation: Option<Ablation>,
-}
-
-/// Reads an ablation; `None` for that of version 0.2.0, which had other fields.
-fn if_known<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Ablation>, D::Error> {
-    let value = Value::deserialize(value)?;
-    Ok(serde_json::from_value(value).ok())
 }
 
 impl GraphPart {

@@ -1,8 +1,5 @@
 //! The output of `brandes info`, as a table and as JSON. `docs/schema/info.schema.json` describes
 //! every field.
-//!
-//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
-//! counts the paths from that source, which then needs no search of its own.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -35,7 +32,8 @@ pub struct Info {
     pub prepared: SearchedGraph,
     /// The depths of a few searches; null if there is nothing to search.
     pub depth: Option<Depth>,
-    /// The effect of serving sources inside chains; null if that does not suit the graph.
+    /// The effect of serving sources inside chains; null if that does not suit the graph, or if
+    /// `--reduce` decides on it.
     pub chains: Option<ChainsPart>,
     /// Memory of the arrays.
     pub memory: Memory,

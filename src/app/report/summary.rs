@@ -11,7 +11,7 @@ use brandes::runner::DriverState;
 /// Returns a line with the graph, the participants and the times, and remarks on the scores.
 pub fn summary(report: &Report) -> String {
     let input = &report.input;
-    let phases = report.seconds.unwrap_or_default();
+    let phases = report.seconds;
     let vertices = counted(input.vertices, "vertex");
     let edges = counted(input.edges, "edge");
     let (seconds, searchers) = (report.totals.seconds, searchers(report));
@@ -198,8 +198,10 @@ fn detail_rows(report: &Report) -> Vec<(&'static str, String)> {
 /// Returns the state of a device in words.
 fn state(report: &Report, device: &DevicePart) -> String {
     match device.state {
-        DriverState::Starting => "not ready before all roots were claimed".into(),
-        DriverState::Idle => "ready after all roots were claimed".into(),
+        DriverState::Starting | DriverState::Idle => match &device.plan {
+            Some(_) => "ready, but others finished all roots before its first commit".into(),
+            None => "not ready before others finished all roots".into(),
+        },
         DriverState::Failed => "failed".into(),
         DriverState::PathCounts => {
             "stopped, since there are more shortest paths than its numbers can count".into()

@@ -80,12 +80,12 @@ pub fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan> {
     all
 }
 
-/// Returns each track once, in the order to show: `main`, `devices`, each device followed by its
-/// kernels, each CPU worker.
+/// Returns each track once, in the order to show: `main`, each rank, `devices`, each device
+/// followed by its kernels, each CPU worker.
 fn tracks<'t>(names: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
     let place = |track: &str| {
         let mut words = track.split(' ');
-        let kinds = ["main", "devices", "device", "cpu"];
+        let kinds = ["main", "rank", "devices", "device", "cpu"];
         let kind = words.next().unwrap_or("");
         let kind = kinds.iter().position(|&known| known == kind);
         let number = words
@@ -121,6 +121,7 @@ mod tests {
             "device 1 kernels 2",
             "cpu 2",
             "devices",
+            "rank 1",
             "cpu 2",
             "main",
         ];
@@ -129,6 +130,7 @@ mod tests {
             tracks(timeline.iter().map(|span| span.track.as_str())),
             [
                 "main",
+                "rank 1",
                 "devices",
                 "device 1",
                 "device 1 kernels",

@@ -1,8 +1,5 @@
 //! The JSON file of `brandes tune`. `docs/schema/tune-report.schema.json` describes every
 //! field.
-//!
-//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
-//! counts the paths from that source, which then needs no search of its own.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -20,15 +20,16 @@ pub struct Machine<'g> {
     session: Option<Session>,
     graph: &'g Preparations,
     start: Instant,
-    /// The name of the first setting that searched from these roots, and its sums or scores.
+    /// The name of the first setting that searched from each sample, and its sums; for all roots,
+    /// its scores.
     references: HashMap<Part, (String, Vec<f64>)>,
     /// A message about the first scores that differ too much.
     pub differs: Option<String>,
 }
 
-/// A sample of the roots: whether sources inside chains are served, whether the roots are held
-/// back, and the number of roots. `None` stands for all roots.
-type Part = Option<(bool, bool, usize)>;
+/// A sample of the roots: the prepared graph, whether the roots are held back, and the number of
+/// roots. `None` stands for all roots, whose scores are the same on all prepared graphs.
+type Part = Option<(*const Prepared, bool, usize)>;
 
 impl<'g> Machine<'g> {
     /// Starts the clock. Settings are measured in sessions derived from `session`; without one,
@@ -84,10 +85,9 @@ impl Measurer for Machine<'_> {
             _ => done.together(),
         };
         let (part, values) = match roots.len() == prepared.roots.len() {
-            // Scores of all roots are the same with and without served chains.
             true => (None, prepared.scores(&done.sums, Scale::Pairs)),
             false => {
-                let part = (prepared.chains.is_some(), held_back, roots.len());
+                let part = (Arc::as_ptr(&prepared), held_back, roots.len());
                 (Some(part), done.sums)
             }
         };

@@ -51,10 +51,8 @@ pub struct Profile {
     pub numbers: Numbers,
     /// `--cpu-engine` for strategy `cpu`; null for the program's choice. Profiles of earlier
     /// versions lack it.
-    #[serde(default)]
     pub cpu_engine: Option<String>,
     /// `--cpu-lanes`.
-    #[serde(default)]
     pub cpu_lanes: Option<u32>,
     /// Estimated seconds of a search from all roots.
     pub seconds: Option<f64>,

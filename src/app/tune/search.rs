@@ -56,9 +56,7 @@ pub struct Check {
     pub ratio: Option<f64>,
     /// Which of the two is adopted.
     pub adopted: Adopted,
-    /// Why one of them could not search, or why nothing was decided. Reports of version 0.2.0 lack
-    /// it.
-    #[serde(default)]
+    /// Why one of them could not search, or why nothing was decided.
     pub failure: Option<String>,
 }
 

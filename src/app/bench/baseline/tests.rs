@@ -10,12 +10,13 @@ fn report(strategies: &[(&str, &[f64])]) -> Value {
         .iter()
         .map(|(name, seconds)| {
             json!({"strategy": name, "seconds": seconds, "estimated": false,
-                   "roots_searched": 33, "roots": 33, "device_roots": 0, "cpu_workers": 0})
+                   "roots_searched": 33, "roots": 33, "device_roots": 0, "cpu_workers": 0,
+                   "best": false})
         })
         .collect();
     json!({
-        "schema_version": 1,
-        "program": {"name": "brandes", "version": "0.1.0", "commit": null},
+        "schema_version": 1, "kind": "bench", "written": "2026-01-31T12:00:00Z",
+        "program": {"name": "brandes", "version": "0.3.0", "commit": null},
         "command": [],
         "host": {"cores": 8, "cpu": "some CPU"},
         "devices": [{"number": 0, "name": "some GPU", "driver": "1.2", "kind": "gpu",
@@ -23,9 +24,10 @@ fn report(strategies: &[(&str, &[f64])]) -> Value {
                      "max_work_group": 64, "local_memory": 0, "memory": 0, "max_buffer": 0,
                      "fp64": true, "int64_atomics": true}],
         "options": {"repeat": 5, "limit_seconds": 60.0, "roots": "all"},
-        "graphs": [{"path": "graphs/karate.txt", "directed": false, "vertices": 34, "edges": 78,
-                    "prepared_vertices": 33, "prepared_arcs": 154, "roots": 33,
-                    "strategies": strategies}],
+        "graphs": [{"path": "graphs/karate.txt", "directed": false, "weighted": false,
+                    "vertices": 34, "edges": 78, "prepared_vertices": 33, "prepared_arcs": 154,
+                    "roots": 33, "strategies": strategies}],
+        "skipped": [],
     })
 }
 
@@ -168,12 +170,6 @@ fn the_values_of_a_strategy_are_part_of_what_is_compared() {
         let both = [Verdict::New, Verdict::Gone];
         assert_eq!(verdict(report(lanes), now()), both, "{field}");
     }
-    // Version 0.2.0 wrote the precision after the strategy, and other fields for the ablation.
-    let mut old = with("strategy", json!("lanes mixed"));
-    old["graphs"][0]["strategies"][0]["precision"] = json!("mixed");
-    old["graphs"][0]["ablation"] = json!({"all_on": [1.0], "rows": []});
-    let rows = compared(old, with("precision", json!("mixed"))).rows;
-    assert_eq!(rows[0].verdict, Verdict::WithinNoise);
 }
 
 #[test]
