@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::claim_size::ClaimSize;
 use super::weighted::arcs::Arc;
+use super::weighted::count::Count;
 use super::{halt, steps};
 use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::graph::{Lengths, Vertex};
@@ -27,10 +28,11 @@ pub(super) struct BackwardPass<'a, const PLAIN: bool> {
 impl<const PLAIN: bool> BackwardPass<'_, PLAIN> {
     /// Returns the weight of a vertex as a target, at this distance from the root.
     #[inline(always)]
-    pub(super) fn weight(&self, v: usize, distance: impl FnOnce() -> f64) -> f64 {
-        match self.weights[v] {
-            weight if PLAIN || weight == 0.0 => weight,
-            weight => weight * self.pass.factor(distance()),
+    pub(super) fn weight<N: Count>(&self, v: usize, distance: impl FnOnce() -> f64) -> N {
+        let weight = self.weights[v];
+        match PLAIN || weight == 0.0 {
+            true => N::from(weight),
+            false => N::from(weight) * self.pass.factor_by(distance(), N::exp),
         }
     }
 

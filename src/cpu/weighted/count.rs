@@ -22,6 +22,9 @@ pub(in crate::cpu) trait Count:
     /// Returns the sum with `other` if `condition`, else this number.
     fn plus_if(self, condition: bool, other: Self) -> Self;
 
+    /// Returns e^`exponent`, for an exponent that is not positive.
+    fn exp(exponent: f64) -> Self;
+
     fn to_f64(self) -> f64;
 
     /// Whether this is a path count in range.
@@ -35,6 +38,11 @@ impl Count for f64 {
     #[inline(always)]
     fn plus_if(self, condition: bool, other: f64) -> f64 {
         self + f64::from_bits(other.to_bits() & u64::from(condition).wrapping_neg())
+    }
+
+    #[inline(always)]
+    fn exp(exponent: f64) -> f64 {
+        exponent.exp()
     }
 
     #[inline(always)]

@@ -216,7 +216,7 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
             for &v in &self.settled[start.settled..end.settled] {
                 let (paths, sum) = (sigma[v as usize], coefficient[v as usize]);
                 pass.add(v, factor * paths * sum);
-                let weight = pass.weight(v as usize, || dist[v as usize].to_f64());
+                let weight = pass.weight::<f64>(v as usize, || dist[v as usize].to_f64());
                 coefficient[v as usize] = weight / pass.divisor(paths) + sum;
             }
             let steps = &self.steps[start.steps..end.steps];
