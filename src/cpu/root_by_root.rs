@@ -84,16 +84,14 @@ pub(super) trait RootSearch {
 /// queues of its search.
 pub fn bytes(prepared: &Prepared) -> usize {
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
-    let [columns, arc_columns] = prepared.sum_columns();
-    // A vertex has a distance, path count, coefficient, scores, and a place in the order.
-    let per_vertex = (3 + columns) * size_of::<f64>() + size_of::<Vertex>();
+    // A vertex has a distance, path count, coefficient, and a place in the order.
+    let per_vertex = 3 * size_of::<f64>() + size_of::<Vertex>();
     let arc = match prepared.lengths {
         None => 0,
         Some(Lengths::U32(_)) => size_of::<Arc<u32>>(),
         Some(Lengths::U64(_) | Lengths::F64(_)) => size_of::<Arc<u64>>(),
     };
-    let arc_sums = usize::from(prepared.count_edges) * arc_columns * size_of::<f64>();
-    n * per_vertex + arcs * (arc + arc_sums) + steps::bytes(prepared)
+    n * per_vertex + arcs * arc + steps::bytes(prepared) + prepared.sum_bytes()
 }
 
 /// The engine for one kind of search.

@@ -449,6 +449,13 @@ impl Prepared {
         }
     }
 
+    /// Returns the bytes of [`Self::zero_sums`].
+    pub(crate) fn sum_bytes(&self) -> usize {
+        let [vertices, arcs] = self.sum_columns();
+        let arcs = usize::from(self.count_edges) * arcs * self.graph.arcs();
+        (vertices * self.graph.vertices() + arcs) * size_of::<f64>()
+    }
+
     /// Returns the input vertex of a prepared one.
     pub fn input_vertex(&self, v: Vertex) -> Vertex {
         self.input_vertex[v as usize]

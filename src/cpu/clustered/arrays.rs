@@ -140,7 +140,7 @@ impl Arrays {
     /// Estimates the bytes of the arrays for `n` vertices.
     pub(super) fn bytes(n: usize) -> usize {
         let visits = size_of::<Visit>() + size_of::<Vertex>();
-        Self::row_bytes(n) + n * (visits + size_of::<u32>() + size_of::<u8>() + size_of::<f64>())
+        Self::row_bytes(n) + n * (visits + size_of::<u32>() + size_of::<u8>())
     }
 
     /// Returns the bytes of the rows of `n` vertices.

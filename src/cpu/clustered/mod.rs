@@ -47,9 +47,9 @@ pub fn bytes(prepared: &Prepared) -> usize {
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
     let graphs = 1 + usize::from(prepared.reverse.is_some());
     let lengths = usize::from(prepared.lengths.is_some()) * graphs * size_of::<Arc<u32>>();
-    let sums = usize::from(prepared.count_edges) * size_of::<f64>();
     let copies = usize::from(prepared.passes().len() > 1) * size_of::<Numbers>();
-    Arrays::bytes(n) + n * copies + arcs * (lengths + sums) + root_by_root::bytes(prepared)
+    let sums = prepared.sum_bytes();
+    Arrays::bytes(n) + n * copies + arcs * lengths + sums + root_by_root::bytes(prepared)
 }
 
 /// Makes the engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
