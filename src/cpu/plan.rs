@@ -296,7 +296,7 @@ impl CpuPlan {
         let alone = 1.0 - prepared.grouped_roots as f64 / prepared.roots.len().max(1) as f64;
         let grouped = if prepared.lengths.is_some() { 8.0 } else { 2.5 };
         budget.has_room(bytes).then(|| CpuPlan {
-            lanes: clustered::ROOTS,
+            lanes: clustered::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
             bytes: Some(bytes),
             ..CpuPlan::new(EngineName::Clustered, grouped * (1.0 + alone))

@@ -28,6 +28,8 @@ mod reductions;
 mod roots;
 mod sampled;
 mod steps;
+#[cfg(test)]
+mod tests;
 mod twins;
 mod unfold;
 mod weights;

@@ -9,11 +9,10 @@ impl Prepared {
     /// Returns the depths of a few searches from roots spread over the graph, ascending. They are
     /// computed once.
     pub fn depths(&self) -> &[u32] {
-        const SAMPLE: usize = 9;
         self.depths.get_or_init(|| {
             let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
             let reverse = self.reverse.as_ref();
-            depth::sample(&self.graph, reverse, (&self.roots, arcs), SAMPLE)
+            depth::sample(&self.graph, reverse, (&self.roots, arcs), depth::SAMPLE)
         })
     }
 

@@ -6,13 +6,16 @@ use super::row::{Distances, FAR, LANES, Numbers};
 use crate::cpu::prefetch::prefetch;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
-use crate::prepare::Prepared;
 
 /// Rows of more bytes in total than this do not stay in a cache.
 const NEARBY: usize = 4 << 20;
 
 /// The number of arcs that are relaxed before the nearer heads are pushed to the queue.
 pub(super) const BLOCK: usize = 128;
+
+/// The number of arcs that a batch may look at again before it is aborted, besides a part of all
+/// arcs, so that batches of small graphs are not aborted early.
+pub(super) const SPARE: usize = 4000;
 
 /// Bits of the state of a vertex.
 pub(super) mod state {
@@ -115,8 +118,7 @@ impl Arrays {
     /// Allocates the arrays for this graph.
     pub(super) fn new(graph: &Csr, with_lengths: bool) -> Self {
         let n = graph.vertices();
-        let degrees = (0..n as Vertex).map(|v| graph.degree(v));
-        let found = BLOCK + degrees.max().unwrap_or(0) + 1;
+        let found = BLOCK + graph.max_degree() + 1;
         Arrays {
             roots: Vec::with_capacity(LANES),
             rows: VertexRows {
@@ -157,15 +159,6 @@ impl Arrays {
             self.rows.distances[v].0[lane] = 0;
             self.rows.state[v] |= state::ROOT;
         }
-    }
-
-    /// Returns the factor of the dependencies of each root; zero in lanes without one.
-    pub(super) fn factors(&self, prepared: &Prepared) -> [f64; LANES] {
-        let mut factors = [0.0; LANES];
-        for (factor, &root) in factors.iter_mut().zip(&self.roots) {
-            *factor = prepared.factor(root);
-        }
-        factors
     }
 
     /// Keeps path counts, which a backward phase overwrites.

@@ -83,7 +83,7 @@ impl Arrays {
         sums: Sums<'_>,
     ) {
         let arc_scores = sums.arcs.unwrap_or_default();
-        let factors = V::numbers(&self.factors(prepared));
+        let factors = V::numbers(&prepared.factors(&self.roots));
         let weights = prepared.weights();
         let rows = self.rows.lend();
         let n = rows.state.len();

@@ -30,13 +30,13 @@ use crate::engine::{Engine, EngineError, OwnSums, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::{Pass, Prepared, ROOT_GROUP};
 use arrays::Arrays;
 use net::{Net, Nets};
-use row::{LANES, Numbers};
+use row::Numbers;
 
 pub use net::fits;
+pub use row::LANES;
 
-/// The number of roots of a batch.
-pub const ROOTS: usize = LANES;
-const _: () = assert!(ROOTS == ROOT_GROUP);
+// Roots of a group are searched together.
+const _: () = assert!(LANES == ROOT_GROUP);
 
 /// A batch takes about as long as this many searches from a single root, so a batch of at most this
 /// many roots is searched one root at a time.
@@ -157,7 +157,7 @@ fn finish<V: Vectors>(
         }
     }
     if let Some(query) = &prepared.query {
-        let factors = arrays.factors(prepared);
+        let factors = prepared.factors(&arrays.roots);
         arrays.add_distances(query, &factors, &mut sums.vertices);
     }
     if prepared.count_endpoints {
@@ -195,17 +195,17 @@ fn add<V: Vectors, const PLAIN: bool, const TWINS: bool>(
 
 impl Engine for Clustered<'_> {
     fn roots_wanted(&self) -> usize {
-        self.claim.wanted * ROOTS
+        self.claim.wanted * LANES
     }
 
     fn roots_together(&self) -> usize {
-        ROOTS
+        LANES
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
         let mut rest = Vec::new();
-        for roots in roots.chunks(ROOTS) {
+        for roots in roots.chunks(LANES) {
             halt::check()?;
             let mut searched = roots.len() > MOST_ALONE && self.back_off.allows();
             if searched {

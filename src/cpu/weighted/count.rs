@@ -2,6 +2,7 @@
 
 use std::ops::{Add, Div, Mul};
 
+use crate::cpu::vectors::only;
 use crate::engine::SIGMA_LIMIT_F64;
 
 /// The state of a vertex in a search.
@@ -37,7 +38,7 @@ impl Count for f64 {
     /// Adds without a branch, which would be hard to predict.
     #[inline(always)]
     fn plus_if(self, condition: bool, other: f64) -> f64 {
-        self + f64::from_bits(other.to_bits() & u64::from(condition).wrapping_neg())
+        self + only(other, condition)
     }
 
     #[inline(always)]

@@ -69,14 +69,12 @@ pub(super) struct Dial<L: Length, const COUNT_ARCS: bool> {
 impl<L: Length, const COUNT_ARCS: bool> Dial<L, COUNT_ARCS> {
     pub(super) fn new(prepared: &Prepared, lengths: &[L], shape: Shape) -> Self {
         let n = prepared.graph.vertices();
-        let degrees = (0..n as Vertex).map(|v| prepared.graph.degree(v));
-        let most = degrees.max().unwrap_or(0);
         let steps = most_steps(prepared) + 1;
         let far = L::at_most(prepared.search_limit());
         Dial {
             arcs: Arcs::new(&prepared.graph, lengths),
             queue: Buckets::new(shape),
-            found: vec![Found::default(); BLOCK + most + 1],
+            found: vec![Found::default(); BLOCK + prepared.graph.max_degree() + 1],
             dist: vec![far; n],
             far,
             sigma: vec![0.0; n],
