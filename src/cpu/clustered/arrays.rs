@@ -47,7 +47,7 @@ impl Visit {
 /// The rows that are read for the head of every arc.
 pub(super) struct VertexRows {
     /// Distances from the roots; [`FAR`] where none is known.
-    distances: Vec<Distances>,
+    pub(super) distances: Vec<Distances>,
     /// Path counts, and in the backward phase coefficients (weight + delta) / sigma in their place.
     /// The rows of vertices that are not reached yet are left from an earlier batch.
     numbers: Vec<Numbers>,
@@ -62,10 +62,6 @@ pub(super) struct VertexRowsMut<'a> {
 }
 
 impl VertexRows {
-    pub(super) fn distances(&self) -> &[Distances] {
-        &self.distances
-    }
-
     #[inline(always)]
     pub(super) fn lend(&mut self) -> VertexRowsMut<'_> {
         let n = self.distances.len();
