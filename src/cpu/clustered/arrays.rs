@@ -4,14 +4,12 @@ use std::collections::VecDeque;
 
 use super::row::{Distances, FAR, LANES, Numbers};
 use crate::cpu::prefetch::prefetch;
+use crate::cpu::weighted::buckets::BLOCK;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
 /// Rows of more bytes in total than this do not stay in a cache.
 const NEARBY: usize = 4 << 20;
-
-/// The number of arcs that are relaxed before the nearer heads are pushed to the queue.
-pub(super) const BLOCK: usize = 128;
 
 /// The number of arcs that a batch may look at again before it is aborted, besides a part of all
 /// arcs, so that batches of small graphs are not aborted early.

@@ -9,12 +9,12 @@
 
 use std::collections::VecDeque;
 
-use super::arrays::{Arrays, BLOCK, SPARE, VertexRows, VertexRowsMut, state};
+use super::arrays::{Arrays, SPARE, VertexRows, VertexRowsMut, state};
 use super::net::Net;
 use super::row::Numbers;
 use crate::cpu::vectors::Vectors;
 use crate::cpu::weighted::arcs::Arc;
-use crate::cpu::weighted::buckets::{Buckets, Entry};
+use crate::cpu::weighted::buckets::{BLOCK, Buckets, Entry};
 use crate::graph::{Csr, Vertex};
 
 /// A batch is aborted when vertices taken again have more arcs than this many times the mean degree

@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use super::arcs::{Arc, Arcs};
-use super::buckets::{Buckets, Entry, Shape};
+use super::buckets::{BLOCK, Buckets, Entry, Shape};
 use super::length::Length;
 use crate::cpu::limit::{Limit, in_range};
 use crate::cpu::root_by_root::{BackwardPass, RootSearch};
@@ -19,9 +19,6 @@ use crate::cpu::steps::{Step, most_steps};
 use crate::engine::EngineError;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
-
-/// The number of arcs that are found before they are pushed to the queue.
-const BLOCK: usize = 128;
 
 /// The number of vertices ahead whose arcs are prefetched.
 const AHEAD: usize = 3;
