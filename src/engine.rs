@@ -74,8 +74,24 @@ pub fn rounding_error(roundings: usize) -> f64 {
     error / (1.0 - error)
 }
 
-/// Returns the largest relative error of sums with [`Precision::Mixed`] for searches with `depth`
-/// levels below the root: that of 6 (depth + 1) roundings, which docs/internals.md derives.
+/// Returns the largest relative error of sums of strategy and engine `lanes` with
+/// [`Precision::Mixed`], for searches with `depth` levels below the root: that of 6 (depth + 1)
+/// roundings.
+///
+/// Each operation in 32 bits has a relative error of at most u = 2^-24, a division in OpenCL 5u.
+/// All terms are positive, so errors of sums are no larger than those of their terms. With E for
+/// the error of the coefficients one level deeper:
+///
+/// - four coefficients are added as floats (3u), then as doubles; the sum becomes a float again
+///   (u);
+/// - omega / sigma has u of omega and 5u of the division;
+/// - the two are added (u) and multiplied by the twins (u): `max(6u, E + 4u) + 2u`, at most
+///   `E + 6u`.
+///
+/// The deepest coefficients have no sum and thus 7u, those of level 1 at most `6Du + u` for the
+/// deepest level D. A score adds products of sources (u), sigma and a sum (4u): 2u of two products,
+/// 3u of adding four lanes, u of adding work-items. That is at most `6(D + 1)u`. The engine on
+/// cores has fewer roundings.
 pub fn mixed_error(depth: usize) -> f64 {
     rounding_error(6 * (depth + 1))
 }

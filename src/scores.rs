@@ -104,7 +104,9 @@ impl Scores {
     }
 
     /// Returns exact, normalised scores as the result of an estimate, whose intervals are points.
-    pub(crate) fn with_points(mut self, options: Estimate) -> Scores {
+    /// `warning` is that of its first batch.
+    pub(crate) fn with_points(mut self, options: Estimate, warning: Option<String>) -> Scores {
+        self.record.warnings.extend(warning);
         let (values, sources) = (self.vertices().to_vec(), self.record.prepared.sources);
         self.estimated = Some(Estimated {
             lower: values.clone(),

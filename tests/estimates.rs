@@ -12,7 +12,7 @@ use brandes::{
     Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Estimate, Reductions,
     RootSelection, Scores,
 };
-use common::program::{KARATE, report, run as program, stdout};
+use common::program::{KARATE, brandes, report, run as program, stdout};
 use common::{assert_close, graph};
 use predicates::str::contains;
 use rand::{RngExt, SeedableRng};
@@ -198,6 +198,44 @@ fn roads_are_searched_exactly_where_sweeps_are_faster_than_an_estimate() {
             assert!(within.clone().all(|(score, high)| score <= high), "{at}");
         }
     }
+}
+
+#[test]
+fn workers_that_fail_in_the_first_batch_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let (roads, report_path) = (
+        folder.path().join("roads.txt"),
+        folder.path().join("report"),
+    );
+    let mut generate = brandes();
+    generate.args([
+        "generate",
+        "road",
+        "--vertices",
+        "6000",
+        "--seed",
+        "5",
+        "-o",
+    ]);
+    generate.arg(&roads).assert().success();
+    let run = |epsilon| {
+        let fails = ["--cpu-workers", "2", "--fail-worker-at", "1", "--epsilon"];
+        let mut run = program(roads.to_str().unwrap(), &fails);
+        run.args([epsilon, "--seed", "1", "--report"]);
+        run.arg(&report_path).assert().success();
+        let report = report(&report_path);
+        let warnings = report["checks"]["warnings"].to_string();
+        let workers = report["workers"].as_array().unwrap().iter();
+        let roots = workers.map(|worker| worker["roots"].as_u64().unwrap());
+        let searches = report["estimate"]["searches"].as_u64().unwrap();
+        (warnings, roots.sum::<u64>(), searches)
+    };
+    // One worker fails in the first batch, and one in the search after it.
+    let (warnings, roots, searches) = run("0.2");
+    assert!(warnings.contains("2 CPU workers stopped"), "{warnings}");
+    assert_eq!(roots, searches);
+    let (warnings, ..) = run("0.02");
+    assert_eq!(warnings.matches("a CPU worker stopped").count(), 2);
 }
 
 #[test]

@@ -187,7 +187,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
             }
             let next = steps.iter().map(|step| coefficient[step.to as usize]);
             let sum = next.sum::<f64>();
-            let weight = pass.weight(v, || levels[i].into());
+            let weight = pass.weight::<f64>(v, || levels[i].into());
             coefficient[v] = weights.multiplicity(v) * (weight / pass.divisor(paths) + sum);
             pass.add(v as Vertex, factor * paths * sum);
         }

@@ -296,7 +296,7 @@ impl CpuPlan {
         let alone = 1.0 - prepared.grouped_roots as f64 / prepared.roots.len().max(1) as f64;
         let grouped = if prepared.lengths.is_some() { 8.0 } else { 2.5 };
         budget.has_room(bytes).then(|| CpuPlan {
-            lanes: clustered::ROOTS,
+            lanes: clustered::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
             bytes: Some(bytes),
             ..CpuPlan::new(EngineName::Clustered, grouped * (1.0 + alone))
@@ -332,13 +332,12 @@ impl CpuPlan {
         if prepared.lengths.is_some() {
             return None;
         }
-        let n = prepared.graph.vertices();
         let deepest = prepared.depths().last().map_or(1, |&d| d as usize + 1);
         let simd = options.simd.unwrap_or_else(Simd::best);
         // Without wide vectors, 32 bits are slower.
         let mixed = options.mixed && simd != Simd::Portable;
         let mixed = mixed && prepared.fits_floats();
-        let bytes = |lanes| lanes::bytes(lanes, mixed, n, deepest);
+        let bytes = |lanes| lanes::bytes(prepared, (lanes, mixed), deepest);
         let wanted = options.lanes.unwrap_or(DEFAULT_LANES);
         let lanes = fitting(wanted, |lanes| budget.has_room(bytes(lanes)));
         Some(CpuPlan {

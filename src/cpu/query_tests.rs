@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::clustered::ROOTS;
+use super::clustered;
 use super::lanes::{LANES, Simd};
 use super::search::fast_engine;
 use super::{CpuPlan, EngineName};
@@ -202,7 +202,7 @@ fn plans(prepared: &Prepared) -> Vec<CpuPlan> {
         let lanes = lanes
             .iter()
             .map(move |&lanes| plan(EngineName::Lanes, lanes, simd));
-        lanes.chain([plan(EngineName::Clustered, ROOTS, simd)])
+        lanes.chain([plan(EngineName::Clustered, clustered::LANES, simd)])
     });
     plans.collect()
 }

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::claim_size::ClaimSize;
 use super::weighted::arcs::Arc;
+use super::weighted::count::Count;
 use super::{halt, steps};
 use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::graph::{Lengths, Vertex};
@@ -27,10 +28,11 @@ pub(super) struct BackwardPass<'a, const PLAIN: bool> {
 impl<const PLAIN: bool> BackwardPass<'_, PLAIN> {
     /// Returns the weight of a vertex as a target, at this distance from the root.
     #[inline(always)]
-    pub(super) fn weight(&self, v: usize, distance: impl FnOnce() -> f64) -> f64 {
-        match self.weights[v] {
-            weight if PLAIN || weight == 0.0 => weight,
-            weight => weight * self.pass.factor(distance()),
+    pub(super) fn weight<N: Count>(&self, v: usize, distance: impl FnOnce() -> f64) -> N {
+        let weight = self.weights[v];
+        match PLAIN || weight == 0.0 {
+            true => N::from(weight),
+            false => N::from(weight) * self.pass.factor_by(distance(), N::exp),
         }
     }
 
@@ -82,16 +84,14 @@ pub(super) trait RootSearch {
 /// queues of its search.
 pub fn bytes(prepared: &Prepared) -> usize {
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
-    let [columns, arc_columns] = prepared.sum_columns();
-    // A vertex has a distance, path count, coefficient, scores, and a place in the order.
-    let per_vertex = (3 + columns) * size_of::<f64>() + size_of::<Vertex>();
+    // A vertex has a distance, path count, coefficient, and a place in the order.
+    let per_vertex = 3 * size_of::<f64>() + size_of::<Vertex>();
     let arc = match prepared.lengths {
         None => 0,
         Some(Lengths::U32(_)) => size_of::<Arc<u32>>(),
         Some(Lengths::U64(_) | Lengths::F64(_)) => size_of::<Arc<u64>>(),
     };
-    let arc_sums = usize::from(prepared.count_edges) * arc_columns * size_of::<f64>();
-    n * per_vertex + arcs * (arc + arc_sums) + steps::bytes(prepared)
+    n * per_vertex + arcs * arc + steps::bytes(prepared) + prepared.sum_bytes()
 }
 
 /// The engine for one kind of search.

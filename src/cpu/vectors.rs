@@ -56,6 +56,12 @@ pub(super) fn masked(x: f64, keep: u64) -> f64 {
     f64::from_bits(x.to_bits() & keep)
 }
 
+/// Returns the number if `keep`, else zero, without a branch.
+#[inline(always)]
+pub(super) fn only(x: f64, keep: bool) -> f64 {
+    masked(x, u64::from(keep).wrapping_neg())
+}
+
 /// A kind of vector instructions, as a type. Its methods are inlined into functions that have these
 /// instructions enabled and are only called on machines that have them.
 pub(super) trait Vectors {

@@ -83,16 +83,12 @@ fn gcd(a: usize, b: usize) -> usize {
 mod tests {
     use super::*;
     use crate::graph::generate;
-
-    fn all(n: usize) -> Vec<Root> {
-        let root = |vertex| Root { vertex, sources: 1 };
-        (0..n as Vertex).map(root).collect()
-    }
+    use crate::prepare::tests::all_roots;
 
     #[test]
     fn every_root_is_in_one_group_or_left() {
         let graph = generate::grid(30, 20, 0.0, 1).unwrap();
-        let roots: Vec<Root> = all(600)
+        let roots: Vec<Root> = all_roots(600)
             .into_iter()
             .filter(|root| root.vertex % 7 != 3)
             .collect();
@@ -106,7 +102,7 @@ mod tests {
     fn most_groups_of_a_grid_are_near() {
         let width = 20u32;
         let graph = generate::grid(30, width, 0.0, 1).unwrap();
-        let (grouped, count) = cluster_roots(graph.csr(), None, &all(600));
+        let (grouped, count) = cluster_roots(graph.csr(), None, &all_roots(600));
         assert!(count > 560);
         let near = |group: &&&[Root]| {
             let at = |root: &Root| (root.vertex % width, root.vertex / width);
@@ -122,7 +118,7 @@ mod tests {
     fn roots_far_apart_are_in_no_group() {
         let graph = generate::grid(40, 40, 0.0, 1).unwrap();
         let far = |root: &Root| matches!((root.vertex % 20, root.vertex / 40 % 10), (0, 0));
-        let roots: Vec<Root> = all(1600).into_iter().filter(far).collect();
+        let roots: Vec<Root> = all_roots(1600).into_iter().filter(far).collect();
         assert_eq!(cluster_roots(graph.csr(), None, &roots), (roots, 0));
     }
 
@@ -131,7 +127,10 @@ mod tests {
         // All arcs into vertex 0.
         let graph = Csr::new(vec![0, 0, 1, 2, 3], vec![0, 0, 0]);
         let reverse = graph.reversed();
-        assert_eq!(cluster_roots(&graph, Some(&reverse), &all(4)), (all(4), 0));
+        assert_eq!(
+            cluster_roots(&graph, Some(&reverse), &all_roots(4)),
+            (all_roots(4), 0)
+        );
         assert!(cluster_roots(&graph, Some(&reverse), &[]).0.is_empty());
     }
 }

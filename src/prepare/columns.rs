@@ -174,6 +174,15 @@ impl Prepared {
         }
     }
 
+    /// Returns the factors of at most N roots; zero in places without a root.
+    pub(crate) fn factors<const N: usize>(&self, roots: &[Root]) -> [f64; N] {
+        let mut factors = [0.0; N];
+        for (factor, &root) in factors.iter_mut().zip(roots) {
+            *factor = self.factor(root);
+        }
+        factors
+    }
+
     /// Returns the backward phases of a search.
     pub fn passes(&self) -> &[Pass] {
         match &self.query {

@@ -142,14 +142,14 @@ impl ComponentRanges {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prepare::tests::all_roots;
 
     #[test]
     fn every_beginning_of_mixed_roots_is_like_the_whole() {
         // A large component, and a hundred small ones.
         let numbers = (0..3000).map(|v: u32| v.saturating_sub(2000) / 10);
         let components = ComponentRanges::from_numbers(numbers);
-        let root = |vertex| Root { vertex, sources: 1 };
-        let roots: Vec<Root> = (0..3000).map(root).collect();
+        let roots = all_roots(3000);
         let mixed = components.mixed(&roots, 64);
         let mut sorted = mixed.clone();
         sorted.sort_by_key(|root| root.vertex);

@@ -10,6 +10,9 @@ use crate::graph::{Csr, Vertex};
 /// are small and many, as in meshes and road networks.
 pub const DEEP: f64 = 1.5;
 
+/// The number of searches of a sample.
+pub(super) const SAMPLE: usize = 9;
+
 /// Returns the largest median depth of searches of a graph with `n` vertices that is not deep.
 pub fn shallow_limit(n: usize) -> f64 {
     DEEP * (n.max(2) as f64).log2()
@@ -87,11 +90,7 @@ mod tests {
     use super::*;
     use crate::graph::generate;
     use crate::prepare::Prepared;
-
-    fn all(n: usize) -> Vec<Root> {
-        let root = |vertex| Root { vertex, sources: 1 };
-        (0..n as Vertex).map(root).collect()
-    }
+    use crate::prepare::tests::{all_roots, upwards};
 
     /// Returns the depth of a breadth-first search with a queue.
     fn simple(graph: &Csr, root: Vertex) -> u32 {
@@ -113,7 +112,7 @@ mod tests {
 
     fn check(graph: &Csr, reverse: Option<&Csr>, count: usize) {
         let n = graph.vertices();
-        let roots = all(n);
+        let roots = all_roots(n);
         let count = count.min(n);
         let mut expected: Vec<u32> = (0..count)
             .map(|i| simple(graph, roots[i * n / count].vertex))
@@ -133,15 +132,7 @@ mod tests {
         ) {
             let edges = u64::from(n * degree / 2).min(u64::from(n * (n - 1) / 2));
             let graph = generate::erdos_renyi(n, edges, seed).unwrap();
-            // A directed graph with arcs to larger vertices only.
-            let arcs = (0..n).map(|v| graph.csr().neighbours(v).iter().filter(move |&&u| u > v));
-            let mut offsets = vec![0];
-            let mut targets = Vec::new();
-            for row in arcs {
-                targets.extend(row);
-                offsets.push(targets.len() as u32);
-            }
-            let forward = Csr::new(offsets, targets);
+            let forward = upwards(graph.csr());
             if directed {
                 check(&forward, Some(&forward.reversed()), 50);
             } else {

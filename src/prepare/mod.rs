@@ -28,6 +28,8 @@ mod reductions;
 mod roots;
 mod sampled;
 mod steps;
+#[cfg(test)]
+mod tests;
 mod twins;
 mod unfold;
 mod weights;
@@ -447,6 +449,13 @@ impl Prepared {
             vertices: vec![0.0; vertices * self.graph.vertices()],
             arcs: (self.count_edges).then(|| vec![0.0; arcs * self.graph.arcs()]),
         }
+    }
+
+    /// Returns the bytes of [`Self::zero_sums`].
+    pub(crate) fn sum_bytes(&self) -> usize {
+        let [vertices, arcs] = self.sum_columns();
+        let arcs = usize::from(self.count_edges) * arcs * self.graph.arcs();
+        (vertices * self.graph.vertices() + arcs) * size_of::<f64>()
     }
 
     /// Returns the input vertex of a prepared one.

@@ -66,6 +66,7 @@ mod tests {
 
     use super::*;
     use crate::graph::generate;
+    use crate::prepare::tests::upwards;
 
     /// Returns the order by a search with a queue.
     fn simple_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> Vec<Vertex> {
@@ -116,17 +117,6 @@ mod tests {
             bfs_order(&csr, Some(&csr.reversed()), &[0, 1, 2]),
             [1, 0, 2]
         );
-    }
-
-    /// Returns a directed graph with the arcs to larger vertices only.
-    fn upwards(graph: &Csr) -> Csr {
-        let mut offsets = vec![0];
-        let mut targets = Vec::new();
-        for v in 0..graph.vertices() as Vertex {
-            targets.extend(graph.neighbours(v).iter().filter(|&&u| u > v));
-            offsets.push(targets.len() as u32);
-        }
-        Csr::new(offsets, targets)
     }
 
     fn check(graph: &Csr, kept: &[Vertex]) {

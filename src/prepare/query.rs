@@ -46,12 +46,18 @@ impl Pass {
     /// Returns g(d), the factor of pairs at this distance.
     #[inline]
     pub fn factor(&self, distance: f64) -> f64 {
+        self.factor_by(distance, f64::exp)
+    }
+
+    /// Returns [`Self::factor`] as a number of the type of the exponential function `exp`.
+    #[inline]
+    pub(crate) fn factor_by<N: From<f64>>(&self, distance: f64, exp: impl Fn(f64) -> N) -> N {
         if distance > self.limit {
-            0.0
+            0.0.into()
         } else if self.decay == 0.0 {
-            1.0
+            1.0.into()
         } else {
-            (-self.decay * distance).exp()
+            exp(-self.decay * distance)
         }
     }
 }

@@ -9,11 +9,10 @@ impl Prepared {
     /// Returns the depths of a few searches from roots spread over the graph, ascending. They are
     /// computed once.
     pub fn depths(&self) -> &[u32] {
-        const SAMPLE: usize = 9;
         self.depths.get_or_init(|| {
             let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
             let reverse = self.reverse.as_ref();
-            depth::sample(&self.graph, reverse, (&self.roots, arcs), SAMPLE)
+            depth::sample(&self.graph, reverse, (&self.roots, arcs), depth::SAMPLE)
         })
     }
 
@@ -46,17 +45,23 @@ impl Prepared {
 
     /// Builds the hierarchy, if elimination leaves at most this many arcs per vertex.
     fn hierarchy_within(&self, limit: usize) -> Result<Arc<Hierarchy>, Unfit> {
-        let limit = limit * self.graph.vertices().max(1 << 10);
-        Hierarchy::new(self, limit).map(Arc::new)
+        Hierarchy::new(self, self.most_arcs(limit)).map(Arc::new)
     }
 
-    /// Returns whether the hierarchy was built before, or has at most this many arcs per vertex
-    /// after elimination. The hierarchy that was built for the answer is kept if it has.
+    /// Returns the number of arcs that this many per vertex are; small graphs have more.
+    fn most_arcs(&self, limit: usize) -> usize {
+        limit * self.graph.vertices().max(1 << 10)
+    }
+
+    /// Returns whether the hierarchy has at most this many arcs per vertex after elimination. If it
+    /// was built for the answer, it is kept only then.
     fn has_hierarchy_within(&self, limit: usize) -> bool {
-        self.hierarchy.get().is_some() || {
-            let built = self.hierarchy_within(limit);
-            built.is_ok_and(|built| self.hierarchy.get_or_init(|| Ok(built)).is_ok())
+        if let Some(built) = self.hierarchy.get() {
+            let is_small = |built: &Arc<Hierarchy>| built.filled <= self.most_arcs(limit);
+            return built.as_ref().is_ok_and(is_small);
         }
+        let built = self.hierarchy_within(limit);
+        built.is_ok_and(|built| self.hierarchy.get_or_init(|| Ok(built)).is_ok())
     }
 
     /// Returns the hierarchy if sweeps over it are likely to be the fastest search: for a sparse
@@ -105,6 +110,6 @@ mod tests {
         assert!(!prepared.has_hierarchy_within(2));
         assert!(prepared.hierarchy.get().is_none());
         assert!(prepared.hierarchy().is_ok());
-        assert!(prepared.has_hierarchy_within(2));
+        assert!(!prepared.has_hierarchy_within(2) && prepared.has_hierarchy_within(128));
     }
 }

@@ -6,10 +6,8 @@ use std::collections::{BinaryHeap, HashMap};
 use rayon::prelude::*;
 
 use super::Prepared;
+use super::depth::SAMPLE;
 use crate::graph::Vertex;
-
-/// The number of searches of the sample.
-const SAMPLE: usize = 9;
 
 /// A search of the sample that reaches more than one in this many of all vertices stops early, and
 /// counts as a search of the whole graph.

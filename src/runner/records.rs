@@ -100,6 +100,29 @@ impl Outcome {
     pub fn wide_roots(&self) -> usize {
         self.workers.iter().map(|worker| worker.wide_roots).sum()
     }
+
+    /// Adds the records of the workers of an earlier run on cores alone. Workers of the same number
+    /// count as one.
+    pub(crate) fn add_workers(&mut self, earlier: Outcome) {
+        self.search.0 = earlier.search.0;
+        self.lost_workers += earlier.lost_workers;
+        for worker in earlier.workers {
+            let mut all = self.workers.iter_mut();
+            let Some(same) = all.find(|same| same.number == worker.number) else {
+                self.workers.push(worker);
+                continue;
+            };
+            same.roots += worker.roots;
+            same.wide_roots += worker.wide_roots;
+            same.batches += worker.batches;
+            same.error_bound = same.error_bound.max(worker.error_bound);
+            same.busy += worker.busy;
+            let last = same.active.or(worker.active).map(|(_, last)| last);
+            let first = worker.active.or(same.active).map(|(first, _)| first);
+            same.active = first.zip(last);
+        }
+        self.workers.sort_by_key(|worker| worker.number);
+    }
 }
 
 /// The result of a run.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Notes, Search, explain};
+use super::{Notes, Search, explain, lost_workers};
 use crate::device::DeviceKind;
 use crate::error::Error;
 use crate::estimate::Estimating;
@@ -24,23 +24,29 @@ impl Search {
         let mut estimating = Estimating::new(graph, prepare, options, &mut spans);
         let (prepared, graph_ready) = (Arc::clone(&estimating.prepared), Instant::now());
         let explained = |error| explain(error, graph, &prepared);
-        let exact = self.exact_if_cheaper(graph, &mut estimating);
+        let mut first = None;
+        let exact = self.exact_if_cheaper(graph, &mut estimating, &mut first);
         if let Some(scores) = exact.map_err(explained)? {
-            return Ok(scores.with_points(options));
+            return Ok(scores.with_points(options, first.as_ref().and_then(lost_workers)));
         }
         let run = self.run_batches(&self.devices, &mut estimating, false);
-        let (outcome, notes) = run.map_err(explained)?;
+        let (mut outcome, notes) = run.map_err(explained)?;
+        if let Some(first) = first {
+            outcome.add_workers(first);
+        }
         let record = notes.into_record(prepared, outcome, (graph_ready, spans));
         Ok(Scores::estimated_by(&estimating, record))
     }
 
     /// Searches from all sources if that is expected to take less time than the estimate. This can
     /// be true on deep graphs, since the fastest engines for them cannot sum squares. A first batch
-    /// of draws, on cores alone, shows how many searches the estimate needs.
+    /// of draws, on cores alone, shows how many searches the estimate needs; `first` becomes its
+    /// outcome.
     fn exact_if_cheaper(
         &self,
         graph: &Graph,
         estimating: &mut Estimating,
+        first: &mut Option<Outcome>,
     ) -> Result<Option<Scores>, Error> {
         let (prepared, options) = (Arc::clone(&estimating.prepared), self.options());
         let cpu = options.cpu;
@@ -54,7 +60,9 @@ impl Search {
         settings.scale = Scale::Normalized;
         let chains = settings.options.contraction();
         let exact = settings.prepared(graph, chains, &mut Vec::new())?;
-        self.run_batches(&Devices::start(DeviceRequest::none()), estimating, true)?;
+        let none = Devices::start(DeviceRequest::none());
+        let (outcome, _) = self.run_batches(&none, estimating, true)?;
+        first.insert(outcome).threads.release();
         let needed = (&*prepared, estimating.searches_left());
         let devices = self.devices.wait_until_found();
         let gpu = devices.iter().any(|device| device.kind == DeviceKind::Gpu);

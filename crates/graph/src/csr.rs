@@ -91,6 +91,12 @@ impl Csr {
         (self.offsets[v as usize + 1] - self.offsets[v as usize]) as usize
     }
 
+    /// Returns the largest number of arcs out of a vertex; zero without vertices.
+    pub fn max_degree(&self) -> usize {
+        let degrees = self.offsets.windows(2).map(|ends| ends[1] - ends[0]);
+        degrees.max().unwrap_or(0) as usize
+    }
+
     /// Returns the heads of the arcs out of `v` in ascending order.
     #[inline]
     pub fn neighbours(&self, v: Vertex) -> &[Vertex] {
@@ -288,6 +294,7 @@ mod tests {
     #[test]
     fn reversing_a_symmetric_graph_changes_nothing() {
         assert_eq!(path4().reversed(), path4());
+        assert_eq!((path4().max_degree(), Csr::empty(0).max_degree()), (2, 0));
     }
 
     #[test]

@@ -4,15 +4,16 @@ use std::collections::VecDeque;
 
 use super::row::{Distances, FAR, LANES, Numbers};
 use crate::cpu::prefetch::prefetch;
+use crate::cpu::weighted::buckets::BLOCK;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
-use crate::prepare::Prepared;
 
 /// Rows of more bytes in total than this do not stay in a cache.
 const NEARBY: usize = 4 << 20;
 
-/// The number of arcs that are relaxed before the nearer heads are pushed to the queue.
-pub(super) const BLOCK: usize = 128;
+/// The number of arcs that a batch may look at again before it is aborted, besides a part of all
+/// arcs, so that batches of small graphs are not aborted early.
+pub(super) const SPARE: usize = 4000;
 
 /// Bits of the state of a vertex.
 pub(super) mod state {
@@ -44,7 +45,7 @@ impl Visit {
 /// The rows that are read for the head of every arc.
 pub(super) struct VertexRows {
     /// Distances from the roots; [`FAR`] where none is known.
-    distances: Vec<Distances>,
+    pub(super) distances: Vec<Distances>,
     /// Path counts, and in the backward phase coefficients (weight + delta) / sigma in their place.
     /// The rows of vertices that are not reached yet are left from an earlier batch.
     numbers: Vec<Numbers>,
@@ -59,10 +60,6 @@ pub(super) struct VertexRowsMut<'a> {
 }
 
 impl VertexRows {
-    pub(super) fn distances(&self) -> &[Distances] {
-        &self.distances
-    }
-
     #[inline(always)]
     pub(super) fn lend(&mut self) -> VertexRowsMut<'_> {
         let n = self.distances.len();
@@ -115,8 +112,7 @@ impl Arrays {
     /// Allocates the arrays for this graph.
     pub(super) fn new(graph: &Csr, with_lengths: bool) -> Self {
         let n = graph.vertices();
-        let degrees = (0..n as Vertex).map(|v| graph.degree(v));
-        let found = BLOCK + degrees.max().unwrap_or(0) + 1;
+        let found = BLOCK + graph.max_degree() + 1;
         Arrays {
             roots: Vec::with_capacity(LANES),
             rows: VertexRows {
@@ -140,7 +136,7 @@ impl Arrays {
     /// Estimates the bytes of the arrays for `n` vertices.
     pub(super) fn bytes(n: usize) -> usize {
         let visits = size_of::<Visit>() + size_of::<Vertex>();
-        Self::row_bytes(n) + n * (visits + size_of::<u32>() + size_of::<u8>() + size_of::<f64>())
+        Self::row_bytes(n) + n * (visits + size_of::<u32>() + size_of::<u8>())
     }
 
     /// Returns the bytes of the rows of `n` vertices.
@@ -157,15 +153,6 @@ impl Arrays {
             self.rows.distances[v].0[lane] = 0;
             self.rows.state[v] |= state::ROOT;
         }
-    }
-
-    /// Returns the factor of the dependencies of each root; zero in lanes without one.
-    pub(super) fn factors(&self, prepared: &Prepared) -> [f64; LANES] {
-        let mut factors = [0.0; LANES];
-        for (factor, &root) in factors.iter_mut().zip(&self.roots) {
-            *factor = prepared.factor(root);
-        }
-        factors
     }
 
     /// Keeps path counts, which a backward phase overwrites.

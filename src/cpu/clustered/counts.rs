@@ -4,7 +4,7 @@
 //! a sum is pending in that lane, and is counted again when a neighbour becomes known in more
 //! lanes.
 
-use super::arrays::{Arrays, VertexRowsMut, Visit, own_lanes, state};
+use super::arrays::{Arrays, SPARE, VertexRowsMut, Visit, own_lanes, state};
 use super::net::Net;
 use super::row::{LANES, Numbers};
 use crate::cpu::vectors::Vectors;
@@ -21,9 +21,6 @@ pub(super) const NEIGHBOURS_AHEAD: usize = 6;
 /// A batch is aborted when it has looked again at more arcs than this many times the mean degree
 /// for each vertex, and [`SPARE`] more.
 const MOST_LOOKS: usize = 3;
-
-/// Additional arcs that are allowed, so that small graphs are not aborted early.
-const SPARE: usize = 4000;
 
 /// All lanes, a bit for each.
 const ALL: u32 = (1 << LANES) - 1;

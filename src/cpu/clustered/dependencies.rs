@@ -83,7 +83,7 @@ impl Arrays {
         sums: Sums<'_>,
     ) {
         let arc_scores = sums.arcs.unwrap_or_default();
-        let factors = V::numbers(&self.factors(prepared));
+        let factors = V::numbers(&prepared.factors(&self.roots));
         let weights = prepared.weights();
         let rows = self.rows.lend();
         let n = rows.state.len();
@@ -158,7 +158,7 @@ impl Arrays {
         factors: &[f64; LANES],
         sums: &mut [f64],
     ) {
-        let n = self.rows.distances().len();
+        let n = self.rows.distances.len();
         for (number, sum) in query.distances.iter().enumerate() {
             let column = &mut sums[(query.passes.len() + number) * n..][..n];
             let limit = (sum.limit as u32).min(FAR - 1);
@@ -182,7 +182,7 @@ impl Arrays {
         column: &mut [f64],
         amount: impl Fn(f64) -> f64,
     ) {
-        let distances = self.rows.distances();
+        let distances = &self.rows.distances;
         for &v in &self.order[..self.reached] {
             let at = &distances[v as usize].0;
             let mut amounts = [0.0; LANES];
@@ -196,7 +196,7 @@ impl Arrays {
 
     /// Adds the largest distance from each root, up to the limit.
     fn add_eccentricities(&self, limit: u32, column: &mut [f64]) {
-        let distances = self.rows.distances();
+        let distances = &self.rows.distances;
         let mut farthest = [0; LANES];
         for &v in &self.order[..self.reached] {
             for (farthest, &distance) in farthest.iter_mut().zip(&distances[v as usize].0) {
@@ -210,8 +210,8 @@ impl Arrays {
 
     /// Counts path ends, for `--endpoints` of a directed graph: each pair of the root and a vertex
     /// reached counts at both vertices.
-    pub(super) fn count_endpoints(&mut self, scores: &mut [f64]) {
-        let distances = self.rows.lend().distances;
+    pub(super) fn count_endpoints(&self, scores: &mut [f64]) {
+        let distances = &self.rows.distances;
         for &v in &self.order[..self.reached] {
             for (lane, root) in self.roots.iter().enumerate() {
                 let distance = distances[v as usize].0[lane];

@@ -30,13 +30,13 @@ use crate::engine::{Engine, EngineError, OwnSums, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::{Pass, Prepared, ROOT_GROUP};
 use arrays::Arrays;
 use net::{Net, Nets};
-use row::{LANES, Numbers};
+use row::Numbers;
 
 pub use net::fits;
+pub use row::LANES;
 
-/// The number of roots of a batch.
-pub const ROOTS: usize = LANES;
-const _: () = assert!(ROOTS == ROOT_GROUP);
+// Roots of a group are searched together.
+const _: () = assert!(LANES == ROOT_GROUP);
 
 /// A batch takes about as long as this many searches from a single root, so a batch of at most this
 /// many roots is searched one root at a time.
@@ -47,9 +47,9 @@ pub fn bytes(prepared: &Prepared) -> usize {
     let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
     let graphs = 1 + usize::from(prepared.reverse.is_some());
     let lengths = usize::from(prepared.lengths.is_some()) * graphs * size_of::<Arc<u32>>();
-    let sums = usize::from(prepared.count_edges) * size_of::<f64>();
     let copies = usize::from(prepared.passes().len() > 1) * size_of::<Numbers>();
-    Arrays::bytes(n) + n * copies + arcs * (lengths + sums) + root_by_root::bytes(prepared)
+    let sums = prepared.sum_bytes();
+    Arrays::bytes(n) + n * copies + arcs * lengths + sums + root_by_root::bytes(prepared)
 }
 
 /// Makes the engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
@@ -157,7 +157,7 @@ fn finish<V: Vectors>(
         }
     }
     if let Some(query) = &prepared.query {
-        let factors = arrays.factors(prepared);
+        let factors = prepared.factors(&arrays.roots);
         arrays.add_distances(query, &factors, &mut sums.vertices);
     }
     if prepared.count_endpoints {
@@ -195,17 +195,17 @@ fn add<V: Vectors, const PLAIN: bool, const TWINS: bool>(
 
 impl Engine for Clustered<'_> {
     fn roots_wanted(&self) -> usize {
-        self.claim.wanted * ROOTS
+        self.claim.wanted * LANES
     }
 
     fn roots_together(&self) -> usize {
-        ROOTS
+        LANES
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
         let mut rest = Vec::new();
-        for roots in roots.chunks(ROOTS) {
+        for roots in roots.chunks(LANES) {
             halt::check()?;
             let mut searched = roots.len() > MOST_ALONE && self.back_off.allows();
             if searched {

@@ -2,8 +2,8 @@
 
 use crate::cpu::vectors::GROUP;
 
-/// Lanes of a row, one for each root of a batch.
-pub(super) const LANES: usize = GROUP;
+/// The number of roots of a batch, each in a lane of the rows.
+pub const LANES: usize = GROUP;
 
 /// Farther than any distance. Its sum with a length still fits.
 pub(super) const FAR: u32 = 1 << 31;

@@ -9,20 +9,17 @@
 
 use std::collections::VecDeque;
 
-use super::arrays::{Arrays, BLOCK, VertexRows, VertexRowsMut, state};
+use super::arrays::{Arrays, SPARE, VertexRows, VertexRowsMut, state};
 use super::net::Net;
 use super::row::Numbers;
 use crate::cpu::vectors::Vectors;
 use crate::cpu::weighted::arcs::Arc;
-use crate::cpu::weighted::buckets::{Buckets, Entry};
+use crate::cpu::weighted::buckets::{BLOCK, Buckets, Entry};
 use crate::graph::{Csr, Vertex};
 
 /// A batch is aborted when vertices taken again have more arcs than this many times the mean degree
 /// for each vertex taken, and [`SPARE`] more.
 const MOST_REPAIRS: usize = 2;
-
-/// Additional arcs that are allowed, so that small graphs are not aborted early.
-const SPARE: usize = 4000;
 
 /// The part of [`Arrays`] in which distances are found.
 struct Relaxing<'a> {

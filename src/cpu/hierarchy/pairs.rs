@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use super::rows::{Distances, LANES, Numbers, ZERO, dot, only, quotients, times, total};
+use super::rows::{Distances, LANES, Numbers, ZERO, dot, quotients, times, total};
 use super::served::ServedChains;
 use super::totals::Totals;
-use crate::cpu::vectors::Vectors;
+use crate::cpu::vectors::{Vectors, only};
 use crate::engine::Root;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
 use crate::prepare::{Amount, Prepared, PreparedQuery};

@@ -4,7 +4,7 @@
     reason = "several rows are indexed by group"
 )]
 
-use crate::cpu::vectors::{GROUP, Vectors};
+use crate::cpu::vectors::{GROUP, Vectors, only};
 
 /// The number of roots of a batch.
 pub const LANES: usize = 16;
@@ -16,12 +16,6 @@ pub(super) type Numbers = [f64; LANES];
 
 /// Zero in all lanes.
 pub(super) const ZERO: Numbers = [0.0; LANES];
-
-/// Returns `number` if `keep`, else zero, without a branch.
-#[inline(always)]
-pub(super) fn only(number: f64, keep: bool) -> f64 {
-    f64::from_bits(number.to_bits() & u64::from(keep).wrapping_neg())
-}
 
 /// Returns a group of lanes of a row.
 #[inline(always)]

@@ -97,10 +97,7 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
     #[inline(always)]
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u32, EngineError> {
         // The factor of each lane's dependencies; 0 in lanes without a root.
-        let mut sources = ZERO;
-        for (lane, &root) in roots.iter().enumerate() {
-            sources[lane] = self.prepared.factor(root);
-        }
+        let sources: Numbers = self.prepared.factors(roots);
         let mut climb = std::mem::take(&mut self.climb);
         let mut batch_totals = self.batch_totals.take();
         let mut totals = std::mem::take(&mut self.totals);

@@ -4,7 +4,7 @@
 //! no branch mispredictions, and rows can be prefetched.
 
 use super::levels::VertexLanes;
-use crate::graph::Vertex;
+use crate::graph::{Csr, Vertex};
 use crate::prepare::Prepared;
 
 /// A list with room for the neighbours of any vertex, along arcs in either direction.
@@ -12,12 +12,8 @@ pub(super) struct Hits(Vec<VertexLanes>);
 
 impl Hits {
     pub(super) fn new(prepared: &Prepared) -> Self {
-        let graphs = [Some(&prepared.graph), prepared.reverse.as_ref()];
-        let degrees = graphs.into_iter().flatten().flat_map(|graph| {
-            let vertices = 0..graph.vertices() as Vertex;
-            vertices.map(|v| graph.degree(v))
-        });
-        Hits(vec![(0, 0); degrees.max().unwrap_or(0)])
+        let inward = prepared.reverse.as_ref().map_or(0, Csr::max_degree);
+        Hits(vec![(0, 0); prepared.graph.max_degree().max(inward)])
     }
 
     /// Returns the neighbours for which `look` returns any lanes, with these lanes.

@@ -71,16 +71,16 @@ struct Lanes<'g, const G: usize, const H: usize> {
     sums: OwnSums,
 }
 
-/// Estimates the bytes that an engine with this many lanes, with `mixed` precision or not, holds on
-/// a graph of `n` vertices, if each vertex is on `levels` levels of a batch.
-pub fn bytes(lanes: usize, mixed: bool, n: usize, levels: usize) -> usize {
+/// Estimates the bytes that an engine with this many lanes, with `mixed` precision or not, holds
+/// for a graph, if each vertex is on `levels` levels of a batch.
+pub fn bytes(prepared: &Prepared, (lanes, mixed): (usize, bool), levels: usize) -> usize {
     let lanes = lanes.next_multiple_of(GROUP);
     // Counts of 16 and 64 bits, coefficients of a tile and their sums, and those of `mixed`.
     let tile = lanes.min(TILE * GROUP);
     let row = (2 + 8) * lanes + (8 + 8) * tile + if mixed { (4 + 8) * lanes } else { 0 };
     let state = size_of::<Mark>() + size_of::<u64>() + 2 * size_of::<Vertex>();
     let levels = levels.min(lanes) * size_of::<VertexLanes>();
-    n * (row + state + levels + size_of::<f64>())
+    prepared.graph.vertices() * (row + state + levels) + prepared.sum_bytes()
 }
 
 /// Makes an engine with the smallest number of lanes in [`LANES`] that is at least `lanes`, or with

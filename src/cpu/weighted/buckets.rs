@@ -50,6 +50,9 @@ impl Shape {
     }
 }
 
+/// The number of arcs that a search finds before it pushes them.
+pub(in crate::cpu) const BLOCK: usize = 128;
+
 /// The most buckets; a heap is used for lengths that need more.
 const MOST: u64 = 1 << 16;
 

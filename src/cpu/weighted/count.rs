@@ -2,6 +2,7 @@
 
 use std::ops::{Add, Div, Mul};
 
+use crate::cpu::vectors::only;
 use crate::engine::SIGMA_LIMIT_F64;
 
 /// The state of a vertex in a search.
@@ -22,6 +23,9 @@ pub(in crate::cpu) trait Count:
     /// Returns the sum with `other` if `condition`, else this number.
     fn plus_if(self, condition: bool, other: Self) -> Self;
 
+    /// Returns e^`exponent`, for an exponent that is not positive.
+    fn exp(exponent: f64) -> Self;
+
     fn to_f64(self) -> f64;
 
     /// Whether this is a path count in range.
@@ -34,7 +38,12 @@ impl Count for f64 {
     /// Adds without a branch, which would be hard to predict.
     #[inline(always)]
     fn plus_if(self, condition: bool, other: f64) -> f64 {
-        self + f64::from_bits(other.to_bits() & u64::from(condition).wrapping_neg())
+        self + only(other, condition)
+    }
+
+    #[inline(always)]
+    fn exp(exponent: f64) -> f64 {
+        exponent.exp()
     }
 
     #[inline(always)]

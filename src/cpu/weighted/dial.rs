@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use super::arcs::{Arc, Arcs};
-use super::buckets::{Buckets, Entry, Shape};
+use super::buckets::{BLOCK, Buckets, Entry, Shape};
 use super::length::Length;
 use crate::cpu::limit::{Limit, in_range};
 use crate::cpu::root_by_root::{BackwardPass, RootSearch};
@@ -19,9 +19,6 @@ use crate::cpu::steps::{Step, most_steps};
 use crate::engine::EngineError;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
-
-/// The number of arcs that are found before they are pushed to the queue.
-const BLOCK: usize = 128;
 
 /// The number of vertices ahead whose arcs are prefetched.
 const AHEAD: usize = 3;
@@ -69,14 +66,12 @@ pub(super) struct Dial<L: Length, const COUNT_ARCS: bool> {
 impl<L: Length, const COUNT_ARCS: bool> Dial<L, COUNT_ARCS> {
     pub(super) fn new(prepared: &Prepared, lengths: &[L], shape: Shape) -> Self {
         let n = prepared.graph.vertices();
-        let degrees = (0..n as Vertex).map(|v| prepared.graph.degree(v));
-        let most = degrees.max().unwrap_or(0);
         let steps = most_steps(prepared) + 1;
         let far = L::at_most(prepared.search_limit());
         Dial {
             arcs: Arcs::new(&prepared.graph, lengths),
             queue: Buckets::new(shape),
-            found: vec![Found::default(); BLOCK + most + 1],
+            found: vec![Found::default(); BLOCK + prepared.graph.max_degree() + 1],
             dist: vec![far; n],
             far,
             sigma: vec![0.0; n],
@@ -216,7 +211,7 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
             for &v in &self.settled[start.settled..end.settled] {
                 let (paths, sum) = (sigma[v as usize], coefficient[v as usize]);
                 pass.add(v, factor * paths * sum);
-                let weight = pass.weight(v as usize, || dist[v as usize].to_f64());
+                let weight = pass.weight::<f64>(v as usize, || dist[v as usize].to_f64());
                 coefficient[v as usize] = weight / pass.divisor(paths) + sum;
             }
             let steps = &self.steps[start.steps..end.steps];

@@ -196,7 +196,7 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
                 self.count_arcs(v, factor * paths, pass.arcs);
             }
             all_counted &= paths != N::ZERO;
-            let weight = N::from(pass.weight(v as usize, || dist.to_f64()));
+            let weight = pass.weight::<N>(v as usize, || dist.to_f64());
             let own = weight / pass.divisor(paths);
             self.nodes[v as usize].value = self.twins(v) * (own + sum);
             pass.add(v, (factor * paths * sum).to_f64());

@@ -1,5 +1,6 @@
 //! Numbers with the precision of a double and an exponent of 64 bits.
 
+use std::f64::consts::LOG2_E;
 use std::ops::{Add, Div, Mul};
 
 use crate::cpu::weighted::count::Count;
@@ -22,6 +23,11 @@ const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
 const BIAS: i64 = 1023;
 /// Adding a number that is smaller by a factor of more than 2 to this power changes nothing.
 const DIGITS: i64 = 60;
+
+/// Powers of e are at least 2 to minus this power, which no path count makes up for.
+const MOST_DECAY: f64 = 1e15;
+/// Subnormal doubles times 2 to this power are normal.
+const SCALE: i64 = 64;
 
 /// Returns 2^exponent, for the exponents of normal doubles.
 fn power(exponent: i64) -> f64 {
@@ -55,6 +61,13 @@ impl Count for Wide {
         if condition { self + other } else { self }
     }
 
+    #[inline(always)]
+    fn exp(exponent: f64) -> Wide {
+        let exponent = (exponent * LOG2_E).max(-MOST_DECAY);
+        let whole = exponent.floor();
+        Wide::new((exponent - whole).exp2(), whole as i64)
+    }
+
     /// Returns the nearest normal double: zero for smaller numbers, infinity for larger ones.
     #[inline(always)]
     fn to_f64(self) -> f64 {
@@ -72,10 +85,14 @@ impl Count for Wide {
 }
 
 impl From<f64> for Wide {
-    /// Converts zero or a normal positive double.
+    /// Converts a number that is not negative.
     #[inline(always)]
     fn from(value: f64) -> Wide {
-        Wide::new(value, 0)
+        match value < f64::MIN_POSITIVE {
+            // Subnormal doubles have no exponent of their own.
+            true => Wide::new(value * power(SCALE), -SCALE),
+            false => Wide::new(value, 0),
+        }
     }
 }
 
@@ -122,6 +139,8 @@ impl Div for Wide {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::f64::consts::LN_2;
+
     use proptest::prelude::*;
 
     /// Returns 2^exponent.
@@ -164,8 +183,24 @@ mod tests {
         for value in [f64::MIN_POSITIVE, f64::MAX, 1.0, 3.0] {
             assert_eq!(Wide::from(value).to_f64(), value);
         }
+        // Subnormal doubles keep their value in products.
+        for exponent in [-1023, -1050, -1074] {
+            let tiny = Wide::from(2f64.powi(exponent));
+            assert_eq!(tiny, two_to(exponent.into()));
+        }
         assert_eq!(two_to(-1075).to_f64(), 0.0);
         assert_eq!(two_to(-5000).to_f64(), 0.0);
+    }
+
+    #[test]
+    fn powers_of_e_have_no_end() {
+        for exponent in [0f64, -0.1, -1.0, -10.5, -700.0] {
+            let exact = exponent.exp();
+            assert!((Wide::exp(exponent).to_f64() - exact).abs() <= 1e-12 * exact);
+        }
+        let halves = Wide::exp(-LN_2 * 1e6) * two_to(1_000_000);
+        assert!((halves.to_f64() - 1.0).abs() < 1e-9);
+        assert_eq!(Wide::exp(f64::NEG_INFINITY).to_f64(), 0.0);
     }
 
     proptest! {

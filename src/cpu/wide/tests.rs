@@ -1,11 +1,14 @@
 //! Compares the engine for wide path counts with the fast ones.
 
+use std::f64::consts::LN_2;
+
 use super::engine;
 use crate::cpu::CpuEngine;
 use crate::cpu::tests::{close, collected, fast};
 use crate::engine::{EngineError, OwnSums};
 use crate::graph::{EdgeList, Graph, Labels, Lengths, generate};
-use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare};
+use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare, prepare_query};
+use crate::query::{Measure, Query};
 use proptest::prelude::*;
 
 /// Returns lengths for a prepared graph, equal in both directions.
@@ -84,6 +87,40 @@ fn diamonds(kind: usize) -> Prepared {
     let same_length = vec![3; prepared.graph.arcs()];
     prepared.lengths = typed(kind, same_length);
     prepared
+}
+
+/// Compares the stress of joints of a chain of diamonds with that of paths from its first vertex,
+/// whose number times the decay is about 1, while f64 holds neither of the two.
+#[test]
+fn stress_with_decay_counts_paths_as_weak_as_they_are_many() {
+    for (count, decay) in [(1022, 0.35), (2000, 0.34)] {
+        let chain: Graph = generate::diamonds(count).unwrap();
+        let mut sources = vec![0.0; chain.vertices()];
+        sources[0] = 1.0;
+        let query = Query {
+            measures: vec![Measure::Stress],
+            decay: Some(decay),
+            sources: Some(sources.into()),
+            ..Query::default()
+        };
+        let options = PrepareOptions {
+            order: crate::prepare::Order::None,
+            ..PrepareOptions::default()
+        };
+        let prepared = prepare_query(&chain, &options, &query).unwrap();
+        let mut wide = engine(&prepared);
+        wide.search(&prepared.roots).unwrap();
+        let stress = collected(wide, &prepared).vertices;
+        // Diamond k leads to two vertices by 2^k paths each, and to a joint by twice as many.
+        let paths = |k: u32, hops: u32| (f64::from(k) * LN_2 - decay * f64::from(hops)).exp();
+        let mut expected = 0.0;
+        for k in (1..count).rev() {
+            expected += 2.0 * paths(k, 2 * k + 1) + paths(k + 1, 2 * k + 2);
+            let found = stress[3 * k as usize];
+            let difference = (found - expected).abs();
+            assert!(difference < 1e-10 * expected, "{k}: {found} {expected}");
+        }
+    }
 }
 
 #[test]

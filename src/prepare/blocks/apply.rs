@@ -5,10 +5,9 @@ use rayon::prelude::*;
 use super::super::component_ranges::ComponentRanges;
 use super::super::reduced::{PER_TASK, Reduced};
 use super::find::Blocks;
-use super::mass::Mass;
 use super::numbering::Numbering;
 use super::partition::{Partition, parent};
-use super::undo::Copies;
+use super::undo::{Copies, Mass};
 use crate::graph::Vertex;
 
 /// A graph split into its blocks.

@@ -24,7 +24,6 @@
 
 mod apply;
 mod find;
-mod mass;
 mod numbering;
 mod partition;
 mod undo;

@@ -1,9 +1,36 @@
 //! Finds the copies of vertices and edges of the graph before it was split into blocks.
 
-use super::mass::Mass;
 use super::numbering::Numbering;
 use super::partition::{NONE, Partition};
 use crate::graph::Vertex;
+
+/// The mass of a vertex or of a branch: its sources and input vertices.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Mass {
+    /// The number of chosen sources.
+    pub sources: u64,
+    /// The number of input vertices.
+    pub size: u64,
+}
+
+impl Mass {
+    /// Returns the number of pairs of a source of this mass and an input vertex of the other.
+    pub fn pairs(self, other: Mass) -> u64 {
+        self.sources * other.size
+    }
+
+    pub fn add(&mut self, other: Mass) {
+        self.sources += other.sources;
+        self.size += other.size;
+    }
+
+    pub fn less(self, other: Mass) -> Mass {
+        Mass {
+            sources: self.sources - other.sources,
+            size: self.size - other.size,
+        }
+    }
+}
 
 /// The copies of each vertex.
 #[derive(Debug, Clone)]

@@ -21,8 +21,7 @@ impl Prepared {
     /// Returns whether sources inside chains can be served by searches from the ends of the chains:
     /// in undirected graphs whose vertices are all sources.
     pub fn may_contract(&self) -> bool {
-        !self.directed
-            && self.reverse.is_none()
+        self.reverse.is_none()
             && self.multiplicity.is_none()
             && self.chains.is_none()
             && self.roots.len() == self.graph.vertices()

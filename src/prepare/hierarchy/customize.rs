@@ -41,6 +41,7 @@ pub(super) fn customized(
         heads: Vec::new(),
         up: Direction::default(),
         down: down.as_ref().map(|_| Direction::default()),
+        filled: fill.heads.len(),
         most_paths: f64::INFINITY,
         spans: Vec::new(),
     };

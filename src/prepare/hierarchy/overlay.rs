@@ -65,6 +65,8 @@ pub struct Hierarchy {
     pub up: Direction,
     /// Arcs from the higher to the lower end, of directed graphs; in others they equal `up`.
     pub down: Option<Direction>,
+    /// The number of arcs after elimination, before arcs on no shortest path were removed.
+    pub filled: usize,
     /// An upper bound on the number of shortest paths between two vertices.
     pub most_paths: f64,
     /// The times of the steps of construction.

@@ -150,7 +150,9 @@ impl Side {
             let mut rising = 0.0;
             for arc in hierarchy.arcs_of(rank) {
                 let head = hierarchy.heads[arc] as usize;
-                if here + hierarchy.up.lengths[arc] == self.distances[head] {
+                let through = here + hierarchy.up.lengths[arc];
+                // A sum may be that of a vertex that was not reached.
+                if through < FAR && through == self.distances[head] {
                     let part = hierarchy.up.paths[arc] * self.onward[head];
                     rising += part;
                     flows[arc] += paths * part;
@@ -159,5 +161,44 @@ impl Side {
             self.onward[v] = rising + meeting;
             vertices[v] += paths * (rising + meeting / 2.0);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prepare::hierarchy::Direction;
+
+    #[test]
+    fn no_flow_goes_to_vertices_that_were_not_reached() {
+        // Ranks 0, 1 and 2, from 1 over 0 to 2. The length of the arc from 1 to 2, added to that
+        // from 0 to 1, is the value of vertices that are not reached.
+        let (near, far) = (1 << 29, FAR - (1 << 30));
+        let hierarchy = Hierarchy {
+            vertex: vec![0, 1, 2],
+            rank: vec![0, 1, 2],
+            parent: vec![1, 2, 2],
+            offsets: vec![0, 2, 3, 3],
+            heads: vec![1, 2, 2],
+            up: Direction {
+                lengths: vec![near, far, near + far],
+                paths: vec![1.0; 3],
+            },
+            down: None,
+            filled: 3,
+            most_paths: 1.0,
+            spans: Vec::new(),
+        };
+        let mut search = PairSearch::new(&hierarchy);
+        let mut send = |pair, limit| {
+            let (mut flows, mut vertices) = (Flows::zero(&hierarchy), vec![0.0; 3]);
+            let found = search.between(pair, limit).unwrap();
+            search.send(1.0, found, &mut flows, &mut vertices);
+            (flows.up, vertices)
+        };
+        let to_the_end = send([1, 2], near + far);
+        assert_eq!(to_the_end, (vec![0.0, 0.0, 1.0], vec![0.0, 1.0, 1.0]));
+        let to_the_middle = send([0, 1], near);
+        assert_eq!(to_the_middle, (vec![1.0, 0.0, 0.0], vec![1.0, 1.0, 0.0]));
     }
 }
