@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 use crate::prepare::Prepared;
 
-/// Makes the engine of a CPU worker for this graph by a [`plan`], with its memory allocated.
+/// Makes the engine of a CPU worker for this graph by a plan, with its memory allocated.
 pub fn engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> CpuSearch<'g> {
     CpuSearch::new(prepared, &Arc::new(Trial::new(vec![*plan], 0, 0.0)))
 }
