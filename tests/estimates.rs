@@ -177,6 +177,25 @@ fn all_draws_give_exact_scores() {
     }
 }
 
+/// Batches are joined, so a vertex that stands for folded sources occurs in them several times.
+#[test]
+fn sources_of_a_tree_may_be_drawn_in_one_batch() {
+    let graph = generate::rmat(10, 2, 0.57, 0.19, 0.19, 3).unwrap();
+    let exact = cores(1).normalized(true).run(&graph).unwrap();
+    for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
+        for seed in 0..3 {
+            let options = Estimate {
+                time: Some(Duration::from_secs(600)),
+                ..within(0.0, seed)
+            };
+            let search = cores(1).cpu_engine(engine).estimate(options);
+            let scores = search.run(&graph).unwrap();
+            assert!(scores.estimated().unwrap().is_exact(), "{engine:?}");
+            assert_close(scores.vertices(), exact.vertices(), 1e-9);
+        }
+    }
+}
+
 #[test]
 fn roads_are_searched_exactly_where_sweeps_are_faster_than_an_estimate() {
     let roads = generate::road(6_000, 0.25, 0.3, 5).unwrap().graph;

@@ -49,16 +49,13 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         state: &mut LaneState,
         roots: &[Root],
     ) -> Result<(), EngineError> {
-        state.levels.clear();
-        for (lane, root) in roots.iter().enumerate() {
-            let v = root.vertex as usize;
-            if state.marks[v].seen == 0 {
-                self.paths[v] = LaneRow::zero();
-            }
-            *self.paths[v].lane_mut(lane) = T::ONE;
-            state.reach(root.vertex, 1 << lane);
+        state.start(roots);
+        for &v in &state.touched {
+            self.paths[v as usize] = LaneRow::zero();
         }
-        state.levels.end_level();
+        for (lane, root) in roots.iter().enumerate() {
+            *self.paths[root.vertex as usize].lane_mut(lane) = T::ONE;
+        }
         let all = u64::MAX >> (u64::BITS as usize - roots.len());
         for level in 0..self.deepest {
             halt::check()?;
@@ -172,11 +169,7 @@ impl LaneState {
         prepared: &Prepared,
         roots: &[Root],
     ) -> Result<(), EngineError> {
-        self.levels.clear();
-        for (lane, root) in roots.iter().enumerate() {
-            self.reach(root.vertex, 1 << lane);
-        }
-        self.levels.end_level();
+        self.start(roots);
         for level in 0..prepared.search_limit() as usize {
             halt::check()?;
             self.discover(&prepared.graph, level);
@@ -186,6 +179,24 @@ impl LaneState {
             self.settle();
         }
         Ok(())
+    }
+
+    /// Begins a batch with level 0. A vertex may be the root of several lanes, as the joined batches
+    /// of an estimate have it, but is on the level once.
+    #[inline(always)]
+    fn start(&mut self, roots: &[Root]) {
+        self.levels.clear();
+        for (lane, root) in roots.iter().enumerate() {
+            let seen = &mut self.marks[root.vertex as usize].seen;
+            if *seen == 0 {
+                self.touched.push(root.vertex);
+            }
+            *seen |= 1 << lane;
+        }
+        for &v in &self.touched {
+            self.levels.push(v, self.marks[v as usize].seen);
+        }
+        self.levels.end_level();
     }
 
     /// Adds a vertex with these lanes to the level that is being made.
