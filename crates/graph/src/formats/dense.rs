@@ -1,6 +1,10 @@
 //! Dense adjacency matrices, as R, pandas, Gephi and UCINET export them: a row for each vertex,
 //! with or without the names of the vertices before rows and above columns.
 
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
 use super::names::distinct;
 use super::parsed::{Parsed, check_vertices, list_for};
 use super::symmetry::Balance;
@@ -38,7 +42,7 @@ impl Form {
     /// Returns the form of rows that are read as a matrix: that of [`Self::find`], or else a guess
     /// by the words in the first row and at the start of the last one.
     pub fn find_or_guess(sample: &Sample<'_>) -> Form {
-        let word = |text: &[u8]| text.is_empty() || !sample.is_number(text);
+        let word = |text: &[u8]| text.is_empty() || cell(text, sample.delimiter).is_none();
         Form::find(sample).unwrap_or_else(|| {
             let first = sample.rows.first();
             let last = sample.rows.last();
@@ -60,21 +64,20 @@ impl Form {
         };
         let front = usize::from(self.row_names);
         let size = first.values.len().saturating_sub(front);
-        let number = |value: &Value<'_>| value.text.is_empty() || sample.is_number(&value.text);
         let square = match sample.whole {
             true => rows.len() == size,
             false => size >= rows.len(),
         };
-        let alike = |row: &Row<'_>| {
-            row.values.len() == first.values.len() && row.values[front..].iter().all(number)
-        };
+        let alike = |row: &Row<'_>| row.values.len() == first.values.len();
         if size < 2 || !square || !rows.iter().all(alike) {
             return false;
         }
+        let cells: Vec<&[Value<'_>]> = rows.iter().map(|row| &row.values[front..]).collect();
+        let is_cell = |value: &Value<'_>| cell(&value.text, sample.delimiter).is_some();
+        let mut values = cells.iter().copied().flatten();
         let names: Vec<&[u8]> = rows.iter().map(|row| row.text(0)).collect();
         let words = self.words(&sample.rows[0], size);
         let corner = (sample.rows[0].values.len() > size).then(|| sample.rows[0].text(0));
-        let is_named = corner.is_none_or(|corner| corner.is_empty() || !sample.is_number(corner));
         let counts = |texts: &[&[u8]], start: usize| {
             let mut texts = (start..).zip(texts);
             texts.all(|(number, text)| *text == number.to_string().as_bytes())
@@ -82,17 +85,26 @@ impl Form {
         let are_names = |texts: &[&[u8]]| {
             counts(texts, 0) || counts(texts, 1) || !texts.iter().any(|text| sample.is_number(text))
         };
+        let are_words = |words: &Vec<&[u8]>| columns_of_rows(&names, words).is_some();
+        let same_names = self.row_names && words.as_ref().is_some_and(are_words);
+        // A number in the corner belongs to an edge; two numbers may be the sizes of a graph.
+        let may_be_edges =
+            sample.is_number(sample.rows[0].text(0)) && (corner.is_some() || size == 2);
+        // Otherwise only a matrix has the same names on both sides and numbers between them.
+        if same_names && !may_be_edges && values.clone().any(is_cell) {
+            return true;
+        }
+        if !values.all(is_cell) {
+            return false;
+        }
         match (words, self.row_names) {
             (None, _) if self.header => return false,
-            // Only matrices have the same names above columns and before rows.
-            (Some(words), true) if is_named && words[..names.len()] == names => return true,
             (Some(words), _) if !are_names(&words) || is_header_of_edges(&words) => return false,
             (_, true) if !are_names(&names) => return false,
             _ if !sample.whole => return size >= LEAST_COLUMNS,
             _ => {}
         }
-        let cells: Vec<&[Value<'_>]> = rows.iter().map(|row| &row.values[front..]).collect();
-        let zero = |i: usize, j: usize| is_zero(&cells[i][j].text, sample.delimiter);
+        let zero = |i: usize, j: usize| cell(&cells[i][j].text, sample.delimiter) == Some(None);
         let mut pairs = (0..size).flat_map(|i| (0..size).map(move |j| (i, j)));
         let no_loops = (0..size).all(|i| zero(i, i));
         let symmetric = pairs
@@ -159,16 +171,15 @@ pub(super) fn read(
         }
         check_vertices(size as u64)?;
         for (column, value) in values.iter().enumerate() {
-            let text = decimal(&value.text, delimiter);
-            if is_zero(&text, delimiter) {
-                continue;
-            }
-            if !is_number(&text) {
+            let Some(entry) = cell(&value.text, delimiter) else {
                 refuse!(
                     "{} is not a number (write 0 or nothing where there is no edge)",
                     shown(&value.text)
                 );
-            }
+            };
+            let Some(text) = entry else {
+                continue;
+            };
             weighted |= *text != *b"1";
             let weight = weights.map(|_| Weight::parse(&text)).transpose()?;
             arcs.push((rows as Vertex, column as Vertex, weight));
@@ -183,10 +194,10 @@ pub(super) fn read(
         let corner = words.len().saturating_sub(size);
         let columns: Vec<Vec<u8>> = words.into_iter().skip(corner).collect();
         if let Some(columns) = columns_of_rows(&names, &columns) {
-            for (tail, _, _) in &mut arcs {
+            for (tail, _, _) in arcs.iter_mut().filter(|_| form.row_names) {
                 *tail = columns[*tail as usize];
             }
-        } else if !names.is_empty() {
+        } else {
             let text = "rows were read in the order of the columns, because they have other names";
             notes.push(text.into());
         }
@@ -223,30 +234,31 @@ pub(super) fn read(
     Ok(Parsed { notes, ..parsed })
 }
 
-/// Returns the column of the same name for each row, if the rows have the names of the columns in
-/// any order.
-fn columns_of_rows(rows: &[Vec<u8>], columns: &[Vec<u8>]) -> Option<Vec<Vertex>> {
-    let [by_row, by_column] = [rows, columns].map(|names| {
-        let mut order: Vec<usize> = (0..names.len()).collect();
-        order.sort_by_key(|&index| &names[index]);
-        order
-    });
-    let mut found = vec![0; rows.len()];
-    for (&row, &column) in by_row.iter().zip(&by_column) {
-        if rows[row] != columns[column] {
-            return None;
-        }
-        found[row] = column as Vertex;
+/// Returns the column of the same name for each row, if there is one and no other row has it.
+fn columns_of_rows<T: AsRef<[u8]>>(rows: &[T], columns: &[T]) -> Option<Vec<Vertex>> {
+    let mut free: FxHashMap<&[u8], Vec<Vertex>> = FxHashMap::default();
+    for (column, name) in (0..).zip(columns) {
+        free.entry(name.as_ref()).or_default().push(column);
     }
-    (rows.len() == columns.len()).then_some(found)
+    let column = |name: &T| free.get_mut(name.as_ref())?.pop();
+    rows.iter().map(column).collect()
 }
 
-/// Returns whether a value of a matrix says that there is no edge.
-fn is_zero(text: &[u8], delimiter: Delimiter) -> bool {
-    let text = decimal(text, delimiter);
-    let text = std::str::from_utf8(&text).unwrap_or_default();
-    matches!(text, "" | "NA")
-        || text
-            .parse()
-            .is_ok_and(|number: f64| number == 0.0 || number.is_nan())
+/// Returns the number in a cell, or `Some(None)` if the cell says that there is no edge. R writes
+/// `NA` and `TRUE`, pandas `True`. Other texts return `None`.
+pub(super) fn cell(text: &[u8], delimiter: Delimiter) -> Option<Option<Cow<'_, [u8]>>> {
+    let number = decimal(text, delimiter);
+    if is_number(&number) {
+        let is_edge = |text: &Cow<'_, [u8]>| {
+            let number = std::str::from_utf8(text).unwrap_or_default().parse::<f64>();
+            number.is_ok_and(|number| number != 0.0 && !number.is_nan())
+        };
+        return Some(Some(number).filter(is_edge));
+    }
+    let is = |word: &&[u8]| text.eq_ignore_ascii_case(word);
+    let no_edge: [&[u8]; 4] = [b"", b"NA", b"NaN", b"False"];
+    match no_edge.iter().any(is) {
+        true => Some(None),
+        false => is(&&b"True"[..]).then_some(Some(Cow::Borrowed(b"1"))),
+    }
 }

@@ -8,7 +8,7 @@ use super::names::named;
 use super::parsed::{Parsed, list_for};
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, is_comment};
-use super::text::sample::{Row, Sample, has_relation};
+use super::text::sample::{Row, Sample};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::labels::NameInterner;
@@ -114,7 +114,7 @@ fn are_relations(sample: &Sample<'_>) -> bool {
     differ_in_length(rows)
         && rows.iter().all(|row| row.values.len() != 2)
         && !values.any(|value| sample.is_number(&value.text))
-        && has_relation(&long)
+        && sample.has_relation(&long)
 }
 
 fn differ_in_length(rows: &[Row<'_>]) -> bool {

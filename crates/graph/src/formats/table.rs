@@ -52,8 +52,7 @@ pub(crate) fn read(
             "lines of SIF, a vertex, a relation and other vertices",
         ),
         _ => {
-            let labels = format == Format::Labels;
-            let parsed = edgelist::read(lines, &front, labels, weights, options)?;
+            let parsed = edgelist::read(lines, &front, requested, weights, options)?;
             return Ok((parsed, format));
         }
     };

@@ -158,8 +158,8 @@ fn index(labels: &Labels) -> Box<Index<'_>> {
 }
 
 /// Returns the vertex of a value, which pandas may have written as `1.0` in place of `1`.
-fn vertex_of(value: &Value<'_>, index: &Index<'_>) -> Option<Vertex> {
-    let number = || index(whole(value)?.to_string().as_bytes());
+fn vertex_of(value: &Value<'_>, delimiter: Delimiter, index: &Index<'_>) -> Option<Vertex> {
+    let number = || index(whole(value, delimiter)?.to_string().as_bytes());
     index(&value.text).or_else(number)
 }
 
@@ -189,7 +189,7 @@ impl<const N: usize> Layout<N> {
         };
         let known = |row: &Row<'_>| {
             let first = row.values.first();
-            first.is_some_and(|value| vertex_of(value, index).is_some())
+            first.is_some_and(|value| vertex_of(value, sample.delimiter, index).is_some())
         };
         let has_header = !sample.rows.first().is_some_and(known)
             && (named.is_some() || sample.has_words_above_numbers());
@@ -212,7 +212,7 @@ impl<const N: usize> Layout<N> {
         let mut values = Vec::new();
         let cut = cut(line, self.delimiter, &mut values);
         let vertex = values.get(self.vertices[0]).filter(|_| cut.is_ok());
-        vertex.is_some_and(|value| vertex_of(value, index).is_some())
+        vertex.is_some_and(|value| vertex_of(value, self.delimiter, index).is_some())
     }
 
     /// Returns the vertices and the weight of a row.
@@ -238,7 +238,7 @@ impl<const N: usize> Layout<N> {
                     column + 1
                 );
             };
-            *vertex = vertex_of(value, index).ok_or_else(|| {
+            *vertex = vertex_of(value, self.delimiter, index).ok_or_else(|| {
                 malformed!(
                     "the graph has no vertex {} (correct the name, or remove the row)",
                     shown(&value.text)

@@ -4,8 +4,9 @@ use super::layout::Finder;
 use super::options::Column;
 use super::problems::{no_such_column, shown_words};
 use crate::error::Problem;
-use crate::formats::text::cells::{is_integer, is_number};
-use crate::formats::text::sample::{counts_rows, has_id_in_front, has_relation};
+use crate::formats::dense::cell;
+use crate::formats::text::cells::is_integer;
+use crate::formats::text::sample::counts_rows;
 use crate::formats::text::{attributes, header};
 use crate::tokens::shown;
 use crate::{WeightChoice, WeightOptions};
@@ -30,12 +31,15 @@ impl Finder<'_> {
     fn ends_by_words(&mut self) -> Result<(usize, usize), Problem> {
         let words = self.words.clone();
         let pairs = header::pairs(&words);
-        // BioGRID has four names of each gene, among them a symbol.
-        let has_symbols = |pair: &&header::Pair| {
-            let word = words[pair.columns.0].to_ascii_lowercase();
-            word.windows(6).any(|part| part == b"symbol")
+        // BioGRID has four names of each gene, among them a symbol. Vertices of Neo4j may have
+        // properties such as `start` and `end`.
+        let is_preferred = |pair: &&header::Pair| {
+            let (source, target) = (words[pair.columns.0], words[pair.columns.1]);
+            let source_word = source.to_ascii_lowercase();
+            (source, target) == (b"_start", b"_end")
+                || source_word.windows(6).any(|part| part == b"symbol")
         };
-        let pair = pairs.iter().find(has_symbols).or(pairs.first());
+        let pair = pairs.iter().find(is_preferred).or(pairs.first());
         if let Some((source, target)) = pair.map(|pair| pair.columns) {
             let ends = shown_words(&[words[source], words[target]]);
             let kinds = header::may_be_two_kinds(words[source], words[target]);
@@ -60,7 +64,8 @@ impl Finder<'_> {
             let unnamed = words[0].is_empty() && !words[1].is_empty();
             let numbered = self.all(0, is_integer);
             let numbers = self.columns.saturating_sub(1);
-            let are_numbers = (1..self.columns).all(|i| self.all(i, is_number));
+            let is_cell = |text: &[u8]| cell(text, self.sample.delimiter).is_some();
+            let are_numbers = (1..self.columns).all(|i| self.all(i, is_cell));
             if unnamed && !numbered && numbers > 0 && are_numbers {
                 refuse!(
                     "each row has a name and {numbers} numbers, as in a table of two kinds of \
@@ -89,9 +94,9 @@ impl Finder<'_> {
                 format!("each row starts with {letter}, and columns 2 and 3"),
                 (1, 2),
             )
-        } else if has_id_in_front(rows) {
+        } else if self.sample.has_id_in_front(rows) {
             ("columns 2 and 3, which have the same names,".into(), (1, 2))
-        } else if has_relation(rows) {
+        } else if self.sample.has_relation(rows) {
             let relation = shown(rows[0].text(1));
             (
                 format!("column 2 has relations such as {relation}, and columns 1 and 3"),

@@ -9,13 +9,13 @@ use crate::formats::text::sample::Row;
 use crate::tokens::whole_number;
 
 impl<'s> Finder<'s> {
-    /// Returns whether the first row is a header.
-    pub(super) fn is_header(&self) -> bool {
+    /// Returns whether the first row is a header. `commented` says that a comment has one.
+    pub(super) fn is_header(&self, commented: bool) -> bool {
         if let Some(given) = self.options.header {
             return given;
         }
         let columns = self.options.columns.as_ref();
-        if columns.is_some_and(Columns::has_names) {
+        if !commented && columns.is_some_and(Columns::has_names) {
             return true;
         }
         let (first, body) = (&self.sample.rows[0], &self.sample.rows[1..]);

@@ -82,14 +82,14 @@ pub(super) struct Finder<'s> {
     pub notes: Vec<String>,
 }
 
-/// Decides the layout of an edge list by its first rows and the `comment` before them. `labels`
+/// Decides the layout of an edge list by its first rows and the `comments` before them. `labels`
 /// says that the first row has no sizes and that the texts of ends are labels without conversion.
 ///
 /// # Errors
 /// [`Problem`] of the first row or of the options, if there is no layout.
 pub(super) fn find(
     sample: &Sample<'_>,
-    comment: &[u8],
+    comments: &[Vec<u8>],
     labels: bool,
     weights: Option<&WeightOptions>,
     options: &EdgeListOptions,
@@ -111,8 +111,11 @@ pub(super) fn find(
         columns: columns(&sample.rows),
         notes: sample.notes(),
     };
-    let mut values = Vec::new();
-    if finder.is_header() {
+    let commented = comments.iter().rev().find_map(|comment| {
+        let words = header::in_comment(comment, finder.columns, sample.delimiter)?;
+        Some((comment, words))
+    });
+    if finder.is_header(commented.is_some()) {
         layout.first = First::Header;
         finder.rows = &sample.rows[1..];
         finder.words = first.texts();
@@ -123,17 +126,15 @@ pub(super) fn find(
         finder.note(format!(
             "the first row, {words}, is a header (--header no reads an edge)"
         ));
-    } else if let Some(words) =
-        header::in_comment(comment, finder.columns, sample.delimiter, &mut values)
-    {
+    } else if let Some((comment, words)) = &commented {
+        finder.words = words.iter().map(|word| &word.text[..]).collect();
         // There is no note about the first two columns, which SNAP and others name in a comment.
-        if header::pairs(&words)[0].columns != (0, 1) {
+        if header::pairs(&finder.words)[0].columns != (0, 1) {
             let comment = shown(comment);
             finder.note(format!(
                 "comment {comment} is the header (--columns names others)"
             ));
         }
-        finder.words = words;
     } else if options.header.is_none() && options.columns.is_none() {
         finder.note_edge();
         layout.first = finder.sizes().filter(|_| !labels).unwrap_or_default();
@@ -184,12 +185,13 @@ impl Finder<'_> {
 
     /// Returns whether the ends are integers written as decimals such as `1.0` or `1.0e+00`.
     fn are_decimals(&self, ends: [usize; 2]) -> bool {
-        let all = |column: usize, is: fn(&Value<'_>) -> bool| {
+        let all = |column: usize, is: &dyn Fn(&Value<'_>) -> bool| {
             let mut values = self.rows.iter().filter_map(|row| row.values.get(column));
             values.all(|value| value.text.is_empty() || is(value))
         };
-        let decimals = |column| all(column, |value| whole(value).is_some());
-        let integers = |column| all(column, |v| is_integer(&v.text) || whole(v).is_some());
+        let is_whole = |value: &Value<'_>| whole(value, self.sample.delimiter).is_some();
+        let decimals = |column| all(column, &is_whole);
+        let integers = |column| all(column, &|value| is_integer(&value.text) || is_whole(value));
         !self.rows.is_empty() && ends.map(integers) == [true; 2] && ends.map(decimals) != [false; 2]
     }
 
@@ -206,8 +208,8 @@ impl Finder<'_> {
     fn kinds(&self) -> Option<usize> {
         let is_type = |word: &&[u8]| word.eq_ignore_ascii_case(b"type");
         let column = self.words.iter().position(is_type)?;
-        let kind = self.rows.first()?.text(column).to_ascii_lowercase();
-        let known = [&b"directed"[..], b"undirected", b"mutual"].contains(&&kind[..]);
-        (known && self.options.columns.is_none()).then_some(column)
+        let kinds: [&[u8]; 4] = [b"", b"directed", b"undirected", b"mutual"];
+        let known = |text: &[u8]| kinds.iter().any(|kind| text.eq_ignore_ascii_case(kind));
+        (self.all(column, known) && !self.all(column, <[u8]>::is_empty)).then_some(column)
     }
 }

@@ -18,17 +18,17 @@ use self::layout::First;
 use super::parsed::Parsed;
 use super::text::front::{Front, refuse_blocks};
 use super::text::sample::Sample;
-use crate::WeightOptions;
 use crate::blocks::{self, LONGEST_ROW};
 use crate::error::Problem;
 use crate::input::LineReader;
+use crate::{Format, WeightOptions};
 
-/// Reads all edges after `front`. `labels` says that the texts of ends are labels without
-/// conversion, and that there is no row of sizes.
+/// Reads all edges after `front`. In format [`Format::Labels`] the texts of ends are labels without
+/// conversion, and there is no row of sizes.
 pub(in crate::formats) fn read(
     lines: &mut LineReader<'_>,
     front: &Front,
-    labels: bool,
+    requested: Format,
     weights: Option<&WeightOptions>,
     options: &EdgeListOptions,
 ) -> Result<Parsed, Problem> {
@@ -36,9 +36,13 @@ pub(in crate::formats) fn read(
     let delimiter = options.delimiter.or(front.delimiter);
     let found = Sample::new(text, lines.exhausted(), delimiter).and_then(|sample| {
         if options.columns.is_none() {
-            refuse_blocks(&front.comment, text)?;
+            // An edge list that the user asked for is no LGL.
+            let is_asked = requested == Format::Edgelist;
+            let comments = if is_asked { &[] } else { &front.comments[..] };
+            refuse_blocks(comments, text)?;
         }
-        layout::find(&sample, &front.comment, labels, weights, options)
+        let labels = requested == Format::Labels;
+        layout::find(&sample, &front.comments, labels, weights, options)
     });
     if found.is_err() {
         // The message names the line of the first row.

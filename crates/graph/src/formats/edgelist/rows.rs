@@ -138,7 +138,8 @@ impl Reading<'_> {
         self.push(source, target)?;
         self.rows.weights.extend(weight);
         let kind = layout.kinds.and_then(|column| values.get(column));
-        let undirected = kind.map(|kind| !kind.text.eq_ignore_ascii_case(b"directed"));
+        let directed = [&b""[..], b"directed"];
+        let undirected = kind.map(|kind| !directed.contains(&&kind.text.to_ascii_lowercase()[..]));
         self.rows.undirected.extend(undirected);
         Ok(())
     }
@@ -170,8 +171,8 @@ impl Reading<'_> {
 
     /// Adds an edge between numbers if both ends are numbers, else between names.
     fn push(&mut self, source: &Value<'_>, target: &Value<'_>) -> Result<(), Problem> {
-        let decimals = self.layout.decimals;
-        let decimal = |value: &Value<'_>| decimals.then(|| whole(value)).flatten();
+        let (decimals, delimiter) = (self.layout.decimals, self.layout.delimiter);
+        let decimal = |value: &Value<'_>| decimals.then(|| whole(value, delimiter)).flatten();
         let number = |value: &Value<'_>| whole_number(&value.text).or_else(|| decimal(value));
         match (number(source), number(target)) {
             (Some(source), Some(target)) => self.rows.coded.push_numbers([source, target]),

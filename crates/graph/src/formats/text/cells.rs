@@ -28,23 +28,27 @@ pub(crate) fn is_number(text: &[u8]) -> bool {
     number.is_ok() && (text[0].is_ascii_digit() || matches!(text[0], b'+' | b'-' | b'.'))
 }
 
-/// Replaces the decimal comma of a value by a point, unless commas separate the columns.
+/// Replaces the decimal comma of a number by a point, unless commas separate the columns.
 pub(crate) fn decimal(text: &[u8], delimiter: Delimiter) -> Cow<'_, [u8]> {
     match memchr(b',', text) {
-        Some(comma) if delimiter != Delimiter::Byte(b',') && is_integer(&text[comma + 1..]) => {
-            let mut text = text.to_vec();
-            text[comma] = b'.';
-            Cow::Owned(text)
+        Some(comma) if delimiter != Delimiter::Byte(b',') && !text.ends_with(b",") => {
+            let mut number = text.to_vec();
+            number[comma] = b'.';
+            match is_number(&number) {
+                true => Cow::Owned(number),
+                false => Cow::Borrowed(text),
+            }
         }
         _ => Cow::Borrowed(text),
     }
 }
 
-/// Returns the integer that an unquoted value with a point stands for.
-pub(in crate::formats) fn whole(value: &Value<'_>) -> Option<u64> {
+/// Returns the integer that an unquoted value with a decimal point or comma stands for.
+pub(in crate::formats) fn whole(value: &Value<'_>, delimiter: Delimiter) -> Option<u64> {
     /// Doubles hold all integers up to here.
     const LARGEST: f64 = (1u64 << 53) as f64;
-    let text = std::str::from_utf8(&value.text).ok()?;
+    let text = decimal(&value.text, delimiter);
+    let text = std::str::from_utf8(&text).ok()?;
     let number: f64 = text
         .parse()
         .ok()

@@ -10,8 +10,8 @@ use crate::tokens::Tokens;
 /// The statements of the lines before the rows.
 #[derive(Debug, Default)]
 pub(in crate::formats) struct Front {
-    /// The last comment.
-    pub comment: Vec<u8>,
+    /// The comments.
+    pub comments: Vec<Vec<u8>>,
     /// The delimiter that a line `sep=;` for Excel states.
     pub delimiter: Option<Delimiter>,
     /// Whether a comment shows an adjacency list of networkx.
@@ -58,7 +58,7 @@ impl Front {
         }
         let like_row = looks_like_row(line, 2) || looks_like_row(line, 3);
         self.rows_as_comments += u64::from(like_row);
-        self.comment = line.to_vec();
+        self.comments.push(line.to_vec());
         self.is_adjacency |= line.starts_with(b"# GMT ");
         let text = String::from_utf8_lossy(line).to_ascii_lowercase();
         let number_after = |word: &str| {
@@ -89,11 +89,11 @@ pub(in crate::formats) fn stated_delimiter(line: &[u8]) -> Option<Delimiter> {
 const LINES: usize = 64;
 
 /// Refuses lines that start with `#` but are not comments: in LGL each starts a block, and in TGF
-/// one separates the vertices from the edges. `comment` is the last comment before `text`.
+/// one separates the vertices from the edges. `comments` are those before `text`.
 ///
 /// # Errors
 /// [`Problem`] if there are such lines.
-pub(in crate::formats) fn refuse_blocks(comment: &[u8], text: &[u8]) -> Result<(), Problem> {
+pub(in crate::formats) fn refuse_blocks(comments: &[Vec<u8>], text: &[u8]) -> Result<(), Problem> {
     let lines = text.split(|&byte| byte == b'\n').take(LINES);
     let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
     let starts_block = |line: &[u8]| {
@@ -102,10 +102,11 @@ pub(in crate::formats) fn refuse_blocks(comment: &[u8], text: &[u8]) -> Result<(
     };
     let is_row = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
     let is_after_row = |pair: &[&[u8]]| is_row(pair[0]) && starts_block(pair[1]);
-    if starts_block(comment) && lines.windows(2).any(is_after_row) {
+    let after_block = comments.last().is_some_and(|comment| starts_block(comment));
+    if after_block && lines.windows(2).any(is_after_row) {
         refuse!(
             "lines such as '# name' stand between the rows, as in LGL files (give --format lgl if \
-             this is one; otherwise remove these lines)"
+             this is one, otherwise --format edgelist)"
         );
     }
     let mut parts = lines.splitn(2, |&line| line == b"#");

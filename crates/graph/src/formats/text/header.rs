@@ -92,21 +92,20 @@ pub(in crate::formats) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
 }
 
 /// Returns the words of a comment before rows with this many columns, if it is their header.
-pub(in crate::formats) fn in_comment<'c>(
-    comment: &'c [u8],
+pub(in crate::formats) fn in_comment(
+    comment: &[u8],
     columns: usize,
     delimiter: Delimiter,
-    values: &'c mut Vec<Value<'c>>,
-) -> Option<Vec<&'c [u8]>> {
+) -> Option<Vec<Value<'_>>> {
+    let mut values = Vec::new();
     let marks = |byte: &&u8| b"#%!/ ".contains(byte);
     let text = &comment[comment.iter().take_while(marks).count()..];
-    cut(text, delimiter, values).ok()?;
+    cut(text, delimiter, &mut values).ok()?;
     if values.len() != columns {
-        cut(text, Delimiter::Blanks, values).ok()?;
+        cut(text, Delimiter::Blanks, &mut values).ok()?;
     }
-    let values: &'c [Value<'c>] = values;
     let words: Vec<&[u8]> = values.iter().map(|value| &value.text[..]).collect();
-    (words.len() == columns && !pairs(&words).is_empty()).then_some(words)
+    (words.len() == columns && !pairs(&words).is_empty()).then_some(values)
 }
 
 /// Returns whether an edge between two vertices of these names would be read as a header.

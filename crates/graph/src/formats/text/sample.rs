@@ -140,6 +140,41 @@ impl<'a> Sample<'a> {
     pub fn is_number(&self, text: &[u8]) -> bool {
         is_number(&decimal(text, self.delimiter))
     }
+
+    /// Returns whether the second column names relations between vertices of the first and the
+    /// third, as in `a likes b` or `1 -> 2`.
+    pub fn has_relation(&self, rows: &[Row<'_>]) -> bool {
+        let is_number = |text: &[u8]| self.is_number(text);
+        let possible = |row: &Row<'_>| {
+            let [tail, relation, head] = [0, 1, 2].map(|column| row.text(column));
+            let empty = [tail, relation, head].iter().any(|text| text.is_empty());
+            !empty && !is_number(relation) && is_number(tail) == is_number(head)
+        };
+        if rows.is_empty() || !rows.iter().all(possible) {
+            return false;
+        }
+        let [tails, relations, heads] = [0, 1, 2].map(|column| texts(rows, column));
+        let signs = relations
+            .iter()
+            .flat_map(|text| *text)
+            .all(u8::is_ascii_punctuation);
+        let numbers = tails.iter().all(|text| is_number(text)) && rows.len() > 1;
+        let apart = relations.is_disjoint(&tails) && relations.is_disjoint(&heads);
+        let joined = !tails.is_disjoint(&heads);
+        let few = 2 * relations.len() < rows.len() + 2 && relations.len() < heads.len();
+        signs || numbers || apart && rows.len() > 1 && (joined || few)
+    }
+
+    /// Returns whether the second and the third column have only names, some of which are in both,
+    /// and the first column has none of them.
+    pub fn has_id_in_front(&self, rows: &[Row<'_>]) -> bool {
+        let names = |text: &[u8]| !text.is_empty() && !self.is_number(text);
+        let [id, tail, head] = [0, 1, 2].map(|column| texts(rows, column));
+        tail.iter().chain(&head).all(|text| names(text))
+            && !tail.is_disjoint(&head)
+            && id.is_disjoint(&tail)
+            && id.is_disjoint(&head)
+    }
 }
 
 /// Returns whether a line has delimiters only, such as an empty row that Excel writes.
@@ -226,41 +261,6 @@ pub(in crate::formats) fn counts_rows(rows: &[Row<'_>]) -> bool {
         && (start..)
             .zip(rows)
             .all(|(expected, row)| number(row) == Some(expected))
-}
-
-/// Returns whether the second column names relations between vertices of the first and the third,
-/// as in `a likes b` or `1 -> 2`.
-pub(in crate::formats) fn has_relation(rows: &[Row<'_>]) -> bool {
-    let is_number = |text: &[u8]| is_number(text);
-    let possible = |row: &Row<'_>| {
-        let [tail, relation, head] = [0, 1, 2].map(|column| row.text(column));
-        let empty = [tail, relation, head].iter().any(|text| text.is_empty());
-        !empty && !is_number(relation) && is_number(tail) == is_number(head)
-    };
-    if rows.is_empty() || !rows.iter().all(possible) {
-        return false;
-    }
-    let [tails, relations, heads] = [0, 1, 2].map(|column| texts(rows, column));
-    let signs = relations
-        .iter()
-        .flat_map(|text| *text)
-        .all(u8::is_ascii_punctuation);
-    let numbers = tails.iter().all(|text| is_number(text)) && rows.len() > 1;
-    let apart = relations.is_disjoint(&tails) && relations.is_disjoint(&heads);
-    let joined = !tails.is_disjoint(&heads);
-    let few = 2 * relations.len() < rows.len() + 2 && relations.len() < heads.len();
-    signs || numbers || apart && rows.len() > 1 && (joined || few)
-}
-
-/// Returns whether the second and the third column have only names, some of which are in both, and
-/// the first column has none of them.
-pub(in crate::formats) fn has_id_in_front(rows: &[Row<'_>]) -> bool {
-    let names = |text: &[u8]| !text.is_empty() && !is_number(text);
-    let [id, tail, head] = [0, 1, 2].map(|column| texts(rows, column));
-    tail.iter().chain(&head).all(|text| names(text))
-        && !tail.is_disjoint(&head)
-        && id.is_disjoint(&tail)
-        && id.is_disjoint(&head)
 }
 
 /// Returns the different texts in a column.
