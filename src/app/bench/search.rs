@@ -148,6 +148,9 @@ impl Bench {
         let taken = plan.engine;
         match self.setting.subject {
             Subject::Engine(EngineName::Plain) if taken == EngineName::Dijkstra => Ok(()),
+            Subject::Engine(EngineName::Hierarchy) if prepared.multiplicity.is_some() => {
+                bail!("engine hierarchy cannot search merged twins")
+            }
             Subject::Engine(asked) if asked != taken => {
                 let why = match asked {
                     EngineName::Hierarchy => prepared.hierarchy().err().map(|why| why.to_string()),
