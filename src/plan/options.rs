@@ -99,7 +99,7 @@ impl SearchOptions {
         self.check_estimate()?;
         self.check_reductions(directed, weighted)?;
         self.check_strategy(weighted)?;
-        self.check_cpu()
+        self.check_cpu(weighted)
     }
 
     /// Returns the options of drivers.
@@ -366,13 +366,17 @@ impl SearchOptions {
     }
 
     /// Checks the options of CPU workers.
-    fn check_cpu(&self) -> Result<(), Error> {
+    fn check_cpu(&self, weighted: bool) -> Result<(), Error> {
         let CpuRequest { workers, options } = self.cpu;
         let (engine, lanes) = (options.engine, options.lanes.is_some());
         let none = workers == CpuWorkers::Count(0);
         refuse(
             lanes && !matches!(engine, CpuEngine::Auto | CpuEngine::Lanes),
             "`cpu-lanes` is for `cpu-engine auto` and lanes; leave one of the two options out",
+        )?;
+        refuse(
+            weighted && (lanes || engine == CpuEngine::Lanes),
+            "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out",
         )?;
         refuse(
             none && (lanes || engine != CpuEngine::Auto),
