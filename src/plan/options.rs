@@ -9,7 +9,7 @@ use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::prepare::{Order, PrepareOptions, Reductions, RootSelection, When};
-use crate::query::{Estimate, Query};
+use crate::query::{Estimate, Measure, Query};
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
 use crate::strategy::{Feature, NumericOption, Strategy};
 
@@ -274,6 +274,12 @@ impl SearchOptions {
         for (name, when) in self.prepare.reduce.named() {
             refuse(when == When::Always, format_args!("`reduce {name}` {text}"))?;
         }
+        let part = self.prepare.roots != RootSelection::All;
+        refuse(
+            part && query.measures.contains(&Measure::Closeness),
+            "`measures closeness` needs all sources, and `roots` selects a part of them; leave \
+             `roots` out, or name the sources in a file with `sources`",
+        )?;
         let random = matches!(self.prepare.roots, RootSelection::Random { .. });
         for (name, set) in [("endpoints", self.prepare.endpoints), ("rescale", random)] {
             refuse(set, format_args!("`{name}` {text}"))?;
