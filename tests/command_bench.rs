@@ -380,6 +380,10 @@ fn bad_command_lines_are_usage_errors() {
         ),
         (&["--device", "none", "--roots", "99"], "the graph has 34"),
         (
+            &["--device", "none", "--precision", "f32,mixed"],
+            "--precision f32 is for devices, and no device may search; leave it out",
+        ),
+        (
             &["--strategy", "vertex,cpu", "--degree", "4,8"],
             "--degree is for auto, virtual, lanes and hierarchy; add one of them to --strategy",
         ),

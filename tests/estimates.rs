@@ -474,7 +474,7 @@ fn options_that_contradict_estimates_are_usage_errors() {
         ),
         (
             "--epsilon 0.1 --reduce blocks",
-            "estimates do not go with --reduce; leave it out",
+            "estimates do not go with --reduce blocks; leave it out",
         ),
         (
             "--epsilon 0.1 --checkpoint c",

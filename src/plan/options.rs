@@ -200,26 +200,15 @@ impl SearchOptions {
 
     /// Returns the options of device engines.
     pub fn engine_settings(&self) -> [EngineSetting; 5] {
+        use NumericOption::{Degree, Lanes, WarpSize};
         let device = &self.device;
         let narrow = device.precision == Precision::F32;
         [
-            (
-                "degree",
-                device.degree.is_some(),
-                Some(NumericOption::Degree),
-            ),
-            (
-                "device-lanes",
-                device.lanes.is_some(),
-                Some(NumericOption::Lanes),
-            ),
-            (
-                "warp-size",
-                device.warp_size.is_some(),
-                Some(NumericOption::WarpSize),
-            ),
+            ("degree", device.degree.is_some(), Some(Degree)),
+            ("device-lanes", device.lanes.is_some(), Some(Lanes)),
+            ("warp-size", device.warp_size.is_some(), Some(WarpSize)),
             ("work-group", device.work_group.is_some(), None),
-            ("precision", narrow, None),
+            ("precision f32", narrow, None),
         ]
         .map(|(name, given, number)| EngineSetting {
             name,
@@ -312,18 +301,19 @@ impl SearchOptions {
         };
         estimate.check().map_err(Error::Settings)?;
         let mut others = self.query.given();
-        let reduce = self.prepare.reduce.named();
-        let reduced = |&(name, when): &(&str, When)| name != "fold" && when == When::Always;
+        let reduce = self.prepare.reduce.named().into_iter();
+        let mut reduce = reduce.filter(|&(name, when)| name != "fold" && when == When::Always);
+        let reduce = reduce.next().map(|(name, _)| format!("reduce {name}"));
         for (name, given) in [
             ("endpoints", self.prepare.endpoints),
             ("edges", self.prepare.edges),
             ("roots", self.prepare.roots != RootSelection::All),
-            ("reduce", reduce.iter().any(reduced)),
             ("reproducible", self.reproducible),
             ("precision", self.device.precision != Precision::F64),
         ] {
             others.extend(given.then_some(name));
         }
+        others.extend(reduce.as_deref());
         if let Some(name) = others.first() {
             let text = format!("estimates do not go with `{name}`; leave it out");
             return refuse(true, text);
