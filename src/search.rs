@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::checkpoint::{self, CheckpointPath, LoadedCheckpoint, Recorder};
-use crate::cpu::{CpuEngine, CpuOptions, clustered};
+use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::Error;
@@ -263,13 +263,9 @@ impl Search {
             )));
         }
         let has_lengths = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
-        let CpuOptions { engine, lanes, .. } = self.options().cpu.options;
+        let clustered = self.options().cpu.options.engine == CpuEngine::Clustered;
         refuse(
-            has_lengths && (engine == CpuEngine::Lanes || lanes.is_some()),
-            "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out",
-        )?;
-        refuse(
-            has_lengths && engine == CpuEngine::Clustered && !clustered::fits(prepared),
+            has_lengths && clustered && !clustered::fits(prepared),
             "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no length \
              more than some 65,000 times another; leave it out",
         )

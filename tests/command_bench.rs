@@ -221,6 +221,29 @@ fn engines_that_cannot_search_a_graph_have_a_dash_and_a_reason() {
 }
 
 #[test]
+fn an_engine_that_cannot_search_merged_twins_has_a_dash_and_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = folder.path().join("twins.txt");
+    let edges = (0..20).flat_map(|a| (20..50).map(move |b| format!("{a} {b}\n")));
+    fs::write(&graph, edges.collect::<String>()).unwrap();
+    let run = |strategy: &[&str]| {
+        let mut command = bench(&[graph.to_str().unwrap(), "--device", "none"]);
+        command
+            .args(["--reduce", "twins", "--repeat", "1"])
+            .args(strategy);
+        command
+    };
+    let reason = "engine hierarchy cannot search merged twins";
+    let text = stdout(&mut run(&[]));
+    assert!(
+        text.contains(&format!("\n- cpu-hierarchy, reduce twins: {reason}")),
+        "{text}"
+    );
+    let alone = run(&["--strategy", "cpu-hierarchy"]).assert().code(1);
+    alone.stderr(contains(reason));
+}
+
+#[test]
 fn the_ablation_has_a_row_per_idea_with_the_original_figures() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ablation.json");
@@ -356,6 +379,10 @@ fn bad_command_lines_are_usage_errors() {
             "need a device",
         ),
         (&["--device", "none", "--roots", "99"], "the graph has 34"),
+        (
+            &["--device", "none", "--precision", "f32,mixed"],
+            "--precision f32 is for devices, and no device may search; leave it out",
+        ),
         (
             &["--strategy", "vertex,cpu", "--degree", "4,8"],
             "--degree is for auto, virtual, lanes and hierarchy; add one of them to --strategy",

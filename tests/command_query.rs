@@ -251,6 +251,11 @@ fn wrong_queries_are_one_line() {
             "edges have betweenness and stress only",
         ),
         (
+            "--measures closeness --roots 0..2",
+            2,
+            "leave --roots out, or name the sources in a file with --sources",
+        ),
+        (
             "--measures closeness --decay 1",
             2,
             "--decay changes only betweenness, stress and reach; leave it out",

@@ -316,7 +316,7 @@ fn contradictions_are_usage_errors() {
         ),
         (
             &["--device", "none", "--precision", "f32"],
-            "--precision is for devices",
+            "--precision f32 is for devices, and no device may search; leave it out",
         ),
         (
             &["--cpu-workers", "0", "--cpu-engine", "plain"],

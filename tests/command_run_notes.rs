@@ -109,7 +109,8 @@ fn options_without_effect_are_a_note() {
         .env("OCL_ICD_FILENAMES", "");
     let assert = command.assert().success();
     assert.stderr(
-        contains("--degree had no effect: no device searched")
-            .and(contains("--precision had no effect: no device searched")),
+        contains("--degree had no effect: no device searched").and(contains(
+            "--precision f32 had no effect: no device searched",
+        )),
     );
 }

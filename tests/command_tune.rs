@@ -191,7 +191,7 @@ fn wrong_options_are_refused_before_measuring() {
     );
     refused(
         &[KARATE, "--device", "none", "--degrees", "4"],
-        "none of these strategies uses --degrees",
+        "none of these strategies takes the values of --degrees",
     );
     refused(
         &[KARATE, "--strategies", "fast"],
@@ -199,6 +199,10 @@ fn wrong_options_are_refused_before_measuring() {
     );
     refused(&[KARATE, "--budget", "0"], "not a number above 0");
     refused(&[KARATE, "--lanes", "33"], "multiple of 32");
+    refused(
+        &[KARATE, "--strategy", "lanes", "--lanes", "8"],
+        "none of these strategies takes the values of --lanes",
+    );
     refused(
         &[
             KARATE,
@@ -218,7 +222,7 @@ fn wrong_options_are_refused_before_measuring() {
     );
     refused(
         &[KARATE, "--strategies", "local", "--degrees", "4"],
-        "none of these strategies uses --degrees",
+        "none of these strategies takes the values of --degrees",
     );
     refused(
         &[KARATE, "--report", "-", "--profile", "-"],
@@ -290,4 +294,34 @@ fn the_command_for_a_graph_whose_name_begins_with_a_dash_works() {
     let mut command = brandes(&cache);
     let run = command.current_dir(folder.path()).args(&words[1..]);
     run.assert().success();
+}
+
+#[test]
+fn lanes_of_cores_are_those_that_run_allows() {
+    let cache = folder();
+    let mut command = tune_cpu(&cache, &[RMAT, "--device", "none", "--no-cache", "--sweep"]);
+    command.args(["--strategy", "cpu-lanes", "--lanes", "8,16"]);
+    let text = stdout(&mut command);
+    assert!(text.contains("cpu-lanes, lanes 8 "), "{text}");
+    assert!(text.contains("cpu-lanes, lanes 16 "), "{text}");
+}
+
+#[test]
+fn mixed_precision_is_measured_and_repeated_where_cores_have_it() {
+    let (cache, folder) = (folder(), folder());
+    let profile = folder.path().join("p.json");
+    let tune = |strategy: &str| {
+        let mut command = tune_cpu(&cache, &[RMAT, "--device", "none", "--precision", "mixed"]);
+        command.args(["--strategy", strategy, "--quiet"]);
+        stdout(command.arg("--profile").arg(&profile))
+    };
+    for strategy in ["cpu-lanes", "cpu-plain"] {
+        let line = tune(strategy);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let plain = line.contains("--cpu-engine plain");
+        assert_eq!(line.contains("--precision mixed"), !plain, "{line}");
+        let precision = if plain { "f64" } else { "mixed" };
+        assert_eq!(json(&profile)["precision"], precision, "{line}");
+        brandes(&cache).args(&words[1..]).assert().success();
+    }
 }

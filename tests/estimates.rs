@@ -424,6 +424,12 @@ fn the_report_and_the_summary_describe_an_estimate() {
         known["draws"].as_u64() < known["sources"].as_u64(),
         "{known}"
     );
+    let workers = json["workers"].as_array().unwrap().iter();
+    let searched: u64 = workers
+        .map(|worker| worker["roots"].as_u64().unwrap())
+        .sum();
+    assert_eq!(json["prepared"]["roots"], searched);
+    assert_eq!(known["searches"], searched);
     assert_eq!(
         json["results"]["top"][0]["interval"]
             .as_array()
@@ -497,7 +503,7 @@ fn options_that_contradict_estimates_are_usage_errors() {
         ),
         (
             "--epsilon 0.1 --reduce blocks",
-            "estimates do not go with --reduce; leave it out",
+            "estimates do not go with --reduce blocks; leave it out",
         ),
         (
             "--epsilon 0.1 --checkpoint c",

@@ -153,7 +153,7 @@ fn a_profile_named_by_options_is_used_with_warnings_about_differences() {
     warned(
         KARATE,
         &["--precision", "f32"],
-        "the profile was tuned for another --precision",
+        "the profile was tuned for --precision f64",
     );
     let device = profile["device"].as_str().unwrap().to_string();
     profile["driver"] = "0.1".into();
@@ -227,12 +227,13 @@ fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
     for device in [&["--device", "none"][..], &[]] {
         assert_eq!(run(device), ("lanes".into(), 16.into(), from_cache.into()));
     }
-    for options in [
-        &["--no-profile"][..],
-        &["--cpu-engine", "plain"],
-        &["--reduce", "fold"],
-    ] {
+    for options in [&["--no-profile"][..], &["--cpu-engine", "plain"]] {
         assert_eq!(run(options).2, Value::Null, "{options:?}");
+    }
+    for reduce in ["none", "fold", "blocks", "twins"] {
+        let used = ("lanes".into(), 16.into(), file.into());
+        assert_eq!(run(&["--profile", file, "--reduce", reduce]), used);
+        assert_eq!(run(&["--reduce", reduce]).2, from_cache, "{reduce}");
     }
     assert_eq!(
         run(&["--profile", file, "--cpu-engine", "plain"]).0,
@@ -246,4 +247,38 @@ fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
     old.as_object_mut().unwrap().remove("cpu_lanes");
     fs::write(&path, old.to_string()).unwrap();
     assert_eq!(run(&["--profile", file]).2, file);
+}
+
+#[test]
+fn a_profile_whose_engine_cannot_search_is_not_used() {
+    let (cache, folder) = (folder(), folder());
+    let path = folder.path().join("p.json");
+    let mut command = tune_cpu(&cache, &[KARATE, "--device", "none"]);
+    command.arg("--profile").arg(&path).assert().success();
+    let mut profile = json(&path);
+    profile["cpu_engine"] = "lanes".into();
+    fs::write(&path, profile.to_string()).unwrap();
+    for (options, reason) in [
+        (
+            ["--weighted", "3"],
+            "--cpu-engine lanes and --cpu-lanes are for graphs without weights",
+        ),
+        (
+            ["--reduce", "chains"],
+            "--reduce chains needs --cpu-engine hierarchy or auto",
+        ),
+    ] {
+        let mut command = brandes(&cache);
+        command.args(["run", "-", "--device", "none", "-v", "--profile"]);
+        let run = command
+            .arg(&path)
+            .args(options)
+            .write_stdin("a b 1\nb c 97\na c 101\n");
+        let warning = format!("warning: the profile is not used: {reason}");
+        let shown = contains("as tuned").not();
+        run.assert()
+            .success()
+            .stderr(contains(warning))
+            .stdout(shown);
+    }
 }

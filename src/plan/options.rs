@@ -9,7 +9,7 @@ use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::prepare::{Order, PrepareOptions, Reductions, RootSelection, When};
-use crate::query::{Estimate, Query};
+use crate::query::{Estimate, Measure, Query};
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
 use crate::strategy::{Feature, NumericOption, Strategy};
 
@@ -99,7 +99,7 @@ impl SearchOptions {
         self.check_estimate()?;
         self.check_reductions(directed, weighted)?;
         self.check_strategy(weighted)?;
-        self.check_cpu()
+        self.check_cpu(weighted)
     }
 
     /// Returns the options of drivers.
@@ -200,26 +200,15 @@ impl SearchOptions {
 
     /// Returns the options of device engines.
     pub fn engine_settings(&self) -> [EngineSetting; 5] {
+        use NumericOption::{Degree, Lanes, WarpSize};
         let device = &self.device;
         let narrow = device.precision == Precision::F32;
         [
-            (
-                "degree",
-                device.degree.is_some(),
-                Some(NumericOption::Degree),
-            ),
-            (
-                "device-lanes",
-                device.lanes.is_some(),
-                Some(NumericOption::Lanes),
-            ),
-            (
-                "warp-size",
-                device.warp_size.is_some(),
-                Some(NumericOption::WarpSize),
-            ),
+            ("degree", device.degree.is_some(), Some(Degree)),
+            ("device-lanes", device.lanes.is_some(), Some(Lanes)),
+            ("warp-size", device.warp_size.is_some(), Some(WarpSize)),
             ("work-group", device.work_group.is_some(), None),
-            ("precision", narrow, None),
+            ("precision f32", narrow, None),
         ]
         .map(|(name, given, number)| EngineSetting {
             name,
@@ -274,6 +263,12 @@ impl SearchOptions {
         for (name, when) in self.prepare.reduce.named() {
             refuse(when == When::Always, format_args!("`reduce {name}` {text}"))?;
         }
+        let part = self.prepare.roots != RootSelection::All;
+        refuse(
+            part && query.measures.contains(&Measure::Closeness),
+            "`measures closeness` needs all sources, and `roots` selects a part of them; leave \
+             `roots` out, or name the sources in a file with `sources`",
+        )?;
         let random = matches!(self.prepare.roots, RootSelection::Random { .. });
         for (name, set) in [("endpoints", self.prepare.endpoints), ("rescale", random)] {
             refuse(set, format_args!("`{name}` {text}"))?;
@@ -306,18 +301,19 @@ impl SearchOptions {
         };
         estimate.check().map_err(Error::Settings)?;
         let mut others = self.query.given();
-        let reduce = self.prepare.reduce.named();
-        let reduced = |&(name, when): &(&str, When)| name != "fold" && when == When::Always;
+        let reduce = self.prepare.reduce.named().into_iter();
+        let mut reduce = reduce.filter(|&(name, when)| name != "fold" && when == When::Always);
+        let reduce = reduce.next().map(|(name, _)| format!("reduce {name}"));
         for (name, given) in [
             ("endpoints", self.prepare.endpoints),
             ("edges", self.prepare.edges),
             ("roots", self.prepare.roots != RootSelection::All),
-            ("reduce", reduce.iter().any(reduced)),
             ("reproducible", self.reproducible),
             ("precision", self.device.precision != Precision::F64),
         ] {
             others.extend(given.then_some(name));
         }
+        others.extend(reduce.as_deref());
         if let Some(name) = others.first() {
             let text = format!("estimates do not go with `{name}`; leave it out");
             return refuse(true, text);
@@ -366,13 +362,17 @@ impl SearchOptions {
     }
 
     /// Checks the options of CPU workers.
-    fn check_cpu(&self) -> Result<(), Error> {
+    fn check_cpu(&self, weighted: bool) -> Result<(), Error> {
         let CpuRequest { workers, options } = self.cpu;
         let (engine, lanes) = (options.engine, options.lanes.is_some());
         let none = workers == CpuWorkers::Count(0);
         refuse(
             lanes && !matches!(engine, CpuEngine::Auto | CpuEngine::Lanes),
             "`cpu-lanes` is for `cpu-engine auto` and lanes; leave one of the two options out",
+        )?;
+        refuse(
+            weighted && (lanes || engine == CpuEngine::Lanes),
+            "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out",
         )?;
         refuse(
             none && (lanes || engine != CpuEngine::Auto),

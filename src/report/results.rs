@@ -129,7 +129,8 @@ pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
 }
 
 /// Rounds a score to 36 binary digits, so that rounding errors of sums do not change the result.
-fn rounded(score: f64) -> f64 {
+/// Scores with the same result count as equal.
+pub fn rounded(score: f64) -> f64 {
     const ERRORS: u32 = f64::MANTISSA_DIGITS - 36;
     let half = 1 << (ERRORS - 1);
     f64::from_bits((score.to_bits() + half) >> ERRORS << ERRORS)

@@ -65,7 +65,8 @@ impl Report {
                 components: prepared.components,
                 order: options.prepare.order,
                 sources: prepared.sources,
-                roots: prepared.roots.len(),
+                // The prepared graph of an estimate has the roots of all draws that it may make.
+                roots: estimated.map_or(prepared.roots.len(), |estimated| estimated.searches),
                 partial,
                 rescale: (prepared.rescale != 1.0).then_some(prepared.rescale),
                 part: prepared.part.map(|of| of.part.to_string()),

@@ -291,7 +291,7 @@ pub struct PreparedPart {
     pub order: Order,
     /// The number of sources among the input vertices.
     pub sources: usize,
-    /// The number of searches for them.
+    /// The number of searches for them; of an estimate, those that were made.
     pub roots: usize,
     /// Whether scores are partial, because not all vertices are sources, or this is a part of a
     /// search.

@@ -47,8 +47,6 @@ pub struct Bench {
     /// The device with the values of the setting, or the reason why it cannot use them; `None` to
     /// measure CPU workers only.
     pub(super) session: Option<Result<Rc<Session>, DeviceError>>,
-    /// Number type of CPU engines that have several.
-    pub cpu_precision: Precision,
 }
 
 impl Bench {
@@ -62,7 +60,6 @@ impl Bench {
         Bench {
             setting,
             session: session.map(with_values),
-            cpu_precision: setting.precision,
         }
     }
 
@@ -86,7 +83,7 @@ impl Bench {
     /// and how they search.
     fn cpu(&self, prepared: &Prepared) -> (CpuOptions, CpuPlan) {
         let mut options = CpuOptions {
-            mixed: self.cpu_precision == Precision::Mixed,
+            mixed: self.setting.precision == Precision::Mixed,
             ..CpuOptions::default()
         };
         if let Subject::Engine(engine) = self.setting.subject {
@@ -148,6 +145,9 @@ impl Bench {
         let taken = plan.engine;
         match self.setting.subject {
             Subject::Engine(EngineName::Plain) if taken == EngineName::Dijkstra => Ok(()),
+            Subject::Engine(EngineName::Hierarchy) if prepared.multiplicity.is_some() => {
+                bail!("engine hierarchy cannot search merged twins")
+            }
             Subject::Engine(asked) if asked != taken => {
                 let why = match asked {
                     EngineName::Hierarchy => prepared.hierarchy().err().map(|why| why.to_string()),

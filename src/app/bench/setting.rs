@@ -173,6 +173,20 @@ impl Setting {
         sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))
     }
 
+    /// Returns the precision of a run with this setting: on cores, only engine lanes stores fewer
+    /// than 64 bits.
+    pub fn searched_in(&self) -> Precision {
+        match self.subject {
+            Subject::Device(_) | Subject::Ablation(_) => self.precision,
+            Subject::Cpu | Subject::Engine(EngineName::Lanes)
+                if self.precision == Precision::Mixed =>
+            {
+                Precision::Mixed
+            }
+            Subject::Cpu | Subject::Engine(_) => Precision::F64,
+        }
+    }
+
     /// Returns the options of a device: those of this setting, and all others from `base`.
     pub fn device_options(&self, base: DeviceOptions) -> DeviceOptions {
         DeviceOptions {
@@ -216,6 +230,26 @@ impl Setting {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_lanes_of_cores_are_mixed() {
+        let precision = |subject, precision| {
+            let plain = Setting::plain(subject);
+            Setting { precision, ..plain }.searched_in()
+        };
+        let [cpu, lanes, plain, device] = [
+            Subject::Cpu,
+            Subject::Engine(EngineName::Lanes),
+            Subject::Engine(EngineName::Plain),
+            Subject::Device(Strategy::Auto),
+        ];
+        for subject in [cpu, lanes, device] {
+            assert_eq!(precision(subject, Precision::Mixed), Precision::Mixed);
+        }
+        assert_eq!(precision(plain, Precision::Mixed), Precision::F64);
+        assert_eq!(precision(lanes, Precision::F32), Precision::F64);
+        assert_eq!(precision(device, Precision::F32), Precision::F32);
+    }
 
     #[test]
     fn arguments_are_those_of_run() {

@@ -320,6 +320,14 @@ pub(super) fn lanes(text: &str) -> Result<AutoOr<u32>, String> {
     auto_or(text, fits, "a multiple of 32 from 32 to 1048576")
 }
 
+/// Reads lanes of devices or of CPU engine lanes.
+pub(super) fn any_lanes(text: &str) -> Result<AutoOr<u32>, String> {
+    let on_cores = cpu_lanes(text).map(|lanes| lanes.map(|lanes| lanes as u32));
+    on_cores.or_else(|_| lanes(text)).map_err(|_| {
+        format!("'{text}' is neither auto nor 8, 16 or a multiple of 32 from 32 to 1048576")
+    })
+}
+
 fn cpu_lanes(text: &str) -> Result<AutoOr<usize>, String> {
     auto_or(text, |lanes| LANES.contains(lanes), "8, 16, 32 or 64")
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow, ensure};
 
 use super::run_options::choose;
-use super::values::{CPU_ENGINES, named};
+use super::values::{self, CPU_ENGINES};
 use crate::app::bench::Subject;
 use crate::app::tune::{Hardware, Profile, profile};
 use brandes::Search;
@@ -14,8 +14,8 @@ use brandes::device::{DeviceInfo, DeviceSelection};
 use brandes::engine::Precision;
 use brandes::graph::Graph;
 use brandes::plan::SearchOptions;
-use brandes::prepare::When;
 use brandes::report::cpu_model;
+use brandes::report::words::named;
 
 /// Returns the options with a profile's values for those that are not given; `asked` is the
 /// strategy given, if any.
@@ -38,11 +38,11 @@ pub(super) fn complete(
     device.warp_size = device.warp_size.or(numbers.warp_size);
     let work_group = numbers.work_group.map(|items| items as usize);
     device.work_group = device.work_group.or(work_group);
-    let open = leaves_cpu_engine_open(&search_options);
+    let cpu = &mut search_options.cpu.options;
+    let open = cpu.engine == CpuEngine::Auto;
     if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| open) {
-        let cpu = &mut search_options.cpu.options;
-        cpu.engine =
-            named(CPU_ENGINES, engine).ok_or_else(|| anyhow!("there is no CPU engine {engine}"))?;
+        cpu.engine = values::named(CPU_ENGINES, engine)
+            .ok_or_else(|| anyhow!("there is no CPU engine {engine}"))?;
         cpu.lanes = cpu.lanes.or(profile.cpu_lanes.map(|lanes| lanes as usize));
     }
     Ok(search_options)
@@ -71,8 +71,8 @@ pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf
         DeviceSelection::None => Vec::new(),
         _ => search.wait_until_found(),
     };
-    let cpu_open =
-        leaves_cpu_engine_open(search_options) && search_options.cpu.options.lanes.is_none();
+    let cpu = &search_options.cpu.options;
+    let cpu_open = cpu.engine == CpuEngine::Auto && cpu.lanes.is_none();
     let hardware = match (&found[..], &search_options.devices) {
         ([info], _) => Hardware::device(info),
         // The search reports a named device that is missing.
@@ -84,11 +84,6 @@ pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf
     let (path, profile) = Profile::cached(&key, &hardware, device.precision)?;
     let search_options = complete(search_options, None, &profile).ok()?;
     search.adopt(graph, search_options).is_ok().then_some(path)
-}
-
-fn leaves_cpu_engine_open(search_options: &SearchOptions) -> bool {
-    search_options.cpu.options.engine == CpuEngine::Auto
-        && search_options.prepare.reduce.chains == When::Auto
 }
 
 /// Returns the conditions of the profile from which the run differs, in words.
@@ -108,7 +103,7 @@ pub(super) fn differences(
         all.push(format!("{device} (driver {driver})"));
     }
     if profile.precision != precision {
-        all.push("another --precision".to_string());
+        all.push(format!("--precision {}", named(profile.precision)));
     }
     all
 }

@@ -10,7 +10,7 @@ use clap::{ArgMatches, Args};
 use super::input::{read_shown, say};
 use super::input_args::InputArgs;
 use super::measuring::{MeasuringArgs, write_json};
-use super::run_args::{AutoOr, cpu_workers, lanes, positive, warp_size};
+use super::run_args::{AutoOr, any_lanes, cpu_workers, positive, warp_size};
 use super::values::{ORDERS, PRECISIONS, above_zero, one_of};
 use super::{UsageError, check_outputs, writes_standard_output};
 use crate::app::bench::{Preparations, Setting, Subject};
@@ -76,7 +76,7 @@ pub struct TuneArgs {
     /// Reductions of undirected graphs before the search, as in 'brandes run'
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     reduce: Reductions,
-    /// Type of numbers on the device
+    /// Type of numbers on devices; mixed applies to CPU engine lanes too
     #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f64")]
     precision: Precision,
 
@@ -85,7 +85,7 @@ pub struct TuneArgs {
     degrees: Vec<u32>,
     /// Values of --device-lanes to try, multiples of 32 [default: by device]; for CPU engine lanes,
     /// those that --cpu-lanes allows
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = lanes)]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = any_lanes)]
     lanes: Vec<AutoOr<u32>>,
     /// Values of --work-group to try [default: by device]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive())]
@@ -128,9 +128,9 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let needed = common.strategies.iter().any(|subject| !subject.is_cpu());
     let session = common.open(device_options(args), needed, &status)?;
     let auto = Subject::Device(Strategy::Auto);
-    let (mut default, mut precision) = (auto, args.precision);
+    let mut default = auto;
     if session.is_none() {
-        (default, precision) = (Subject::Cpu, Precision::F64);
+        default = Subject::Cpu;
         subjects = self::subjects(args, true)?;
     }
     status.tell(|| "preparing the graph".into());
@@ -157,7 +157,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         None => (Hardware::cores(cpu_model()), true, 0),
     };
     let default = Setting {
-        precision,
+        precision: args.precision,
         workers: args.cpu_workers,
         reduce: args.reduce,
         ..Setting::plain(default)
@@ -228,7 +228,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         bail!("{path}: {text}");
     }
     let (setting, seconds) = (&adopted.setting, adopted.predicted());
-    let profile = Profile::new(&graph, hardware, args.precision, setting, seconds);
+    let profile = Profile::new(&graph, hardware, setting, seconds);
     write_json(profile_out, &profile)?;
     // Runs take profiles from the cache for searches without weights only.
     if !common.no_cache && graph.lengths().is_none() {
@@ -257,7 +257,8 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
         let has = |&subject: &Subject| !values.to_try(subject, number).is_empty();
         if !values.given[number as usize].is_empty() && !subjects.iter().any(has) {
             return Err(UsageError(format!(
-                "none of these strategies uses --{option}; leave --{option} out, or name others"
+                "none of these strategies takes the values of --{option}; leave it out, or name \
+                 others"
             )));
         }
     }
@@ -309,8 +310,9 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
     let cpu = setting.subject.is_cpu();
     for name in REPEATED.split_whitespace() {
         let wanted = match name {
-            // CPU workers were measured in f64, and strategy cpu drives no device.
-            "precision" | "device" => !cpu,
+            "precision" => setting.searched_in() == args.precision,
+            // Strategy cpu drives no device.
+            "device" => !cpu,
             // CPU workers alone were measured on all cores, which is the default of a run.
             "cpu_workers" => !cpu || args.cpu_workers != CpuWorkers::Count(0),
             _ => true,

@@ -1,6 +1,6 @@
 //! Reads report files, and checks their kind and fields.
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail, ensure};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -8,8 +8,8 @@ use crate::app::report::bench_schema::BenchReport;
 use crate::app::report::tune_schema::TuneReport;
 use brandes::report::{Report, SCHEMA_VERSION};
 
-const WRITERS: &str = "a report is what --report of 'brandes run', 'brandes bench' or \
-                       'brandes tune' writes";
+const WRITERS: &str = "a report is what 'brandes run --report', 'brandes bench --json' or \
+                       'brandes tune --json' writes";
 
 /// A file that is a report.
 #[derive(Debug)]
@@ -72,10 +72,11 @@ pub fn known_kind(value: &Value) -> Result<&'static str> {
         );
     }
     if *found != SCHEMA_VERSION {
-        let found = match found {
-            Value::Null => "(none)".into(),
-            number => number.to_string(),
-        };
+        ensure!(
+            !found.is_null(),
+            "not a complete report of 'brandes {kind}': missing field `schema_version`; write it \
+             again"
+        );
         bail!(
             "schema_version {found} is not known, only {SCHEMA_VERSION}; use the version of \
              brandes that wrote the file ({writer})"
@@ -127,7 +128,11 @@ mod tests {
         for (text, expected) in [
             ("", "not JSON (EOF"),
             ("vertex,score\na,1\n", "not JSON"),
-            ("[]", "it is not a JSON object"),
+            (
+                "[]",
+                "it is not a JSON object; a report is what 'brandes run --report', 'brandes bench \
+                 --json' or 'brandes tune --json' writes",
+            ),
             ("{}", "it has no field 'kind'"),
             (r#"{"kind": "info"}"#, "its kind is 'info'"),
             (r#"{"traceEvents": []}"#, "perfetto"),
@@ -136,7 +141,10 @@ mod tests {
                 "schema_version 2 is not known, only 1; use the version of brandes that wrote the \
                  file (9.1.0)",
             ),
-            (r#"{"kind": "bench"}"#, "schema_version (none)"),
+            (
+                r#"{"kind": "bench", "program": {"version": "0.3.0"}}"#,
+                "not a complete report of 'brandes bench': missing field `schema_version`",
+            ),
             (
                 r#"{"kind": "run", "schema_version": 1, "program": {"version": "0.2.0"}}"#,
                 "version 0.2.0 of brandes wrote this report, but reports are read since version \

@@ -12,7 +12,7 @@ use crate::app::bench::timing::BLOCK;
 use crate::app::bench::{Bench, Preparations, Setting, Subject, timing};
 use brandes::cpu::lanes::LANES;
 use brandes::device::Session;
-use brandes::engine::{Precision, Root};
+use brandes::engine::Root;
 use brandes::prepare::{Prepared, Scale};
 
 /// A graph, and the device that searches it; without one, CPU workers search alone.
@@ -74,9 +74,7 @@ impl Measurer for Machine<'_> {
     fn search(&mut self, setting: &Setting, size: usize, held_back: bool) -> Result<Sample> {
         let prepared: Arc<Prepared> = Arc::clone(self.graph.for_subject(setting.subject));
         let roots = Machine::roots(&prepared, size, held_back);
-        let mut bench = Bench::new(*setting, self.session.as_ref());
-        // CPU workers are measured in f64; the precision of the setting is that of the device.
-        bench.cpu_precision = Precision::F64;
+        let bench = Bench::new(*setting, self.session.as_ref());
         let warm = &roots[..roots.len().min(1)];
         let done = bench.search(&prepared, warm, &roots)?;
         let batch = match setting.subject {

@@ -98,7 +98,6 @@ impl Profile {
     pub fn new(
         graph: &Graph,
         hardware: Hardware,
-        precision: Precision,
         setting: &Setting,
         seconds: Option<f64>,
     ) -> Profile {
@@ -118,7 +117,7 @@ impl Profile {
             written: written.ok().map(|since| since.as_secs()),
             fingerprint: graph_key(graph),
             hardware,
-            precision,
+            precision: setting.searched_in(),
             strategy: subject.name().into(),
             numbers,
             cpu_engine,

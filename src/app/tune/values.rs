@@ -38,7 +38,9 @@ impl Values {
             _ => return Vec::new(),
         };
         if !given.is_empty() {
-            return given.clone();
+            // Fewer lanes, or other numbers of them, are for cores.
+            let fits = |value: &u32| number != NumericOption::Lanes || value.is_multiple_of(32);
+            return given.iter().copied().filter(fits).collect();
         }
         let batches = strategy.has(NumericOption::Lanes);
         let (usual, most): (&[u32], usize) = match number {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use brandes::graph::{Graph, Labels, NamedScores, Vertex};
-use brandes::report::top;
 use brandes::report::words::named;
+use brandes::report::{rounded, top};
 
 /// The name of the scores of a plain search.
 pub(in crate::app::cli) const BETWEENNESS: &str = "betweenness";
@@ -104,12 +104,13 @@ pub(super) fn headings<'a>(scores: &'a [NamedScores]) -> impl Iterator<Item = &'
     })
 }
 
-/// Returns ranks by vertex: one more than the number of vertices with a higher score.
+/// Returns ranks by vertex: one more than the number of vertices with a higher score. Scores that
+/// [`top`] takes as equal have the same rank.
 fn ranks(scores: &[f64], order: &[Vertex]) -> Vec<usize> {
     let mut ranks = vec![0; scores.len()];
     let (mut rank, mut last) = (0, f64::NAN);
     for (position, &v) in order.iter().enumerate() {
-        let score = scores[v as usize];
+        let score = rounded(scores[v as usize]);
         if score != last {
             (rank, last) = (position + 1, score);
         }
@@ -139,5 +140,10 @@ mod tests {
         let order = top(&scores, scores.len());
         assert_eq!(order, [1, 5, 0, 2, 3, 4]);
         assert_eq!(ranks(&scores, &order), [3, 1, 3, 5, 5, 1]);
+        // The first two differ by a rounding error.
+        let scores = [0.1 + 0.2, 0.3, 0.3000001];
+        let order = top(&[0.3, 0.1 + 0.2, 0.3000001], 3);
+        assert_eq!(order, [2, 0, 1]);
+        assert_eq!(ranks(&scores, &order), [2, 2, 1]);
     }
 }
