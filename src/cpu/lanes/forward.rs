@@ -181,8 +181,8 @@ impl LaneState {
         Ok(())
     }
 
-    /// Begins a batch with level 0. A vertex may be the root of several lanes, as the joined batches
-    /// of an estimate have it, but is on the level once.
+    /// Begins a batch with level 0. A vertex may be the root of several lanes, as in the joined
+    /// batches of an estimate, but is on the level once.
     #[inline(always)]
     fn start(&mut self, roots: &[Root]) {
         self.levels.clear();
