@@ -252,12 +252,17 @@ fn workers_that_fail_in_the_first_batch_are_reported() {
         let searches = report["estimate"]["searches"].as_u64().unwrap();
         (warnings, roots.sum::<u64>(), searches)
     };
-    // One worker fails in the first batch, and one in the search after it.
-    let (warnings, roots, searches) = run("0.2");
-    assert!(warnings.contains("2 CPU workers stopped"), "{warnings}");
-    assert_eq!(roots, searches);
-    let (warnings, ..) = run("0.02");
-    assert_eq!(warnings.matches("a CPU worker stopped").count(), 2);
+    // One worker fails in the first batch, and one in the search after it. The other worker may end
+    // a search before the failure is noticed, so there are several attempts.
+    let estimated = (0..20).any(|_| {
+        let (warnings, roots, searches) = run("0.2");
+        assert_eq!(roots, searches);
+        warnings.contains("2 CPU workers stopped")
+    });
+    assert!(estimated);
+    let is_reported_twice =
+        |warnings: String| warnings.matches("a CPU worker stopped").count() == 2;
+    assert!((0..20).any(|_| is_reported_twice(run("0.02").0)));
 }
 
 #[test]
