@@ -171,34 +171,30 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static Row>, Pr
     static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
         let signs = rows().map(|row| format!(r"\A(?:{})", row.sign));
         let mut set = RegexSetBuilder::new(signs);
-        let set = set
-            .unicode(false)
-            .case_insensitive(true)
-            .dot_matches_new_line(true);
+        set.unicode(false).case_insensitive(true);
         // This is never an error: all expressions are literals, and tests match files with them.
-        set.build().unwrap_or_default()
+        set.dot_matches_new_line(true).build().unwrap_or_default()
     });
-    let matches = SIGNS.matches(head);
-    let found = |rows: &'static [Row], start: usize| {
-        let mut rows = rows.iter().zip(start..);
-        rows.find(|&(_, at)| matches.matched(at))
-            .map(|(row, _)| row)
-    };
-    match found(BINARY, TEXTS.len()) {
-        Some(row) => Ok(Some(row)),
-        None if head.contains(&0) => Err(Problem::binary().at(line_of_zero(head))),
-        None => Ok(found(TEXTS, 0).or_else(|| by_suffix(name))),
+    let is_text = |at: usize| at < TEXTS.len();
+    let found = SIGNS
+        .matches(head)
+        .iter()
+        .min_by_key(|&at| (is_text(at), at));
+    if found.is_none_or(is_text) && head.contains(&0) {
+        return Err(Problem::binary().at(line_of_zero(head)));
     }
+    let row = found.and_then(|at| rows().nth(at));
+    Ok(row.or_else(|| by_suffix(name)))
 }
 
 /// Returns the line of the first zero byte if the bytes before it are text, else 0.
 fn line_of_zero(head: &[u8]) -> u64 {
     let before = head.split(|&byte| byte == 0).next().unwrap_or_default();
     let text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
-    if before.is_empty() || !before.iter().all(text) {
-        return 0;
+    match before.is_empty() || !before.iter().all(text) {
+        true => 0,
+        false => memchr_iter(b'\n', before).count() as u64 + 1,
     }
-    memchr_iter(b'\n', before).count() as u64 + 1
 }
 
 #[cfg(test)]

@@ -7,55 +7,92 @@
 mod columns;
 mod first;
 mod layout;
-mod options;
-mod problems;
 mod rows;
 mod whole;
 
-pub use options::{Column, Columns, EdgeListOptions};
-
-use self::layout::First;
+use self::layout::Layout;
+pub(super) use self::layout::find;
 use super::parsed::Parsed;
-use super::text::front::{Front, refuse_blocks};
-use super::text::sample::Sample;
+use super::text::Delimiter;
+use super::text::front::Front;
+use crate::ReadOptions;
 use crate::blocks::{self, LONGEST_ROW};
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::{Format, WeightOptions};
 
-/// Reads all edges after `front`. In format [`Format::Labels`] the texts of ends are labels without
-/// conversion, and there is no row of sizes.
-pub(in crate::formats) fn read(
+/// A column of an edge list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Column {
+    /// Counted from 1.
+    Number(usize),
+    /// By its name in the header.
+    Name(String),
+}
+
+/// The columns of an edge list that are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    /// The column of sources.
+    pub source: Column,
+    /// The column of targets.
+    pub target: Column,
+    /// The column of weights, if the reader should not find it by itself.
+    pub weight: Option<Column>,
+}
+
+/// Properties of an edge list that the user states.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EdgeListOptions {
+    /// The sign between columns.
+    pub delimiter: Option<Delimiter>,
+    /// Whether the first row is a header.
+    pub header: Option<bool>,
+    /// The columns that are read.
+    pub columns: Option<Columns>,
+    /// The number of vertices, with and without edges. Their labels are the numbers from 0 or 1.
+    pub vertices: Option<u64>,
+}
+
+impl EdgeListOptions {
+    /// Returns the first option that is given, by its name on the command line.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        [
+            ("--delimiter", self.delimiter.is_some()),
+            ("--header", self.header.is_some()),
+            ("--columns", self.columns.is_some()),
+            ("--vertices", self.vertices.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(option, given)| given.then_some(option))
+    }
+
+    /// Returns whether the user names some columns by the header.
+    fn has_names(&self) -> bool {
+        self.columns.as_ref().is_some_and(|columns| {
+            let columns = [
+                Some(&columns.source),
+                Some(&columns.target),
+                columns.weight.as_ref(),
+            ];
+            let mut columns = columns.into_iter().flatten();
+            columns.any(|column| matches!(column, Column::Name(_)))
+        })
+    }
+}
+
+/// Reads all edges after `front`, in the layout that [`find`] returned.
+pub(super) fn read(
     lines: &mut LineReader<'_>,
     front: &Front,
-    requested: Format,
-    weights: Option<&WeightOptions>,
-    options: &EdgeListOptions,
+    mut layout: Layout,
+    options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
-    let text = lines.buffered();
-    let delimiter = options.delimiter.or(front.delimiter);
-    let found = Sample::new(text, lines.exhausted(), delimiter).and_then(|sample| {
-        if options.columns.is_none() {
-            // An edge list that the user asked for is no LGL.
-            let is_asked = requested == Format::Edgelist;
-            let comments = if is_asked { &[] } else { &front.comments[..] };
-            refuse_blocks(comments, text)?;
-        }
-        let labels = requested == Format::Labels;
-        layout::find(&sample, &front.comments, labels, weights, options)
-    });
-    if found.is_err() {
-        // The message names the line of the first row.
-        lines.line()?;
-    }
-    let mut layout = found?;
     let mut read = Vec::new();
-    if layout.first != First::Edge {
+    if layout.has_header {
+        layout.header = lines.line()?.unwrap_or_default().to_vec();
+    } else if let Some(sizes) = layout.sizes {
         let line = lines.line()?.unwrap_or_default();
-        if layout.first == First::Header {
-            layout.header = line.to_vec();
-        }
-        if matches!(layout.first, First::Sizes(sizes) if sizes.may_be_edge) {
+        if sizes.may_be_edge {
             let first = rows::parse(line, &layout);
             read.push(first.map_err(|failure| failure.problem)?.0);
         }
@@ -64,19 +101,12 @@ pub(in crate::formats) fn read(
     let parse = |text: &[u8], _| rows::parse(text, &layout);
     read.extend(blocks::parse(lines, LONGEST_ROW, |_| 0, parse)?);
     let mut declared = front.vertices;
-    if let First::Sizes(sizes) = layout.first {
+    if let Some(sizes) = layout.sizes {
         let are_sizes = whole::are_sizes(sizes, &mut layout, &read[edges_before..], front.edges);
         if are_sizes.inspect_err(|_| lines.set_number(first_line))? {
             read.drain(..edges_before);
             declared = declared.or(Some(sizes.vertices));
         }
     }
-    whole::combine(
-        read,
-        layout,
-        weights,
-        declared,
-        front.rows_as_comments,
-        options,
-    )
+    whole::combine(read, layout, declared, front.rows_as_comments, options)
 }

@@ -30,17 +30,11 @@ pub(crate) fn is_number(text: &[u8]) -> bool {
 
 /// Replaces the decimal comma of a number by a point, unless commas separate the columns.
 pub(crate) fn decimal(text: &[u8], delimiter: Delimiter) -> Cow<'_, [u8]> {
-    match memchr(b',', text) {
-        Some(comma) if delimiter != Delimiter::Byte(b',') && !text.ends_with(b",") => {
-            let mut number = text.to_vec();
-            number[comma] = b'.';
-            match is_number(&number) {
-                true => Cow::Owned(number),
-                false => Cow::Borrowed(text),
-            }
-        }
-        _ => Cow::Borrowed(text),
-    }
+    let may_be_decimal = delimiter != Delimiter::Byte(b',') && !text.ends_with(b",");
+    let comma = memchr(b',', text).filter(|_| may_be_decimal);
+    let number = comma.map(|comma| [&text[..comma], b".", &text[comma + 1..]].concat());
+    let number = number.filter(|number| is_number(number));
+    number.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// Returns the integer that an unquoted value with a decimal point or comma stands for.
@@ -115,6 +109,11 @@ pub(in crate::formats) fn cut<'a>(
     }
 }
 
+/// Drops empty values at the end of a row that has more than `columns`.
+pub(in crate::formats) fn drop_empty(values: &mut Vec<Value<'_>>, columns: usize) {
+    while values.len() > columns && values.pop_if(|value| value.text.is_empty()).is_some() {}
+}
+
 /// Returns the first value, and the text after its delimiter, if there is one.
 fn value(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
     let text = trim_start(text, delimiter);
@@ -127,11 +126,7 @@ fn value(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>)
                 Delimiter::Byte(byte) => memchr(byte, text),
             };
             let value = plain(trim_blanks(&text[..end.unwrap_or(text.len())]));
-            let behind = end.map(|end| match delimiter {
-                Delimiter::Blanks => text[end..].trim_ascii_start(),
-                Delimiter::Byte(_) => &text[end + 1..],
-            });
-            Ok((value, behind))
+            Ok((value, end.map(|end| &text[end + 1..])))
         }
     }
 }
@@ -162,13 +157,9 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
     let behind = &inner[end + 1..];
     let text = &inner[..end];
     // The text between the two quotes of a pair is empty.
-    let parts = || {
-        text.split(|&byte| byte == b'"')
-            .step_by(2)
-            .collect::<Vec<_>>()
-    };
+    let parts = text.split(|&byte| byte == b'"').step_by(2);
     let text = match doubled {
-        true => Cow::Owned(parts().join(&b'"')),
+        true => Cow::Owned(parts.collect::<Vec<_>>().join(&b'"')),
         false => Cow::Borrowed(text),
     };
     let value = Value { text, quoted: true };
