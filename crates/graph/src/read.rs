@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use super::error::{Problem, ReadError};
 use super::formats::decorate::decorate;
@@ -12,31 +11,7 @@ use super::formats::list;
 use super::formats::npz;
 use super::formats::{dimacs, dl, gml, lgl, metis, mtx, pajek, table, xml_graph};
 use super::input::{self, LineReader};
-use super::{
-    EdgeListOptions, Format, Graph, LabelChoice, NamedScores, WeightChoice, WeightOptions,
-};
-
-/// Options for reading an input.
-#[derive(Debug, Clone, Default)]
-pub struct ReadOptions {
-    /// The format of the input.
-    pub format: Format,
-    /// Whether the graph is directed.
-    pub directed: bool,
-    /// The weights to read, if edges are to have lengths.
-    pub weights: Option<WeightOptions>,
-    /// The choice of labels, in GraphML, GEXF, GML, Pajek and DL.
-    pub labels: LabelChoice,
-    /// The attribute of vertices that is read into [`Source::vertex_weights`], if any.
-    pub vertex_weights: Option<String>,
-    /// The layout of an edge list, as far as the caller knows it.
-    pub edge_list: EdgeListOptions,
-    /// Whether [`Source::write_scored`] will be called: a GraphML or GEXF input that can be read
-    /// only once, such as standard input, is kept in memory for it.
-    pub keep: bool,
-    /// A counter of the bytes that have been read so far, before decompression.
-    pub progress: Option<Arc<AtomicU64>>,
-}
+use super::{Format, Graph, LabelChoice, NamedScores, ReadOptions, WeightChoice, WeightOptions};
 
 /// The input that a graph came from.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -232,9 +207,9 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
     let has_columns = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
     let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
     let usual_weights = options.weights.as_ref().is_none_or(usual);
-    let other = options.edge_list.given();
-    let other = other.filter(|&option| !(is_edge_list || has_columns && option == "--delimiter"));
-    match other {
+    let rows = &options.edge_list;
+    let for_edge_lists = rows.has_layout() || rows.delimiter.is_some() && !has_columns;
+    match format {
         _ if options.labels != LabelChoice::Usual && !has_labels => Err(unfit!(
             "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek \
              and DL (leave it out)"
@@ -243,13 +218,16 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
             "vertices have no attributes in this format (give the weights of vertices in a file, \
              or the graph as GraphML, GEXF or GML)"
         )),
-        _ if options.directed && format == Format::Lgl => Err(unfit!(
+        Format::Lgl if options.directed => Err(unfit!(
             "LGL files do not store the directions of edges (leave --directed out, or export the \
              graph in another format)"
         )),
         _ if !(is_edge_list || has_attributes || usual_weights) => Err(Problem::weight_column()),
-        Some(option) => Err(unfit!("{option} is for edge lists only (leave it out)")),
-        None => Ok(()),
+        _ if for_edge_lists && !is_edge_list => Err(unfit!(
+            "--delimiter, --header, --columns and --vertices are for edge lists only (leave them \
+             out)"
+        )),
+        _ => Ok(()),
     }
 }
 

@@ -36,8 +36,8 @@ pub(super) struct AttributedGraph {
     pub directed: Option<bool>,
     /// The attribute that holds weights.
     weight: String,
-    /// Whether an edge without a weight has one of 1.
-    missing_is_one: bool,
+    /// Whether an edge without the usual weight has one of 1, which Gephi omits.
+    pub missing_is_one: bool,
     /// The number of edges that lack a required weight.
     missing: u64,
     /// The line of the first such edge.
@@ -104,12 +104,6 @@ impl AttributedGraph {
             weight,
             ..AttributedGraph::default()
         })
-    }
-
-    /// Gives edges without a weight the weight 1, which Gephi omits, unless the user names an
-    /// attribute.
-    pub fn set_missing_weights_to_one(&mut self) {
-        self.missing_is_one = self.weight == WEIGHT;
     }
 
     /// Adds a note once.
@@ -234,7 +228,7 @@ impl AttributedGraph {
             ));
         }
         if let Some(line) = self.first_missing {
-            if !self.missing_is_one {
+            if !self.missing_is_one || self.weight != WEIGHT {
                 return Err(Problem::weight_missing(&weight, "attribute").at(line));
             }
             self.notes.push(format!(

@@ -9,7 +9,7 @@ use super::names::distinct;
 use super::parsed::{Parsed, check_vertices, list_for};
 use super::symmetry::Balance;
 use super::text::Delimiter;
-use super::text::cells::{Value, cut, decimal, drop_empty, is_comment, is_number};
+use super::text::cells::{Value, cut, decimal, drop_empty, is_comment, number};
 use super::text::header;
 use super::text::sample::{Row, Sample, count_up, is_empty};
 use crate::error::Problem;
@@ -71,6 +71,13 @@ impl Form {
         let words = self.words(first, size);
         let are_names =
             |texts: &[&[u8]]| count_up(texts) || !texts.iter().any(|text| sample.is_number(text));
+        // In a header of edges, a word is empty, as above an index, or names weights, or two name
+        // the ends.
+        let is_of_edges = |words: &[&[u8]]| {
+            words.iter().any(|word| word.is_empty())
+                || header::first_of(words, header::WEIGHTS, &[]).is_some()
+                || header::pairs(words).iter().any(|pair| pair.sure)
+        };
         let are_words = |words: &Vec<&[u8]>| columns_of_rows(&names, words).is_some();
         let same_names = self.row_names && words.as_ref().is_some_and(are_words);
         // A number in the corner belongs to an edge; two numbers may be the sizes of a graph.
@@ -85,7 +92,7 @@ impl Form {
         }
         match (words, self.row_names) {
             (None, _) if self.header => return false,
-            (Some(words), _) if !are_names(&words) || is_header_of_edges(&words) => return false,
+            (Some(words), _) if !are_names(&words) || is_of_edges(&words) => return false,
             (_, true) if !are_names(&names) => return false,
             _ if !sample.whole => return size >= LEAST_COLUMNS,
             _ => {}
@@ -106,14 +113,6 @@ impl Form {
     }
 }
 
-/// Returns whether words are the header of a list of edges: one is empty, as above an index, or
-/// names weights, or two name the ends.
-fn is_header_of_edges(words: &[&[u8]]) -> bool {
-    words.iter().any(|word| word.is_empty())
-        || header::first_of(words, header::WEIGHTS, &[]).is_some()
-        || header::pairs(words).iter().any(|pair| pair.sure)
-}
-
 /// Reads a matrix of this form. It is an undirected graph if it is symmetric.
 ///
 /// # Errors
@@ -126,8 +125,9 @@ pub(super) fn read(
 ) -> Result<Parsed, Problem> {
     let mut header: Option<Vec<Vec<u8>>> = None;
     let mut names: Vec<Vec<u8>> = Vec::new();
+    let mut edges = list_for(0, weights)?;
     let mut arcs: Vec<(Vertex, Vertex, Option<Weight>)> = Vec::new();
-    let (mut size, mut rows, mut weighted) = (None, 0, false);
+    let (mut size, mut rows) = (None, 0);
     let mut notes = Vec::new();
     while let Some(line) = lines.line()? {
         let mut values = Vec::new();
@@ -157,8 +157,7 @@ pub(super) fn read(
             let Some(text) = entry else {
                 continue;
             };
-            weighted |= *text != *b"1";
-            let weight = weights.map(|_| Weight::parse(&text)).transpose()?;
+            let weight = edges.weight_of(Some(&text))?;
             arcs.push((rows as Vertex, column as Vertex, weight));
         }
         rows += 1;
@@ -167,9 +166,8 @@ pub(super) fn read(
     if rows != size {
         return Err(Problem::not_square(rows as u64, size as u64));
     }
-    if let Some(words) = header {
-        let corner = words.len().saturating_sub(size);
-        let columns: Vec<Vec<u8>> = words.into_iter().skip(corner).collect();
+    if let Some(mut words) = header {
+        let columns = words.split_off(words.len().saturating_sub(size));
         match columns_of_rows(&names, &columns) {
             Some(columns) if form.row_names => arcs
                 .iter_mut()
@@ -195,14 +193,10 @@ pub(super) fn read(
         balance.add(tail, head, weight);
     }
     let symmetric = balance.is_even();
-    let mut edges = list_for(arcs.len() as u64, weights)?;
     for (tail, head, weight) in arcs {
         if !symmetric || tail <= head {
             edges.push_mixed([tail, head], weight, symmetric);
         }
-    }
-    if weights.is_none() && weighted {
-        edges.set_weights_dropped();
     }
     let parsed = Parsed::new(edges, labels);
     Ok(Parsed { notes, ..parsed })
@@ -221,18 +215,13 @@ fn columns_of_rows<T: AsRef<[u8]>>(rows: &[T], columns: &[T]) -> Option<Vec<Vert
 /// Returns the number in a cell, or `Some(None)` if the cell says that there is no edge. R writes
 /// `NA` and `TRUE`, pandas `True`. Other texts return `None`.
 pub(super) fn cell(text: &[u8], delimiter: Delimiter) -> Option<Option<Cow<'_, [u8]>>> {
-    let number = decimal(text, delimiter);
-    if is_number(&number) {
-        let is_edge = |text: &Cow<'_, [u8]>| {
-            let number = std::str::from_utf8(text).unwrap_or_default().parse::<f64>();
-            number.is_ok_and(|number| number != 0.0 && !number.is_nan())
-        };
-        return Some(Some(number).filter(is_edge));
+    let decimal = decimal(text, delimiter);
+    if let Some(number) = number(&decimal) {
+        return Some((number != 0.0).then_some(decimal));
     }
-    let is = |word: &&[u8]| text.eq_ignore_ascii_case(word);
-    let no_edge: [&[u8]; 4] = [b"", b"NA", b"NaN", b"False"];
-    match no_edge.iter().any(is) {
-        true => Some(None),
-        false => is(&&b"True"[..]).then_some(Some(Cow::Borrowed(b"1"))),
+    let is = |word: &&str| text.eq_ignore_ascii_case(word.as_bytes());
+    if ["", "NA", "NaN", "False"].iter().any(is) {
+        return Some(None);
     }
+    is(&"True").then_some(Some(Cow::Borrowed(b"1")))
 }

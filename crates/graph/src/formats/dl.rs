@@ -71,6 +71,13 @@ impl Data {
     /// Reads all words up to `data:`. Returns the rest of that line.
     fn read_header(&mut self, lines: &mut LineReader<'_>) -> Result<Words, Problem> {
         let (mut are_labels, mut vertices) = (false, None);
+        let unsupported = |word: &[u8]| {
+            malformed!(
+                "{} is not supported in a header (keep n=10, format=, labels: and data:, and one \
+                 network whose rows and columns are the same vertices)",
+                shown(word)
+            )
+        };
         while let Some(line) = lines.line()? {
             let mut words = words(line);
             while let Some(word) = words.next() {
@@ -88,21 +95,15 @@ impl Data {
                     b"labels:" => are_labels = true,
                     b"labels" => match &value()[..] {
                         b"embedded" | b"embedded:" => self.names = Some(NameInterner::default()),
-                        word => {
-                            let word = shown(word);
-                            refuse!("{word} stands after labels (write: labels embedded)")
-                        }
+                        word => return Err(unsupported(word)),
                     },
                     _ if are_labels => self.labels.push(word),
                     b"dl" => {}
                     b"n" => {
                         let count = value();
-                        vertices = whole_number(&count);
-                        let Some(number) = vertices else {
-                            let count = shown(&count);
-                            refuse!("n is {count} (write the number of vertices: n=10)");
-                        };
+                        let number = whole_number(&count).ok_or_else(|| unsupported(&count))?;
                         check_vertices(number)?;
+                        vertices = Some(number);
                     }
                     b"format" => {
                         self.layout = match &value()[..] {
@@ -116,11 +117,7 @@ impl Data {
                             ),
                         };
                     }
-                    _ => refuse!(
-                        "{} is not supported in a header (keep n=, format=, labels: and data:, and \
-                         one network whose rows and columns are the same vertices)",
-                        shown(&word)
-                    ),
+                    _ => return Err(unsupported(&word)),
                 }
             }
         }

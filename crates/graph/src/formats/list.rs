@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use regex::bytes::{RegexSet, RegexSetBuilder};
 
 use super::Format::{self, *};
@@ -180,21 +180,20 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static Row>, Pr
         .matches(head)
         .iter()
         .min_by_key(|&at| (is_text(at), at));
-    if found.is_none_or(is_text) && head.contains(&0) {
-        return Err(Problem::binary().at(line_of_zero(head)));
+    if let Some(zero) = memchr(0, head).filter(|_| found.is_none_or(is_text)) {
+        // The problem is in a line if the bytes before the zero are text.
+        let before = &head[..zero];
+        let text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
+        let is_text = zero > 0 && before.iter().all(text);
+        let line = if is_text {
+            1 + memchr_iter(b'\n', before).count()
+        } else {
+            0
+        };
+        return Err(Problem::binary().at(line as u64));
     }
     let row = found.and_then(|at| rows().nth(at));
     Ok(row.or_else(|| by_suffix(name)))
-}
-
-/// Returns the line of the first zero byte if the bytes before it are text, else 0.
-fn line_of_zero(head: &[u8]) -> u64 {
-    let before = head.split(|&byte| byte == 0).next().unwrap_or_default();
-    let text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
-    match before.is_empty() || !before.iter().all(text) {
-        true => 0,
-        false => memchr_iter(b'\n', before).count() as u64 + 1,
-    }
 }
 
 #[cfg(test)]

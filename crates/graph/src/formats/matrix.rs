@@ -1,5 +1,6 @@
 //! The rows of an adjacency matrix in a text, with a number for each pair of vertices.
 
+use super::text::cells::number;
 use crate::Vertex;
 use crate::error::Problem;
 use crate::tokens::shown;
@@ -28,8 +29,7 @@ impl MatrixRows {
         }
         let place = [self.count / self.vertices, self.count % self.vertices];
         self.count += 1;
-        let text = str::from_utf8(token).unwrap_or_default();
-        let Some(value) = text.parse().ok().filter(|value: &f64| value.is_finite()) else {
+        let Some(value) = number(token).filter(|value| value.is_finite()) else {
             let token = shown(token);
             refuse!(
                 "{token} is not a number (write a matrix of numbers, 0 where there is no edge)"

@@ -60,9 +60,10 @@ pub(super) fn labelled(
     match choice {
         LabelChoice::Usual => match distinct(labels, vertices as usize, number) {
             Ok(labels) => parsed.labels = labels,
-            Err(why) => parsed.notes.extend(
-                why.map(|why| format!("the labels of vertices are their numbers, because {why}")),
-            ),
+            Err(why) => {
+                let note = |why| format!("the labels of vertices are their numbers, because {why}");
+                parsed.notes.extend(why.map(note));
+            }
         },
         LabelChoice::Id => {}
         LabelChoice::Named(_) => {

@@ -8,7 +8,7 @@ use super::text::sample::Sample;
 use super::{Format, dense, edgelist, neighbours};
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::{EdgeListOptions, ReadOptions, WeightChoice};
+use crate::{ReadOptions, WeightChoice};
 
 /// A function that reads all rows.
 type Reader<'o> = Box<dyn FnOnce(&mut LineReader<'_>) -> Result<Parsed, Problem> + 'o>;
@@ -77,14 +77,9 @@ fn reader<'o>(
 
 /// Returns the format that the shape of the rows shows.
 fn shape(sample: &Sample<'_>, front: &Front, options: &ReadOptions) -> Format {
-    let only_delimiter = EdgeListOptions {
-        delimiter: options.edge_list.delimiter,
-        ..EdgeListOptions::default()
-    };
     let weights = options.weights.as_ref();
-    if options.edge_list != only_delimiter
-        || weights.is_some_and(|weights| weights.choice != WeightChoice::Usual)
-    {
+    let are_named = weights.is_some_and(|weights| weights.choice != WeightChoice::Usual);
+    if are_named || options.edge_list.has_layout() {
         return Format::Edgelist;
     }
     match Form::find(sample) {

@@ -7,12 +7,12 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::text::Delimiter;
-use super::text::cells::{Value, cut, decimal, drop_empty, is_comment, is_number, whole};
+use super::text::cells::{Value, cut, decimal, drop_empty, is_comment, number, whole};
 use super::text::front::stated_delimiter;
 use super::text::header;
 use super::text::sample::{Row, Sample, is_empty};
 use crate::error::{Problem, ReadError};
-use crate::input::{self, LineReader, Stream};
+use crate::input::{self, LineReader};
 use crate::tokens::{shown, whole_number};
 use crate::{Labels, Vertex};
 
@@ -33,7 +33,15 @@ const WEIGHTS: &str = "weight weights w trips demand flow volume population coun
 /// [`ReadError`] with the line of the first row that names no vertex of the graph, that names a
 /// vertex again, or whose weight is not a finite number of at least zero.
 pub fn read_vertex_weights(path: &Path, labels: &Labels) -> Result<Vec<f64>, ReadError> {
-    vertex_weights(input::open(path), &input::name(path), labels)
+    let mut weights: Vec<Option<f64>> = vec![None; labels.len()];
+    read(path, labels, |[vertex], weight| {
+        if weights[vertex as usize].replace(weight).is_some() {
+            let vertex = shown(labels.display(vertex).to_string().as_bytes());
+            refuse!("vertex {vertex} has a second row (keep one of them)");
+        }
+        Ok(())
+    })?;
+    Ok(weights.into_iter().map(Option::unwrap_or_default).collect())
 }
 
 /// Reads pairs of vertices of a graph, and the trips from the first to the second one, from the
@@ -47,31 +55,8 @@ pub fn read_vertex_weights(path: &Path, labels: &Labels) -> Result<Vec<f64>, Rea
 /// [`ReadError`] with the line of the first row that names no vertex of the graph, or whose number
 /// of trips is not a finite number of at least zero.
 pub fn read_demand(path: &Path, labels: &Labels) -> Result<Vec<(Vertex, Vertex, f64)>, ReadError> {
-    demand(input::open(path), &input::name(path), labels)
-}
-
-/// An open file, or the reason why it could not be opened.
-type Opened<'a> = Result<Stream<'a>, Problem>;
-
-fn vertex_weights(stream: Opened<'_>, name: &str, labels: &Labels) -> Result<Vec<f64>, ReadError> {
-    let mut weights: Vec<Option<f64>> = vec![None; labels.len()];
-    read(stream, name, labels, |[vertex], weight| {
-        if weights[vertex as usize].replace(weight).is_some() {
-            let vertex = shown(labels.display(vertex).to_string().as_bytes());
-            refuse!("vertex {vertex} has a second row (keep one of them)");
-        }
-        Ok(())
-    })?;
-    Ok(weights.into_iter().map(Option::unwrap_or_default).collect())
-}
-
-fn demand(
-    stream: Opened<'_>,
-    name: &str,
-    labels: &Labels,
-) -> Result<Vec<(Vertex, Vertex, f64)>, ReadError> {
     let mut pairs: IndexMap<(Vertex, Vertex), f64, FxBuildHasher> = IndexMap::default();
-    read(stream, name, labels, |[source, target], trips| {
+    read(path, labels, |[source, target], trips| {
         if source != target && trips > 0.0 {
             *pairs.entry((source, target)).or_default() += trips;
         }
@@ -83,15 +68,15 @@ fn demand(
 
 /// Calls `add` with the `N` vertices and the weight of each row.
 fn read<const N: usize>(
-    stream: Opened<'_>,
-    name: &str,
+    path: &Path,
     labels: &Labels,
     add: impl FnMut([Vertex; N], f64) -> Result<(), Problem>,
 ) -> Result<(), ReadError> {
-    let lines = stream.and_then(|stream| LineReader::new(stream, Arc::default()));
-    let mut lines = lines.map_err(|problem| problem.in_file(name, 0))?;
+    let name = input::name(path);
+    let lines = input::open(path).and_then(|stream| LineReader::new(stream, Arc::default()));
+    let mut lines = lines.map_err(|problem| problem.in_file(&name, 0))?;
     let read = read_rows(&mut lines, &*index(labels), add);
-    read.map_err(|problem| problem.in_file(name, lines.number()))
+    read.map_err(|problem| problem.in_file(&name, lines.number()))
 }
 
 fn read_rows<const N: usize>(
@@ -245,9 +230,7 @@ impl<const N: usize> Layout<N> {
 
 /// Returns the weight of a vertex or of a pair, if the text is a finite number of at least zero.
 pub(super) fn parse_weight(text: &[u8]) -> Option<f64> {
-    let text = str::from_utf8(text).ok()?;
-    let number: Option<f64> = text.parse().ok().filter(|_| is_number(text.as_bytes()));
-    number.filter(|number| number.is_finite() && *number >= 0.0)
+    number(text).filter(|number| number.is_finite() && *number >= 0.0)
 }
 
 #[cfg(test)]

@@ -167,9 +167,7 @@ impl XmlGraph {
             false => ["name", LABEL],
         };
         let mut graph = AttributedGraph::new(options, &names)?;
-        if is_gexf {
-            graph.set_missing_weights_to_one();
-        }
+        graph.missing_is_one = is_gexf;
         Ok(XmlGraph {
             graph,
             is_gexf,

@@ -1,14 +1,13 @@
 //! Decides which columns hold the ends and the weights of edges.
 
-use super::Column;
-use super::layout::Finder;
+use super::layout::{Finder, shown_words};
 use crate::error::Problem;
 use crate::formats::dense::cell;
 use crate::formats::text::cells::is_integer;
 use crate::formats::text::sample::counts_rows;
 use crate::formats::text::{attributes, header};
 use crate::tokens::shown;
-use crate::{WeightChoice, WeightOptions};
+use crate::{Column, WeightChoice, WeightOptions};
 
 impl Finder<'_> {
     fn note_ends(&mut self, ends: &str) {
@@ -97,7 +96,15 @@ impl Finder<'_> {
             let text = format!("column 2 has relations such as {relation}, and columns 1 and 3");
             (text, [0, 2])
         } else {
-            return self.first_columns(counts && integers);
+            if counts && integers {
+                self.note(
+                    "column 1 counts the rows and has one of the ends (--columns source=2,target=3 \
+                     reads the next two columns)",
+                );
+            }
+            let mut filled = (0..self.layout.columns).filter(|&i| !self.all(i, <[u8]>::is_empty));
+            let ends = filled.next().zip(filled.next());
+            return ends.map_or([0, 1], <[usize; 2]>::from);
         };
         self.note(format!(
             "{text} have the ends (--columns source=1,target=2 reads the first two columns)"
@@ -105,25 +112,10 @@ impl Finder<'_> {
         ends
     }
 
-    /// Returns the first two columns that are not empty. Notes if the first one `counts` the rows.
-    fn first_columns(&mut self, counts: bool) -> [usize; 2] {
-        if counts {
-            self.note(
-                "column 1 counts the rows and has one of the ends (--columns source=2,target=3 \
-                 reads the next two columns)",
-            );
-        }
-        let mut filled = (0..self.layout.columns).filter(|&i| !self.all(i, <[u8]>::is_empty));
-        let ends = filled.next().zip(filled.next());
-        ends.map_or([0, 1], <[usize; 2]>::from)
-    }
-
     /// Returns the position, from 0, of a column that the user names.
     pub(super) fn column(&self, column: &Column) -> Result<usize, Problem> {
         let found = match column {
-            Column::Number(number) => (1..=self.layout.columns)
-                .contains(number)
-                .then(|| number - 1),
+            Column::Number(number) => number.checked_sub(1).filter(|&i| i < self.layout.columns),
             Column::Name(name) => {
                 let mut words = self.words.iter();
                 let exact = words.clone().position(|word| *word == name.as_bytes());
@@ -170,10 +162,7 @@ impl Finder<'_> {
             Some(WeightChoice::Column(number)) => Some(Column::Number(*number)),
             Some(WeightChoice::Named(name)) => Some(Column::Name(name.clone())),
         };
-        let has_attributes = self
-            .rows
-            .first()
-            .is_some_and(|row| row.attributes.is_some());
+        let has_attributes = matches!(self.rows, [row, ..] if row.attributes.is_some());
         match asked {
             Some(Column::Name(name)) if has_attributes => self.layout.attribute = Some(name),
             None if has_attributes => self.layout.attribute = Some("weight".into()),
@@ -250,10 +239,4 @@ impl Finder<'_> {
             ));
         }
     }
-}
-
-/// Returns the first words of a header for messages.
-pub(super) fn shown_words(words: &[&[u8]]) -> String {
-    let words: Vec<_> = words.iter().take(16).map(|word| shown(word)).collect();
-    words.join(" ")
 }

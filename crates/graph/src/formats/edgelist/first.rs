@@ -1,7 +1,6 @@
 //! Decides whether the first row is a header, the sizes of the graph, or an edge.
 
-use super::columns::shown_words;
-use super::layout::{Finder, Sizes};
+use super::layout::{Finder, Sizes, shown_words};
 use crate::formats::text::cells::{Value, is_integer};
 use crate::formats::text::header;
 use crate::formats::text::sample::Row;
@@ -73,19 +72,18 @@ impl<'s> Finder<'s> {
         let numbers = |row: &Row<'_>| [0, 1].map(|column| self.sample.is_number(row.text(column)));
         let are_names = numbers(first) == [false; 2]
             || numbers(first) != [true; 2] && later.iter().all(|row| numbers(row) == [true; 2]);
-        let (words, remedy) = if self.sample.counts_columns()
-            && (words.len() > 2 || !self.has_zero())
-        {
-            (&words[..], "skips it, if it counts the columns")
-        } else if are_names && !later.is_empty() && words.len() > 1 && !self.are_met_again([0, 1]) {
-            (&words[..2], "reads a header")
-        } else {
-            return;
+        let counts = self.sample.counts_columns() && (words.len() > 2 || !self.has_zero());
+        let (words, remedy) = match counts {
+            true => (&words[..], "skips it, if it counts the columns"),
+            false => (&words[..words.len().min(2)], "reads a header"),
         };
-        let row = shown_words(words);
-        self.note(format!(
-            "the first row, {row}, is an edge (--header yes {remedy})"
-        ));
+        let are_names = are_names && words.len() > 1 && !later.is_empty();
+        if counts || are_names && !self.are_met_again([0, 1]) {
+            let row = shown_words(words);
+            self.note(format!(
+                "the first row, {row}, is an edge (--header yes {remedy})"
+            ));
+        }
     }
 
     /// Returns the sizes of the graph that a first row of numbers may state: `n`, `n m` or `n n m`.

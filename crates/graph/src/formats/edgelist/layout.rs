@@ -1,10 +1,8 @@
 //! Decides the layout of an edge list by its first rows and the options.
 
-use super::columns::shown_words;
-use super::rows::ragged;
 use crate::error::Problem;
 use crate::formats::text::cells::{Value, is_integer, whole};
-use crate::formats::text::front::{Front, refuse_blocks};
+use crate::formats::text::front::Front;
 use crate::formats::text::sample::{Row, Sample, columns};
 use crate::formats::text::{Delimiter, header};
 use crate::tokens::shown;
@@ -79,7 +77,7 @@ pub(in crate::formats) fn find(
     let weights = options.weights.as_ref();
     let labels = requested == Format::Labels;
     if options.edge_list.columns.is_none() {
-        refuse_blocks(front, sample.text, requested)?;
+        front.refuse_blocks(sample.text, requested)?;
     }
     let mut finder = Finder {
         sample,
@@ -197,4 +195,30 @@ impl Finder<'_> {
         let known = |text: &[u8]| kinds.iter().any(|kind| text.eq_ignore_ascii_case(kind));
         (self.all(column, known) && !self.all(column, <[u8]>::is_empty)).then_some(column)
     }
+}
+
+/// Returns the error of a row that starts with `text` and has another length than the others.
+pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
+    if columns >= 2 {
+        return malformed!(
+            "this row has {columns} columns, other rows have {expected} (correct it, or put values \
+             that hold a delimiter in double quotes; an adjacency list is read with --format \
+             adjlist)"
+        );
+    }
+    let separates = |byte: &&u8| byte.is_ascii_punctuation() && !b"\"'-_.<>".contains(byte);
+    let delimiter = text.iter().find(separates);
+    let hint = delimiter.map(|&byte| format!("; or --delimiter '{}'", char::from(byte)));
+    malformed!(
+        "expected two columns, found only {} (write an edge as two vertices with a blank between \
+         them{})",
+        shown(text),
+        hint.unwrap_or_default()
+    )
+}
+
+/// Returns the first words of a header for messages.
+pub(super) fn shown_words(words: &[&[u8]]) -> String {
+    let words: Vec<_> = words.iter().take(16).map(|word| shown(word)).collect();
+    words.join(" ")
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::layout::Layout;
+use super::layout::{Layout, ragged};
 use crate::blocks::{self, Parsed, line_at};
 use crate::builder::Piece;
 use crate::error::Problem;
@@ -10,7 +10,7 @@ use crate::formats::fast::number_row;
 use crate::formats::text::cells::{Value, cut, decimal, drop_empty, is_comment, whole};
 use crate::formats::text::{attributes, looks_like_row};
 use crate::numbering::Coded;
-use crate::tokens::{shown, whole_number};
+use crate::tokens::whole_number;
 use crate::weights::Weight;
 
 /// The edges of a block of rows.
@@ -177,24 +177,4 @@ impl Rows {
         };
         self.coded.push_names([&name(0), &name(1)])
     }
-}
-
-/// Returns the error of a row that starts with `text` and has another length than the others.
-pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
-    if columns >= 2 {
-        return malformed!(
-            "this row has {columns} columns, other rows have {expected} (correct it, or put values \
-             that hold a delimiter in double quotes; an adjacency list is read with --format \
-             adjlist)"
-        );
-    }
-    let separates = |byte: &&u8| byte.is_ascii_punctuation() && !b"\"'-_.<>".contains(byte);
-    let delimiter = text.iter().find(separates);
-    let hint = delimiter.map(|&byte| format!("; or --delimiter '{}'", char::from(byte)));
-    malformed!(
-        "expected two columns, found only {} (write an edge as two vertices with a blank between \
-         them{})",
-        shown(text),
-        hint.unwrap_or_default()
-    )
 }

@@ -5,8 +5,8 @@ use std::mem;
 
 use rayon::prelude::*;
 
-use super::layout::{Layout, Sizes};
-use super::rows::{Rows, ragged};
+use super::layout::{Layout, Sizes, ragged};
+use super::rows::Rows;
 use crate::builder::Piece;
 use crate::error::Problem;
 use crate::formats::parsed::Parsed;

@@ -22,19 +22,19 @@ pub(in crate::formats) fn is_integer(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
 
-/// Returns whether a text has the form of a decimal number.
-pub(crate) fn is_number(text: &[u8]) -> bool {
-    let number = std::str::from_utf8(text).unwrap_or_default().parse::<f64>();
-    number.is_ok() && (text[0].is_ascii_digit() || matches!(text[0], b'+' | b'-' | b'.'))
+/// Returns the number that a text has the form of.
+pub(crate) fn number(text: &[u8]) -> Option<f64> {
+    let number = str::from_utf8(text).ok()?.parse().ok()?;
+    (text[0].is_ascii_digit() || matches!(text[0], b'+' | b'-' | b'.')).then_some(number)
 }
 
 /// Replaces the decimal comma of a number by a point, unless commas separate the columns.
 pub(crate) fn decimal(text: &[u8], delimiter: Delimiter) -> Cow<'_, [u8]> {
     let may_be_decimal = delimiter != Delimiter::Byte(b',') && !text.ends_with(b",");
     let comma = memchr(b',', text).filter(|_| may_be_decimal);
-    let number = comma.map(|comma| [&text[..comma], b".", &text[comma + 1..]].concat());
-    let number = number.filter(|number| is_number(number));
-    number.map_or(Cow::Borrowed(text), Cow::Owned)
+    let decimal = comma.map(|comma| [&text[..comma], b".", &text[comma + 1..]].concat());
+    let decimal = decimal.filter(|text| number(text).is_some());
+    decimal.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// Returns the integer that an unquoted value with a decimal point or comma stands for.
@@ -42,11 +42,7 @@ pub(in crate::formats) fn whole(value: &Value<'_>, delimiter: Delimiter) -> Opti
     /// Doubles hold all integers up to here.
     const LARGEST: f64 = (1u64 << 53) as f64;
     let text = decimal(&value.text, delimiter);
-    let text = std::str::from_utf8(&text).ok()?;
-    let number: f64 = text
-        .parse()
-        .ok()
-        .filter(|_| text.contains('.') && !value.quoted)?;
+    let number = number(&text).filter(|_| text.contains(&b'.') && !value.quoted)?;
     ((0.0..=LARGEST).contains(&number) && number.fract() == 0.0).then_some(number as u64)
 }
 

@@ -73,6 +73,44 @@ impl Front {
         self.edges = self.edges.or_else(|| number_after("edges:")).or_else(own);
         Ok(())
     }
+
+    /// Refuses lines that start with `#` but are not comments: in LGL each starts a block, unless
+    /// the user `requested` an edge list, and in TGF one separates the vertices from the edges.
+    /// `text` follows these comments.
+    ///
+    /// # Errors
+    /// [`Problem`] if there are such lines.
+    pub fn refuse_blocks(&self, text: &[u8], requested: Format) -> Result<(), Problem> {
+        /// The number of lines that are searched.
+        const LINES: usize = 64;
+        let lines = text.split(|&byte| byte == b'\n').take(LINES);
+        let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
+        let starts_block = |line: &[u8]| {
+            let mut words = line.split(u8::is_ascii_whitespace);
+            words.next() == Some(b"#") && words.next().is_some() && words.next().is_none()
+        };
+        let is_row = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
+        let is_after_row = |pair: &[&[u8]]| is_row(pair[0]) && starts_block(pair[1]);
+        let last = self.comments.last();
+        let after_block = last.is_some_and(|comment| starts_block(comment));
+        if requested != Format::Edgelist && after_block && lines.windows(2).any(is_after_row) {
+            refuse!(
+                "lines such as '# name' stand between the rows, as in LGL files (give --format \
+                 lgl if this is one, otherwise --format edgelist)"
+            );
+        }
+        let mut parts = lines.splitn(2, |&line| line == b"#");
+        let first = |line: &&[u8]| Tokens::new(line).token().map(<[u8]>::to_vec);
+        let [vertices, edges] = [parts.next(), parts.next()].map(Option::unwrap_or_default);
+        let tail = edges.iter().find_map(first);
+        if tail.is_some() && vertices.iter().map(first).any(|vertex| vertex == tail) {
+            refuse!(
+                "a line '#' stands between vertices and edges, as in TGF files (keep only the rows \
+                 after it: sed '1,/^#/d' g.tgf > g.txt)"
+            );
+        }
+        Ok(())
+    }
 }
 
 /// Returns the delimiter that a line `sep=;` for Excel states.
@@ -81,49 +119,4 @@ pub(in crate::formats) fn stated_delimiter(line: &[u8]) -> Option<Delimiter> {
         [b's', b'e', b'p', b'=', byte] => Some(Delimiter::Byte(*byte)),
         _ => None,
     }
-}
-
-/// The number of lines that are searched for blocks.
-const LINES: usize = 64;
-
-/// Refuses lines that start with `#` but are not comments: in LGL each starts a block, unless the
-/// user `requested` an edge list, and in TGF one separates the vertices from the edges. `text`
-/// follows the lines of `front`.
-///
-/// # Errors
-/// [`Problem`] if there are such lines.
-pub(in crate::formats) fn refuse_blocks(
-    front: &Front,
-    text: &[u8],
-    requested: Format,
-) -> Result<(), Problem> {
-    let lines = text.split(|&byte| byte == b'\n').take(LINES);
-    let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
-    let starts_block = |line: &[u8]| {
-        let mut words = line.split(u8::is_ascii_whitespace);
-        words.next() == Some(b"#") && words.next().is_some() && words.next().is_none()
-    };
-    let is_row = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
-    let is_after_row = |pair: &[&[u8]]| is_row(pair[0]) && starts_block(pair[1]);
-    let after_block = front
-        .comments
-        .last()
-        .is_some_and(|comment| starts_block(comment));
-    if requested != Format::Edgelist && after_block && lines.windows(2).any(is_after_row) {
-        refuse!(
-            "lines such as '# name' stand between the rows, as in LGL files (give --format lgl if \
-             this is one, otherwise --format edgelist)"
-        );
-    }
-    let mut parts = lines.splitn(2, |&line| line == b"#");
-    let first = |line: &&[u8]| Tokens::new(line).token().map(<[u8]>::to_vec);
-    let [vertices, edges] = [parts.next(), parts.next()].map(Option::unwrap_or_default);
-    let tail = edges.iter().find_map(first);
-    if tail.is_some() && vertices.iter().map(first).any(|vertex| vertex == tail) {
-        refuse!(
-            "a line '#' stands between vertices and edges, as in TGF files (keep only the rows \
-             after it: sed '1,/^#/d' g.tgf > g.txt)"
-        );
-    }
-    Ok(())
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use memchr::{memchr_iter, memrchr};
 
 use super::Delimiter;
-use super::cells::{Value, cut, decimal, is_comment, is_number};
+use super::cells::{Value, cut, decimal, is_comment, number};
 use crate::blocks::line_at;
 use crate::error::Problem;
 use crate::input::LineReader;
@@ -152,7 +152,7 @@ impl<'a> Sample<'a> {
 
     /// Returns whether a text has the form of a number, with a decimal comma or point.
     pub fn is_number(&self, text: &[u8]) -> bool {
-        is_number(&decimal(text, self.delimiter))
+        number(&decimal(text, self.delimiter)).is_some()
     }
 
     /// Returns whether the second column names relations between vertices of the first and the
@@ -248,7 +248,7 @@ fn has_decimal_comma(row: &[u8]) -> bool {
     let tokens = row.split(separates).filter(|token| !token.is_empty());
     let has_comma = |token: &&[u8]| token.contains(&b',');
     let before = tokens.clone().take_while(|token| !has_comma(token)).count();
-    let is_decimal = |token| is_number(&decimal(token, Delimiter::Blanks));
+    let is_decimal = |token| number(&decimal(token, Delimiter::Blanks)).is_some();
     before > 1 && tokens.skip(before).all(is_decimal)
 }
 
