@@ -32,10 +32,6 @@ pub(super) fn open(path: &Path) -> Result<Stream<'static>, Problem> {
         io::ErrorKind::NotFound => unfit!("no such file (check the path)"),
         kind => unfit!("cannot be opened: {kind} (check the permissions)"),
     })?;
-    // Opening a directory succeeds; only reading it would fail.
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(Problem::directory());
-    }
     Ok(Box::new(file))
 }
 

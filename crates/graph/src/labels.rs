@@ -76,32 +76,34 @@ impl Labels {
     /// # Panics
     /// If there is no vertex `v`.
     pub fn write(&self, v: Vertex, out: &mut impl io::Write) -> io::Result<()> {
-        match self {
-            Labels::Consecutive { first, .. } => write!(out, "{}", first + u64::from(v)),
-            Labels::Numbers(numbers) => write!(out, "{}", numbers[v as usize]),
-            Labels::Names { .. } => out.write_all(self.name(v)),
+        match self.number(v) {
+            Some(number) => write!(out, "{number}"),
+            None => out.write_all(self.name(v)),
         }
     }
 
     /// Returns the label of `v` for messages; bytes that are not UTF-8 are replaced.
     pub fn display(&self, v: Vertex) -> impl fmt::Display {
-        match self {
-            Labels::Consecutive { first, .. } => (first + u64::from(v)).to_string(),
-            Labels::Numbers(numbers) => numbers[v as usize].to_string(),
-            Labels::Names { .. } => String::from_utf8_lossy(self.name(v)).into_owned(),
+        match self.number(v) {
+            Some(number) => number.to_string(),
+            None => String::from_utf8_lossy(self.name(v)).into_owned(),
         }
     }
 
     /// Returns the labels of the vertices of `order`.
     pub(super) fn reordered(&self, order: &[Vertex]) -> Labels {
+        let numbers: Option<Vec<u64>> = order.iter().map(|&v| self.number(v)).collect();
+        let names = || order.iter().map(|&v| self.name(v)).collect();
+        numbers.map_or_else(names, Labels::Numbers)
+    }
+
+    /// Returns the number that is the label of `v`; `None` if it is a name.
+    #[inline]
+    fn number(&self, v: Vertex) -> Option<u64> {
         match self {
-            Labels::Consecutive { first, .. } => {
-                Labels::Numbers(order.iter().map(|&v| first + u64::from(v)).collect())
-            }
-            Labels::Numbers(numbers) => {
-                Labels::Numbers(order.iter().map(|&v| numbers[v as usize]).collect())
-            }
-            Labels::Names { .. } => order.iter().map(|&v| self.name(v)).collect(),
+            Labels::Consecutive { first, .. } => Some(first + u64::from(v)),
+            Labels::Numbers(numbers) => Some(numbers[v as usize]),
+            Labels::Names { .. } => None,
         }
     }
 

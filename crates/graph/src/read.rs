@@ -4,43 +4,17 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use super::error::{Problem, ReadError};
-use super::formats::attributes::AttributeOptions;
 use super::formats::decorate::decorate;
 use super::formats::list;
 use super::formats::npz;
 use super::formats::{dimacs, dl, gml, lgl, metis, mtx, pajek, table, xml_graph};
 use super::input::{self, LineReader};
-use super::{
-    EdgeListOptions, Format, Graph, LabelChoice, NamedScores, WeightChoice, WeightOptions,
-};
-
-/// Options for reading an input.
-#[derive(Debug, Clone, Default)]
-pub struct ReadOptions {
-    /// The format of the input.
-    pub format: Format,
-    /// Whether the graph is directed.
-    pub directed: bool,
-    /// The weights to read, if edges are to have lengths.
-    pub weights: Option<WeightOptions>,
-    /// The choice of labels, in GraphML, GEXF, GML, Pajek and DL.
-    pub labels: LabelChoice,
-    /// The attribute of vertices that is read into [`Source::vertex_weights`], if any.
-    pub vertex_weights: Option<String>,
-    /// The layout of an edge list, as far as the caller knows it.
-    pub edge_list: EdgeListOptions,
-    /// Whether [`Source::write_scored`] will be called: a GraphML or GEXF input that can be read
-    /// only once, such as standard input, is kept in memory for it.
-    pub keep: bool,
-    /// A counter of the bytes that have been read so far, before decompression.
-    pub progress: Option<Arc<AtomicU64>>,
-}
+use super::{Format, Graph, LabelChoice, NamedScores, ReadOptions, WeightChoice, WeightOptions};
 
 /// The input that a graph came from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Source {
     /// The path as given, or `<stdin>`.
     pub path: String,
@@ -96,16 +70,16 @@ impl Source {
 /// [`ReadError`], which names the file, the line if the problem is in one, and what to do.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadError> {
     let name = input::name(path);
+    let failed = |problem: Problem| problem.in_file(&name, 0);
     if let (Some((file, bytes)), Format::Auto | Format::Npz) = (zip_file(path), options.format) {
-        return read_archive(&mut BufReader::new(file), bytes, &name, options);
+        let read = read_archive(&mut BufReader::new(file), bytes, &name, options);
+        return read.map_err(failed);
     }
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     // `Source::path` cannot hold a path that is not UTF-8.
     let cannot_reopen = !is_file || path.to_str().is_none();
-    match input::open(path) {
-        Ok(stream) => read_any(stream, &name, options, options.keep && cannot_reopen),
-        Err(problem) => Err(problem.in_file(&name, 0)),
-    }
+    let stream = input::open(path).map_err(failed)?;
+    read_any(stream, &name, options, options.keep && cannot_reopen)
 }
 
 /// Returns the file at `path` and its size if it is a zip archive with random access.
@@ -127,17 +101,15 @@ fn read_archive(
     bytes: u64,
     name: &str,
     options: &ReadOptions,
-) -> Result<(Graph, Source), ReadError> {
-    let (graph, note) = refuse_foreign_options(Format::Npz, options)
-        .and_then(|()| npz::read(input, options.weights.as_ref(), options.directed))
-        .map_err(|problem| problem.in_file(name, 0))?;
+) -> Result<(Graph, Source), Problem> {
+    refuse_foreign_options(Format::Npz, options)?;
+    let (graph, note) = npz::read(input, options.weights.as_ref(), options.directed)?;
     let source = Source {
         path: name.into(),
         format: Format::Npz,
         bytes,
         notes: note.into_iter().collect(),
-        vertex_weights: None,
-        kept: None,
+        ..Source::default()
     };
     Ok((graph, source))
 }
@@ -170,24 +142,24 @@ fn read_any(
         source.kept = source.has_attributes().then(|| bytes.into());
         return Ok((graph, source));
     }
-    let mut lines =
-        LineReader::new(stream, options.progress.clone().unwrap_or_default()).map_err(failed)?;
-    let format = resolve(options.format, lines.buffered(), name).map_err(failed)?;
-    let (weights, labels) = (options.weights.as_ref(), &options.labels);
-    refuse_foreign_options(format, options).map_err(failed)?;
-    if format == Format::Npz {
-        let mut bytes = Vec::new();
-        lines
-            .read_to_end(&mut bytes)
-            .map_err(|error| failed(Problem::of_stream(&error)))?;
-        return read_archive(&mut Cursor::new(bytes), lines.taken(), name, options);
-    }
-    let attributes = AttributeOptions {
-        weights,
-        labels,
-        vertex_weights: options.vertex_weights.as_deref(),
-    };
-    let mut format = format;
+    let lines = LineReader::new(stream, options.progress.clone().unwrap_or_default());
+    let mut lines = lines.map_err(failed)?;
+    let read = read_lines(&mut lines, name, options);
+    read.map_err(|problem| problem.in_file(name, lines.number()))
+}
+
+/// Reads the graph in `lines`.
+///
+/// # Errors
+/// [`Problem`], which may be in the current line.
+fn read_lines(
+    lines: &mut LineReader<'_>,
+    name: &str,
+    options: &ReadOptions,
+) -> Result<(Graph, Source), Problem> {
+    let mut format = resolve(options.format, lines.buffered(), name)?;
+    refuse_foreign_options(format, options)?;
+    let weights = options.weights.as_ref();
     let parsed = match format {
         Format::Auto
         | Format::Edgelist
@@ -195,25 +167,26 @@ fn read_any(
         | Format::Sif
         | Format::Matrix
         | Format::Adjlist => {
-            let read = table::read(&mut lines, format, weights, &options.edge_list);
-            read.map(|(parsed, found)| {
-                format = found;
-                parsed
-            })
+            let (parsed, found) = table::read(lines, format, options)?;
+            format = found;
+            parsed
         }
-        Format::Mtx => mtx::read(&mut lines, weights),
-        Format::Metis => metis::read(&mut lines, weights),
-        Format::Dimacs => dimacs::read(&mut lines, weights),
-        Format::Gml => gml::read(&mut lines, attributes),
-        Format::Graphml | Format::Gexf => {
-            xml_graph::read(&mut lines, attributes, format == Format::Gexf)
+        Format::Mtx => mtx::read(lines, weights)?,
+        Format::Metis => metis::read(lines, weights)?,
+        Format::Dimacs => dimacs::read(lines, weights)?,
+        Format::Gml => gml::read(lines, options)?,
+        Format::Graphml | Format::Gexf => xml_graph::read(lines, options, format == Format::Gexf)?,
+        Format::Pajek => pajek::read(lines, weights, &options.labels)?,
+        Format::Dl => dl::read(lines, options)?,
+        Format::Lgl => lgl::read(lines, weights)?,
+        Format::Npz => {
+            let mut bytes = Vec::new();
+            let read = lines.read_to_end(&mut bytes);
+            read.map_err(|error| Problem::of_stream(&error))?;
+            lines.set_number(0);
+            return read_archive(&mut Cursor::new(bytes), lines.taken(), name, options);
         }
-        Format::Pajek => pajek::read(&mut lines, weights, labels),
-        Format::Dl => dl::read(&mut lines, weights, labels),
-        // `Npz` was read above.
-        Format::Lgl | Format::Npz => lgl::read(&mut lines, weights),
     };
-    let parsed = parsed.map_err(|problem| problem.in_file(name, lines.number()))?;
     let source = Source {
         path: name.into(),
         format,
@@ -222,8 +195,8 @@ fn read_any(
         vertex_weights: parsed.vertex_weights,
         kept: None,
     };
-    let graph = parsed.edges.build(parsed.labels, options.directed);
-    Ok((graph.map_err(|error| failed(error.into()))?, source))
+    let graph = parsed.edges.build(parsed.labels, options.directed)?;
+    Ok((graph, source))
 }
 
 /// Refuses options that are for other formats.
@@ -233,46 +206,41 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
     let has_labels = has_attributes || matches!(format, Format::Pajek | Format::Dl);
     let has_columns = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
     let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
-    let other = options.edge_list.given();
-    let other = other.filter(|&option| !(is_edge_list || has_columns && option == "--delimiter"));
-    if options.labels != LabelChoice::Usual && !has_labels {
-        return Err(unfit!(
+    let usual_weights = options.weights.as_ref().is_none_or(usual);
+    let rows = &options.edge_list;
+    let for_edge_lists = rows.has_layout() || rows.delimiter.is_some() && !has_columns;
+    match format {
+        _ if options.labels != LabelChoice::Usual && !has_labels => Err(unfit!(
             "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek \
              and DL (leave it out)"
-        ));
-    }
-    if options.vertex_weights.is_some() && !has_attributes {
-        return Err(unfit!(
+        )),
+        _ if options.vertex_weights.is_some() && !has_attributes => Err(unfit!(
             "vertices have no attributes in this format (give the weights of vertices in a file, \
              or the graph as GraphML, GEXF or GML)"
-        ));
-    }
-    if format == Format::Lgl && options.directed {
-        return Err(unfit!(
+        )),
+        Format::Lgl if options.directed => Err(unfit!(
             "LGL files do not store the directions of edges (leave --directed out, or export the \
              graph in another format)"
-        ));
-    }
-    if !(is_edge_list || has_attributes || options.weights.as_ref().is_none_or(usual)) {
-        return Err(Problem::weight_column());
-    }
-    match other {
-        None => Ok(()),
-        Some(option) => Err(unfit!("{option} is for edge lists only (leave it out)")),
+        )),
+        _ if !(is_edge_list || has_attributes || usual_weights) => Err(Problem::weight_column()),
+        _ if for_edge_lists && !is_edge_list => Err(unfit!(
+            "--delimiter, --header, --columns and --vertices are for edge lists only (leave them \
+             out)"
+        )),
+        _ => Ok(()),
     }
 }
 
 /// Returns the format of an input that starts with `head`: the requested one, or else the one that
 /// its content or its `name` shows.
 fn resolve(requested: Format, head: &[u8], name: &str) -> Result<Format, Problem> {
-    match (requested, list::detect(head, name)) {
-        (Format::Npz, _) => Ok(requested),
-        (_, Err(problem)) => Err(problem),
-        (Format::Auto, Ok(Some(row))) => match row.format()? {
-            // `table::read` decides by the shape of the rows.
-            Format::Edgelist => Ok(Format::Auto),
-            format => Ok(format),
-        },
-        _ => Ok(requested),
+    if requested == Format::Npz {
+        return Ok(requested);
+    }
+    let row = list::detect(head, name)?.filter(|_| requested == Format::Auto);
+    match row.map_or(Ok(requested), list::Row::format)? {
+        // `table::read` decides by the shape of the rows.
+        Format::Edgelist if row.is_some() => Ok(Format::Auto),
+        format => Ok(format),
     }
 }

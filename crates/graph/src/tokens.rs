@@ -66,11 +66,13 @@ impl<'a> Tokens<'a> {
         let Some(token) = self.token() else {
             return Scan::End;
         };
-        if !token.iter().all(u8::is_ascii_digit) || token[0] == b'0' {
-            return Scan::Other(token);
+        match whole_number(token) {
+            Some(number) => Scan::Number(number),
+            None if token.iter().all(u8::is_ascii_digit) && token[0] != b'0' => {
+                Scan::TooLarge(token)
+            }
+            None => Scan::Other(token),
         }
-        let value = str::from_utf8(token).unwrap_or_default().parse();
-        value.map_or(Scan::TooLarge(token), Scan::Number)
     }
 
     /// Returns the unread text.
@@ -158,15 +160,10 @@ pub(super) fn plain_number(text: &[u8], position: usize) -> Option<(u64, usize)>
 /// fit in 64 bits.
 #[inline]
 pub(super) fn whole_number(text: &[u8]) -> Option<u64> {
-    /// The number of digits of the largest 64-bit numbers. [`plain_number`] returns `None` for
-    /// them.
-    const MOST_DIGITS: usize = 20;
     match plain_number(text, 0) {
         Some((number, end)) => (end == text.len()).then_some(number),
-        None if text.len() == MOST_DIGITS => match Tokens::new(text).number() {
-            Scan::Number(number) if text.iter().all(u8::is_ascii_digit) => Some(number),
-            _ => None,
-        },
+        // The largest 64-bit numbers have 20 digits.
+        None if matches!(text, [b'1', ..]) => str::from_utf8(text).ok()?.parse().ok(),
         None => None,
     }
 }

@@ -3,31 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use super::names::{NodeLabels, compact_labels, distinct, label_of};
+use super::names::{NodeLabels, compact_labels, distinct};
 use super::parsed::{Parsed, list_for};
 use super::vertex_file::parse_weight;
 use crate::error::Problem;
 use crate::labels::NameInterner;
 use crate::tokens::shown;
-use crate::weights::Weight;
-use crate::{EdgeList, LabelChoice, Labels, Vertex, WeightChoice, WeightOptions};
+use crate::{EdgeList, LabelChoice, Labels, ReadOptions, Vertex, WeightChoice};
 
 /// The attribute that holds weights unless the user names another.
 const WEIGHT: &str = "weight";
-
-/// The weight of an edge of GEXF without one.
-const ONE: Weight = Weight::Decimal {
-    mantissa: 1,
-    exponent: 0,
-};
-
-/// The attributes that the user asked for.
-#[derive(Clone, Copy)]
-pub(crate) struct AttributeOptions<'o> {
-    pub weights: Option<&'o WeightOptions>,
-    pub labels: &'o LabelChoice,
-    pub vertex_weights: Option<&'o str>,
-}
 
 /// A graph with attributes while its file is read.
 #[derive(Default)]
@@ -51,39 +36,35 @@ pub(super) struct AttributedGraph {
     pub directed: Option<bool>,
     /// The attribute that holds weights.
     weight: String,
-    /// Whether an edge without a weight has one of 1.
-    missing_is_one: bool,
+    /// Whether an edge without the usual weight has one of 1, which Gephi omits.
+    pub missing_is_one: bool,
     /// The number of edges that lack a required weight.
     missing: u64,
     /// The line of the first such edge.
-    first_missing: u64,
+    first_missing: Option<u64>,
     /// Whether some edge has a weight.
     has_weights: bool,
     /// Other attributes of vertices and of edges, for messages.
-    other_attributes: OtherNames,
-    other_weights: OtherNames,
+    other_attributes: BTreeSet<String>,
+    other_weights: BTreeSet<String>,
     /// The reader's assumptions, a sentence each.
     notes: Vec<String>,
 }
 
-/// Names of attributes that the user may have meant.
-#[derive(Default)]
-struct OtherNames(BTreeSet<String>);
-
-impl OtherNames {
-    fn add(&mut self, name: &[u8]) {
-        const MOST: usize = 20;
-        if self.0.len() < MOST {
-            self.0.insert(shown(name));
-        }
+/// Adds a name to those that the user may have meant.
+fn add_other(names: &mut BTreeSet<String>, name: &[u8]) {
+    const MOST: usize = 20;
+    if names.len() < MOST {
+        names.insert(shown(name));
     }
+}
 
-    fn or_none(&self, none: &str) -> String {
-        let names: Vec<&str> = self.0.iter().map(String::as_str).collect();
-        match names.is_empty() {
-            true => none.into(),
-            false => format!(", but they have {}", names.join(", ")),
-        }
+/// Returns the end of a message about a missing attribute, with the names of the others.
+fn others(names: &BTreeSet<String>) -> String {
+    let list: Vec<&str> = names.iter().map(String::as_str).collect();
+    match list.is_empty() {
+        true => ", nor any other".into(),
+        false => format!(", but they have {}", list.join(", ")),
     }
 }
 
@@ -93,20 +74,21 @@ impl AttributedGraph {
     ///
     /// # Errors
     /// [`Problem`] if the options name a column of weights, or the default weight is not positive.
-    pub fn new(options: AttributeOptions<'_>, usual: &[&str]) -> Result<Self, Problem> {
-        let weight = match options.weights.map(|weights| &weights.choice) {
+    pub fn new(options: &ReadOptions, usual: &[&str]) -> Result<Self, Problem> {
+        let weights = options.weights.as_ref();
+        let weight = match weights.map(|weights| &weights.choice) {
             None | Some(WeightChoice::Usual) => WEIGHT.to_string(),
             Some(WeightChoice::Named(name)) => name.clone(),
             Some(WeightChoice::Column(_)) => return Err(Problem::weight_column()),
         };
         let attribute = |name: &str| (name.to_string(), NodeLabels::new());
-        let mut attributes = match options.labels {
+        let mut attributes = match &options.labels {
             LabelChoice::Usual => usual.iter().copied().map(attribute).collect(),
             LabelChoice::Id => Vec::new(),
             LabelChoice::Named(name) => vec![attribute(name)],
         };
         let candidates = attributes.len();
-        let vertex_weight = options.vertex_weights.map(|name| {
+        let vertex_weight = options.vertex_weights.as_ref().map(|name| {
             let found = attributes.iter().position(|(known, _)| known == name);
             found.unwrap_or_else(|| {
                 attributes.push(attribute(name));
@@ -118,16 +100,10 @@ impl AttributedGraph {
             candidates,
             label_is_required: matches!(options.labels, LabelChoice::Named(_)),
             vertex_weight,
-            edges: list_for(0, options.weights)?,
+            edges: list_for(0, weights)?,
             weight,
             ..AttributedGraph::default()
         })
-    }
-
-    /// Gives edges without a weight the weight 1, which Gephi omits, unless the user names an
-    /// attribute.
-    pub fn set_missing_weights_to_one(&mut self) {
-        self.missing_is_one = self.weight == WEIGHT;
     }
 
     /// Adds a note once.
@@ -151,10 +127,8 @@ impl AttributedGraph {
         let vertex = self.mention(id, 0)?;
         let first = std::mem::take(&mut self.first_mentions[vertex as usize]);
         if (vertex as usize) < seen && first == 0 {
-            refuse!(
-                "there is a second vertex {} (give each vertex an id of its own)",
-                shown(id)
-            );
+            let id = shown(id);
+            refuse!("there is a second vertex {id} (give each vertex an id of its own)");
         }
         Ok(vertex)
     }
@@ -174,7 +148,7 @@ impl AttributedGraph {
         let mut attributes = self.attributes.iter();
         let found = attributes.position(|(name, _)| name.as_bytes() == attribute);
         if found.is_none() && (self.label_is_required || self.vertex_weight.is_some()) {
-            self.other_attributes.add(attribute);
+            add_other(&mut self.other_attributes, attribute);
         }
         found
     }
@@ -182,9 +156,10 @@ impl AttributedGraph {
     /// Sets the attribute of a vertex that has this index from [`Self::attribute`]. The first of
     /// several values counts.
     pub fn set_attribute(&mut self, vertex: Vertex, attribute: usize, value: &[u8]) {
-        let known = label_of(&mut self.attributes[attribute].1, vertex);
-        if known.is_empty() {
-            known.extend_from_slice(value);
+        let (vertex, values) = (vertex as usize, &mut self.attributes[attribute].1);
+        values.resize(values.len().max(vertex + 1), Vec::new());
+        if values[vertex].is_empty() {
+            values[vertex].extend_from_slice(value);
         }
     }
 
@@ -206,7 +181,7 @@ impl AttributedGraph {
     pub fn is_weight(&mut self, name: &[u8]) -> bool {
         let is_weight = name == self.weight.as_bytes();
         if !is_weight && self.weights_asked() {
-            self.other_weights.add(name);
+            add_other(&mut self.other_weights, name);
         }
         is_weight
     }
@@ -216,22 +191,18 @@ impl AttributedGraph {
     pub fn edge(
         &mut self,
         [source, target]: [&[u8]; 2],
-        text: Option<&[u8]>,
+        mut text: Option<&[u8]>,
         undirected: bool,
         line: u64,
     ) -> Result<(), Problem> {
         let ends = [self.mention(source, line)?, self.mention(target, line)?];
         self.has_weights |= text.is_some();
-        let weight = match text {
-            None if self.edges.needs_weights() => {
-                if self.missing == 0 {
-                    self.first_missing = line;
-                }
-                self.missing += 1;
-                Some(ONE)
-            }
-            text => self.edges.weight_of(text)?,
-        };
+        if text.is_none() && self.edges.needs_weights() {
+            self.first_missing.get_or_insert(line);
+            self.missing += 1;
+            text = Some(b"1");
+        }
+        let weight = self.edges.weight_of(text)?;
         self.edges.push_mixed(ends, weight, undirected);
         Ok(())
     }
@@ -250,25 +221,23 @@ impl AttributedGraph {
         let labels = self.labels()?;
         let weight = shown(self.weight.as_bytes());
         if self.weights_asked() && !self.has_weights && self.edges.entries() > 0 {
-            let others = self.other_weights.or_none(", nor any other");
+            let others = others(&self.other_weights);
             return Err(unfit!(
                 "no edge has an attribute {weight}{others} (name one that is there, or leave \
                  --weighted out)"
             ));
         }
-        match (self.missing, self.missing_is_one) {
-            (0, _) => {}
-            (_, false) => {
-                let problem = Problem::weight_missing(&weight, "attribute");
-                return Err(problem.at(self.first_missing));
+        if let Some(line) = self.first_missing {
+            if !self.missing_is_one || self.weight != WEIGHT {
+                return Err(Problem::weight_missing(&weight, "attribute").at(line));
             }
-            (missing, true) => self.notes.push(format!(
-                "{missing} edges without a weight got 1, because Gephi omits a weight of 1"
-            )),
+            self.notes.push(format!(
+                "{} edges without a weight got 1, because Gephi omits a weight of 1",
+                self.missing
+            ));
         }
-        let notes = self.notes;
         Ok(Parsed {
-            notes,
+            notes: self.notes,
             vertex_weights: vertex_weights?,
             ..Parsed::new(self.edges, labels)
         })
@@ -285,30 +254,24 @@ impl AttributedGraph {
         let name = shown(name.as_bytes());
         let default = self.default_vertex_weight.as_ref();
         if texts.is_empty() && default.is_none() && self.vertices() > 0 {
-            let others = self.other_attributes.or_none(", nor any other");
+            let others = others(&self.other_attributes);
             return Err(unfit!(
                 "no vertex has an attribute {name}{others} (name one that is there)"
             ));
         }
         let weight = |(vertex, id): (usize, &[u8])| {
-            let text = texts
-                .get(vertex)
-                .filter(|text| !text.is_empty())
-                .or(default);
-            let Some(text) = text else {
-                return Err(unfit!(
-                    "vertex {} has no attribute {name} (give every vertex one, or name another \
-                     attribute)",
-                    shown(id)
-                ));
-            };
-            parse_weight(text.trim_ascii()).ok_or_else(|| {
-                unfit!(
-                    "the attribute {name} of vertex {} is {}, which is not a finite number of at \
-                     least zero (correct it, or name another attribute)",
-                    shown(id),
-                    shown(text)
-                )
+            let text = texts.get(vertex).filter(|text| !text.is_empty());
+            let text = text.or(default).map(|text| text.trim_ascii());
+            let weight = text.and_then(parse_weight);
+            weight.ok_or_else(|| match (shown(id), text.map(shown)) {
+                (id, None) => unfit!(
+                    "vertex {id} has no attribute {name} (give every vertex one, or name another \
+                     attribute)"
+                ),
+                (id, Some(text)) => unfit!(
+                    "the attribute {name} of vertex {id} is {text}, which is not a finite number \
+                     of at least zero (correct it, or name another attribute)"
+                ),
             })
         };
         let weights = self.ids.names().enumerate().map(weight);
@@ -323,11 +286,9 @@ impl AttributedGraph {
     /// user named are missing or equal.
     fn labels(&mut self) -> Result<Labels, Problem> {
         let ids = std::mem::take(&mut self.ids).into_labels();
-        let id = |vertex| shown(ids.display(vertex).to_string().as_bytes());
-        let undeclared = (0..)
-            .zip(&self.first_mentions)
-            .filter(|(_, line)| **line > 0);
-        if let Some((vertex, &line)) = undeclared.min_by_key(|(_, line)| **line) {
+        let id = |vertex| shown(ids.name(vertex));
+        let mentions = self.first_mentions.iter().zip(0..);
+        if let Some((&line, vertex)) = mentions.filter(|(line, _)| **line > 0).min() {
             let problem = malformed!(
                 "the edge names vertex {}, which the file does not declare (declare the vertex, \
                  or correct the edge)",
@@ -341,12 +302,11 @@ impl AttributedGraph {
                 Ok(labels) => return Ok(labels),
                 Err(_) if ids.is_empty() => {}
                 Err(why) if self.label_is_required => {
-                    let others = self.other_attributes.or_none(", nor any other");
-                    let why = why.unwrap_or_else(|| format!("no vertex has one{others}"));
+                    let none = || format!("no vertex has one{}", others(&self.other_attributes));
+                    let (name, why) = (shown(attribute.as_bytes()), why.unwrap_or_else(none));
                     return Err(unfit!(
-                        "the attribute {} cannot be the label of vertices: {why} (name another \
-                         one, or leave --labels out)",
-                        shown(attribute.as_bytes())
+                        "the attribute {name} cannot be the label of vertices: {why} (name another \
+                         one, or leave --labels out)"
                     ));
                 }
                 Err(why) => reason = reason.or(why),

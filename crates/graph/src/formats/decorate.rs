@@ -14,13 +14,12 @@ use quick_xml::{Reader, Writer};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Format;
-use super::attributes::AttributeOptions;
 use super::xml::{Element, problem};
 use super::xml_graph::{Attribute, Owner, Place, XmlGraph};
 use crate::error::Problem;
 use crate::input::{LineReader, Stream};
 use crate::write::EDGE;
-use crate::{Graph, LabelChoice, NamedScores, Vertex};
+use crate::{Graph, LabelChoice, NamedScores, ReadOptions, Vertex};
 
 /// Copies `input`, which `graph` was read from, to `out`, with these scores.
 ///
@@ -42,20 +41,17 @@ pub(crate) fn decorate(
     // End tags are copied with their blanks. Their names were checked when the graph was read.
     reader.config_mut().trim_markup_names_in_closing_tags = false;
     reader.config_mut().check_end_names = false;
-    let options = AttributeOptions {
-        weights: None,
-        labels: &LabelChoice::Id,
-        vertex_weights: None,
+    let options = ReadOptions {
+        labels: LabelChoice::Id,
+        ..ReadOptions::default()
     };
     let mut copy = Copy {
-        body: XmlGraph::new(options, format == Format::Gexf)?,
-        scores: Scores {
-            directed: graph.directed(),
-            columns: [vertices, edges],
-            edges: match edges {
-                [] => FxHashMap::default(),
-                _ => graph.ends().zip(0..).collect(),
-            },
+        body: XmlGraph::new(&options, format == Format::Gexf)?,
+        directed: graph.directed(),
+        columns: [vertices, edges],
+        edges: match edges {
+            [] => FxHashMap::default(),
+            _ => graph.ends().zip(0..).collect(),
         },
         ids: FxHashSet::default(),
         attributes: [vertices, edges].map(|columns| vec![None; columns.len()]),
@@ -86,44 +82,6 @@ fn changed() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
-/// The scores of a graph.
-struct Scores<'a> {
-    directed: bool,
-    /// The scores of vertices and of edges.
-    columns: [&'a [NamedScores<'a>]; 2],
-    /// The numbers of edges by their ends in the graph, if edges have scores.
-    edges: FxHashMap<[Vertex; 2], usize>,
-}
-
-impl Scores<'_> {
-    /// Returns the scores of a vertex or, if `owner` says so, of an edge, by its number.
-    fn at(&self, owner: Owner, number: usize) -> io::Result<Vec<f64>> {
-        let scores = self.columns[owner as usize].iter();
-        let scores: Option<Vec<f64>> = scores.map(|(_, list)| list.get(number).copied()).collect();
-        scores.ok_or_else(changed)
-    }
-
-    /// Returns the scores of an edge of the file: zeros for a loop, none if edges have no scores.
-    fn of_edge(&self, [tail, head]: [Vertex; 2], undirected: bool) -> io::Result<Vec<f64>> {
-        let columns = self.columns[Owner::Edges as usize].len();
-        if columns == 0 || tail == head {
-            return Ok(vec![0.0; columns]);
-        }
-        let scores = |tail, head| {
-            let number = self.edges.get(&[tail, head]).ok_or_else(changed)?;
-            self.at(Owner::Edges, *number)
-        };
-        match (self.directed, undirected) {
-            (false, _) => scores(tail.min(head), tail.max(head)),
-            (true, false) => scores(tail, head),
-            (true, true) => {
-                let sums = scores(tail, head)?.into_iter().zip(scores(head, tail)?);
-                Ok(sums.map(|(there, back)| there + back).collect())
-            }
-        }
-    }
-}
-
 /// An element that is open.
 struct Open {
     place: Place,
@@ -136,7 +94,12 @@ struct Open {
 /// A copy of a file while it is written.
 struct Copy<'a, W: Write> {
     body: XmlGraph,
-    scores: Scores<'a>,
+    /// Whether the graph is directed.
+    directed: bool,
+    /// The scores of vertices and of edges.
+    columns: [&'a [NamedScores<'a>]; 2],
+    /// The numbers of edges by their ends in the graph, if edges have scores.
+    edges: FxHashMap<[Vertex; 2], usize>,
     /// The ids of all declared attributes.
     ids: FxHashSet<String>,
     /// The ids of the attributes that hold the scores of vertices and of edges.
@@ -177,20 +140,19 @@ impl<W: Write> Copy<'_, W> {
             copied: self.copies() && !is_old,
             scores: self.scores(place)?,
         };
-        let outer_waits = || {
-            self.open
-                .last()
-                .is_some_and(|outer| !outer.scores.is_empty())
+        let holder = match place {
+            Place::Values(_) => self.open.last(),
+            _ => Some(&open),
         };
-        let gets_scores =
-            !open.scores.is_empty() || matches!(place, Place::Values(_)) && outer_waits();
-        let copied = open.copied;
-        self.open.push(open);
-        match is_empty && !gets_scores {
-            _ if !copied => {}
-            true => self.out.write_event(Event::Empty(start.borrow()))?,
-            false => self.out.write_event(Event::Start(start.borrow()))?,
+        let gets_scores = holder.is_some_and(|holder| !holder.scores.is_empty());
+        let event = match is_empty && !gets_scores {
+            true => Event::Empty(start.borrow()),
+            false => Event::Start(start.borrow()),
+        };
+        if open.copied {
+            self.out.write_event(event)?;
         }
+        self.open.push(open);
         match is_empty {
             true if gets_scores => self.end(&start.to_end()),
             true => self.close(),
@@ -229,7 +191,7 @@ impl<W: Write> Copy<'_, W> {
     fn note_attribute(&mut self, attribute: Attribute) {
         let is_number = matches!(attribute.kind.as_deref(), Some("double" | "float"));
         for &owner in attribute.owners.iter().filter(|_| is_number) {
-            let mut columns = self.scores.columns[owner as usize].iter();
+            let mut columns = self.columns[owner as usize].iter();
             let named = |(name, _): &NamedScores| attribute.name.as_ref() == Some(name);
             if let Some(column) = columns.position(named) {
                 self.attributes[owner as usize][column] = Some(attribute.id.clone());
@@ -242,7 +204,7 @@ impl<W: Write> Copy<'_, W> {
     fn declare(&mut self, prefix: &str) -> io::Result<()> {
         for (owner, class, usual) in [(Owner::Vertices, "node", ""), (Owner::Edges, "edge", EDGE)] {
             let ids = &mut self.attributes[owner as usize];
-            let columns = self.scores.columns[owner as usize].iter().zip(ids);
+            let columns = self.columns[owner as usize].iter().zip(ids);
             for ((name, _), known) in columns.filter(|(_, known)| known.is_none()) {
                 let usual = format!("{usual}{name}");
                 let (mut id, mut number) = (usual.clone(), 1);
@@ -279,24 +241,42 @@ impl<W: Write> Copy<'_, W> {
         Ok(id.is_some() && self.attributes[owner as usize].contains(&id))
     }
 
-    /// Returns the scores of the vertex or the edge that starts.
+    /// Returns the scores of the vertex or the edge that starts: zeros for a loop, none if edges
+    /// have no scores.
     fn scores(&mut self, place: Place) -> io::Result<Vec<f64>> {
-        match place {
-            Place::Node => {
+        match (place, self.body.edge.take()) {
+            (Place::Node, _) => {
                 let vertex = self.body.vertices.last().copied().unwrap_or_default();
-                self.scores.at(Owner::Vertices, vertex as usize)
+                self.scores_at(Owner::Vertices, vertex as usize)
             }
-            Place::Edge => {
-                let Some(edge) = self.body.edge.take() else {
-                    return Ok(Vec::new());
-                };
+            (Place::Edge, Some(edge)) => {
                 // Vertices have the same numbers as in the graph.
                 let mut end = |id: &str| self.body.graph.mention(id.as_bytes(), 1);
-                let ends = [end(&edge.source)?, end(&edge.target)?];
-                self.scores.of_edge(ends, edge.undirected)
+                let (tail, head) = (end(&edge.source)?, end(&edge.target)?);
+                let columns = self.columns[Owner::Edges as usize].len();
+                let scores = |tail, head| {
+                    let number = self.edges.get(&[tail, head]).ok_or_else(changed)?;
+                    self.scores_at(Owner::Edges, *number)
+                };
+                match (self.directed, edge.undirected) {
+                    _ if columns == 0 || tail == head => Ok(vec![0.0; columns]),
+                    (false, _) => scores(tail.min(head), tail.max(head)),
+                    (true, false) => scores(tail, head),
+                    (true, true) => {
+                        let sums = scores(tail, head)?.into_iter().zip(scores(head, tail)?);
+                        Ok(sums.map(|(there, back)| there + back).collect())
+                    }
+                }
             }
             _ => Ok(Vec::new()),
         }
+    }
+
+    /// Returns the scores of a vertex or, if `owner` says so, of an edge, by its number.
+    fn scores_at(&self, owner: Owner, number: usize) -> io::Result<Vec<f64>> {
+        let scores = self.columns[owner as usize].iter();
+        let scores: Option<Vec<f64>> = scores.map(|(_, list)| list.get(number).copied()).collect();
+        scores.ok_or_else(changed)
     }
 
     /// Writes the scores of the open vertex or edge, if they are not written yet.

@@ -13,10 +13,12 @@ use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::labels::NameInterner;
-use crate::tokens::{Scan, Tokens, shown};
-use crate::{EdgeList, LabelChoice, Vertex, WeightOptions};
+use crate::tokens::{Tokens, shown, whole_number};
+use crate::{EdgeList, ReadOptions, Vertex};
 
+#[derive(Default)]
 enum Layout {
+    #[default]
     Matrix,
     Edges,
     Neighbours,
@@ -26,22 +28,12 @@ enum Layout {
 type Words = vec::IntoIter<Vec<u8>>;
 
 /// Reads the one network of the file.
-pub(crate) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-    choice: &LabelChoice,
-) -> Result<Parsed, Problem> {
+pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     let mut data = Data {
-        layout: Layout::Matrix,
-        vertices: 0,
-        labels: NodeLabels::new(),
-        names: None,
-        matrix: MatrixRows::default(),
-        columns: Vec::new(),
-        rows: Vec::new(),
-        edges: list_for(0, weights)?,
+        edges: list_for(0, options.weights.as_ref())?,
+        ..Data::default()
     };
-    let mut row = data.read_header(lines)?;
+    let rest = data.read_header(lines)?;
     if data.names.is_some() {
         for name in mem::take(&mut data.labels) {
             data.vertex(&name)?;
@@ -50,19 +42,17 @@ pub(crate) fn read(
     if let Layout::Matrix = data.layout {
         data.matrix = MatrixRows::new(data.vertices);
     }
-    loop {
-        data.row(row)?;
-        match lines.line()? {
-            Some(line) => row = words(line),
-            None => break,
-        }
+    data.row(rest)?;
+    while let Some(line) = lines.line()? {
+        data.row(words(line))?;
     }
     data.matrix.finish()?;
     data.check_labels()?;
-    labelled(data.edges, data.labels, data.vertices, choice)
+    labelled(data.edges, data.labels, data.vertices, &options.labels)
 }
 
 /// A network while its file is read.
+#[derive(Default)]
 struct Data {
     layout: Layout,
     vertices: u64,
@@ -81,60 +71,53 @@ impl Data {
     /// Reads all words up to `data:`. Returns the rest of that line.
     fn read_header(&mut self, lines: &mut LineReader<'_>) -> Result<Words, Problem> {
         let (mut are_labels, mut vertices) = (false, None);
+        let unsupported = |word: &[u8]| {
+            malformed!(
+                "{} is not supported in a header (keep n=10, format=, labels: and data:, and one \
+                 network whose rows and columns are the same vertices)",
+                shown(word)
+            )
+        };
         while let Some(line) = lines.line()? {
             let mut words = words(line);
             while let Some(word) = words.next() {
                 let mut value = || words.next().unwrap_or_default().to_ascii_lowercase();
                 match &word.to_ascii_lowercase()[..] {
                     b"data:" => {
-                        let Some(vertices) = vertices else {
-                            refuse!(
+                        self.vertices = vertices.ok_or_else(|| {
+                            malformed!(
                                 "data: comes before the number of vertices (start with: dl n=10)"
-                            );
-                        };
-                        self.vertices = vertices;
+                            )
+                        })?;
                         self.check_labels()?;
                         return Ok(words);
                     }
                     b"labels:" => are_labels = true,
                     b"labels" => match &value()[..] {
                         b"embedded" | b"embedded:" => self.names = Some(NameInterner::default()),
-                        word => refuse!(
-                            "{} stands after labels (write: labels embedded)",
-                            shown(word)
-                        ),
+                        word => return Err(unsupported(word)),
                     },
                     _ if are_labels => self.labels.push(word),
                     b"dl" => {}
                     b"n" => {
                         let count = value();
-                        let Scan::Number(number) = Tokens::new(&count).number() else {
-                            refuse!(
-                                "n is {} (write the number of vertices: n=10)",
-                                shown(&count)
-                            );
-                        };
+                        let number = whole_number(&count).ok_or_else(|| unsupported(&count))?;
                         check_vertices(number)?;
                         vertices = Some(number);
                     }
                     b"format" => {
-                        let name = value();
-                        self.layout = match &name[..] {
+                        self.layout = match &value()[..] {
                             b"fullmatrix" => Layout::Matrix,
                             b"edgelist1" => Layout::Edges,
                             b"nodelist1" => Layout::Neighbours,
-                            _ => refuse!(
+                            name => refuse!(
                                 "the format {} is not supported (export fullmatrix, edgelist1 or \
                                  nodelist1)",
-                                shown(&name)
+                                shown(name)
                             ),
                         };
                     }
-                    _ => refuse!(
-                        "{} is not supported in a header (keep n=, format=, labels: and data:, and \
-                         one network whose rows and columns are the same vertices)",
-                        shown(&word)
-                    ),
+                    _ => return Err(unsupported(&word)),
                 }
             }
         }
@@ -192,12 +175,11 @@ impl Data {
         }
         let head = row.next().unwrap_or_default();
         self.edge(tail, &head, row.next().as_deref())?;
-        row.next().map_or(Ok(()), |word| {
-            Err(malformed!(
-                "{} is more than an edge can hold (write: from to [weight])",
-                shown(&word)
-            ))
-        })
+        if let Some(word) = row.next() {
+            let word = shown(&word);
+            refuse!("{word} is more than an edge can hold (write: from to [weight])");
+        }
+        Ok(())
     }
 
     /// Reads a number of a matrix, or the name of a column or row.
@@ -221,10 +203,8 @@ impl Data {
             false => (&mut self.columns, "columns"),
         };
         if named.contains(&vertex) {
-            refuse!(
-                "two {what} of the matrix are called {} (correct one of the names, or n=)",
-                shown(word)
-            );
+            let word = shown(word);
+            refuse!("two {what} of the matrix are called {word} (correct one of the names, or n=)");
         }
         named.push(vertex);
         Ok(())

@@ -12,8 +12,9 @@ use std::sync::LazyLock;
 use quick_xml::escape::unescape;
 use regex::bytes::{Captures, Regex};
 
-use super::attributes::{AttributeOptions, AttributedGraph};
+use super::attributes::AttributedGraph;
 use super::parsed::Parsed;
+use crate::ReadOptions;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::{is_space, shown};
@@ -44,10 +45,7 @@ enum List {
 }
 
 /// Reads the one graph of the file.
-pub(crate) fn read(
-    lines: &mut LineReader<'_>,
-    options: AttributeOptions<'_>,
-) -> Result<Parsed, Problem> {
+pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     let mut graph = AttributedGraph::new(options, &NAMES)?;
     // The lists that are open, each with the line where it starts.
     let mut open: Vec<(List, u64)> = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use regex::bytes::{RegexSet, RegexSetBuilder};
 
 use super::Format::{self, *};
@@ -171,34 +171,29 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static Row>, Pr
     static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
         let signs = rows().map(|row| format!(r"\A(?:{})", row.sign));
         let mut set = RegexSetBuilder::new(signs);
-        let set = set
-            .unicode(false)
-            .case_insensitive(true)
-            .dot_matches_new_line(true);
+        set.unicode(false).case_insensitive(true);
         // This is never an error: all expressions are literals, and tests match files with them.
-        set.build().unwrap_or_default()
+        set.dot_matches_new_line(true).build().unwrap_or_default()
     });
-    let matches = SIGNS.matches(head);
-    let found = |rows: &'static [Row], start: usize| {
-        let mut rows = rows.iter().zip(start..);
-        rows.find(|&(_, at)| matches.matched(at))
-            .map(|(row, _)| row)
-    };
-    match found(BINARY, TEXTS.len()) {
-        Some(row) => Ok(Some(row)),
-        None if head.contains(&0) => Err(Problem::binary().at(line_of_zero(head))),
-        None => Ok(found(TEXTS, 0).or_else(|| by_suffix(name))),
+    let is_text = |at: usize| at < TEXTS.len();
+    let found = SIGNS
+        .matches(head)
+        .iter()
+        .min_by_key(|&at| (is_text(at), at));
+    if let Some(zero) = memchr(0, head).filter(|_| found.is_none_or(is_text)) {
+        // The problem is in a line if the bytes before the zero are text.
+        let before = &head[..zero];
+        let text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
+        let is_text = zero > 0 && before.iter().all(text);
+        let line = if is_text {
+            1 + memchr_iter(b'\n', before).count()
+        } else {
+            0
+        };
+        return Err(Problem::binary().at(line as u64));
     }
-}
-
-/// Returns the line of the first zero byte if the bytes before it are text, else 0.
-fn line_of_zero(head: &[u8]) -> u64 {
-    let before = head.split(|&byte| byte == 0).next().unwrap_or_default();
-    let text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
-    if before.is_empty() || !before.iter().all(text) {
-        return 0;
-    }
-    memchr_iter(b'\n', before).count() as u64 + 1
+    let row = found.and_then(|at| rows().nth(at));
+    Ok(row.or_else(|| by_suffix(name)))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The rows of an adjacency matrix in a text, with a number for each pair of vertices.
 
+use super::text::cells::number;
 use crate::Vertex;
 use crate::error::Problem;
 use crate::tokens::shown;
@@ -28,13 +29,11 @@ impl MatrixRows {
         }
         let place = [self.count / self.vertices, self.count % self.vertices];
         self.count += 1;
-        let text = str::from_utf8(token).unwrap_or_default();
-        let value: f64 = match text.parse() {
-            Ok(value) if f64::is_finite(value) => value,
-            _ => refuse!(
-                "{} is not a number (write a matrix of numbers, 0 where there is no edge)",
-                shown(token)
-            ),
+        let Some(value) = number(token).filter(|value| value.is_finite()) else {
+            let token = shown(token);
+            refuse!(
+                "{token} is not a number (write a matrix of numbers, 0 where there is no edge)"
+            );
         };
         Ok((value != 0.0).then(|| place.map(|index| index as Vertex)))
     }

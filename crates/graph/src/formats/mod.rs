@@ -25,7 +25,6 @@ mod vertex_file;
 mod xml;
 pub(super) mod xml_graph;
 
-pub use edgelist::{Column, Columns, EdgeListOptions};
 pub use text::Delimiter;
 pub use vertex_file::{read_demand, read_vertex_weights};
 

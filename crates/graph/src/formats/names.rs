@@ -12,15 +12,6 @@ use crate::{EdgeList, Labels, Vertex};
 /// The label of each vertex, empty for a vertex without one.
 pub(super) type NodeLabels = Vec<Vec<u8>>;
 
-/// Returns the label of a vertex, which is empty if the vertex has had none.
-pub(super) fn label_of(labels: &mut NodeLabels, vertex: Vertex) -> &mut Vec<u8> {
-    let vertex = vertex as usize;
-    if labels.len() <= vertex {
-        labels.resize(vertex + 1, Vec::new());
-    }
-    &mut labels[vertex]
-}
-
 /// Returns the labels of all `count` vertices, if each has one of its own.
 ///
 /// # Errors
@@ -44,9 +35,8 @@ pub(super) fn distinct(
         let id = id(vertex as Vertex);
         return Err(Some(format!("vertex {id} has no label")));
     }
-    Ok(compact_labels(
-        labels.iter().map(|label| &label[..]).collect(),
-    ))
+    let labels = labels.iter().map(|label| &label[..]);
+    Ok(compact_labels(labels.collect()))
 }
 
 /// Returns edges between vertices whose labels are names, without notes.
@@ -66,25 +56,24 @@ pub(super) fn labelled(
     choice: &LabelChoice,
 ) -> Result<Parsed, Problem> {
     let number = |vertex| (u64::from(vertex) + 1).to_string();
-    let labels = match choice {
-        LabelChoice::Usual => distinct(labels, vertices as usize, number),
-        LabelChoice::Id => Err(None),
+    let mut parsed = Parsed::numbered(edges, vertices);
+    match choice {
+        LabelChoice::Usual => match distinct(labels, vertices as usize, number) {
+            Ok(labels) => parsed.labels = labels,
+            Err(why) => {
+                let note = |why| format!("the labels of vertices are their numbers, because {why}");
+                parsed.notes.extend(why.map(note));
+            }
+        },
+        LabelChoice::Id => {}
         LabelChoice::Named(_) => {
             return Err(unfit!(
                 "vertices have a number and a label here, and no attributes (give --labels id for \
                  the numbers, or leave --labels out)"
             ));
         }
-    };
-    Ok(match labels {
-        Ok(labels) => Parsed::new(edges, labels),
-        Err(why) => {
-            let mut parsed = Parsed::numbered(edges, vertices);
-            let note = |why| format!("the labels of vertices are their numbers, because {why}");
-            parsed.notes.extend(why.map(note));
-            parsed
-        }
-    })
+    }
+    Ok(parsed)
 }
 
 /// Converts labels to numbers, which take less memory, if all of them are plain numbers.

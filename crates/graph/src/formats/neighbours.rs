@@ -17,12 +17,10 @@ use crate::{Format, WeightOptions};
 /// Returns the format of the rows, if it is one of these. `is_adjacency` says that a comment shows
 /// an adjacency list of networkx.
 pub(super) fn find(sample: &Sample<'_>, is_adjacency: bool) -> Option<Format> {
-    if sample.rows.is_empty() {
-        None
-    } else if are_lists(sample, is_adjacency) {
-        Some(Format::Adjlist)
-    } else {
-        are_relations(sample).then_some(Format::Sif)
+    match sample.rows.is_empty() {
+        true => None,
+        false if are_lists(sample, is_adjacency) => Some(Format::Adjlist),
+        false => are_relations(sample).then_some(Format::Sif),
     }
 }
 
@@ -109,15 +107,15 @@ fn are_lists(sample: &Sample<'_>, comment_says_so: bool) -> bool {
 /// Returns whether the rows differ in length and are a vertex, a relation and other vertices.
 fn are_relations(sample: &Sample<'_>) -> bool {
     let rows = &sample.rows;
-    let long: Vec<Row<'_>> = (rows.iter().filter(|row| row.values.len() > 2).cloned()).collect();
-    let mut values = long.iter().flat_map(|row| &row.values);
+    let long = rows.iter().filter(|row| row.values.len() > 2);
+    let mut values = long.clone().flat_map(|row| &row.values);
     differ_in_length(rows)
         && rows.iter().all(|row| row.values.len() != 2)
         && !values.any(|value| sample.is_number(&value.text))
-        && sample.has_relation(&long)
+        && sample.has_relation(&long.cloned().collect::<Vec<_>>())
 }
 
 fn differ_in_length(rows: &[Row<'_>]) -> bool {
-    rows.windows(2)
-        .any(|pair| pair[0].values.len() != pair[1].values.len())
+    let mut pairs = rows.windows(2);
+    pairs.any(|pair| pair[0].values.len() != pair[1].values.len())
 }

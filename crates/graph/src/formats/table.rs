@@ -8,7 +8,10 @@ use super::text::sample::Sample;
 use super::{Format, dense, edgelist, neighbours};
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::{EdgeListOptions, WeightChoice, WeightOptions};
+use crate::{ReadOptions, WeightChoice};
+
+/// A function that reads all rows.
+type Reader<'o> = Box<dyn FnOnce(&mut LineReader<'_>) -> Result<Parsed, Problem> + 'o>;
 
 /// Reads rows in the `requested` format or, for [`Format::Auto`], in the format that their shape
 /// shows. Returns the format too.
@@ -18,45 +21,25 @@ use crate::{EdgeListOptions, WeightChoice, WeightOptions};
 pub(crate) fn read(
     lines: &mut LineReader<'_>,
     requested: Format,
-    weights: Option<&WeightOptions>,
-    options: &EdgeListOptions,
+    options: &ReadOptions,
 ) -> Result<(Parsed, Format), Problem> {
     let front = Front::skip(lines)?;
-    lines.fill()?;
-    let delimiter = options.delimiter.or(front.delimiter);
-    let sample = Sample::new(lines.buffered(), lines.exhausted(), delimiter);
-    let format = match (requested, &sample) {
-        (Format::Auto, Ok(sample)) => shape(sample, &front, weights, options),
-        // No row could be split. The reader of edge lists meets the same error and adds its line.
-        (Format::Auto | Format::Matrix, Err(_)) => Format::Edgelist,
-        _ => requested,
+    let delimiter = options.edge_list.delimiter.or(front.delimiter);
+    let (format, read) = Sample::decide(lines, delimiter, |sample| {
+        let format = match requested {
+            Format::Auto => shape(sample, &front, options),
+            _ => requested,
+        };
+        let read = reader(format, sample, &front, requested, options)?;
+        Ok((format, read))
+    })?;
+    let mut parsed = read(lines)?;
+    let description = match format {
+        Format::Matrix => "those of an adjacency matrix",
+        Format::Adjlist => "a vertex and its neighbours each",
+        Format::Sif => "lines of SIF, a vertex, a relation and other vertices",
+        _ => return Ok((parsed, format)),
     };
-    let is_matrix = format == Format::Matrix;
-    let form = sample
-        .as_ref()
-        .ok()
-        .filter(|_| is_matrix)
-        .map(Form::find_or_guess);
-    let delimiter = sample.map(|sample| sample.delimiter).unwrap_or_default();
-    let (parsed, description) = match (format, form) {
-        (_, Some(form)) => (
-            dense::read(lines, delimiter, form, weights),
-            "those of an adjacency matrix",
-        ),
-        (Format::Adjlist, _) => (
-            neighbours::read(lines, format, delimiter, weights),
-            "a vertex and its neighbours each",
-        ),
-        (Format::Sif, _) => (
-            neighbours::read(lines, format, delimiter, weights),
-            "lines of SIF, a vertex, a relation and other vertices",
-        ),
-        _ => {
-            let parsed = edgelist::read(lines, &front, requested, weights, options)?;
-            return Ok((parsed, format));
-        }
-    };
-    let mut parsed = parsed?;
     if requested == Format::Auto {
         parsed.notes.push(format!(
             "the rows are {description} (--format edgelist reads an edge in each)"
@@ -65,18 +48,38 @@ pub(crate) fn read(
     Ok((parsed, format))
 }
 
-/// Returns the format that the shape of the rows shows.
-fn shape(
+/// Returns the reader of rows in this format.
+///
+/// # Errors
+/// [`Problem`] of the first row of an edge list, or of the options.
+fn reader<'o>(
+    format: Format,
     sample: &Sample<'_>,
-    front: &Front,
-    weights: Option<&WeightOptions>,
-    options: &EdgeListOptions,
-) -> Format {
-    let has_edge_list_options = options.columns.is_some()
-        || options.header.is_some()
-        || options.vertices.is_some()
-        || weights.is_some_and(|weights| weights.choice != WeightChoice::Usual);
-    if has_edge_list_options {
+    front: &'o Front,
+    requested: Format,
+    options: &'o ReadOptions,
+) -> Result<Reader<'o>, Problem> {
+    let (delimiter, weights) = (sample.delimiter, options.weights.as_ref());
+    Ok(match format {
+        Format::Matrix => {
+            let form = Form::find_or_guess(sample);
+            Box::new(move |lines| dense::read(lines, delimiter, form, weights))
+        }
+        Format::Adjlist | Format::Sif => {
+            Box::new(move |lines| neighbours::read(lines, format, delimiter, weights))
+        }
+        _ => {
+            let layout = edgelist::find(sample, front, requested, options)?;
+            Box::new(move |lines| edgelist::read(lines, front, layout, options))
+        }
+    })
+}
+
+/// Returns the format that the shape of the rows shows.
+fn shape(sample: &Sample<'_>, front: &Front, options: &ReadOptions) -> Format {
+    let weights = options.weights.as_ref();
+    let are_named = weights.is_some_and(|weights| weights.choice != WeightChoice::Usual);
+    if are_named || options.edge_list.has_layout() {
         return Format::Edgelist;
     }
     match Form::find(sample) {

@@ -7,12 +7,12 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::text::Delimiter;
-use super::text::cells::{Value, cut, decimal, is_comment, is_number, whole};
+use super::text::cells::{Value, cut, decimal, drop_empty, is_comment, number, whole};
 use super::text::front::stated_delimiter;
 use super::text::header;
 use super::text::sample::{Row, Sample, is_empty};
 use crate::error::{Problem, ReadError};
-use crate::input::{self, LineReader, Stream};
+use crate::input::{self, LineReader};
 use crate::tokens::{shown, whole_number};
 use crate::{Labels, Vertex};
 
@@ -33,7 +33,15 @@ const WEIGHTS: &str = "weight weights w trips demand flow volume population coun
 /// [`ReadError`] with the line of the first row that names no vertex of the graph, that names a
 /// vertex again, or whose weight is not a finite number of at least zero.
 pub fn read_vertex_weights(path: &Path, labels: &Labels) -> Result<Vec<f64>, ReadError> {
-    vertex_weights(input::open(path), &input::name(path), labels)
+    let mut weights: Vec<Option<f64>> = vec![None; labels.len()];
+    read(path, labels, |[vertex], weight| {
+        if weights[vertex as usize].replace(weight).is_some() {
+            let vertex = shown(labels.display(vertex).to_string().as_bytes());
+            refuse!("vertex {vertex} has a second row (keep one of them)");
+        }
+        Ok(())
+    })?;
+    Ok(weights.into_iter().map(Option::unwrap_or_default).collect())
 }
 
 /// Reads pairs of vertices of a graph, and the trips from the first to the second one, from the
@@ -47,33 +55,8 @@ pub fn read_vertex_weights(path: &Path, labels: &Labels) -> Result<Vec<f64>, Rea
 /// [`ReadError`] with the line of the first row that names no vertex of the graph, or whose number
 /// of trips is not a finite number of at least zero.
 pub fn read_demand(path: &Path, labels: &Labels) -> Result<Vec<(Vertex, Vertex, f64)>, ReadError> {
-    demand(input::open(path), &input::name(path), labels)
-}
-
-/// An open file, or the reason why it could not be opened.
-type Opened<'a> = Result<Stream<'a>, Problem>;
-
-fn vertex_weights(stream: Opened<'_>, name: &str, labels: &Labels) -> Result<Vec<f64>, ReadError> {
-    let mut weights: Vec<Option<f64>> = vec![None; labels.len()];
-    read(stream, name, labels, |[vertex], weight| {
-        match weights[vertex as usize].replace(weight) {
-            None => Ok(()),
-            Some(_) => Err(malformed!(
-                "vertex {} has a second row (keep one of them)",
-                shown(labels.display(vertex).to_string().as_bytes())
-            )),
-        }
-    })?;
-    Ok(weights.into_iter().map(Option::unwrap_or_default).collect())
-}
-
-fn demand(
-    stream: Opened<'_>,
-    name: &str,
-    labels: &Labels,
-) -> Result<Vec<(Vertex, Vertex, f64)>, ReadError> {
     let mut pairs: IndexMap<(Vertex, Vertex), f64, FxBuildHasher> = IndexMap::default();
-    read(stream, name, labels, |[source, target], trips| {
+    read(path, labels, |[source, target], trips| {
         if source != target && trips > 0.0 {
             *pairs.entry((source, target)).or_default() += trips;
         }
@@ -85,15 +68,15 @@ fn demand(
 
 /// Calls `add` with the `N` vertices and the weight of each row.
 fn read<const N: usize>(
-    stream: Opened<'_>,
-    name: &str,
+    path: &Path,
     labels: &Labels,
     add: impl FnMut([Vertex; N], f64) -> Result<(), Problem>,
 ) -> Result<(), ReadError> {
-    let lines = stream.and_then(|stream| LineReader::new(stream, Arc::default()));
-    let mut lines = lines.map_err(|problem| problem.in_file(name, 0))?;
+    let name = input::name(path);
+    let lines = input::open(path).and_then(|stream| LineReader::new(stream, Arc::default()));
+    let mut lines = lines.map_err(|problem| problem.in_file(&name, 0))?;
     let read = read_rows(&mut lines, &*index(labels), add);
-    read.map_err(|problem| problem.in_file(name, lines.number()))
+    read.map_err(|problem| problem.in_file(&name, lines.number()))
 }
 
 fn read_rows<const N: usize>(
@@ -105,14 +88,8 @@ fn read_rows<const N: usize>(
     if stated.is_none() {
         lines.step_back();
     }
-    lines.fill()?;
-    let sample = Sample::new(lines.buffered(), lines.exhausted(), stated);
-    let layout = sample.map(|sample| Layout::<N>::find(&sample, index));
-    if layout.is_err() {
-        // The message names the line of the first row.
-        lines.line()?;
-    }
-    let layout = layout?;
+    let find = |sample: &Sample<'_>| Ok(Layout::<N>::find(sample, index));
+    let layout = Sample::decide(lines, stated, find)?;
     let mut rows = 0u64;
     while let Some(line) = lines.line()? {
         let is_comment = is_comment(line)? && !layout.names_vertex(line, index);
@@ -182,10 +159,8 @@ impl<const N: usize> Layout<N> {
         let words = sample.rows.first().map_or_else(Vec::new, Row::texts);
         let named: Option<[usize; N]> = match N {
             1 => header::first_of(&words, VERTICES, &[]).map(|column| [column; N]),
-            _ => header::pairs(&words).first().map(|pair| {
-                let (source, target) = pair.columns;
-                std::array::from_fn(|end| [source, target][end])
-            }),
+            _ => (header::pairs(&words).first())
+                .map(|pair| std::array::from_fn(|end| pair.columns[end])),
         };
         let known = |row: &Row<'_>| {
             let first = row.values.first();
@@ -219,7 +194,7 @@ impl<const N: usize> Layout<N> {
     fn row(&self, line: &[u8], index: &Index<'_>) -> Result<([Vertex; N], f64), Problem> {
         let mut values = Vec::new();
         cut(line, self.delimiter, &mut values)?;
-        while values.len() > self.most_columns && values.pop_if(|v| v.text.is_empty()).is_some() {}
+        drop_empty(&mut values, self.most_columns);
         if values.len() > self.most_columns {
             let vertices = if N == 1 { "a vertex" } else { "two vertices" };
             refuse!(
@@ -231,12 +206,9 @@ impl<const N: usize> Layout<N> {
         }
         let mut vertices = [0; N];
         for (vertex, &column) in vertices.iter_mut().zip(&self.vertices) {
-            let value = values.get(column).filter(|value| !value.text.is_empty());
-            let Some(value) = value else {
-                refuse!(
-                    "there is no vertex in column {} (write its name)",
-                    column + 1
-                );
+            let Some(value) = values.get(column).filter(|value| !value.text.is_empty()) else {
+                let column = column + 1;
+                refuse!("there is no vertex in column {column} (write its name)");
             };
             *vertex = vertex_of(value, self.delimiter, index).ok_or_else(|| {
                 malformed!(
@@ -248,21 +220,17 @@ impl<const N: usize> Layout<N> {
         let Some(weight) = values.get(self.weight) else {
             return Ok((vertices, 1.0));
         };
-        let weight = parse_weight(&decimal(&weight.text, self.delimiter)).ok_or_else(|| {
-            malformed!(
-                "the weight {} is not a finite number of at least zero (correct it)",
-                shown(&weight.text)
-            )
-        });
-        Ok((vertices, weight?))
+        let Some(number) = parse_weight(&decimal(&weight.text, self.delimiter)) else {
+            let weight = shown(&weight.text);
+            refuse!("the weight {weight} is not a finite number of at least zero (correct it)");
+        };
+        Ok((vertices, number))
     }
 }
 
 /// Returns the weight of a vertex or of a pair, if the text is a finite number of at least zero.
 pub(super) fn parse_weight(text: &[u8]) -> Option<f64> {
-    let text = str::from_utf8(text).ok()?;
-    let number: Option<f64> = text.parse().ok().filter(|_| is_number(text.as_bytes()));
-    number.filter(|number| number.is_finite() && *number >= 0.0)
+    number(text).filter(|number| number.is_finite() && *number >= 0.0)
 }
 
 #[cfg(test)]

@@ -13,13 +13,13 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use rustc_hash::FxHashMap;
 
-use super::attributes::{AttributeOptions, AttributedGraph};
+use super::attributes::AttributedGraph;
 use super::parsed::Parsed;
 use super::xml::{Element, problem, text};
-use crate::Vertex;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::shown;
+use crate::{ReadOptions, Vertex};
 
 /// The XML attribute of an `edge` of GEXF that is its weight.
 const WEIGHT: &str = "weight";
@@ -117,7 +117,7 @@ pub(super) struct XmlGraph {
 /// Reads the one graph of the file.
 pub(crate) fn read(
     lines: &mut LineReader<'_>,
-    options: AttributeOptions<'_>,
+    options: &ReadOptions,
     is_gexf: bool,
 ) -> Result<Parsed, Problem> {
     let mut body = XmlGraph::new(options, is_gexf)?;
@@ -160,16 +160,14 @@ impl XmlGraph {
     ///
     /// # Errors
     /// As for [`AttributedGraph::new`].
-    pub fn new(options: AttributeOptions<'_>, is_gexf: bool) -> Result<XmlGraph, Problem> {
+    pub fn new(options: &ReadOptions, is_gexf: bool) -> Result<XmlGraph, Problem> {
         // igraph and Cytoscape write a name, Gephi writes a label.
         let names = match is_gexf {
             true => [LABEL, "name"],
             false => ["name", LABEL],
         };
         let mut graph = AttributedGraph::new(options, &names)?;
-        if is_gexf {
-            graph.set_missing_weights_to_one();
-        }
+        graph.missing_is_one = is_gexf;
         Ok(XmlGraph {
             graph,
             is_gexf,

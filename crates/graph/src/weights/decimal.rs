@@ -31,41 +31,37 @@ impl Weight {
         if let Some(mantissa @ 1..) = whole_number(token) {
             return Ok(Weight::decimal(mantissa, 0));
         }
-        let wrong = |what, remedy| malformed!("weight {} is {what} ({remedy})", shown(token));
         let text = str::from_utf8(token).unwrap_or_default();
-        let Ok(value) = text.parse::<f64>() else {
-            return Err(wrong(
-                "not a number",
-                "write weights as decimals, name another column, or leave --weighted out",
-            ));
-        };
-        // A number that is too large for a double is parsed as infinity, but is out of range.
-        if !value.is_finite() && !token.iter().any(u8::is_ascii_digit) {
-            return Err(wrong("not finite", "correct it or remove the edge"));
-        }
         // A positive number that is too small for a double is parsed as zero.
         let is_zero = || {
             let mut digits = text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E'));
             !digits.any(|byte| matches!(byte, b'1'..=b'9'))
         };
-        if value.is_sign_negative() || value == 0.0 && is_zero() {
-            return Err(wrong(
+        // Texts such as `inf` and `NaN` are parsed, but have no digits.
+        let is_number = token.iter().any(u8::is_ascii_digit);
+        let (what, remedy) = match text.parse::<f64>() {
+            Ok(value) if RANGE.contains(&value) => {
+                return Ok(match decimal(text) {
+                    Some((mantissa, exponent)) if mantissa < COMPUTED || exponent >= 0 => {
+                        Weight::decimal(mantissa, exponent)
+                    }
+                    _ => Weight::Float(value),
+                });
+            }
+            Ok(value) if is_number && (value.is_sign_negative() || value == 0.0 && is_zero()) => (
                 "not above zero",
                 "weights are lengths or similarities of edges: correct it or remove the edge",
-            ));
-        }
-        if !RANGE.contains(&value) {
-            return Err(wrong(
+            ),
+            Ok(_) if is_number => (
                 "out of range",
                 "scale all weights to lie between 1e-200 and 1e200",
-            ));
-        }
-        match decimal(text) {
-            Some((mantissa, exponent)) if mantissa < COMPUTED || exponent >= 0 => {
-                Ok(Weight::decimal(mantissa, exponent))
-            }
-            _ => Ok(Weight::Float(value)),
-        }
+            ),
+            _ => (
+                "not a number",
+                "write weights as decimals, name another column, or leave --weighted out",
+            ),
+        };
+        Err(malformed!("weight {} is {what} ({remedy})", shown(token)))
     }
 
     /// Returns mantissa * 10^exponent without zeros at the end of the mantissa.
@@ -178,7 +174,10 @@ mod tests {
                 "is not above zero",
                 &["0", "0.0", "-0", "-1", "-2.5e3", "0e5", "-1e-999"][..],
             ),
-            ("is not finite", &["nan", "NaN", "inf", "-Infinity", "+inf"]),
+            (
+                "is not a number",
+                &["nan", "NaN", "inf", "-Infinity", "+inf"],
+            ),
             (
                 "is not a number",
                 &[

@@ -44,13 +44,10 @@ pub(crate) fn longest_path(
 ) -> u128 {
     let mut longest = vec![0u64; vertices];
     for (&[tail, head], &length) in edges.iter().flatten().zip(lengths) {
-        let mut leave = |v: Vertex| {
+        let head = if symmetric { head } else { tail };
+        for v in [tail, head] {
             let most = &mut longest[v as usize];
             *most = length.max(*most);
-        };
-        leave(tail);
-        if symmetric {
-            leave(head);
         }
     }
     longest.into_iter().map(u128::from).sum()
@@ -75,29 +72,18 @@ fn exact(weights: &[Weight], meaning: WeightIs) -> Option<Scaled> {
     for key in &mut keys {
         *key /= divisor;
     }
-    let unit = decimal_to_f64(divisor, smallest.into());
-    match meaning {
-        WeightIs::Length => Some(Scaled {
-            keys,
-            unit: Some(unit),
-        }),
-        WeightIs::Similarity => {
-            // With the least common multiple L of all w, 1/w is (L/w) times 1/L.
-            let multiple = keys.iter().try_fold(1u64, |multiple, &key| {
-                if multiple % key == 0 {
-                    return Some(multiple);
-                }
-                multiple.checked_mul(key / gcd(multiple, key))
-            })?;
-            for key in &mut keys {
-                *key = multiple / *key;
-            }
-            Some(Scaled {
-                keys,
-                unit: Some(1.0 / (multiple as f64 * unit)),
-            })
+    let mut unit = decimal_to_f64(divisor, smallest.into());
+    if meaning == WeightIs::Similarity {
+        // With the least common multiple L of all w, 1/w is (L/w) times 1/L.
+        let common = |multiple: u64, &key: &u64| multiple.checked_mul(key / gcd(multiple, key));
+        let multiple = keys.iter().try_fold(1, common)?;
+        for key in &mut keys {
+            *key = multiple / *key;
         }
+        unit = 1.0 / (multiple as f64 * unit);
     }
+    let unit = Some(unit);
+    Some(Scaled { keys, unit })
 }
 
 /// Returns the greatest common divisor; that of zero and a number is the number.

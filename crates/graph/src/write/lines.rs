@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::lengths::LengthTexts;
 use super::quoted::write_label;
 use crate::formats::text::Delimiter;
-use crate::formats::text::cells::{decimal, is_number};
+use crate::formats::text::cells::{decimal, number};
 use crate::formats::text::header::looks_like_header;
 use crate::{Graph, Labels, Vertex};
 
@@ -48,7 +48,8 @@ fn labelled_edges(graph: &Graph, out: &mut dyn Write, separator: char) -> io::Re
 pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let (kind, vertices, edges) = (graph.direction(), graph.vertices(), graph.edges());
     writeln!(out, "# {kind} graph: {vertices} vertices, {edges} edges")?;
-    let is_read_as_number = |v| is_number(&decimal(graph.labels().name(v), Delimiter::Blanks));
+    let is_read_as_number =
+        |v| number(&decimal(graph.labels().name(v), Delimiter::Blanks)).is_some();
     if let (Labels::Names { .. }, Some((tail, head, _))) =
         (graph.labels(), graph.edges_and_arcs().next())
         && (looks_like_header(graph.labels().name(tail), graph.labels().name(head))

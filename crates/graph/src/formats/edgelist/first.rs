@@ -1,8 +1,6 @@
 //! Decides whether the first row is a header, the sizes of the graph, or an edge.
 
-use super::layout::{Finder, First, Sizes};
-use super::options::Columns;
-use super::problems::shown_words;
+use super::layout::{Finder, Sizes, shown_words};
 use crate::formats::text::cells::{Value, is_integer};
 use crate::formats::text::header;
 use crate::formats::text::sample::Row;
@@ -14,8 +12,7 @@ impl<'s> Finder<'s> {
         if let Some(given) = self.options.header {
             return given;
         }
-        let columns = self.options.columns.as_ref();
-        if !commented && columns.is_some_and(Columns::has_names) {
+        if !commented && self.options.has_names() {
             return true;
         }
         let (first, body) = (&self.sample.rows[0], &self.sample.rows[1..]);
@@ -34,7 +31,7 @@ impl<'s> Finder<'s> {
         {
             return true;
         }
-        let ends = pairs.first().map_or((0, 1), |pair| pair.columns);
+        let ends = pairs.first().map_or([0, 1], |pair| pair.columns);
         let known = !pairs.is_empty() || header::are_of_vertices(words[0], words[1]);
         !self.are_met_again(ends) && (known || self.sample.has_words_above_numbers())
     }
@@ -57,8 +54,8 @@ impl<'s> Finder<'s> {
     }
 
     /// Returns whether a later row has one of the ends of the first one, as vertices would.
-    fn are_met_again(&self, (source, target): (usize, usize)) -> bool {
-        let ends = |row: &'s Row<'s>| [row.text(source), row.text(target)];
+    fn are_met_again(&self, ends: [usize; 2]) -> bool {
+        let ends = |row: &'s Row<'s>| ends.map(|column| row.text(column));
         let first = ends(&self.sample.rows[0]);
         // A copy of the first row is a header of concatenated files, unless it is the second row.
         let mut later = self.sample.rows[1..].iter().map(ends).enumerate();
@@ -75,39 +72,37 @@ impl<'s> Finder<'s> {
         let numbers = |row: &Row<'_>| [0, 1].map(|column| self.sample.is_number(row.text(column)));
         let are_names = numbers(first) == [false; 2]
             || numbers(first) != [true; 2] && later.iter().all(|row| numbers(row) == [true; 2]);
-        let (words, remedy) = if self.sample.counts_columns()
-            && (words.len() > 2 || !self.has_zero())
-        {
-            (&words[..], "skips it, if it counts the columns")
-        } else if are_names && !later.is_empty() && words.len() > 1 && !self.are_met_again((0, 1)) {
-            (&words[..2], "reads a header")
-        } else {
-            return;
+        let counts = self.sample.counts_columns() && (words.len() > 2 || !self.has_zero());
+        let (words, remedy) = match counts {
+            true => (&words[..], "skips it, if it counts the columns"),
+            false => (&words[..words.len().min(2)], "reads a header"),
         };
-        let row = shown_words(words);
-        self.note(format!(
-            "the first row, {row}, is an edge (--header yes {remedy})"
-        ));
+        let are_names = are_names && words.len() > 1 && !later.is_empty();
+        if counts || are_names && !self.are_met_again([0, 1]) {
+            let row = shown_words(words);
+            self.note(format!(
+                "the first row, {row}, is an edge (--header yes {remedy})"
+            ));
+        }
     }
 
     /// Returns the sizes of the graph that a first row of numbers may state: `n`, `n m` or `n n m`.
-    pub(super) fn sizes(&self) -> Option<First> {
+    pub(super) fn sizes(&self) -> Option<Sizes> {
         let (first, body) = self.sample.rows.split_first()?;
         let number = |value: &Value<'_>| whole_number(&value.text).filter(|_| !value.quoted);
         let numbers: Vec<u64> = first.values.iter().map(number).collect::<Option<_>>()?;
         let are_numbers = |row: &Row<'_>| is_integer(row.text(0)) && is_integer(row.text(1));
-        let may_be_edge = numbers.len() == self.columns;
+        let may_be_edge = numbers.len() == self.layout.columns;
         let (vertices, edges) = match numbers[..] {
             [n] => (n, None),
             [n, columns, m] if n == columns => (n, Some(m)),
             [n, m, ..] if numbers.len() < 4 || may_be_edge => (n, Some(m)),
             _ => return None,
         };
-        let sizes = Sizes {
+        (!body.is_empty() && body.iter().all(are_numbers)).then_some(Sizes {
             vertices,
             edges,
             may_be_edge,
-        };
-        (!body.is_empty() && body.iter().all(are_numbers)).then_some(First::Sizes(sizes))
+        })
     }
 }

@@ -1,67 +1,48 @@
 //! Decides the layout of an edge list by its first rows and the options.
 
-use super::options::EdgeListOptions;
-use super::problems::{ragged, shown_words};
-use crate::WeightOptions;
 use crate::error::Problem;
 use crate::formats::text::cells::{Value, is_integer, whole};
+use crate::formats::text::front::Front;
 use crate::formats::text::sample::{Row, Sample, columns};
 use crate::formats::text::{Delimiter, header};
 use crate::tokens::shown;
 use crate::weights::{Weight, default_weight};
+use crate::{EdgeListOptions, Format, ReadOptions};
 
 /// The layout of the rows of an edge list.
 #[derive(Default)]
-pub(super) struct Layout {
-    pub delimiter: Delimiter,
+pub(in crate::formats) struct Layout {
+    pub(super) delimiter: Delimiter,
+    /// Whether the first row is a header.
+    pub(super) has_header: bool,
     /// The text of the header in the first row; empty if there is none.
-    pub header: Vec<u8>,
+    pub(super) header: Vec<u8>,
+    /// The sizes of the graph in the first row if they fit the other rows; otherwise it is an edge.
+    pub(super) sizes: Option<Sizes>,
     /// The number of columns of each row, without attributes of networkx.
-    pub columns: usize,
-    /// The column of sources, from 0.
-    pub source: usize,
-    /// The column of targets, from 0.
-    pub target: usize,
+    pub(super) columns: usize,
+    /// The columns of sources and targets, from 0.
+    pub(super) ends: [usize; 2],
     /// The column of weights, from 0, if a column has them.
-    pub weight: Option<usize>,
+    pub(super) weight: Option<usize>,
     /// The attribute of networkx that has the weights, if one has them.
-    pub attribute: Option<String>,
+    pub(super) attribute: Option<String>,
     /// The weight of edges without one.
-    pub default_weight: Option<Weight>,
-    pub first: First,
+    pub(super) default_weight: Option<Weight>,
     /// Whether vertices are written as decimals such as `1.0`.
-    pub decimals: bool,
+    pub(super) decimals: bool,
     /// Whether there are weights although the user did not ask for them.
-    pub has_unused_weights: bool,
+    pub(super) has_unused_weights: bool,
     /// The column of Gephi, from 0, that says whether each edge is directed.
-    pub kinds: Option<usize>,
+    pub(super) kinds: Option<usize>,
     /// The column of vertices in rows without ends, from 0.
-    pub vertices: Option<usize>,
+    pub(super) vertices: Option<usize>,
     /// The reader's assumptions, a sentence each.
-    pub notes: Vec<String>,
-}
-
-impl Layout {
-    /// Returns whether the fast parser may read rows of plain numbers.
-    pub(super) fn is_fast(&self) -> bool {
-        (self.source, self.target, self.kinds) == (0, 1, None) && self.attribute.is_none()
-    }
-}
-
-/// The meaning of the first row.
-#[derive(Default, Clone, Copy, PartialEq, Eq)]
-pub(super) enum First {
-    /// An edge.
-    #[default]
-    Edge,
-    /// A header.
-    Header,
-    /// The sizes of the graph if they fit the other rows, else an edge.
-    Sizes(Sizes),
+    pub(super) notes: Vec<String>,
 }
 
 /// The sizes of a graph in a first row.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) struct Sizes {
     pub vertices: u64,
     /// The number of edges, unless the row has one number only.
@@ -78,48 +59,51 @@ pub(super) struct Finder<'s> {
     pub words: Vec<&'s [u8]>,
     /// The rows after the header.
     pub rows: &'s [Row<'s>],
-    pub columns: usize,
-    pub notes: Vec<String>,
+    pub layout: Layout,
 }
 
-/// Decides the layout of an edge list by its first rows and the `comments` before them. `labels`
-/// says that the first row has no sizes and that the texts of ends are labels without conversion.
+/// Decides the layout of an edge list by its first rows and the comments before them. In format
+/// [`Format::Labels`] the first row has no sizes, and the texts of ends are labels without
+/// conversion.
 ///
 /// # Errors
 /// [`Problem`] of the first row or of the options, if there is no layout.
-pub(super) fn find(
+pub(in crate::formats) fn find(
     sample: &Sample<'_>,
-    comments: &[Vec<u8>],
-    labels: bool,
-    weights: Option<&WeightOptions>,
-    options: &EdgeListOptions,
+    front: &Front,
+    requested: Format,
+    options: &ReadOptions,
 ) -> Result<Layout, Problem> {
-    let mut layout = Layout {
-        delimiter: sample.delimiter,
-        columns: 2,
-        target: 1,
-        ..Layout::default()
-    };
-    let Some(first) = sample.rows.first() else {
-        return Ok(layout);
-    };
+    let weights = options.weights.as_ref();
+    let labels = requested == Format::Labels;
+    if options.edge_list.columns.is_none() {
+        front.refuse_blocks(sample.text, requested)?;
+    }
     let mut finder = Finder {
         sample,
-        options,
+        options: &options.edge_list,
         words: Vec::new(),
         rows: &sample.rows,
-        columns: columns(&sample.rows),
-        notes: sample.notes(),
+        layout: Layout {
+            delimiter: sample.delimiter,
+            columns: columns(&sample.rows),
+            notes: sample.note().into_iter().collect(),
+            ..Layout::default()
+        },
     };
-    let commented = comments.iter().rev().find_map(|comment| {
-        let words = header::in_comment(comment, finder.columns, sample.delimiter)?;
+    let Some(first) = sample.rows.first() else {
+        return Ok(finder.layout);
+    };
+    let expected = finder.layout.columns;
+    let commented = front.comments.iter().rev().find_map(|comment| {
+        let words = header::in_comment(comment, expected, sample.delimiter)?;
         Some((comment, words))
     });
-    if finder.is_header(commented.is_some()) {
-        layout.first = First::Header;
+    finder.layout.has_header = finder.is_header(commented.is_some());
+    if finder.layout.has_header {
         finder.rows = &sample.rows[1..];
         finder.words = first.texts();
-        if first.values.len() + 1 == finder.columns {
+        if first.values.len() + 1 == expected {
             finder.words.insert(0, b"");
         }
         let words = shown_words(&finder.words);
@@ -129,53 +113,47 @@ pub(super) fn find(
     } else if let Some((comment, words)) = &commented {
         finder.words = words.iter().map(|word| &word.text[..]).collect();
         // There is no note about the first two columns, which SNAP and others name in a comment.
-        if header::pairs(&finder.words)[0].columns != (0, 1) {
+        if header::pairs(&finder.words)[0].columns != [0, 1] {
             let comment = shown(comment);
             finder.note(format!(
                 "comment {comment} is the header (--columns names others)"
             ));
         }
-    } else if options.header.is_none() && options.columns.is_none() {
+    } else if finder.options.header.is_none() && finder.options.columns.is_none() {
         finder.note_edge();
-        layout.first = finder.sizes().filter(|_| !labels).unwrap_or_default();
-        let no_edge = matches!(layout.first, First::Sizes(sizes) if !sizes.may_be_edge);
+        finder.layout.sizes = finder.sizes().filter(|_| !labels);
+        let no_edge = finder.layout.sizes.is_some_and(|sizes| !sizes.may_be_edge);
         finder.rows = &sample.rows[usize::from(no_edge)..];
     }
-    let (source, target) = finder.ends()?;
+    finder.layout.ends = finder.ends()?;
+    let [source, target] = finder.layout.ends;
     if source == target {
         let column = source + 1;
         refuse!("both ends of an edge are in column {column} (name two columns)");
     }
     // Other rows are checked when they are read: only then are the numbers of their lines known.
-    let complete = layout.first == First::Header && finder.words.len() >= finder.columns;
-    if !complete && !matches!(layout.first, First::Sizes(_)) {
-        let (found, expected) = (first.values.len(), finder.columns);
+    let complete = finder.layout.has_header && finder.words.len() >= expected;
+    if !complete && finder.layout.sizes.is_none() {
+        let found = first.values.len();
         if found < expected.max(2) || (expected..found).any(|i| !first.text(i).is_empty()) {
             return Err(ragged(first.text(0), found, expected));
         }
     }
-    let (weight, attribute) = finder.weight(weights, (source, target))?;
-    let default_weight = default_weight(weights)?;
-    finder.note_ignored((source, target), weight);
+    finder.find_weights(weights)?;
+    finder.note_ignored();
     Ok(Layout {
-        columns: finder.columns,
-        source,
-        target,
-        weight,
-        attribute,
-        default_weight,
-        decimals: !labels && finder.are_decimals([source, target]),
-        has_unused_weights: weights.is_none() && finder.has_weights((source, target)),
+        default_weight: default_weight(weights)?,
+        decimals: !labels && finder.are_decimals(),
+        has_unused_weights: weights.is_none() && finder.has_weights(),
         kinds: finder.kinds(),
         vertices: finder.vertices(),
-        notes: finder.notes,
-        ..layout
+        ..finder.layout
     })
 }
 
 impl Finder<'_> {
-    pub fn note(&mut self, text: String) {
-        self.notes.push(text);
+    pub fn note(&mut self, text: impl Into<String>) {
+        self.layout.notes.push(text.into());
     }
 
     /// Returns whether a condition holds for all texts in a column.
@@ -184,14 +162,19 @@ impl Finder<'_> {
     }
 
     /// Returns whether the ends are integers written as decimals such as `1.0` or `1.0e+00`.
-    fn are_decimals(&self, ends: [usize; 2]) -> bool {
-        let all = |column: usize, is: &dyn Fn(&Value<'_>) -> bool| {
-            let mut values = self.rows.iter().filter_map(|row| row.values.get(column));
-            values.all(|value| value.text.is_empty() || is(value))
-        };
+    fn are_decimals(&self) -> bool {
         let is_whole = |value: &Value<'_>| whole(value, self.sample.delimiter).is_some();
-        let decimals = |column| all(column, &is_whole);
-        let integers = |column| all(column, &|value| is_integer(&value.text) || is_whole(value));
+        let values = |column: usize| {
+            let values = self
+                .rows
+                .iter()
+                .filter_map(move |row| row.values.get(column));
+            values.filter(|value| !value.text.is_empty())
+        };
+        let integers =
+            |column| values(column).all(|value| is_integer(&value.text) || is_whole(value));
+        let decimals = |column| values(column).all(is_whole);
+        let ends = self.layout.ends;
         !self.rows.is_empty() && ends.map(integers) == [true; 2] && ends.map(decimals) != [false; 2]
     }
 
@@ -212,4 +195,30 @@ impl Finder<'_> {
         let known = |text: &[u8]| kinds.iter().any(|kind| text.eq_ignore_ascii_case(kind));
         (self.all(column, known) && !self.all(column, <[u8]>::is_empty)).then_some(column)
     }
+}
+
+/// Returns the error of a row that starts with `text` and has another length than the others.
+pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
+    if columns >= 2 {
+        return malformed!(
+            "this row has {columns} columns, other rows have {expected} (correct it, or put values \
+             that hold a delimiter in double quotes; an adjacency list is read with --format \
+             adjlist)"
+        );
+    }
+    let separates = |byte: &&u8| byte.is_ascii_punctuation() && !b"\"'-_.<>".contains(byte);
+    let delimiter = text.iter().find(separates);
+    let hint = delimiter.map(|&byte| format!("; or --delimiter '{}'", char::from(byte)));
+    malformed!(
+        "expected two columns, found only {} (write an edge as two vertices with a blank between \
+         them{})",
+        shown(text),
+        hint.unwrap_or_default()
+    )
+}
+
+/// Returns the first words of a header for messages.
+pub(super) fn shown_words(words: &[&[u8]]) -> String {
+    let words: Vec<_> = words.iter().take(16).map(|word| shown(word)).collect();
+    words.join(" ")
 }

@@ -7,55 +7,31 @@
 mod columns;
 mod first;
 mod layout;
-mod options;
-mod problems;
 mod rows;
 mod whole;
 
-pub use options::{Column, Columns, EdgeListOptions};
-
-use self::layout::First;
+use self::layout::Layout;
+pub(super) use self::layout::find;
 use super::parsed::Parsed;
-use super::text::front::{Front, refuse_blocks};
-use super::text::sample::Sample;
+use super::text::front::Front;
+use crate::ReadOptions;
 use crate::blocks::{self, LONGEST_ROW};
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::{Format, WeightOptions};
 
-/// Reads all edges after `front`. In format [`Format::Labels`] the texts of ends are labels without
-/// conversion, and there is no row of sizes.
-pub(in crate::formats) fn read(
+/// Reads all edges after `front`, in the layout that [`find`] returned.
+pub(super) fn read(
     lines: &mut LineReader<'_>,
     front: &Front,
-    requested: Format,
-    weights: Option<&WeightOptions>,
-    options: &EdgeListOptions,
+    mut layout: Layout,
+    options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
-    let text = lines.buffered();
-    let delimiter = options.delimiter.or(front.delimiter);
-    let found = Sample::new(text, lines.exhausted(), delimiter).and_then(|sample| {
-        if options.columns.is_none() {
-            // An edge list that the user asked for is no LGL.
-            let is_asked = requested == Format::Edgelist;
-            let comments = if is_asked { &[] } else { &front.comments[..] };
-            refuse_blocks(comments, text)?;
-        }
-        let labels = requested == Format::Labels;
-        layout::find(&sample, &front.comments, labels, weights, options)
-    });
-    if found.is_err() {
-        // The message names the line of the first row.
-        lines.line()?;
-    }
-    let mut layout = found?;
     let mut read = Vec::new();
-    if layout.first != First::Edge {
+    if layout.has_header {
+        layout.header = lines.line()?.unwrap_or_default().to_vec();
+    } else if let Some(sizes) = layout.sizes {
         let line = lines.line()?.unwrap_or_default();
-        if layout.first == First::Header {
-            layout.header = line.to_vec();
-        }
-        if matches!(layout.first, First::Sizes(sizes) if sizes.may_be_edge) {
+        if sizes.may_be_edge {
             let first = rows::parse(line, &layout);
             read.push(first.map_err(|failure| failure.problem)?.0);
         }
@@ -64,19 +40,12 @@ pub(in crate::formats) fn read(
     let parse = |text: &[u8], _| rows::parse(text, &layout);
     read.extend(blocks::parse(lines, LONGEST_ROW, |_| 0, parse)?);
     let mut declared = front.vertices;
-    if let First::Sizes(sizes) = layout.first {
+    if let Some(sizes) = layout.sizes {
         let are_sizes = whole::are_sizes(sizes, &mut layout, &read[edges_before..], front.edges);
         if are_sizes.inspect_err(|_| lines.set_number(first_line))? {
             read.drain(..edges_before);
             declared = declared.or(Some(sizes.vertices));
         }
     }
-    whole::combine(
-        read,
-        layout,
-        weights,
-        declared,
-        front.rows_as_comments,
-        options,
-    )
+    whole::combine(read, layout, declared, front.rows_as_comments, options)
 }

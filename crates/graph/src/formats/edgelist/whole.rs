@@ -5,15 +5,13 @@ use std::mem;
 
 use rayon::prelude::*;
 
-use super::layout::{Layout, Sizes};
-use super::options::EdgeListOptions;
-use super::problems::ragged;
+use super::layout::{Layout, Sizes, ragged};
 use super::rows::Rows;
 use crate::builder::Piece;
 use crate::error::Problem;
 use crate::formats::parsed::Parsed;
 use crate::numbering::{self, Coded};
-use crate::{EdgeList, Labels, WeightOptions};
+use crate::{EdgeList, Labels, ReadOptions};
 
 /// Texts that programs write for missing values.
 const NO_VALUES: [&[u8]; 8] = [
@@ -26,10 +24,9 @@ const NO_VALUES: [&[u8]; 8] = [
 pub(super) fn combine(
     mut read: Vec<Rows>,
     layout: Layout,
-    weights: Option<&WeightOptions>,
     declared: Option<u64>,
     comments: u64,
-    options: &EdgeListOptions,
+    options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
     let mut notes = layout.notes;
     let sum = |count: fn(&Rows) -> u64| read.iter().map(count).sum::<u64>();
@@ -44,14 +41,12 @@ pub(super) fn combine(
         }
     }
     let later_comments = sum(|rows| rows.comments);
-    let mut coded: Vec<Coded> = read
-        .iter_mut()
-        .map(|rows| mem::take(&mut rows.coded))
-        .collect();
+    let coded = read.iter_mut().map(|rows| mem::take(&mut rows.coded));
+    let mut coded: Vec<Coded> = coded.collect();
     let mut labels = numbering::number(&mut coded)?;
     note_names(&labels, (comments, later_comments), &mut notes);
     let found = labels.len();
-    if let Some(count) = options.vertices {
+    if let Some(count) = options.edge_list.vertices {
         labels = numbering::with_declared(labels, count)?;
     }
     if let Some(declared) = declared.filter(|&declared| declared > labels.len() as u64) {
@@ -64,9 +59,20 @@ pub(super) fn combine(
         ));
     }
     let has_unused_weights = layout.has_unused_weights || read.iter().any(|r| r.unused_weights);
-    let parts = coded.into_iter().zip(read).collect();
-    let mut edges = edges(parts, weights);
-    if weights.is_none() && has_unused_weights {
+    let pieces = coded.into_par_iter().zip(read).map(|(coded, rows)| {
+        let mut piece = Piece {
+            edges: coded.codes,
+            ..rows.piece
+        };
+        if rows.has_loops {
+            piece.drop_loops();
+            // Rows that have a vertex only are loops here.
+            piece.loops -= rows.vertices;
+        }
+        piece
+    });
+    let mut edges = EdgeList::of_pieces(pieces.collect(), options.weights.as_ref(), false);
+    if options.weights.is_none() && has_unused_weights {
         edges.set_weights_dropped();
     }
     let parsed = Parsed::new(edges, labels);
@@ -94,25 +100,6 @@ fn note_names(labels: &Labels, comments: (u64, u64), notes: &mut Vec<String>) {
             "a vertex is called {name}, which may be a missing value"
         ));
     }
-}
-
-/// Returns the edges of all parts.
-fn edges(parts: Vec<(Coded, Rows)>, weights: Option<&WeightOptions>) -> EdgeList {
-    let pieces = parts.into_par_iter().map(|(coded, rows)| {
-        let mut piece = Piece {
-            edges: coded.codes,
-            weights: rows.weights,
-            undirected: rows.undirected,
-            ..Piece::default()
-        };
-        if rows.has_loops {
-            piece.drop_loops();
-            // Rows that have a vertex only are loops here.
-            piece.loops -= rows.vertices;
-        }
-        piece
-    });
-    EdgeList::of_pieces(pieces.collect(), weights, false)
 }
 
 /// Returns whether a first row of numbers has the sizes of the graph, by the `later` rows and the

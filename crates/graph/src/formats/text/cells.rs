@@ -22,25 +22,19 @@ pub(in crate::formats) fn is_integer(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
 
-/// Returns whether a text has the form of a decimal number.
-pub(crate) fn is_number(text: &[u8]) -> bool {
-    let number = std::str::from_utf8(text).unwrap_or_default().parse::<f64>();
-    number.is_ok() && (text[0].is_ascii_digit() || matches!(text[0], b'+' | b'-' | b'.'))
+/// Returns the number that a text has the form of.
+pub(crate) fn number(text: &[u8]) -> Option<f64> {
+    let number = str::from_utf8(text).ok()?.parse().ok()?;
+    (text[0].is_ascii_digit() || matches!(text[0], b'+' | b'-' | b'.')).then_some(number)
 }
 
 /// Replaces the decimal comma of a number by a point, unless commas separate the columns.
 pub(crate) fn decimal(text: &[u8], delimiter: Delimiter) -> Cow<'_, [u8]> {
-    match memchr(b',', text) {
-        Some(comma) if delimiter != Delimiter::Byte(b',') && !text.ends_with(b",") => {
-            let mut number = text.to_vec();
-            number[comma] = b'.';
-            match is_number(&number) {
-                true => Cow::Owned(number),
-                false => Cow::Borrowed(text),
-            }
-        }
-        _ => Cow::Borrowed(text),
-    }
+    let may_be_decimal = delimiter != Delimiter::Byte(b',') && !text.ends_with(b",");
+    let comma = memchr(b',', text).filter(|_| may_be_decimal);
+    let decimal = comma.map(|comma| [&text[..comma], b".", &text[comma + 1..]].concat());
+    let decimal = decimal.filter(|text| number(text).is_some());
+    decimal.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// Returns the integer that an unquoted value with a decimal point or comma stands for.
@@ -48,11 +42,7 @@ pub(in crate::formats) fn whole(value: &Value<'_>, delimiter: Delimiter) -> Opti
     /// Doubles hold all integers up to here.
     const LARGEST: f64 = (1u64 << 53) as f64;
     let text = decimal(&value.text, delimiter);
-    let text = std::str::from_utf8(&text).ok()?;
-    let number: f64 = text
-        .parse()
-        .ok()
-        .filter(|_| text.contains('.') && !value.quoted)?;
+    let number = number(&text).filter(|_| text.contains(&b'.') && !value.quoted)?;
     ((0.0..=LARGEST).contains(&number) && number.fract() == 0.0).then_some(number as u64)
 }
 
@@ -115,6 +105,11 @@ pub(in crate::formats) fn cut<'a>(
     }
 }
 
+/// Drops empty values at the end of a row that has more than `columns`.
+pub(in crate::formats) fn drop_empty(values: &mut Vec<Value<'_>>, columns: usize) {
+    while values.len() > columns && values.pop_if(|value| value.text.is_empty()).is_some() {}
+}
+
 /// Returns the first value, and the text after its delimiter, if there is one.
 fn value(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
     let text = trim_start(text, delimiter);
@@ -127,11 +122,7 @@ fn value(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>)
                 Delimiter::Byte(byte) => memchr(byte, text),
             };
             let value = plain(trim_blanks(&text[..end.unwrap_or(text.len())]));
-            let behind = end.map(|end| match delimiter {
-                Delimiter::Blanks => text[end..].trim_ascii_start(),
-                Delimiter::Byte(_) => &text[end + 1..],
-            });
-            Ok((value, behind))
+            Ok((value, end.map(|end| &text[end + 1..])))
         }
     }
 }
@@ -162,13 +153,9 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
     let behind = &inner[end + 1..];
     let text = &inner[..end];
     // The text between the two quotes of a pair is empty.
-    let parts = || {
-        text.split(|&byte| byte == b'"')
-            .step_by(2)
-            .collect::<Vec<_>>()
-    };
+    let parts = text.split(|&byte| byte == b'"').step_by(2);
     let text = match doubled {
-        true => Cow::Owned(parts().join(&b'"')),
+        true => Cow::Owned(parts.collect::<Vec<_>>().join(&b'"')),
         false => Cow::Borrowed(text),
     };
     let value = Value { text, quoted: true };

@@ -3,6 +3,7 @@
 use super::cells::is_comment;
 use super::sample::is_empty;
 use super::{Delimiter, looks_like_row};
+use crate::Format;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::Tokens;
@@ -32,11 +33,9 @@ impl Front {
     pub fn skip(lines: &mut LineReader<'_>) -> Result<Front, Problem> {
         let mut front = Front::default();
         while let Some(line) = lines.line()? {
-            if let Some(delimiter) = stated_delimiter(line) {
-                front.delimiter = Some(delimiter);
-                continue;
-            }
-            if is_empty(line) {
+            let delimiter = stated_delimiter(line);
+            front.delimiter = delimiter.or(front.delimiter);
+            if delimiter.is_some() || is_empty(line) {
                 continue;
             }
             if !is_comment(line)? {
@@ -56,8 +55,7 @@ impl Front {
                  \"b\" $2}}' OLD > NEW)"
             );
         }
-        let like_row = looks_like_row(line, 2) || looks_like_row(line, 3);
-        self.rows_as_comments += u64::from(like_row);
+        self.rows_as_comments += u64::from(looks_like_row(line, 2) || looks_like_row(line, 3));
         self.comments.push(line.to_vec());
         self.is_adjacency |= line.starts_with(b"# GMT ");
         let text = String::from_utf8_lossy(line).to_ascii_lowercase();
@@ -75,6 +73,44 @@ impl Front {
         self.edges = self.edges.or_else(|| number_after("edges:")).or_else(own);
         Ok(())
     }
+
+    /// Refuses lines that start with `#` but are not comments: in LGL each starts a block, unless
+    /// the user `requested` an edge list, and in TGF one separates the vertices from the edges.
+    /// `text` follows these comments.
+    ///
+    /// # Errors
+    /// [`Problem`] if there are such lines.
+    pub fn refuse_blocks(&self, text: &[u8], requested: Format) -> Result<(), Problem> {
+        /// The number of lines that are searched.
+        const LINES: usize = 64;
+        let lines = text.split(|&byte| byte == b'\n').take(LINES);
+        let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
+        let starts_block = |line: &[u8]| {
+            let mut words = line.split(u8::is_ascii_whitespace);
+            words.next() == Some(b"#") && words.next().is_some() && words.next().is_none()
+        };
+        let is_row = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
+        let is_after_row = |pair: &[&[u8]]| is_row(pair[0]) && starts_block(pair[1]);
+        let last = self.comments.last();
+        let after_block = last.is_some_and(|comment| starts_block(comment));
+        if requested != Format::Edgelist && after_block && lines.windows(2).any(is_after_row) {
+            refuse!(
+                "lines such as '# name' stand between the rows, as in LGL files (give --format \
+                 lgl if this is one, otherwise --format edgelist)"
+            );
+        }
+        let mut parts = lines.splitn(2, |&line| line == b"#");
+        let first = |line: &&[u8]| Tokens::new(line).token().map(<[u8]>::to_vec);
+        let [vertices, edges] = [parts.next(), parts.next()].map(Option::unwrap_or_default);
+        let tail = edges.iter().find_map(first);
+        if tail.is_some() && vertices.iter().map(first).any(|vertex| vertex == tail) {
+            refuse!(
+                "a line '#' stands between vertices and edges, as in TGF files (keep only the rows \
+                 after it: sed '1,/^#/d' g.tgf > g.txt)"
+            );
+        }
+        Ok(())
+    }
 }
 
 /// Returns the delimiter that a line `sep=;` for Excel states.
@@ -83,45 +119,4 @@ pub(in crate::formats) fn stated_delimiter(line: &[u8]) -> Option<Delimiter> {
         [b's', b'e', b'p', b'=', byte] => Some(Delimiter::Byte(*byte)),
         _ => None,
     }
-}
-
-/// The number of lines that are searched for blocks.
-const LINES: usize = 64;
-
-/// Refuses lines that start with `#` but are not comments: in LGL each starts a block, and in TGF
-/// one separates the vertices from the edges. `comments` are those before `text`.
-///
-/// # Errors
-/// [`Problem`] if there are such lines.
-pub(in crate::formats) fn refuse_blocks(comments: &[Vec<u8>], text: &[u8]) -> Result<(), Problem> {
-    let lines = text.split(|&byte| byte == b'\n').take(LINES);
-    let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
-    let starts_block = |line: &[u8]| {
-        let mut words = line.split(u8::is_ascii_whitespace);
-        words.next() == Some(b"#") && words.next().is_some() && words.next().is_none()
-    };
-    let is_row = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
-    let is_after_row = |pair: &[&[u8]]| is_row(pair[0]) && starts_block(pair[1]);
-    let after_block = comments.last().is_some_and(|comment| starts_block(comment));
-    if after_block && lines.windows(2).any(is_after_row) {
-        refuse!(
-            "lines such as '# name' stand between the rows, as in LGL files (give --format lgl if \
-             this is one, otherwise --format edgelist)"
-        );
-    }
-    let mut parts = lines.splitn(2, |&line| line == b"#");
-    let first = |line: &&[u8]| Tokens::new(line).token().map(<[u8]>::to_vec);
-    let [vertices, edges] = [parts.next(), parts.next()].map(Option::unwrap_or_default);
-    if let Some(tail) = edges.iter().find_map(first)
-        && vertices
-            .iter()
-            .filter_map(first)
-            .any(|vertex| vertex == tail)
-    {
-        refuse!(
-            "a line '#' stands between vertices and edges, as in TGF files (keep only the rows \
-             after it: sed '1,/^#/d' g.tgf > g.txt)"
-        );
-    }
-    Ok(())
 }

@@ -3,36 +3,14 @@
 use super::Delimiter;
 use super::cells::{Value, cut};
 
-/// Words for the source and for the target. They may be parts of longer words that are otherwise
-/// equal, such as `from_node` and `to_node`.
-const PAIRS: [(&str, &str); 26] = [
-    ("source", "target destination dest sink"),
-    ("src", "dst dest tgt trg"),
-    ("from", "to"),
-    ("tail", "head"),
-    ("start", "end"),
-    ("origin", "destination dest"),
-    ("departure", "arrival"),
-    ("citing", "cited"),
-    ("follower", "followee followed"),
-    ("parent", "child"),
-    ("sender", "recipient receiver"),
-    ("giver", "receiver"),
-    ("caller", "callee"),
-    ("ego", "alter"),
-    ("buyer", "seller"),
-    ("lender", "borrower"),
-    ("exporter", "importer"),
-    ("payer", "payee"),
-    ("user", "friend"),
-    ("subject", "object"),
-    ("predecessor", "successor"),
-    ("node", "neighbor neighbour"),
-    ("vertex", "neighbor neighbour"),
-    ("tf", "target gene"),
-    ("regulator", "target gene"),
-    ("ligand", "receptor"),
-];
+/// Words for the source, each with those for the target after a colon. They may be parts of longer
+/// words that are otherwise equal, such as `from_node` and `to_node`.
+const PAIRS: &str = "source:target,destination,dest,sink src:dst,dest,tgt,trg from:to tail:head \
+    start:end origin:destination,dest departure:arrival citing:cited follower:followee,followed \
+    parent:child sender:recipient,receiver giver:receiver caller:callee ego:alter buyer:seller \
+    lender:borrower exporter:importer payer:payee user:friend subject:object \
+    predecessor:successor node:neighbor,neighbour vertex:neighbor,neighbour tf:target,gene \
+    regulator:target,gene ligand:receptor";
 
 /// Pairs that are whole words. Vertices may have these names too.
 const LETTERS: [(&str, &str); 3] = [("u", "v"), ("i", "j"), ("v", "w")];
@@ -64,7 +42,7 @@ pub(in crate::formats) const WEIGHTS: &str =
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::formats) struct Pair {
     /// Source and target, from 0.
-    pub columns: (usize, usize),
+    pub columns: [usize; 2],
     /// Whether these words are hardly ever names of vertices.
     pub sure: bool,
 }
@@ -83,7 +61,7 @@ pub(in crate::formats) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
                 || i < j && (LETTERS.contains(&(a, b)) || are_counted(a, b, capitals))
                 || i + 1 == j && end_alike(words[i], words[j])
             {
-                let columns = (i, j);
+                let columns = [i, j];
                 found.push(Pair { columns, sure });
             }
         }
@@ -148,10 +126,13 @@ pub(in crate::formats) fn may_be_two_kinds(a: &[u8], b: &[u8]) -> bool {
 
 /// Returns whether two words are those of [`PAIRS`] with the same text around them.
 fn is_pair(a: &str, b: &str) -> bool {
-    PAIRS.iter().any(|(source, targets)| {
+    PAIRS.split(' ').any(|pair| {
+        let (source, targets) = pair.split_once(':').unwrap_or_default();
         let rest = a.split_once(source);
-        let mut rests = targets.split(' ').map(|target| b.split_once(target));
-        rest.is_some() && rests.any(|other| other == rest)
+        rest.is_some()
+            && targets
+                .split(',')
+                .any(|target| b.split_once(target) == rest)
     })
 }
 
@@ -171,14 +152,13 @@ fn are_counted(a: &str, b: &str, capitals: bool) -> bool {
 fn end_alike(a: &[u8], b: &[u8]) -> bool {
     let ending = |word: &[u8]| {
         ENDINGS.iter().position(|ending| {
-            let at = word.len().checked_sub(ending.len());
-            at.filter(|&at| at > 0).is_some_and(|at| {
-                let (front, back) = word.split_at(at);
-                let sign = front.last().is_some_and(|byte| b"_ .-".contains(byte));
-                let capital = back[0].is_ascii_uppercase()
-                    && front.last().is_some_and(u8::is_ascii_lowercase);
-                back.eq_ignore_ascii_case(ending.as_bytes()) && (sign || capital)
-            })
+            let (front, back) = word.split_at(word.len().saturating_sub(ending.len()));
+            let is_apart = match front.last() {
+                Some(byte) if byte.is_ascii_lowercase() => back[0].is_ascii_uppercase(),
+                Some(byte) => b"_ .-".contains(byte),
+                None => false,
+            };
+            is_apart && back.eq_ignore_ascii_case(ending.as_bytes())
         })
     };
     a != b && ending(a).is_some() && ending(a) == ending(b)
@@ -201,7 +181,7 @@ mod tests {
         let found = |text: &str| {
             let words: Vec<&[u8]> = text.split(',').map(str::as_bytes).collect();
             let first = pairs(&words).first().copied();
-            first.map(|Pair { columns, sure }| (columns.0, columns.1, sure))
+            first.map(|Pair { columns, sure }| (columns[0], columns[1], sure))
         };
         for (text, expected) in [
             ("source,target", (0, 1, true)),

@@ -2,15 +2,22 @@
 
 use std::collections::HashSet;
 
+use memchr::{memchr_iter, memrchr};
+
 use super::Delimiter;
-use super::cells::{Value, cut, decimal, is_comment, is_number};
+use super::cells::{Value, cut, decimal, is_comment, number};
+use crate::blocks::line_at;
 use crate::error::Problem;
+use crate::input::LineReader;
+use crate::tokens::whole_number;
 
 /// The number of rows in a sample.
 const ROWS: usize = 64;
 
 /// The first rows of a text.
 pub(in crate::formats) struct Sample<'a> {
+    /// The buffered text, which starts with the rows.
+    pub text: &'a [u8],
     /// The sign between columns.
     pub delimiter: Delimiter,
     /// Another delimiter that cuts all rows into equally many values.
@@ -42,35 +49,49 @@ impl Row<'_> {
 }
 
 impl<'a> Sample<'a> {
+    /// Returns what `decide` finds in the first rows of `lines`. The delimiter is the `given` one,
+    /// or else the one that the rows show.
+    ///
+    /// # Errors
+    /// [`Problem`] of `decide`, or if the first row cannot be cut. The reader is then at this row.
+    pub fn decide<T>(
+        lines: &mut LineReader<'_>,
+        given: Option<Delimiter>,
+        decide: impl FnOnce(&Sample<'_>) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        lines.fill()?;
+        let sample = Sample::new(lines.buffered(), lines.exhausted(), given);
+        let decided = sample.and_then(|sample| decide(&sample));
+        if decided.is_err() {
+            lines.line()?;
+        }
+        decided
+    }
+
     /// Cuts the rows at the start of `text`, which is the `whole` input or its start. The delimiter
     /// is the `given` one, or else the one that the rows show.
     ///
     /// # Errors
     /// [`Problem`] if the first row cannot be cut.
-    pub fn new(text: &'a [u8], whole: bool, given: Option<Delimiter>) -> Result<Self, Problem> {
-        let mut texts: Vec<&[u8]> = Vec::new();
-        let mut lines = text.split_inclusive(|&byte| byte == b'\n');
-        let mut cut_off = false;
-        while texts.len() < ROWS
-            && !cut_off
-            && let Some(line) = lines.next()
-        {
-            cut_off = !line.ends_with(b"\n") && !whole && !texts.is_empty();
-            let line = line.strip_suffix(b"\n").unwrap_or(line);
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            if !cut_off && is_comment(line) != Ok(true) && !is_empty(line) {
-                texts.push(line);
-            }
-        }
+    fn new(text: &'a [u8], whole: bool, given: Option<Delimiter>) -> Result<Self, Problem> {
+        // The last line may be cut off.
+        let complete = match memrchr(b'\n', text) {
+            Some(last) if !whole => &text[..=last],
+            _ => text,
+        };
+        let mut lines = complete.split_inclusive(|&byte| byte == b'\n');
+        let texts = lines.by_ref().map(|line| line_at(line, 0).0);
+        let texts = texts.filter(|line| is_comment(line) != Ok(true) && !is_empty(line));
+        let texts: Vec<&[u8]> = texts.take(ROWS).collect();
         let whole = whole && lines.next().is_none();
         let (delimiter, other) = match given {
             Some(delimiter) => (delimiter, None),
             None => delimiter(&texts),
         };
         let mut rows = Vec::new();
-        for text in texts {
+        for row in texts {
             let mut values = Vec::new();
-            match cut(text, delimiter, &mut values) {
+            match cut(row, delimiter, &mut values) {
                 Ok(()) => {}
                 Err(problem) if rows.is_empty() => return Err(problem),
                 Err(_) => break,
@@ -79,6 +100,7 @@ impl<'a> Sample<'a> {
             rows.push(Row { values, attributes });
         }
         Ok(Sample {
+            text,
             delimiter,
             other,
             rows,
@@ -87,35 +109,28 @@ impl<'a> Sample<'a> {
     }
 
     /// Returns a note about the delimiter if another one is possible.
-    pub fn notes(&self) -> Vec<String> {
-        let note = |(byte, other): (u8, u8)| {
-            let name = |byte| match byte {
-                b'\t' => "tab",
-                b',' => "comma",
-                b';' => "semicolon",
-                _ => "'|'",
-            };
-            format!(
-                "columns are separated by {} (--delimiter {} takes the other sign that all rows \
-                 have)",
-                name(byte),
-                name(other)
-            )
+    pub fn note(&self) -> Option<String> {
+        let name = |delimiter| match delimiter {
+            Delimiter::Byte(b'\t') => "tab",
+            Delimiter::Byte(b',') => "comma",
+            Delimiter::Byte(b';') => "semicolon",
+            _ => "'|'",
         };
-        let byte = match self.delimiter {
-            Delimiter::Byte(byte) => Some(byte),
-            Delimiter::Blanks => None,
-        };
-        byte.zip(self.other).map(note).into_iter().collect()
+        let other = name(Delimiter::Byte(self.other?));
+        Some(format!(
+            "columns are separated by {} (--delimiter {other} takes the other sign that all rows \
+             have)",
+            name(self.delimiter)
+        ))
     }
 
     /// Returns whether the first row counts the columns, as pandas does if columns have no names.
     pub fn counts_columns(&self) -> bool {
         let (first, body) = (&self.rows[0], &self.rows[1..]);
-        let mut numbered = (0..).zip(&first.values);
-        let counts = numbered.all(|(i, value)| i32::to_string(&i).as_bytes() == &value.text[..]);
+        let words = first.texts();
+        let counts = words[0] == b"0" && count_up(&words);
         let pandas = matches!(self.delimiter, Delimiter::Byte(b',' | b';'));
-        counts && pandas && first.values.len() > 1 && !body.is_empty()
+        counts && pandas && words.len() > 1 && !body.is_empty()
     }
 
     /// Returns whether the first row has words, and no number, in the columns that have numbers in
@@ -129,16 +144,15 @@ impl<'a> Sample<'a> {
             let mut texts = body.iter().map(|row| row.text(*column));
             texts.clone().any(number) && texts.all(|text| text.is_empty() || number(text))
         };
-        let above = (0..first.values.len())
-            .filter(above_numbers)
-            .map(|i| first.text(i));
+        let above = (0..first.values.len()).filter(above_numbers);
+        let above = above.map(|column| first.text(column));
         let mut above = above.filter(|word| !word.is_empty()).peekable();
         above.peek().is_some() && !above.any(number)
     }
 
     /// Returns whether a text has the form of a number, with a decimal comma or point.
     pub fn is_number(&self, text: &[u8]) -> bool {
-        is_number(&decimal(text, self.delimiter))
+        number(&decimal(text, self.delimiter)).is_some()
     }
 
     /// Returns whether the second column names relations between vertices of the first and the
@@ -154,10 +168,8 @@ impl<'a> Sample<'a> {
             return false;
         }
         let [tails, relations, heads] = [0, 1, 2].map(|column| texts(rows, column));
-        let signs = relations
-            .iter()
-            .flat_map(|text| *text)
-            .all(u8::is_ascii_punctuation);
+        let mut signs = relations.iter().copied().flatten();
+        let signs = signs.all(u8::is_ascii_punctuation);
         let numbers = tails.iter().all(|text| is_number(text)) && rows.len() > 1;
         let apart = relations.is_disjoint(&tails) && relations.is_disjoint(&heads);
         let joined = !tails.is_disjoint(&heads);
@@ -197,16 +209,15 @@ fn delimiter(rows: &[&[u8]]) -> (Delimiter, Option<u8>) {
         outside[..brace.unwrap_or(outside.len())].to_vec()
     });
     let bare: Vec<Vec<u8>> = bare.collect();
-    let count = |row: &Vec<u8>, delimiter| row.iter().filter(|&&byte| byte == delimiter).count();
-    let has = |&delimiter: &u8| {
-        let rows_with = bare
+    let has = |delimiter: &u8| {
+        let with = bare
             .iter()
-            .filter(|row| row.trim_ascii().contains(&delimiter));
-        2 * rows_with.count() > bare.len()
+            .filter(|row| row.trim_ascii().contains(delimiter));
+        2 * with.count() > bare.len()
     };
     let alike = |&delimiter: &u8| {
-        let counts: HashSet<usize> = bare.iter().map(|row| count(row, delimiter)).collect();
-        counts.len() == 1
+        let counts = bare.iter().map(|row| memchr_iter(delimiter, row).count());
+        counts.collect::<HashSet<_>>().len() == 1
     };
     let mut found: Vec<u8> = b"\t;,|".iter().copied().filter(has).collect();
     if bare.iter().all(|row| has_decimal_comma(row)) {
@@ -235,10 +246,10 @@ fn delimiter(rows: &[&[u8]]) -> (Delimiter, Option<u8>) {
 fn has_decimal_comma(row: &[u8]) -> bool {
     let separates = |byte: &u8| byte.is_ascii_whitespace() || b"|;".contains(byte);
     let tokens = row.split(separates).filter(|token| !token.is_empty());
-    let mut from_comma = tokens.skip_while(|token| !token.contains(&b','));
-    let before = row.split(separates).filter(|token| !token.is_empty());
-    let before = before.take_while(|token| !token.contains(&b',')).count();
-    before > 1 && from_comma.all(|token| is_number(&decimal(token, Delimiter::Blanks)))
+    let has_comma = |token: &&[u8]| token.contains(&b',');
+    let before = tokens.clone().take_while(|token| !has_comma(token)).count();
+    let is_decimal = |token| number(&decimal(token, Delimiter::Blanks)).is_some();
+    before > 1 && tokens.skip(before).all(is_decimal)
 }
 
 /// Returns the number of columns that most rows have, without the last ones if they are empty in
@@ -247,20 +258,24 @@ pub(in crate::formats) fn columns(rows: &[Row<'_>]) -> usize {
     let empty = |&column: &usize| rows.iter().all(|row| row.text(column).is_empty());
     let lengths = || rows.iter().map(|row| row.values.len());
     let count = |length: usize| lengths().filter(|&other| other == length).count();
-    let usual = lengths()
-        .max_by_key(|&length| (count(length), length))
-        .unwrap_or(0);
+    let usual = lengths().max_by_key(|&length| (count(length), length));
+    let usual = usual.unwrap_or(0);
     usual - (2..usual).rev().take_while(empty).count()
 }
 
 /// Returns whether the first column counts the rows from 0 or 1.
 pub(in crate::formats) fn counts_rows(rows: &[Row<'_>]) -> bool {
-    let number = |row: &Row<'_>| std::str::from_utf8(row.text(0)).ok()?.parse::<usize>().ok();
-    let start = rows.first().and_then(number).unwrap_or(2);
-    start < 2
-        && (start..)
-            .zip(rows)
-            .all(|(expected, row)| number(row) == Some(expected))
+    let column: Vec<&[u8]> = rows.iter().map(|row| row.text(0)).collect();
+    !rows.is_empty() && count_up(&column)
+}
+
+/// Returns whether texts are the numbers from 0 or 1 on.
+pub(in crate::formats) fn count_up(texts: &[&[u8]]) -> bool {
+    let counts = |start: u64| {
+        let mut numbered = (start..).zip(texts);
+        numbered.all(|(number, text)| whole_number(text) == Some(number))
+    };
+    counts(0) || counts(1)
 }
 
 /// Returns the different texts in a column.

@@ -10,11 +10,20 @@ fn names(names: &[&str]) -> Labels {
 }
 
 fn weights_of(text: &str, labels: &Labels) -> Result<Vec<f64>, String> {
-    vertex_weights(Ok(Box::new(text.as_bytes())), "a.csv", labels).map_err(|e| e.to_string())
+    in_file(text.as_bytes(), |path| read_vertex_weights(path, labels))
 }
 
 fn demand_of(text: &str, labels: &Labels) -> Result<Vec<(Vertex, Vertex, f64)>, String> {
-    demand(Ok(Box::new(text.as_bytes())), "a.csv", labels).map_err(|e| e.to_string())
+    in_file(text.as_bytes(), |path| read_demand(path, labels))
+}
+
+/// Returns what `read` reads from a file `a.csv` of this text; errors do not name its folder.
+fn in_file<T>(text: &[u8], read: impl FnOnce(&Path) -> Result<T, ReadError>) -> Result<T, String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.csv");
+    std::fs::write(&path, text).expect("a writable folder");
+    let prefix = format!("{}/", folder.path().display());
+    read(&path).map_err(|error| error.to_string().replacen(&prefix, "", 1))
 }
 
 #[test]
@@ -265,16 +274,15 @@ proptest! {
     ) {
         for labels in [names(&["a", "b", "1"]), Labels::consecutive(1, 3)] {
             let errors = [
-                vertex_weights(Ok(Box::new(&text[..])), "a", &labels).map(|weights| {
+                in_file(&text, |path| read_vertex_weights(path, &labels)).map(|weights| {
                     assert!(weights.iter().all(|weight| *weight >= 0.0 && weight.is_finite()));
                 }),
-                demand(Ok(Box::new(&text[..])), "a", &labels).map(|pairs| {
+                in_file(&text, |path| read_demand(path, &labels)).map(|pairs| {
                     assert!(pairs.iter().all(|(s, t, trips)| s != t && *trips > 0.0));
                 }),
             ];
             for error in errors.into_iter().filter_map(Result::err) {
-                let error = error.to_string();
-                prop_assert!(!error.contains('\n') && error.starts_with("a:"), "{}", error);
+                prop_assert!(!error.contains('\n') && error.starts_with("a.csv:"), "{}", error);
             }
         }
     }

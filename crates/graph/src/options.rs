@@ -1,0 +1,81 @@
+//! Options for reading graphs.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::{Delimiter, Format, LabelChoice, WeightOptions};
+
+/// Options for reading an input.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// The format of the input.
+    pub format: Format,
+    /// Whether the graph is directed.
+    pub directed: bool,
+    /// The weights to read, if edges are to have lengths.
+    pub weights: Option<WeightOptions>,
+    /// The choice of labels, in GraphML, GEXF, GML, Pajek and DL.
+    pub labels: LabelChoice,
+    /// The attribute of vertices that is read into `Source::vertex_weights`, if any.
+    pub vertex_weights: Option<String>,
+    /// The layout of an edge list, as far as the caller knows it.
+    pub edge_list: EdgeListOptions,
+    /// Whether `Source::write_scored` will be called: a GraphML or GEXF input that can be read
+    /// only once, such as standard input, is kept in memory for it.
+    pub keep: bool,
+    /// A counter of the bytes that have been read so far, before decompression.
+    pub progress: Option<Arc<AtomicU64>>,
+}
+
+/// A column of an edge list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Column {
+    /// Counted from 1.
+    Number(usize),
+    /// By its name in the header.
+    Name(String),
+}
+
+/// The columns of an edge list that are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    /// The column of sources.
+    pub source: Column,
+    /// The column of targets.
+    pub target: Column,
+    /// The column of weights, if the reader should not find it by itself.
+    pub weight: Option<Column>,
+}
+
+/// Properties of an edge list that the user states.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EdgeListOptions {
+    /// The sign between columns.
+    pub delimiter: Option<Delimiter>,
+    /// Whether the first row is a header.
+    pub header: Option<bool>,
+    /// The columns that are read.
+    pub columns: Option<Columns>,
+    /// The number of vertices, with and without edges. Their labels are the numbers from 0 or 1.
+    pub vertices: Option<u64>,
+}
+
+impl EdgeListOptions {
+    /// Returns whether an option other than the delimiter is given.
+    pub(super) fn has_layout(&self) -> bool {
+        self.header.is_some() || self.columns.is_some() || self.vertices.is_some()
+    }
+
+    /// Returns whether the user names some columns by the header.
+    pub(super) fn has_names(&self) -> bool {
+        self.columns.as_ref().is_some_and(|columns| {
+            let columns = [
+                Some(&columns.source),
+                Some(&columns.target),
+                columns.weight.as_ref(),
+            ];
+            let mut columns = columns.into_iter().flatten();
+            columns.any(|column| matches!(column, Column::Name(_)))
+        })
+    }
+}
