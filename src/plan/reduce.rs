@@ -19,7 +19,7 @@ pub fn chains_worth_serving(
     let hierarchy = prepared.likely_hierarchy()?;
     let chains = prepared.find_chains()?;
     let pays = if devices {
-        let seconds = strategy::hierarchy_seconds(&hierarchy, Some(&chains), chains.roots());
+        let seconds = strategy::hierarchy_seconds(&hierarchy, Some(&chains), chains.roots.len());
         seconds < strategy::seconds_without_hierarchy(prepared)
     } else {
         let budget = WorkerBudget::for_all_roots(prepared, workers.max(1));
