@@ -1,4 +1,4 @@
-//! The entry point of the library: settings, and the searches that they start.
+//! The settings of searches, one after another, and the searches that they start.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,41 +11,15 @@ use crate::device::DeviceSelection;
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::{Plan, SearchOptions};
+use crate::plan::Plan;
 use crate::prepare::{Order, Part, Reductions, RootSelection, Scale};
 use crate::query::{Estimate, Query};
 use crate::ranks::World;
 use crate::runner::CpuWorkers;
 use crate::scores::Scores;
 use crate::search::Search;
-use crate::settings::{Progress, Settings};
+use crate::settings::{Betweenness, Progress};
 use crate::strategy::Strategy;
-
-/// Exact betweenness centrality on all the processors of the machine.
-///
-/// ```
-/// use brandes::{Betweenness, graph::generate};
-///
-/// let graph = generate::star(5)?;
-/// let scores = Betweenness::new().run(&graph)?;
-/// assert_eq!(scores.vertices(), [6.0, 0.0, 0.0, 0.0, 0.0]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// Whether edges have directions and lengths is decided when a graph is read
-/// ([`crate::graph::ReadOptions`]).
-#[derive(Clone, Default)]
-pub struct Betweenness {
-    settings: Settings,
-}
-
-impl From<SearchOptions> for Betweenness {
-    fn from(options: SearchOptions) -> Self {
-        let mut betweenness = Betweenness::default();
-        betweenness.settings.options = options;
-        betweenness
-    }
-}
 
 impl Betweenness {
     /// Searches on every core, and on the best GPU if there is one.
@@ -55,39 +29,39 @@ impl Betweenness {
 
     /// Sets the devices to search on.
     pub fn devices(mut self, devices: DeviceSelection) -> Self {
-        self.settings.options.devices = devices;
+        self.options.devices = devices;
         self
     }
 
     /// Sets how devices search.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
-        self.settings.options.strategy = strategy;
+        self.options.strategy = strategy;
         self
     }
 
     /// Sets D, the largest number of arcs of a virtual vertex.
     pub fn degree(mut self, degree: u32) -> Self {
-        self.settings.options.device.degree = Some(degree);
+        self.options.device.degree = Some(degree);
         self
     }
 
     /// Sets the number type of devices. [`Precision::Mixed`] applies to lanes on cores too.
     pub fn precision(mut self, precision: Precision) -> Self {
-        self.settings.options.device.precision = precision;
+        self.options.device.precision = precision;
         self
     }
 
     /// Compares each device with a core on this many roots, before its first and before its last
     /// commit. If they differ, all results of the device are discarded.
     pub fn verify(mut self, roots: u32) -> Self {
-        self.settings.options.device.verify = roots;
+        self.options.device.verify = roots;
         self
     }
 
     /// Sets whether scores have the same bits in every run with the same settings. This requires
     /// cores alone, in any number, or equal devices alone, without CPU workers.
     pub fn reproducible(mut self, reproducible: bool) -> Self {
-        self.settings.options.reproducible = reproducible;
+        self.options.reproducible = reproducible;
         self
     }
 
@@ -95,25 +69,25 @@ impl Betweenness {
     /// these are 10 for finding devices, 120 for each step of the initialisation, and 10, or 20
     /// times the expected time if that is longer, for a search.
     pub fn device_timeout(mut self, seconds: u32) -> Self {
-        self.settings.options.device.timeout = Some(seconds);
+        self.options.device.timeout = Some(seconds);
         self
     }
 
     /// Sets the number of CPU workers.
     pub fn cpu_workers(mut self, workers: CpuWorkers) -> Self {
-        self.settings.options.cpu.workers = workers;
+        self.options.cpu.workers = workers;
         self
     }
 
     /// Sets how CPU workers search.
     pub fn cpu_engine(mut self, engine: CpuEngine) -> Self {
-        self.settings.options.cpu.options.engine = engine;
+        self.options.cpu.options.engine = engine;
         self
     }
 
     /// Sets whether scores are divided by the number of pairs whose paths could pass a vertex.
     pub fn normalized(mut self, normalized: bool) -> Self {
-        self.settings.scale = if normalized {
+        self.scale = if normalized {
             Scale::Normalized
         } else {
             Scale::Pairs
@@ -123,13 +97,13 @@ impl Betweenness {
 
     /// Sets whether the ends of a path count as lying on it.
     pub fn endpoints(mut self, endpoints: bool) -> Self {
-        self.settings.options.prepare.endpoints = endpoints;
+        self.options.prepare.endpoints = endpoints;
         self
     }
 
     /// Sets whether scores of edges are computed too.
     pub fn edges(mut self, edges: bool) -> Self {
-        self.settings.options.prepare.edges = edges;
+        self.options.prepare.edges = edges;
         self
     }
 
@@ -151,7 +125,7 @@ impl Betweenness {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn query(mut self, query: Query) -> Self {
-        self.settings.options.query = query;
+        self.options.query = query;
         self
     }
 
@@ -169,20 +143,20 @@ impl Betweenness {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn estimate(mut self, options: Estimate) -> Self {
-        self.settings.options.estimate = Some(options);
+        self.options.estimate = Some(options);
         self
     }
 
     /// Sets the sources. If they are not all vertices, scores are partial sums.
     pub fn roots(mut self, roots: RootSelection) -> Self {
-        self.settings.options.prepare.roots = roots;
+        self.options.prepare.roots = roots;
         self
     }
 
     /// Searches one of several parts of the roots. [`Scores::part`] returns the sums of the part,
     /// and [`crate::Merged`] adds the sums of all parts.
     pub fn part(mut self, part: Part) -> Self {
-        self.settings.part = Some(part);
+        self.part = Some(part);
         self
     }
 
@@ -209,32 +183,32 @@ impl Betweenness {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ranks(mut self, world: &Arc<World>) -> Self {
-        self.settings.ranks = Some(Arc::clone(world));
+        self.ranks = Some(Arc::clone(world));
         self
     }
 
     /// Sets the reductions of an undirected graph before it is searched; by default those that
     /// reduce the work.
     pub fn reduce(mut self, reduce: Reductions) -> Self {
-        self.settings.options.prepare.reduce = reduce;
+        self.options.prepare.reduce = reduce;
         self
     }
 
     /// Sets the numbering of the searched vertices.
     pub fn order(mut self, order: Order) -> Self {
-        self.settings.options.prepare.order = order;
+        self.options.prepare.order = order;
         self
     }
 
     /// Sets a function that the thread of the search calls about ten times a second.
     pub fn on_progress(mut self, progress: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
-        self.settings.progress = Some(Arc::new(progress));
+        self.progress = Some(Arc::new(progress));
         self
     }
 
     /// Sets a token that cancels searches.
     pub fn cancel(mut self, token: &CancelToken) -> Self {
-        self.settings.cancel = token.clone();
+        self.cancel = token.clone();
         self
     }
 
@@ -243,7 +217,7 @@ impl Betweenness {
     /// number of workers may differ. The caller removes the file when it has the scores
     /// ([`crate::Record::remove_checkpoint`]).
     pub fn checkpoint(mut self, path: impl Into<PathBuf>, every: Duration) -> Self {
-        self.settings.checkpoints = Some(Checkpoints {
+        self.checkpoints = Some(Checkpoints {
             path: CheckpointPath::File(path.into()),
             every,
             least: Duration::ZERO,
@@ -259,13 +233,13 @@ impl Betweenness {
         folder: impl Into<PathBuf>,
         (every, least): (Duration, Duration),
     ) -> Self {
-        let asked = self.settings.checkpoints.take();
-        let asked = asked.filter(|asked| matches!(asked.path, CheckpointPath::File(_)));
-        self.settings.checkpoints = asked.or(Some(Checkpoints {
-            path: CheckpointPath::Folder(folder.into()),
-            every,
-            least,
-        }));
+        if self.checkpoint_file().is_none() {
+            self.checkpoints = Some(Checkpoints {
+                path: CheckpointPath::Folder(folder.into()),
+                every,
+                least,
+            });
+        }
         self
     }
 
@@ -288,13 +262,12 @@ impl Betweenness {
     /// # Errors
     /// [`Error::Settings`] if settings contradict each other or the graph.
     pub fn plan(&self, graph: &Graph) -> Result<Plan, Error> {
-        self.settings
-            .check(graph.directed(), graph.lengths().is_some())?;
-        let chains = self.settings.options.contraction();
+        self.check(graph.directed(), graph.lengths().is_some())?;
+        let chains = self.options.contraction();
         // A plan needs no device.
-        let prepared = self.settings.prepared(graph, chains, &mut Vec::new())?;
-        let workers = self.settings.options.cpu.workers.most(num_cpus::get());
-        Ok(Plan::new(&prepared, &self.settings.options, workers))
+        let prepared = self.prepared(graph, chains, &mut Vec::new())?;
+        let workers = self.options.cpu.workers.most(num_cpus::get());
+        Ok(Plan::new(&prepared, &self.options, workers))
     }
 
     /// Starts threads that initialise devices for graphs of this kind, and returns at once. The
@@ -303,6 +276,6 @@ impl Betweenness {
     /// # Errors
     /// [`Error::Settings`] if settings contradict each other or the kind of the graph.
     pub fn start(&self, directed: bool, weighted: bool) -> Result<Search, Error> {
-        Search::start(self.settings.clone(), directed, weighted)
+        Search::start(self.clone(), directed, weighted)
     }
 }

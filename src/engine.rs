@@ -185,26 +185,24 @@ impl OwnSums {
 
     /// Adds these sums to `sums`, and sets them to zero.
     pub fn move_to(&mut self, sums: &mut Sums<'_>) {
-        let add = |to: &mut [f64], from: &mut [f64]| {
-            for (sum, own) in to.iter_mut().zip(from) {
-                *sum += std::mem::take(own);
-            }
-        };
-        add(sums.vertices, &mut self.vertices);
-        if let (Some(to), Some(from)) = (&mut sums.arcs, &mut self.arcs) {
-            add(to, from);
-        }
+        self.add_to(sums);
+        self.vertices.fill(0.0);
+        self.arcs.iter_mut().for_each(|arcs| arcs.fill(0.0));
     }
 
     /// Adds the sums of `other`, which may be empty.
     pub fn add_copy(&mut self, other: &OwnSums) {
+        other.add_to(&mut self.lend());
+    }
+
+    fn add_to(&self, sums: &mut Sums<'_>) {
         let add = |to: &mut [f64], from: &[f64]| {
-            for (sum, &own) in to.iter_mut().zip(from) {
+            for (sum, own) in to.iter_mut().zip(from) {
                 *sum += own;
             }
         };
-        add(&mut self.vertices, &other.vertices);
-        if let (Some(to), Some(from)) = (&mut self.arcs, &other.arcs) {
+        add(sums.vertices, &self.vertices);
+        if let (Some(to), Some(from)) = (&mut sums.arcs, &self.arcs) {
             add(to, from);
         }
     }

@@ -1,5 +1,7 @@
 //! The error type of the crate.
 
+use std::fmt::Display;
+
 use crate::engine::EngineError;
 use crate::graph::ReadError;
 use crate::output::OutputError;
@@ -97,4 +99,23 @@ pub enum Error {
     /// The search was cancelled by its [`crate::CancelToken`].
     #[error("the search was cancelled")]
     Cancelled,
+}
+
+/// Returns an error with this text if options contradict each other.
+pub(crate) fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error> {
+    match contradicts {
+        true => Err(Error::Settings(text.to_string())),
+        false => Ok(()),
+    }
+}
+
+/// Returns an error if any of these options is given: the name of the first one, and the text.
+pub(crate) fn refuse_given<N: Display>(
+    options: impl IntoIterator<Item = (N, bool)>,
+    text: impl Display,
+) -> Result<(), Error> {
+    match options.into_iter().find(|(_, given)| *given) {
+        Some((name, _)) => refuse(true, format_args!("`{name}` {text}")),
+        None => Ok(()),
+    }
 }

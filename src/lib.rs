@@ -32,7 +32,6 @@ mod search;
 mod settings;
 mod sums_file;
 
-pub use betweenness::Betweenness;
 pub use cancel::CancelToken;
 pub use error::Error;
 pub use estimate::Estimated;
@@ -41,7 +40,7 @@ pub use query::{ClosenessScaling, Estimate, Measure, Query, Trip, column_name};
 pub use ranks::World;
 pub use scores::{Record, Scores};
 pub use search::Search;
-pub use settings::Progress;
+pub use settings::{Betweenness, Progress};
 
 pub use cpu::CpuEngine;
 pub use device::DeviceSelection;

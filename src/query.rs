@@ -9,6 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, refuse, refuse_given};
 use crate::graph::Vertex;
 
 /// A measure of vertices. The sums are over the sources s other than the vertex v that reach it
@@ -148,23 +149,16 @@ impl Query {
 
     /// Returns the names of the options that are given, for messages.
     pub fn given(&self) -> Vec<&'static str> {
-        let Query {
-            measures,
-            radii,
-            decay,
-            sources,
-            targets,
-            demand,
-            closeness_scaling: _,
-        } = self;
-        let mut given = Vec::new();
-        given.extend((*measures != [Measure::Betweenness]).then_some("measures"));
-        given.extend((!radii.is_empty()).then_some("radius"));
-        given.extend(decay.map(|_| "decay"));
-        given.extend(sources.as_ref().map(|_| "sources"));
-        given.extend(targets.as_ref().map(|_| "targets"));
-        given.extend(demand.as_ref().map(|_| "demand"));
-        given
+        let all = [
+            ("measures", self.measures != [Measure::Betweenness]),
+            ("radius", !self.radii.is_empty()),
+            ("decay", self.decay.is_some()),
+            ("sources", self.sources.is_some()),
+            ("targets", self.targets.is_some()),
+            ("demand", self.demand.is_some()),
+        ];
+        let given = all.into_iter().filter(|(_, given)| *given);
+        given.map(|(name, _)| name).collect()
     }
 
     /// Returns the columns of vertices: the measures, each for all radii.
@@ -177,87 +171,87 @@ impl Query {
         measures.flat_map(move |&one| radii.clone().into_iter().map(move |radius| (one, radius)))
     }
 
-    /// Checks all values that can be checked without a graph. Returns what is wrong.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        let wrong = |what: String| Err(what);
-        if self.measures.is_empty() || !self.measures.is_sorted_by(|a, b| a < b) {
-            return wrong("`measures` needs measures in their order, each once".into());
-        }
-        let is_number = |value: &&f64| value.is_finite() && **value >= 0.0;
+    /// Checks all values that can be checked without a graph.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        refuse(
+            self.measures.is_empty() || !self.measures.is_sorted_by(|a, b| a < b),
+            "`measures` needs measures in their order, each once",
+        )?;
+        let is_number = |value: f64| value.is_finite() && value >= 0.0;
         // Products of two of them, and sums of these, are in the range of doubles.
-        let is_weight = |value: &&f64| (0.0..=LARGEST_WEIGHT).contains(*value);
-        if let Some(bad) = self.radii.iter().find(|value| !is_number(value)) {
-            return wrong(format!("`radius {bad}` is no distance; use numbers from 0"));
-        }
-        if !self.radii.is_sorted_by(|a, b| a < b) {
-            return wrong("`radius` needs different radii, the smallest first".into());
-        }
-        if let Some(bad) = self.decay.as_ref().filter(|value| !is_number(value)) {
-            return wrong(format!("`decay {bad}` is not usable; use a number from 0"));
-        }
-        for (name, weights) in [("sources", &self.sources), ("targets", &self.targets)] {
-            let weights = weights.iter().flat_map(|all| all.iter());
-            if let Some(bad) = weights.into_iter().find(|value| !is_weight(value)) {
-                return wrong(format!(
-                    "`{name}` has weight {bad}; use numbers from 0 to 1e100"
-                ));
+        let is_weight = |value: f64| (0.0..=LARGEST_WEIGHT).contains(&value);
+        let radii = self.radii.iter();
+        refuse_given(
+            radii.map(|&radius| (format!("radius {radius}"), !is_number(radius))),
+            "is no distance; use numbers from 0",
+        )?;
+        refuse(
+            !self.radii.is_sorted_by(|a, b| a < b),
+            "`radius` needs different radii, the smallest first",
+        )?;
+        let decay = self.decay;
+        refuse_given(
+            decay.map(|decay| (format!("decay {decay}"), !is_number(decay))),
+            "is not usable; use a number from 0",
+        )?;
+        for (name, weights) in self.weights() {
+            if let Some(bad) = weights.iter().find(|&&weight| !is_weight(weight)) {
+                let text = format!("`{name}` has weight {bad}; use numbers from 0 to 1e100");
+                return refuse(true, text);
             }
         }
         let has = |measure| self.measures.contains(&measure);
         let decaying = [Measure::Betweenness, Measure::Stress, Measure::Reach];
-        if self.decay.is_some() && !decaying.into_iter().any(has) {
-            return wrong(
-                "`decay` changes only betweenness, stress and reach; leave it out, or add one of \
-                 them to `measures`"
-                    .into(),
-            );
-        }
-        if self.closeness_scaling != ClosenessScaling::default() && !has(Measure::Closeness) {
-            return wrong(
-                "`closeness-scaling` changes only closeness; leave it out, or add closeness to \
-                 `measures`"
-                    .into(),
-            );
-        }
+        refuse(
+            decay.is_some() && !decaying.into_iter().any(has),
+            "`decay` changes only betweenness, stress and reach; leave it out, or add one of them \
+             to `measures`",
+        )?;
+        refuse(
+            self.closeness_scaling != ClosenessScaling::default() && !has(Measure::Closeness),
+            "`closeness-scaling` changes only closeness; leave it out, or add closeness to \
+             `measures`",
+        )?;
         let Some(demand) = &self.demand else {
             return Ok(());
         };
-        if let Some((.., bad)) = demand.iter().find(|(.., trips)| !is_weight(&trips)) {
-            return wrong(format!(
-                "`demand` has {bad} trips; use numbers from 0 to 1e100"
-            ));
+        if let Some((.., bad)) = demand.iter().find(|(.., trips)| !is_weight(*trips)) {
+            let text = format!("`demand` has {bad} trips; use numbers from 0 to 1e100");
+            return refuse(true, text);
         }
-        if self.sources.is_some() || self.targets.is_some() {
-            return wrong(
-                "`demand` names the pairs that count; leave `sources` and `targets` out".into(),
-            );
-        }
-        match self.measures.iter().find(|one| !one.counts_paths()) {
-            Some(other) => wrong(format!(
-                "`demand` is for betweenness and stress; leave `measures {other}` out"
-            )),
-            None => Ok(()),
-        }
+        refuse(
+            self.sources.is_some() || self.targets.is_some(),
+            "`demand` names the pairs that count; leave `sources` and `targets` out",
+        )?;
+        let mut measures = self.measures.iter();
+        measures
+            .find(|one| !one.counts_paths())
+            .map_or(Ok(()), |other| {
+                let text = "`demand` is for betweenness and stress; leave `measures";
+                refuse(true, format_args!("{text} {other}` out"))
+            })
     }
 
-    /// Checks that weights and trips fit a graph with `n` vertices. Returns what is wrong.
-    pub(crate) fn check_vertices(&self, n: usize) -> Result<(), String> {
-        for (name, weights) in [("sources", &self.sources), ("targets", &self.targets)] {
-            if let Some(weights) = weights.as_ref().filter(|weights| weights.len() != n) {
-                let len = weights.len();
-                return Err(format!(
-                    "`{name}` has {len} weights, but the graph has {n} vertices"
-                ));
-            }
+    /// Returns the given weights of sources and targets, with their names.
+    fn weights(&self) -> impl Iterator<Item = (&'static str, &[f64])> {
+        let all = [("sources", &self.sources), ("targets", &self.targets)];
+        all.into_iter()
+            .filter_map(|(name, weights)| Some((name, &**weights.as_ref()?)))
+    }
+
+    /// Checks that weights and trips fit a graph with `n` vertices.
+    pub(crate) fn check_vertices(&self, n: usize) -> Result<(), Error> {
+        for (name, weights) in self.weights() {
+            let len = weights.len();
+            let text = format!("`{name}` has {len} weights, but the graph has {n} vertices");
+            refuse(len != n, text)?;
         }
         let trips = self.demand.iter().flat_map(|trips| trips.iter());
         let mut ends = trips.flat_map(|&(s, t, _)| [s, t]);
-        match ends.find(|&v| v as usize >= n) {
-            Some(v) => Err(format!(
-                "`demand` has vertex {v}, but the graph has {n} vertices"
-            )),
-            None => Ok(()),
-        }
+        ends.find(|&v| v as usize >= n).map_or(Ok(()), |v| {
+            let text = format!("`demand` has vertex {v}, but the graph has {n} vertices");
+            refuse(true, text)
+        })
     }
 }
 
@@ -290,23 +284,17 @@ impl Default for Estimate {
 }
 
 impl Estimate {
-    /// Checks the values. Returns what is wrong.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    /// Checks the values.
+    pub(crate) fn check(&self) -> Result<(), Error> {
         let inside = |value: f64| value > 0.0 && value < 1.0;
-        let time_alone = self.epsilon == 0.0 && self.time.is_some();
-        if !time_alone && !inside(self.epsilon) {
-            return Err(format!("`epsilon {}` is not between 0 and 1", self.epsilon));
-        }
-        if !inside(self.confidence) {
-            return Err(format!(
-                "`confidence {}` is not between 0 and 1",
-                self.confidence
-            ));
-        }
-        match self.top {
-            Some(0) => Err("`top 0` asks for no vertex".into()),
-            _ => Ok(()),
-        }
+        let epsilon = (self.epsilon != 0.0 || self.time.is_none()).then_some(self.epsilon);
+        let epsilon = epsilon.map(|value| ("epsilon", value));
+        let values = epsilon.into_iter().chain([("confidence", self.confidence)]);
+        refuse_given(
+            values.map(|(name, value)| (format!("{name} {value}"), !inside(value))),
+            "is not between 0 and 1",
+        )?;
+        refuse(self.top == Some(0), "`top 0` asks for no vertex")
     }
 }
 
@@ -327,7 +315,7 @@ mod tests {
         let wrong = |change: &dyn Fn(&mut Query)| {
             let mut query = Query::default();
             change(&mut query);
-            query.check().unwrap_err()
+            query.check().unwrap_err().to_string()
         };
         assert!(Query::default().is_plain() && Query::default().check().is_ok());
         assert!(wrong(&|query| query.measures.clear()).contains("in their order"));

@@ -65,18 +65,13 @@ impl Scores {
             prepared.complete(&mut outcome.sums);
             prepared.columns(&outcome.sums.vertices, scale)
         });
-        for Column {
-            measure, values, ..
-        } in &columns
-        {
-            match values.iter().position(|score| !score.is_finite()) {
-                None => {}
-                Some(_) if *measure == Measure::Stress => return Err(Error::PathCount),
-                Some(bad) => {
-                    return Err(Error::NotFinite {
-                        vertex: graph.labels().display(bad as u32).to_string(),
-                    });
-                }
+        for column in &columns {
+            if let Some(bad) = column.values.iter().position(|score| !score.is_finite()) {
+                let vertex = graph.labels().display(bad as u32).to_string();
+                return Err(match column.measure {
+                    Measure::Stress => Error::PathCount,
+                    _ => Error::NotFinite { vertex },
+                });
             }
         }
         let arcs = outcome.sums.arcs.as_ref();

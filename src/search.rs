@@ -8,33 +8,33 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::checkpoint::{self, CheckpointPath, LoadedCheckpoint, Recorder};
+use crate::checkpoint::{self, CheckpointPath, Checkpoints, LoadedCheckpoint, Recorder};
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
-use crate::error::Error;
+use crate::error::{Error, refuse};
 use crate::estimate::Outlook;
 use crate::graph::Graph;
-use crate::plan::{SearchOptions, refuse};
+use crate::plan::SearchOptions;
 use crate::prepare::{Prepared, When};
 use crate::query::Query;
 use crate::ranks::RankRecord;
 use crate::runner::{self, Checkpointing, Committed, DeviceRequest, Devices, Outcome, RunOptions};
 use crate::scores::{Record, Scores};
-use crate::settings::{Progress, Settings};
+use crate::settings::{Betweenness, Progress};
 use crate::span::Span;
 use crate::strategy::Strategy;
 
 /// A search whose devices are being initialised.
 pub struct Search {
-    settings: Settings,
+    settings: Betweenness,
     devices: Devices,
     weighted: bool,
 }
 
 impl Search {
     pub(crate) fn start(
-        mut settings: Settings,
+        mut settings: Betweenness,
         directed: bool,
         weighted: bool,
     ) -> Result<Search, Error> {
@@ -43,12 +43,15 @@ impl Search {
         if let Some(world) = &settings.ranks {
             request.workers = world.workers(request.workers);
             request.local = world.local();
-            match settings.checkpoints.as_mut().map(|own| &mut own.path) {
-                Some(CheckpointPath::File(file)) => {
-                    *file = checkpoint::file_of_rank(file, world.rank())
-                }
-                _ => settings.checkpoints = None,
-            }
+            let file = settings.checkpoint_file();
+            let path = file.map(|file| checkpoint::file_of_rank(file, world.rank()));
+            settings.checkpoints = settings
+                .checkpoints
+                .zip(path)
+                .map(|(own, path)| Checkpoints {
+                    path: CheckpointPath::File(path),
+                    ..own
+                });
         }
         Ok(Search {
             devices: Devices::start(request),
@@ -146,9 +149,9 @@ impl Search {
     ) -> Result<Scores, Error> {
         let world = self.settings.ranks.as_ref();
         let loads = world.is_none_or(|world| world.rank() == 0);
-        let loaded = match self.settings.checkpoints.as_ref().map(|own| &own.path) {
-            Some(CheckpointPath::File(file)) if loads => checkpoint::load(file)?,
-            _ => None,
+        let loaded = match self.settings.checkpoint_file().filter(|_| loads) {
+            Some(file) => checkpoint::load(file)?,
+            None => None,
         };
         let chains = match (self.options().contraction(), &loaded) {
             (When::Never, _) => When::Never,
@@ -160,8 +163,7 @@ impl Search {
         // Rank 0, which reads the checkpoint, decides for all.
         let chains = world.map_or(chains, |world| {
             const ALL: [When; 3] = [When::Auto, When::Always, When::Never];
-            let index = ALL.iter().position(|&one| one == chains).unwrap_or(0);
-            ALL[world.broadcast_number(index as u64) as usize % ALL.len()]
+            ALL[world.broadcast_number(chains as u64) as usize % ALL.len()]
         });
         let mut spans = Vec::new();
         let settings = &self.settings;
@@ -252,15 +254,13 @@ impl Search {
             && let Err(why) = prepared.hierarchy()
         {
             let strategy = self.options().strategy == Strategy::Hierarchy;
+            let strategy = strategy.then_some("`strategy hierarchy`");
             let engine = self.options().cpu.options.engine == CpuEngine::Hierarchy;
-            let given = match (strategy, engine) {
-                (true, true) => "`strategy hierarchy` and `cpu-engine hierarchy`",
-                (true, false) => "`strategy hierarchy`",
-                (false, _) => "`cpu-engine hierarchy`",
-            };
-            return Err(Error::Settings(format!(
-                "this graph has no contraction hierarchy: {why}; leave {given} out"
-            )));
+            let engine = engine.then_some("`cpu-engine hierarchy`");
+            let given: Vec<&str> = strategy.into_iter().chain(engine).collect();
+            let given = given.join(" and ");
+            let text = format!("this graph has no contraction hierarchy: {why}; leave {given} out");
+            return refuse(true, text);
         }
         let has_lengths = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
         let clustered = self.options().cpu.options.engine == CpuEngine::Clustered;

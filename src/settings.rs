@@ -1,22 +1,34 @@
-//! The settings of a search, and how they prepare the graph.
+//! The entry point of the library: the settings of a search, and how they prepare the graph.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::cancel::CancelToken;
 use crate::checkpoint::{self, CheckpointPath, Checkpoints};
 use crate::device::DeviceSelection;
-use crate::error::Error;
+use crate::error::{Error, refuse, refuse_given};
 use crate::graph::Graph;
-use crate::plan::{self, SearchOptions, refuse};
+use crate::plan::{self, SearchOptions};
 use crate::prepare::{Part, Prepared, RootSelection, Scale, When, prepare_query};
 use crate::ranks::World;
 use crate::span::Span;
 
-/// The settings of a search.
+/// Exact betweenness centrality on all the processors of the machine.
+///
+/// ```
+/// use brandes::{Betweenness, graph::generate};
+///
+/// let graph = generate::star(5)?;
+/// let scores = Betweenness::new().run(&graph)?;
+/// assert_eq!(scores.vertices(), [6.0, 0.0, 0.0, 0.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Whether edges have directions and lengths is decided when a graph is read
+/// ([`crate::graph::ReadOptions`]).
 #[derive(Clone, Default)]
-pub(crate) struct Settings {
+pub struct Betweenness {
     pub(crate) options: SearchOptions,
     pub(crate) scale: Scale,
     pub(crate) part: Option<Part>,
@@ -45,7 +57,24 @@ pub struct Progress<'a> {
     pub kept: Option<&'a Path>,
 }
 
-impl Settings {
+impl From<SearchOptions> for Betweenness {
+    fn from(options: SearchOptions) -> Self {
+        Betweenness {
+            options,
+            ..Betweenness::default()
+        }
+    }
+}
+
+impl Betweenness {
+    /// Returns the checkpoint that the user named.
+    pub(crate) fn checkpoint_file(&self) -> Option<&PathBuf> {
+        match &self.checkpoints.as_ref()?.path {
+            CheckpointPath::File(file) => Some(file),
+            CheckpointPath::Folder(_) => None,
+        }
+    }
+
     /// Checks whether settings contradict each other for graphs of this kind.
     pub(crate) fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         let options = &self.options;
@@ -54,34 +83,28 @@ impl Settings {
             part && self.scale == Scale::Normalized,
             "`normalized` is for the scores that parts make together; leave it out",
         )?;
-        for (text, given) in [
-            ("`part` is for one process; leave it out", part),
-            (
-                "`reproducible` is for one process; leave it out",
-                options.reproducible,
-            ),
-            (
-                "estimates are for one process; leave `epsilon` and `time` out",
-                estimate,
-            ),
-        ] {
-            refuse(self.ranks.is_some() && given, text)?;
-        }
-        let path = self.checkpoints.as_ref().map(|own| &own.path);
-        let named = matches!(path, Some(CheckpointPath::File(_)));
+        let ranks = self.ranks.is_some();
+        let reproducible = ranks && options.reproducible;
+        refuse_given(
+            [("part", ranks && part), ("reproducible", reproducible)],
+            "is for one process; leave it out",
+        )?;
+        refuse(
+            ranks && estimate,
+            "estimates are for one process; leave `epsilon` and `time` out",
+        )?;
+        let named = self.checkpoint_file().is_some();
         for (name, given) in [("part", part), ("checkpoint", named)] {
             let text = format!("estimates do not go with `{name}`; leave it out");
             refuse(estimate && given, text)?;
         }
         let random = matches!(options.prepare.roots, RootSelection::Random { .. });
-        refuse(
-            part && random,
-            "`part` does not go with `rescale`; leave it out",
-        )?;
-        let given = options.query.given().join("` and `");
-        let text = format!("`part` does not go with `{given}`; leave it out");
-        refuse(part && !options.query.is_plain(), text)?;
         let query = &options.query;
+        let asked = query.given().join("` and `");
+        for (name, given) in [("rescale", random), (asked.as_str(), !query.is_plain())] {
+            let text = format!("`part` does not go with `{name}`; leave it out");
+            refuse(part && given, text)?;
+        }
         let counts_paths = query.measures.iter().any(|one| one.counts_paths());
         let targets = directed && query.targets.is_some() && query.sources.is_none();
         for (what, given) in [
@@ -110,9 +133,7 @@ impl Settings {
         (prepare_options.reduce.twins, prepare_options.reduce.chains) = (twins, chains);
         Span::time(spans, "prepare", || {
             let query = &self.options.query;
-            query
-                .check_vertices(graph.vertices())
-                .map_err(Error::Settings)?;
+            query.check_vertices(graph.vertices())?;
             let mut prepared = prepare_query(graph, &prepare_options, query)
                 .map_err(|error| Error::Settings(error.to_string()))?;
             if chains == When::Auto && query.is_plain() {

@@ -43,11 +43,9 @@ pub fn signal() -> Option<(i32, &'static str)> {
 pub fn on_signals() {
     // SAFETY: no other handler of this signal is installed.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-    let wanted = [SIGHUP, SIGINT, SIGTERM]
-        .into_iter()
-        // `nohup`, and a shell that runs a background job, ignore signals.
-        .filter(|&signal| !is_ignored(signal));
-    let wanted: Vec<_> = wanted.collect();
+    let mut wanted = vec![SIGHUP, SIGINT, SIGTERM];
+    // `nohup`, and a shell that runs a background job, ignore signals.
+    wanted.retain(|&signal| !is_ignored(signal));
     let (ready, is_ready) = mpsc::channel();
     let watch = move || {
         let mut signals = Signals::new(&wanted);

@@ -308,7 +308,7 @@ impl CpuPlan {
         /// The nanoseconds for a chain and a target.
         const SPLIT: f64 = 2.5;
         let splits = SPLIT * (chains.count() * hierarchy.vertices()) as f64;
-        1e-9 * (chains.roots() as f64 * sweep_nanoseconds(hierarchy) + splits)
+        1e-9 * (chains.roots.len() as f64 * sweep_nanoseconds(hierarchy) + splits)
     }
 
     /// Plans sweeps over a hierarchy, if the graph has one.
@@ -316,7 +316,9 @@ impl CpuPlan {
         let overlay = prepared.hierarchy().ok()?;
         let nanoseconds = match &prepared.chains {
             None => sweep_nanoseconds(&overlay),
-            Some(chains) => 1e9 * CpuPlan::served_seconds(&overlay, chains) / chains.roots() as f64,
+            Some(chains) => {
+                1e9 * CpuPlan::served_seconds(&overlay, chains) / chains.roots.len() as f64
+            }
         };
         // Sweeps visit all vertices, even within a small radius.
         let arcs = prepared.graph.arcs().max(1) as f64 * prepared.arc_share();

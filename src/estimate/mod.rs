@@ -7,13 +7,19 @@
 //! vertices contain their scores: docs/estimates.md has the theorem and its proof.
 
 mod processes;
-#[cfg(test)]
-mod proof_tests;
-mod search;
 
-pub(crate) use search::{Estimating, Outlook};
+use std::cell::Cell;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
 
-use crate::query::Estimate;
+use crate::graph::Graph;
+use crate::prepare::{Column, Draws, PrepareOptions, Prepared, Scale, prepare_estimate};
+use crate::query::{Estimate, Measure};
+use crate::runner::{Committed, NextBatch};
+use crate::span::Span;
+use processes::{Estimator, Interval};
 
 /// The intervals of estimated scores.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,5 +44,300 @@ impl Estimated {
     /// Returns whether all sources were searched, so that scores are exact.
     pub fn is_exact(&self) -> bool {
         self.draws >= self.sources
+    }
+}
+
+/// The number of draws of the first batch, and the least of all others but the last.
+const LEAST_DRAWS: usize = 64;
+/// The number of draws of a later batch is that of all draws before it, divided by this.
+const BATCH_PART: usize = 32;
+/// Far from the planned end, intervals are computed again when the number of draws has grown by the
+/// inverse of this.
+const LOOK_PART: f64 = 4.0;
+
+/// Returns the ends of the batches of draws from this many sources.
+fn schedule(sources: usize) -> Vec<usize> {
+    let (mut ends, mut end) = (Vec::new(), 0);
+    while end < sources {
+        end = (end + LEAST_DRAWS.max(end / BATCH_PART)).min(sources);
+        ends.push(end);
+    }
+    ends
+}
+
+/// The state of an estimate under way.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Outlook {
+    /// Half of the widest interval, once there are intervals.
+    pub(crate) half_width: Option<f64>,
+    /// The number of searches that is planned.
+    pub(crate) roots: usize,
+}
+
+/// An estimate under way.
+pub(crate) struct Estimating {
+    pub(crate) prepared: Arc<Prepared>,
+    /// The state for the display of progress.
+    pub(crate) outlook: Rc<Cell<Outlook>>,
+    options: Estimate,
+    began: Instant,
+    draws: Draws,
+    estimator: Estimator,
+    /// The number of the next batch.
+    next: usize,
+    /// The number of searches of all batches before the next one.
+    searched: usize,
+    /// The number of draws that are being searched.
+    pending: usize,
+    /// The sums of the searches of this run that the estimator already has.
+    known: Vec<f64>,
+}
+
+impl Estimating {
+    /// Prepares the graph.
+    pub(crate) fn new(
+        graph: &Graph,
+        prepare: &PrepareOptions,
+        options: Estimate,
+        spans: &mut Vec<Span>,
+    ) -> Estimating {
+        let n = graph.vertices();
+        let (prepared, draws) = Span::time(spans, "prepare", || {
+            prepare_estimate(graph, prepare, (&schedule(n), options.seed))
+        });
+        let vertices = prepared.graph.vertices();
+        // The estimator bounds means, which `factor` turns into scores.
+        let for_means = Estimate {
+            epsilon: options.epsilon / factor(n as f64),
+            ..options
+        };
+        let outlook = Outlook {
+            half_width: None,
+            roots: draws.batches.first().map_or(0, |first| first.roots.len()),
+        };
+        Estimating {
+            outlook: Rc::new(Cell::new(outlook)),
+            options,
+            began: Instant::now(),
+            estimator: Estimator::new(for_means, vertices, n, draws.sum_of_means),
+            draws,
+            next: 0,
+            searched: 0,
+            pending: 0,
+            known: prepared.zero_sums().vertices,
+            prepared: Arc::new(prepared),
+        }
+    }
+
+    /// Returns the function that supplies a run with batches until the estimate is good enough, or
+    /// with the first batch only. The sums of a run begin at 0.
+    pub(crate) fn batches(&mut self, first_only: bool) -> NextBatch<'_> {
+        self.known.fill(0.0);
+        Box::new(move |committed| {
+            self.learn(committed);
+            match first_only && self.next > 0 {
+                true => None,
+                false => self.next_batch(),
+            }
+        })
+    }
+
+    /// Returns whether only narrow intervals end the search. Otherwise the limit of time, or the
+    /// highest scores, may end it long before.
+    pub(crate) fn narrows_all(&self) -> bool {
+        self.options.time.is_none() && self.options.top.is_none()
+    }
+
+    /// Returns the number of searches that are expected to be left.
+    pub(crate) fn searches_left(&mut self) -> usize {
+        let planned = self.estimator.plan(f64::INFINITY);
+        self.searches_until(planned)
+            .min(self.draws.rest.roots.len())
+    }
+
+    /// Returns the number of searches that are left until `planned` draws. Roots that several
+    /// batches search from count several times.
+    fn searches_until(&self, planned: f64) -> usize {
+        let mut drawn = self.estimator.drawn;
+        let batches = self.draws.batches[self.next..].iter().take_while(|batch| {
+            let is_needed = drawn < planned;
+            drawn += batch.draws as f64;
+            is_needed
+        });
+        batches.map(|batch| batch.roots.len()).sum()
+    }
+
+    /// Adds the sums of the batch that was searched.
+    fn learn(&mut self, committed: &Committed) {
+        if self.pending == 0 {
+            return;
+        }
+        let sums = &committed.sums.vertices;
+        let (known, n) = (&self.known, self.prepared.graph.vertices());
+        let targets = (self.estimator.sources - 2.0).max(1.0);
+        // Columns have the sums of dependencies and of their squares.
+        let fresh = |place: usize| sums[place] - known[place];
+        self.estimator.add(self.pending, |v| {
+            [fresh(v) / targets, fresh(n + v) / (targets * targets)]
+        });
+        self.known.clone_from(sums);
+        self.pending = 0;
+    }
+
+    /// Returns the roots of the next draws, unless the estimate is good enough.
+    fn next_batch(&mut self) -> Option<Range<usize>> {
+        let mut until = 0.0;
+        if self.next > 0 {
+            let half_width = self.estimator.half_width();
+            if self.estimator.is_done(half_width) || self.has_top() {
+                return None;
+            }
+            let drawn = self.estimator.drawn;
+            // The number of draws by the end of the time, at the rate so far.
+            let in_time = self.options.time.map_or(f64::INFINITY, |time| {
+                drawn * time.as_secs_f64() / self.began.elapsed().as_secs_f64().max(1e-9)
+            });
+            let next = self.draws.batches.get(self.next)?.draws as f64;
+            // The first batch gives no intervals.
+            if self.next > 1 && drawn + next > in_time {
+                return None;
+            }
+            let planned = self.estimator.plan(in_time);
+            let needed = self.searches_until(planned);
+            // Searching from all other sources is no more work, and exact.
+            if self.next == 1 && self.narrows_all() && needed >= self.draws.rest.roots.len() {
+                self.draws.batches.truncate(1);
+                self.draws.batches.push(self.draws.rest.clone());
+            }
+            let half_width = factor(self.estimator.sources) * half_width;
+            self.outlook.set(Outlook {
+                half_width: Some(half_width),
+                roots: self.searched + needed,
+            });
+            // The width of intervals is about proportional to the inverse square root of the draws.
+            let narrow = drawn * (half_width / self.options.epsilon).powi(2);
+            until = planned.min(narrow).min(drawn + drawn / LOOK_PART);
+        }
+        self.take_batches(until)
+    }
+
+    /// Returns the roots of the next batch, and of all later ones that end by this number of draws.
+    fn take_batches(&mut self, until: f64) -> Option<Range<usize>> {
+        let mut batch = self.draws.batches.get(self.next)?.clone();
+        self.next += 1;
+        while let Some(more) = self.draws.batches.get(self.next)
+            && self.estimator.drawn + (batch.draws + more.draws) as f64 <= until
+        {
+            batch.draws += more.draws;
+            batch.roots.end = more.roots.end;
+            self.next += 1;
+        }
+        self.pending = batch.draws;
+        self.searched += batch.roots.len();
+        Some(batch.roots)
+    }
+
+    /// Returns whether the requested number of highest scores is separated from all others.
+    fn has_top(&self) -> bool {
+        let sources = self.estimator.sources as usize;
+        let Some(top) = self.options.top.filter(|&top| top < sources) else {
+            return false;
+        };
+        // Folded vertices have scores too, which are exact from the start.
+        let (Column { values, .. }, intervals) = self.scores();
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+        let (first, others) = order.split_at(top);
+        let lowest = first.iter().map(|&v| intervals.lower[v]);
+        let lowest = lowest.fold(f64::INFINITY, f64::min);
+        others.iter().all(|&v| intervals.upper[v] <= lowest)
+    }
+
+    /// Returns the parts of the normalised scores that need no search.
+    fn closed(&self) -> Vec<f64> {
+        let none = vec![0.0; self.prepared.graph.vertices()];
+        self.prepared.scores(&none, Scale::Normalized)
+    }
+
+    /// Returns the normalised scores and their intervals.
+    pub(crate) fn scores(&self) -> (Column, Estimated) {
+        let factor = factor(self.estimator.sources);
+        let closed = self.closed();
+        let (mut values, mut lower, mut upper) = (closed.clone(), closed.clone(), closed);
+        for v in 0..self.prepared.graph.vertices() {
+            let Interval { score, low, high } = self.estimator.interval(v);
+            let old = self.prepared.input_vertex(v as u32) as usize;
+            values[old] += factor * score;
+            lower[old] += factor * low;
+            upper[old] += factor * high;
+        }
+        let estimated = Estimated {
+            lower,
+            upper,
+            half_width: factor * self.estimator.half_width(),
+            draws: self.estimator.drawn as usize,
+            sources: self.estimator.sources as usize,
+            searches: self.searched,
+            options: self.options,
+        };
+        let column = Column {
+            measure: Measure::Betweenness,
+            radius: None,
+            values,
+        };
+        (column, estimated)
+    }
+}
+
+/// Returns the factor from means of draws from n sources to normalised scores, which are means over
+/// the n - 1 sources other than the vertex itself.
+fn factor(n: f64) -> f64 {
+    n / (n - 1.0).max(1.0)
+}
+
+#[cfg(test)]
+mod proof_tests;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sum_of_means_has_a_bound() {
+        use crate::graph::generate;
+        let road = generate::road(300, 0.25, 0.3, 5).unwrap().graph;
+        // The second number is the most that the bound may be.
+        let graphs = [
+            (generate::star(50).unwrap(), 1.0),
+            (generate::path(40).unwrap(), 0.0),
+            (generate::barabasi_albert(300, 2, 3).unwrap(), 6.0),
+            (generate::barabasi_albert(300, 1, 3).unwrap(), 0.0),
+            // Many components.
+            (generate::erdos_renyi(300, 250, 3).unwrap(), 20.0),
+            (road.clone().without_lengths(), 40.0),
+            (road, 300.0),
+        ];
+        for (graph, most) in graphs {
+            let n = graph.vertices();
+            let options = Estimate::default();
+            let prepare = PrepareOptions::default();
+            let estimating = Estimating::new(&graph, &prepare, options, &mut Vec::new());
+            let exact = crate::Betweenness::new().devices(crate::DeviceSelection::None);
+            let scores = exact.normalized(true).run(&graph).unwrap();
+            let closed = estimating.closed();
+            let searched = scores.vertices().iter().sum::<f64>() - closed.iter().sum::<f64>();
+            let (means, bound) = (searched / factor(n as f64), estimating.draws.sum_of_means);
+            assert!(means <= bound + 1e-9, "{n} {means} {bound}");
+            assert!(bound <= most, "{n} {bound}");
+        }
+    }
+
+    #[test]
+    fn schedules_end_with_all_sources() {
+        for sources in [1, 100, 256, 257, 5000, 1_000_000] {
+            let ends = schedule(sources);
+            assert!(ends.is_sorted_by(|a, b| a < b));
+            assert_eq!(ends.last(), Some(&sources));
+        }
+        assert!(schedule(0).is_empty() && schedule(1_000_000).len() < 250);
     }
 }

@@ -1,10 +1,199 @@
 //! Decisions before a search: its options, reductions that pay off, and the expected engines.
 
 mod options;
-mod reduce;
-mod summary;
+
+use crate::cpu::{self, CpuOptions, CpuPlan, WorkerBudget};
+use crate::device::DeviceSelection;
+use crate::prepare::{Chains, Prepared, When};
+use crate::strategy::{self, Strategy};
 
 pub use options::SearchOptions;
-pub(crate) use options::refuse;
-pub use reduce::{chains_worth_serving, exact_is_cheaper, reduce};
-pub use summary::Plan;
+
+/// How a graph will be searched, as far as it is known before the search. See
+/// [`Betweenness::plan`](crate::Betweenness::plan).
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The number of vertices of the prepared graph.
+    pub vertices: usize,
+    /// The number of its arcs; an undirected edge is two.
+    pub arcs: usize,
+    /// The number of searches.
+    pub roots: usize,
+    /// Whether searches serve the sources inside chains of degree-2 vertices.
+    pub contracted: bool,
+    /// The engines of CPU workers, the likeliest first. If there are several, workers try them on
+    /// their first claims and continue with the fastest.
+    pub cores: Vec<CpuPlan>,
+    /// The estimated seconds of the whole search on one core, within a factor of about three.
+    pub seconds: f64,
+    /// The strategy of devices, if they have enough memory for it; `None` if no device is driven.
+    pub device: Option<Strategy>,
+    /// The reason for the strategy, if `auto` chose it.
+    pub why: String,
+}
+
+impl Plan {
+    /// Returns the plan for a prepared graph and this many workers.
+    pub(crate) fn new(prepared: &Prepared, options: &SearchOptions, workers: usize) -> Plan {
+        let budget = WorkerBudget::for_all_roots(prepared, workers);
+        let cores = cpu::candidates(prepared, &options.cpu_request().options, budget);
+        let (device, why) = options.strategy.likely_because(prepared);
+        let driven = options.devices != DeviceSelection::None;
+        Plan {
+            vertices: prepared.graph.vertices(),
+            arcs: prepared.graph.arcs(),
+            roots: prepared.roots.len(),
+            contracted: prepared.chains.is_some(),
+            seconds: cores[0].seconds(prepared, prepared.roots.len()),
+            cores,
+            device: driven.then_some(device),
+            why: if driven { why } else { String::new() },
+        }
+    }
+}
+
+/// Returns the chains of a graph if serving the sources inside them is expected to be the fastest
+/// way to search it, for devices or for `workers` CPU workers alone.
+pub fn chains_worth_serving(
+    prepared: &Prepared,
+    options: CpuOptions,
+    workers: usize,
+    devices: bool,
+) -> Option<Chains> {
+    if !prepared.may_contract() {
+        return None;
+    }
+    let hierarchy = prepared.likely_hierarchy()?;
+    let chains = prepared.find_chains()?;
+    let pays = if devices {
+        let seconds = strategy::hierarchy_seconds(&hierarchy, Some(&chains), chains.roots.len());
+        seconds < strategy::seconds_without_hierarchy(prepared)
+    } else {
+        let budget = WorkerBudget::for_all_roots(prepared, workers.max(1));
+        let other = cpu::plan(prepared, &options, budget);
+        let seconds = CpuPlan::served_seconds(&hierarchy, &chains);
+        seconds < other.seconds(prepared, prepared.roots.len())
+    };
+    pays.then_some(chains)
+}
+
+/// Serves sources inside chains if that makes the search faster, or else merges twins if that does
+/// and `twins` is [`When::Auto`]. `workers` CPU workers will search the graph, and devices if
+/// `devices` is true.
+pub fn reduce(
+    prepared: &mut Prepared,
+    twins: When,
+    options: CpuOptions,
+    workers: usize,
+    devices: bool,
+) {
+    if let Some(chains) = chains_worth_serving(prepared, options, workers, devices) {
+        prepared.contract(chains);
+        return;
+    }
+    let find = || prepared.twins(false);
+    if let Some(twins) = (twins == When::Auto).then(find).flatten() {
+        prepared.merge(twins);
+    }
+}
+
+/// Returns whether a search of all roots of `exact` is expected to take less time than `searches`
+/// searches of an estimate, each by the best engine for it on devices, or on cores alone. The
+/// answer does not depend on the number of workers.
+pub fn exact_is_cheaper(
+    exact: &Prepared,
+    (estimate, searches): (&Prepared, usize),
+    options: CpuOptions,
+    devices: bool,
+) -> bool {
+    let roots = exact.roots.len();
+    if devices {
+        // Only strategy `hierarchy` serves chains.
+        let (hierarchy, other_seconds) = match &exact.chains {
+            Some(_) => (exact.hierarchy().ok(), f64::INFINITY),
+            None => {
+                let other_seconds = strategy::seconds_without_hierarchy(exact);
+                (exact.likely_hierarchy(), other_seconds)
+            }
+        };
+        let sweep_seconds = hierarchy.map_or(f64::INFINITY, |hierarchy| {
+            strategy::hierarchy_seconds(&hierarchy, exact.chains.as_deref(), roots)
+        });
+        let share = searches as f64 / estimate.roots.len().max(1) as f64;
+        let estimate_seconds = share * strategy::seconds_without_hierarchy(estimate);
+        return sweep_seconds.min(other_seconds) < estimate_seconds;
+    }
+    let options = CpuOptions {
+        reproducible: true,
+        ..options
+    };
+    let seconds = |prepared: &Prepared, roots| {
+        let budget = WorkerBudget::for_all_roots(prepared, 1);
+        cpu::plan(prepared, &options, budget).seconds(prepared, roots)
+    };
+    seconds(exact, roots) < seconds(estimate, searches)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Betweenness;
+    use crate::graph::{Graph, generate};
+    use crate::prepare::{PrepareOptions, prepare, prepare_estimate};
+    use crate::runner::CpuWorkers;
+
+    #[test]
+    fn shapes_and_their_plans() {
+        let engines = |graph: &Graph, devices: DeviceSelection| {
+            let settings = Betweenness::new()
+                .devices(devices)
+                .cpu_workers(CpuWorkers::Count(1));
+            let plan = settings.plan(graph).unwrap();
+            let names: Vec<&str> = plan.cores.iter().map(|plan| plan.engine.name()).collect();
+            let device = plan.device.map_or("none", |strategy| strategy.name());
+            (plan.contracted, names[0], device)
+        };
+        let world = generate::rmat(11, 16, 0.57, 0.19, 0.19, 7).unwrap();
+        let grid = generate::grid(40, 40, 0.0, 1).unwrap();
+        let ring = generate::cycle(100_000).unwrap();
+        let hubs = generate::complete_bipartite(2, 3000).unwrap();
+        let none = || DeviceSelection::None;
+        for (graph, expected) in [
+            (&world, (false, "lanes", "none")),
+            (&grid, (false, "clustered", "none")),
+            (&ring, (true, "hierarchy", "none")),
+            // Two classes of twins remain.
+            (&hubs, (false, "plain", "none")),
+        ] {
+            assert_eq!(engines(graph, none()), expected);
+        }
+        for (graph, expected) in [(&world, "lanes"), (&grid, "local"), (&ring, "hierarchy")] {
+            assert_eq!(engines(graph, DeviceSelection::Auto).2, expected);
+        }
+    }
+
+    #[test]
+    fn engines_that_seem_alike_are_all_tried() {
+        let graph = generate::grid(4, 150, 0.3, 1).unwrap();
+        let plan = Betweenness::new().plan(&graph).unwrap();
+        assert!(plan.seconds > 0.0 && !plan.why.is_empty());
+    }
+
+    #[test]
+    fn exact_searches_of_roads_are_cheaper_than_many_searches_of_an_estimate() {
+        let road = generate::road(6_000, 0.25, 0.3, 5).unwrap().graph;
+        let (cpu, usual) = (CpuOptions::default(), PrepareOptions::default());
+        // Without lengths, `local` is about as fast as sweeps on roads this small, so the exact
+        // search on a device is not cheaper.
+        let hops = (road.clone().without_lengths(), &[false][..]);
+        for (road, devices) in [hops, (road, &[false, true])] {
+            let mut exact = prepare(&road, &usual).unwrap();
+            reduce(&mut exact, When::Auto, cpu, 1, false);
+            let (estimate, _) = prepare_estimate(&road, &usual, (&[64, road.vertices()], 1));
+            for &devices in devices {
+                let cheaper = |n| exact_is_cheaper(&exact, (&estimate, n), cpu, devices);
+                assert!(!cheaper(64) && cheaper(4_000), "{devices}");
+            }
+        }
+    }
+}

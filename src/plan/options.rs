@@ -1,13 +1,11 @@
 //! The options of a search, and the validation of their combinations.
 
-use std::fmt::Display;
-
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::cpu::{CpuEngine, CpuOptions};
+use crate::cpu::{CpuEngine, CpuOptions, EngineName};
 use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
-use crate::error::Error;
+use crate::error::{Error, refuse, refuse_given};
 use crate::prepare::{Order, PrepareOptions, Reductions, RootSelection, When};
 use crate::query::{Estimate, Measure, Query};
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
@@ -59,31 +57,6 @@ impl Default for SearchOptions {
             reproducible: false,
             probe: None,
         }
-    }
-}
-
-/// An option of device engines.
-pub struct EngineSetting {
-    /// The name of the option.
-    pub name: &'static str,
-    /// Whether the user gave it.
-    pub given: bool,
-    /// The numeric option of strategies that the option sets; `None` if every strategy uses it.
-    number: Option<NumericOption>,
-}
-
-impl EngineSetting {
-    /// Returns whether a strategy uses the option.
-    pub fn is_for(&self, strategy: Strategy) -> bool {
-        self.number.is_none_or(|number| strategy.has(number))
-    }
-}
-
-/// Returns an error with this text if options contradict each other.
-pub(crate) fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error> {
-    match contradicts {
-        true => Err(Error::Settings(text.to_string())),
-        false => Ok(()),
     }
 }
 
@@ -157,8 +130,11 @@ impl SearchOptions {
 
     /// Returns whether the options ask for a device, so that its absence deserves a warning.
     pub fn insists(&self) -> bool {
-        let named = !matches!(self.devices, DeviceSelection::Auto | DeviceSelection::None);
-        named || self.strategy != Strategy::Auto || self.device.profile
+        self.names_devices() || self.strategy != Strategy::Auto || self.device.profile
+    }
+
+    fn names_devices(&self) -> bool {
+        !matches!(self.devices, DeviceSelection::Auto | DeviceSelection::None)
     }
 
     /// Returns whether the options ask for sweeps over a contraction hierarchy.
@@ -198,8 +174,9 @@ impl SearchOptions {
         )
     }
 
-    /// Returns the options of device engines.
-    pub fn engine_settings(&self) -> [EngineSetting; 5] {
+    /// Returns the options of device engines: the name, whether the user gave the option, and the
+    /// numeric option of strategies that it sets; `None` if every strategy uses it.
+    pub fn engine_settings(&self) -> [(&'static str, bool, Option<NumericOption>); 5] {
         use NumericOption::{Degree, Lanes, WarpSize};
         let device = &self.device;
         let narrow = device.precision == Precision::F32;
@@ -210,11 +187,6 @@ impl SearchOptions {
             ("work-group", device.work_group.is_some(), None),
             ("precision f32", narrow, None),
         ]
-        .map(|(name, given, number)| EngineSetting {
-            name,
-            given,
-            number,
-        })
     }
 
     /// Checks that no option needs a device if `devices` allows none.
@@ -238,31 +210,28 @@ impl SearchOptions {
              `cpu-engine` out",
         )?;
         let settings = self.engine_settings();
-        let settings = settings.map(|setting| (setting.name, setting.given));
+        let settings = settings.map(|(name, given, _)| (name, given));
         let others = [
             ("kernel-times", device.profile),
             ("verify", device.verify > 0),
             ("device-timeout", device.timeout.is_some()),
         ];
-        let given = settings.iter().chain(&others).find(|(_, given)| *given);
-        given.map_or(Ok(()), |(name, _)| {
-            let text = "is for devices, and no device may search; leave it out";
-            refuse(true, format_args!("`{name}` {text}"))
-        })
+        refuse_given(
+            settings.into_iter().chain(others),
+            "is for devices, and no device may search; leave it out",
+        )
     }
 
     /// Checks the query and its combination with other options.
     fn check_query(&self) -> Result<(), Error> {
         let query = &self.query;
-        query.check().map_err(Error::Settings)?;
+        query.check()?;
         if query.is_plain() {
             return Ok(());
         }
         let given = query.given().join("` and `");
         let text = format!("does not go with `{given}`; leave it out");
-        for (name, when) in self.prepare.reduce.named() {
-            refuse(when == When::Always, format_args!("`reduce {name}` {text}"))?;
-        }
+        refuse_given(self.always_reduced(), &text)?;
         let part = self.prepare.roots != RootSelection::All;
         refuse(
             part && query.measures.contains(&Measure::Closeness),
@@ -270,24 +239,21 @@ impl SearchOptions {
              `roots` out, or name the sources in a file with `sources`",
         )?;
         let random = matches!(self.prepare.roots, RootSelection::Random { .. });
-        for (name, set) in [("endpoints", self.prepare.endpoints), ("rescale", random)] {
-            refuse(set, format_args!("`{name}` {text}"))?;
-        }
+        let given = [("endpoints", self.prepare.endpoints), ("rescale", random)];
+        refuse_given(given, &text)?;
         refuse(
             self.prepare.edges && !query.measures.iter().any(|one| one.counts_paths()),
             "edges have betweenness and stress only; add one of them to `measures`",
         )?;
-        let engine = self.cpu.options.engine.named();
-        if let Some(engine) = engine.filter(|engine| !engine.computes(query)) {
-            let text = "does not compute `demand`; use `cpu-engine plain`";
-            return refuse(true, format_args!("`cpu-engine {}` {text}", engine.name()));
-        }
+        self.refuse_engine(
+            |engine| !engine.computes(query),
+            "does not compute `demand`; use `cpu-engine plain`",
+        )?;
         let needed = Feature::needed(query, []);
-        let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(&self.devices);
         let alone = self.cpu.workers == CpuWorkers::Count(0);
         let measure = ["`measures eccentricity`", "`demand`"][usize::from(query.demand.is_some())];
         let out = "`device`, `strategy` and `cpu-workers 0`";
-        let is_device = named || alone || self.strategy != Strategy::Auto;
+        let is_device = self.names_devices() || alone || self.strategy != Strategy::Auto;
         refuse(
             is_device && !Strategy::some_covers(&needed),
             format_args!("no strategy for devices computes {measure}; leave {out} out"),
@@ -299,44 +265,53 @@ impl SearchOptions {
         let Some(estimate) = &self.estimate else {
             return Ok(());
         };
-        estimate.check().map_err(Error::Settings)?;
-        let mut others = self.query.given();
-        let reduce = self.prepare.reduce.named().into_iter();
-        let mut reduce = reduce.filter(|&(name, when)| name != "fold" && when == When::Always);
-        let reduce = reduce.next().map(|(name, _)| format!("reduce {name}"));
-        for (name, given) in [
+        estimate.check()?;
+        let query = self.query.given().into_iter().map(|name| (name, true));
+        let others = [
             ("endpoints", self.prepare.endpoints),
             ("edges", self.prepare.edges),
             ("roots", self.prepare.roots != RootSelection::All),
             ("reproducible", self.reproducible),
             ("precision", self.device.precision != Precision::F64),
-        ] {
-            others.extend(given.then_some(name));
-        }
-        others.extend(reduce.as_deref());
-        if let Some(name) = others.first() {
+        ];
+        let others = query.chain(others);
+        let others = others.map(|(name, given)| (name.to_string(), given));
+        let reduced = self
+            .always_reduced()
+            .filter(|(name, _)| name != "reduce fold");
+        if let Some((name, _)) = others.chain(reduced).find(|(_, given)| *given) {
             let text = format!("estimates do not go with `{name}`; leave it out");
             return refuse(true, text);
         }
+        self.refuse_engine(
+            |engine| !engine.sums_squares(),
+            "does not estimate; leave it out",
+        )
+    }
+
+    /// Returns the names of all reductions, and whether they are always made.
+    fn always_reduced(&self) -> impl Iterator<Item = (String, bool)> + use<> {
+        let reductions = self.prepare.reduce.named().into_iter();
+        reductions.map(|(name, when)| (format!("reduce {name}"), when == When::Always))
+    }
+
+    /// Returns an error with this text if the user named a CPU engine that is `unfit`.
+    fn refuse_engine(&self, unfit: impl Fn(EngineName) -> bool, text: &str) -> Result<(), Error> {
         let engine = self.cpu.options.engine.named();
-        let engine = engine.filter(|engine| !engine.sums_squares());
-        engine.map_or(Ok(()), |engine| {
-            let name = engine.name();
-            let text = format!("`cpu-engine {name}` does not estimate; leave it out");
-            refuse(true, text)
-        })
+        let given = engine.map(|engine| (format!("cpu-engine {}", engine.name()), unfit(engine)));
+        refuse_given(given, text)
     }
 
     /// Checks that the strategy supports such graphs and uses the given numeric options.
     fn check_strategy(&self, weighted: bool) -> Result<(), Error> {
         let (strategy, reduce) = (self.strategy, self.prepare.reduce);
         let name = strategy.name();
-        for setting in self.engine_settings() {
-            if let Some(number) = setting.number {
-                let unused = setting.given && !setting.is_for(strategy);
-                let (setting, users) = (setting.name, number.strategies());
+        let driven = self.devices != DeviceSelection::None;
+        for (setting, given, number) in self.engine_settings() {
+            if let Some(number) = number.filter(|&number| driven && !strategy.has(number)) {
+                let users = number.strategies();
                 refuse(
-                    unused && self.devices != DeviceSelection::None,
+                    given,
                     format_args!("`strategy {name}` does not use `{setting}`; it is for {users}"),
                 )?;
             }
@@ -356,9 +331,12 @@ impl SearchOptions {
             (Feature::Squares, self.estimate.is_some()),
         ];
         let lacking = strategy.lacks(&Feature::needed(&self.query, others));
-        lacking.map_or(Ok(()), |reason| {
-            refuse(true, format_args!("`strategy {name}` {reason}"))
-        })
+        refuse_given(
+            lacking
+                .is_some()
+                .then(|| (format!("strategy {name}"), true)),
+            lacking.unwrap_or_default(),
+        )
     }
 
     /// Checks the options of CPU workers.
@@ -396,15 +374,15 @@ impl SearchOptions {
         let PrepareOptions { reduce, order, .. } = self.prepare;
         let twins = reduce.twins == When::Always;
         let chains = reduce.chains == When::Always;
-        for (name, when) in reduce.named() {
-            let text = "is for undirected graphs; leave `reduce` or `directed` out";
-            let text = format_args!("`reduce {name}` {text}");
-            refuse(directed && when == When::Always, text)?;
-        }
-        for (name, given) in [("weighted", weighted), ("edges", self.prepare.edges)] {
-            let text = "does not go with `reduce twins`; leave one of them out";
-            refuse(twins && given, format_args!("`{name}` {text}"))?;
-        }
+        refuse_given(
+            self.always_reduced().filter(|_| directed),
+            "is for undirected graphs; leave `reduce` or `directed` out",
+        )?;
+        let edges = self.prepare.edges;
+        refuse_given(
+            [("weighted", twins && weighted), ("edges", twins && edges)],
+            "does not go with `reduce twins`; leave one of them out",
+        )?;
         refuse(
             reduce.blocks == When::Always && order == Order::None,
             "`reduce blocks` numbers vertices block by block, and `order none` keeps their \

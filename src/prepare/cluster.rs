@@ -50,19 +50,13 @@ pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec
         }
     }
     let grouped = groups.len();
-    let mut ordered = spread(&groups);
+    // Every prefix of the order is a representative sample, so that the first claims predict the
+    // time of the others. Roots that may be searched together stay together.
+    let blocks: Vec<&[Root]> = groups.chunks(2 * ROOT_GROUP).collect();
+    let order = spread_order(blocks.len());
+    let mut ordered: Vec<Root> = order.flat_map(|i| blocks[i]).copied().collect();
     ordered.extend(rest);
     (ordered, grouped)
-}
-
-/// Orders roots so that every prefix of the order is a representative sample: the first claims then
-/// predict the time of the others. Roots that may be searched together stay together.
-fn spread(roots: &[Root]) -> Vec<Root> {
-    /// The number of roots that stay together.
-    const BLOCK: usize = 2 * ROOT_GROUP;
-    let blocks: Vec<&[Root]> = roots.chunks(BLOCK).collect();
-    let order = spread_order(blocks.len());
-    order.flat_map(|i| blocks[i]).copied().collect()
 }
 
 /// Returns the numbers `0..count` in an order of which every prefix is a representative sample.

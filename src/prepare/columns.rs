@@ -1,10 +1,11 @@
 //! The query of a prepared graph, and the columns of measures from the sums of its searches.
 
+use std::array;
 use std::sync::Arc;
 
 use super::order::{NO_PLACE, places};
 use super::query::{
-    Amount, DistanceSum, Pass, PreparedQuery, mark_sources, source_and_target_weights,
+    ALL_PAIRS, Amount, DistanceSum, Pass, PreparedQuery, mark_sources, source_and_target_weights,
 };
 use super::{PrepareOptions, Prepared, Reductions, Scale, TooManyRoots, prepare, prepare_sources};
 use crate::engine::Root;
@@ -155,13 +156,15 @@ impl Prepared {
         };
         let query = PreparedQuery {
             passes: vec![Pass::ALL_PAIRS, squares],
-            limit: f64::INFINITY,
-            arc_share: 1.0,
             sources: vec![1.0; self.graph.vertices()],
-            unit: 1.0,
-            ..PreparedQuery::default()
+            ..ALL_PAIRS.clone()
         };
         self.query = Some(Arc::new(query));
+    }
+
+    /// Returns the query, which may be the betweenness of all pairs.
+    fn any_query(&self) -> &PreparedQuery {
+        self.query.as_deref().unwrap_or(&ALL_PAIRS)
     }
 
     /// Returns the factor a(s) of the dependencies of a root.
@@ -176,54 +179,40 @@ impl Prepared {
 
     /// Returns the factors of at most N roots; zero in places without a root.
     pub(crate) fn factors<const N: usize>(&self, roots: &[Root]) -> [f64; N] {
-        let mut factors = [0.0; N];
-        for (factor, &root) in factors.iter_mut().zip(roots) {
-            *factor = self.factor(root);
-        }
-        factors
+        array::from_fn(|lane| roots.get(lane).map_or(0.0, |&root| self.factor(root)))
     }
 
     /// Returns the backward phases of a search.
     pub fn passes(&self) -> &[Pass] {
-        match &self.query {
-            None => &[Pass::ALL_PAIRS],
-            Some(query) => &query.passes,
-        }
+        &self.any_query().passes
     }
 
     /// Returns the sums of distances of a search.
     pub fn distance_sums(&self) -> &[DistanceSum] {
-        match &self.query {
-            None => &[],
-            Some(query) => &query.distances,
-        }
+        &self.any_query().distances
     }
 
     /// Returns the largest distance from a root that searches need; infinite without a radius.
     pub fn search_limit(&self) -> f64 {
-        self.query
-            .as_ref()
-            .map_or(f64::INFINITY, |query| query.limit)
+        self.any_query().limit
     }
 
     /// Returns the estimated fraction of the arcs that a search looks at.
     pub fn arc_share(&self) -> f64 {
-        self.query.as_ref().map_or(1.0, |query| query.arc_share)
+        self.any_query().arc_share
     }
 
     /// Returns whether the query has a demand, so that only its pairs count.
     pub fn has_demand(&self) -> bool {
-        (self.query.as_ref()).is_some_and(|query| query.demand.is_some())
+        self.any_query().demand.is_some()
     }
 
     /// Returns whether coefficients fit the range of f32: in betweenness with equal weights of all
     /// pairs that count.
     pub fn fits_floats(&self) -> bool {
         let fits = |pass: &Pass| !pass.stress && pass.decay == 0.0;
-        let weighted = |query: &PreparedQuery| query.asked.targets.is_some();
-        self.passes().iter().all(fits)
-            && !self.has_demand()
-            && !self.query.as_deref().is_some_and(weighted)
+        let query = self.any_query();
+        query.passes.iter().all(fits) && query.demand.is_none() && query.asked.targets.is_none()
     }
 
     /// Returns whether squares of dependencies are summed, for an estimate.
@@ -233,32 +222,22 @@ impl Prepared {
 
     /// Returns the numbers of columns of the sums of vertices and of arcs.
     pub(crate) fn sum_columns(&self) -> [usize; 2] {
-        let columns = self.query.as_ref().map_or(1, |query| query.columns());
-        [columns, self.passes().len()]
-    }
-
-    /// Returns the measures and radii of the query.
-    fn asked(&self) -> Vec<(Measure, Option<f64>)> {
-        match &self.query {
-            None => Query::default().columns().collect(),
-            Some(query) => query.asked.columns().collect(),
-        }
+        [self.any_query().columns(), self.passes().len()]
     }
 
     /// Returns the columns per input vertex from the [complete](Prepared::complete) sums of all
     /// searches.
     pub fn columns(&self, sums: &[f64], scale: Scale) -> Vec<Column> {
-        let n = self.graph.vertices();
+        let (n, query) = (self.graph.vertices(), self.any_query());
         let mut passes = (0..).map(|pass| &sums[pass * n..][..n]);
-        let columns = self.asked().into_iter().map(|(measure, radius)| {
-            let values = match &self.query {
-                Some(query) if !measure.counts_paths() => {
-                    let limit = limit(self, radius, query.unit);
-                    let mut values = vec![0.0; self.closed.len()];
-                    self.add_to_members(&query.values(measure, limit, sums)?, &mut values);
-                    values
-                }
-                _ => self.scores(passes.next()?, scale),
+        let columns = query.asked.columns().map(|(measure, radius)| {
+            let values = if measure.counts_paths() {
+                self.scores(passes.next()?, scale)
+            } else {
+                let limit = limit(self, radius, query.unit);
+                let mut values = vec![0.0; self.closed.len()];
+                self.add_to_members(&query.values(measure, limit, sums)?, &mut values);
+                values
             };
             Some(Column {
                 measure,
@@ -273,7 +252,7 @@ impl Prepared {
     /// of [`Graph::for_each_edge`]; `None` without [`super::PrepareOptions::edges`].
     pub fn edge_columns(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<Column>> {
         let mut passes = (0..).map(|pass| &arcs[pass * self.graph.arcs()..][..self.graph.arcs()]);
-        let columns = self.asked().into_iter();
+        let columns = self.any_query().asked.columns();
         let columns = columns.filter(|(measure, _)| measure.counts_paths());
         let columns = columns.map(|(measure, radius)| {
             Some(Column {

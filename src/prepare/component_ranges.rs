@@ -6,16 +6,11 @@ use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
 /// Components as consecutive ranges of vertices. A search stays in the component of its root.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ComponentRanges {
-    /// The first vertex of each component, ascending, and the number of all vertices.
+    /// The first vertex of each component, ascending, and the number of all vertices. It may be
+    /// empty if there are none.
     first: Vec<Vertex>,
-}
-
-impl Default for ComponentRanges {
-    fn default() -> Self {
-        ComponentRanges::one(0)
-    }
 }
 
 impl ComponentRanges {
@@ -42,7 +37,7 @@ impl ComponentRanges {
 
     /// Returns the number of components.
     pub fn count(&self) -> usize {
-        self.first.len() - 1
+        self.first.len().saturating_sub(1)
     }
 
     /// Returns the vertices of a component.
@@ -122,20 +117,12 @@ impl ComponentRanges {
         ordered.copied().collect()
     }
 
-    /// Returns the number of arcs of the component of each root; the roots are given by ascending
-    /// vertex.
-    pub fn root_arcs<'p>(
-        &'p self,
-        graph: &'p Csr,
-        roots: &'p [Root],
-    ) -> impl Iterator<Item = usize> + 'p {
-        let mut component = 0;
-        roots.iter().map(move |root| {
-            while self.vertices(component).end <= root.vertex as usize {
-                component += 1;
-            }
-            self.arcs(graph, component)
-        })
+    /// Returns the number of arcs of the component of each root.
+    pub fn root_arcs(&self, graph: &Csr, roots: &[Root]) -> impl Iterator<Item = usize> {
+        let component = |root: &Root| self.component(root.vertex);
+        roots
+            .iter()
+            .map(move |root| self.arcs(graph, component(root)))
     }
 }
 

@@ -10,6 +10,10 @@ use crate::graph::{Csr, Vertex};
 /// are small and many, as in meshes and road networks.
 pub const DEEP: f64 = 1.5;
 
+/// In graphs that are deeper than this part of [`DEEP`], searching neighbouring roots together may
+/// be the fastest.
+pub(super) const MAY_BE_DEEP: f64 = 0.5;
+
 /// The number of searches of a sample.
 pub(super) const SAMPLE: usize = 9;
 

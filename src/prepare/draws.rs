@@ -50,7 +50,7 @@ pub fn prepare_estimate(
     let all = vec![true; graph.vertices()];
     let mut prepared = prepare_sources(graph, &options, &all);
     let mut draws = prepared.draw(graph.vertices(), ends, seed);
-    if options.order == Order::Bfs && !prepared.directed && prepared.lengths.is_none() {
+    if options.order == Order::Bfs && prepared.reverse.is_none() && prepared.lengths.is_none() {
         let n = graph.vertices() as f64;
         draws.sum_of_means = prepared.most_inner() / (n * (n - 2.0)).max(1.0);
     }

@@ -1,33 +1,23 @@
 //! Scores of edges, from sums of arcs and in closed form for edges that are not searched.
 
 use super::blocks::Copies;
-use super::fold::FoldedEdges;
-use super::order::places;
 use crate::graph::{Csr, Graph, Vertex};
 
 /// The relation of input edges to prepared arcs.
 #[derive(Debug, Clone)]
 pub(super) struct Edges {
-    /// The edges that were folded away.
-    folded: FoldedEdges,
+    /// Per input vertex, the vertex that it was folded into, or [`super::fold::KEPT`].
+    pub(super) parent: Vec<Vertex>,
+    /// Per input vertex, the ordered pairs that the edge to that vertex separates.
+    pub(super) separated: Vec<f64>,
     /// Per input vertex, its number before the graph was split into blocks, or `NO_PLACE` if the
     /// vertex was removed.
-    number: Vec<Vertex>,
+    pub(super) number: Vec<Vertex>,
     /// The copies of vertices, if the graph was split into blocks.
     pub(super) copies: Option<Copies>,
 }
 
 impl Edges {
-    /// Stores the numbers of the vertices of a graph with `n` vertices and folded trees, before it
-    /// is split into blocks.
-    pub(super) fn new(n: usize, folded: FoldedEdges, input_vertex: &[Vertex]) -> Edges {
-        Edges {
-            folded,
-            number: places(n, input_vertex),
-            copies: None,
-        }
-    }
-
     /// Returns the scores of edges from the sums of all searches (`arcs`, one per arc of the
     /// `searched` graph), times `factor`, in the order of [`Graph::for_each_edge`]. If closed forms
     /// are counted `elsewhere`, the scores of edges that are not searched are zero.
@@ -45,8 +35,10 @@ impl Edges {
         graph.for_each_edge(|tail, head| {
             let ends = [self.number[tail as usize], self.number[head as usize]];
             let closed = |pairs: f64| if elsewhere { 0.0 } else { pairs };
-            let pairs = if let Some(pairs) = self.folded.pairs(tail, head) {
-                closed(pairs)
+            let mut folded = [(tail, head), (head, tail)].into_iter();
+            let folded = folded.find(|&(v, above)| self.parent[v as usize] == above);
+            let pairs = if let Some((v, _)) = folded {
+                closed(self.separated[v as usize])
             } else if graph.directed() {
                 sum(ends)
             } else if let Some(copies) = &self.copies {

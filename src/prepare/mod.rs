@@ -3,10 +3,10 @@
 //!
 //! Preparation chooses the sources, folds trees ([`fold`]), orders and renumbers the other vertices
 //! ([`order`]), splits the graph into [`blocks`], and merges [`twins`] or serves [`chains`]. Each
-//! of these four reductions is a folder: `find` finds the places where the reduction applies,
-//! `apply` makes the smaller graph and counts in closed form the ordered pairs that no search needs
-//! to count, and `undo` turns sums of the smaller graph into sums of the larger one. Some
-//! strategies also divide the arcs of the prepared graph into [`chunks`].
+//! of these four reductions is a module: it finds the places where the reduction applies, makes the
+//! smaller graph, counts in closed form the ordered pairs that no search needs to count, and turns
+//! sums of the smaller graph into sums of the larger one. Some strategies also divide the arcs of
+//! the prepared graph into [`chunks`].
 
 mod blocks;
 mod bound;
@@ -23,7 +23,6 @@ pub mod hierarchy;
 mod order;
 mod part;
 mod query;
-mod reduced;
 mod reductions;
 mod roots;
 mod sampled;
@@ -33,7 +32,6 @@ mod tests;
 mod twins;
 mod unfold;
 mod weights;
-mod within;
 
 pub use chains::Chains;
 pub use cluster::ROOT_GROUP;
@@ -60,8 +58,8 @@ use crate::graph::components::{components, weak_components};
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 use edges::Edges;
-use fold::{Folded, FoldedEdges};
-use reduced::{PER_TASK, Reduced};
+use fold::Trees;
+use order::PER_TASK;
 
 /// How prepared vertices are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -193,7 +191,6 @@ pub struct Prepared {
     closed: Vec<f64>,
     /// Whether another part of the search counts closed forms.
     closed_forms_elsewhere: bool,
-    directed: bool,
     endpoints: bool,
 }
 
@@ -218,30 +215,28 @@ pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooM
 
 /// Prepares a graph for searches from the chosen vertices.
 fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> Prepared {
+    let (csr, n, directed) = (graph.csr(), graph.vertices(), graph.directed());
+    let Reductions {
+        fold,
+        blocks,
+        twins,
+        chains,
+    } = options.reduce;
     let mut spans = Vec::new();
-    let csr = graph.csr();
-    let n = csr.vertices();
-    let sources = chosen.par_iter().filter(|&&c| c).count();
-
     let reverse = || Span::time(&mut spans, "reverse arcs", || csr.reversed());
-    let reverse = graph.directed().then(reverse);
-    let components = Span::time(&mut spans, "components", || match graph.directed() {
+    let reverse = directed.then(reverse);
+    let components = Span::time(&mut spans, "components", || match directed {
         true => weak_components(csr),
         false => components(csr),
     });
-    let folds = options.reduce.fold != When::Never && !graph.directed();
-    let fold = || Folded::new((csr, reverse.as_ref()), &components, chosen, folds);
-    let mut folded = match graph.directed() {
-        true => fold(),
-        false => Span::time(&mut spans, "fold", fold),
+    let trees = match directed || fold == When::Never {
+        true => Trees::none(csr, reverse.as_ref(), chosen),
+        false => Span::time(&mut spans, "fold", || Trees::find(csr, chosen)),
     };
-    if options.endpoints && !graph.directed() {
-        folded.add_endpoints(&components, chosen);
-    }
-
+    let kept = trees.kept();
     let input_vertex = Span::time(&mut spans, "order", || match options.order {
-        Order::None => std::mem::take(&mut folded.kept),
-        Order::Bfs => order::bfs_order(csr, reverse.as_ref(), &folded.kept),
+        Order::None => kept,
+        Order::Bfs => order::bfs_order(csr, reverse.as_ref(), &kept),
     });
     let searched = Span::time(&mut spans, "renumber", || csr.induced(&input_vertex));
     let lengths = graph.lengths().map(|lengths| {
@@ -253,115 +248,72 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
         let kept = input_vertex.par_iter().with_min_len(PER_TASK);
         kept.map(|&v| values[v as usize]).collect()
     };
-    let mut reduced = Reduced {
-        graph: searched,
-        lengths,
-        sources: of_kept(&folded.trees.sources),
-        size: of_kept(&folded.trees.size),
-        input_vertex,
-    };
+    let sources = of_kept(&trees.sources);
     let component = |v: usize| components.of[v];
-    let kept_component = |v: usize| component(reduced.input_vertex[v] as usize);
+    let kept_component = |v: usize| component(input_vertex[v] as usize);
     let mut steps = vec![Step::unordered("input", csr, component, |v| chosen[v])];
-    if folded.trees.removed > 0 {
-        let is_source = |v: usize| reduced.sources[v] > 0;
-        let step = Step::unordered("fold", &reduced.graph, kept_component, is_source);
+    if trees.removed > 0 {
+        let step = Step::unordered("fold", &searched, kept_component, |v| sources[v] > 0);
         steps.push(step);
     }
-    let kept = reduced.graph.vertices();
-    let mut ranges = match options.order {
-        Order::None => ComponentRanges::one(kept),
-        Order::Bfs => ComponentRanges::from_numbers((0..kept).map(kept_component)),
+    let ranges = match options.order {
+        Order::None => ComponentRanges::one(input_vertex.len()),
+        Order::Bfs => ComponentRanges::from_numbers((0..input_vertex.len()).map(kept_component)),
     };
-    let mut edges = options.edges.then(|| {
-        let trees = FoldedEdges::new(&folded.trees, &components, chosen);
-        Edges::new(n, trees, &reduced.input_vertex)
+    let edges = options.edges.then(|| Edges {
+        parent: trees.parent.clone(),
+        separated: trees.separated(&components, chosen),
+        number: order::places(n, &input_vertex),
+        copies: None,
     });
-    let may_split = !graph.directed() && options.order == Order::Bfs;
-    let split = (may_split && options.reduce.blocks != When::Never).then(|| {
-        let always = options.reduce.blocks == When::Always;
-        Span::time(&mut spans, "blocks", || {
-            blocks::split(&reduced, &ranges, always)
-        })
-    });
-    let mut blocks = None;
-    if let Some(split) = split.flatten() {
-        for (&old, &pairs) in reduced.input_vertex.iter().zip(&split.closed) {
-            folded.closed[old as usize] += pairs;
-        }
-        (reduced, ranges) = (split.reduced, split.ranges);
-        blocks = Some(ranges.count());
-        if let Some(edges) = &mut edges {
-            edges.copies = Some(split.copies);
-        }
-    }
-
-    let reverse = graph.directed().then(|| reduced.graph.reversed());
-    let lengths = reduced.lengths.map(|lengths| {
-        Span::time(&mut spans, "lengths", || {
-            match options.tie_tolerance.is_some_and(|part| part > 0.0) {
-                true => lengths.into_doubles(),
-                false => bound::narrowed(&reduced.graph, lengths, graph.directed()),
-            }
-        })
-    });
-    let reverse_lengths = lengths
-        .as_ref()
-        .zip(reverse.as_ref())
-        .map(|(lengths, reverse)| lengths.reversed(&reduced.graph, reverse));
-    let roots: Vec<Root> = (0..)
-        .zip(&reduced.sources)
-        .map(|(vertex, &sources)| Root { vertex, sources })
-        // A root without outgoing arcs in a directed graph reaches nothing.
-        .filter(|r| r.sources > 0 && reduced.graph.degree(r.vertex) > 0)
-        .collect();
-    let arcs = ranges.root_arcs(&reduced.graph, &roots);
-    let last = Step::new("blocks", &reduced.graph, arcs);
-    let arcs_per_root = last.work / roots.len().max(1) as f64;
-    if blocks.is_some() {
-        steps.push(last);
-    }
+    let weights = of_kept(&trees.size).into_par_iter().with_min_len(PER_TASK);
     let mut prepared = Prepared {
-        weight: {
-            let sizes = reduced.size.par_iter().with_min_len(PER_TASK);
-            sizes.map(|&size| size.into()).collect()
-        },
-        graph: reduced.graph,
-        reverse,
+        weight: weights.map(f64::from).collect(),
+        reverse: directed.then(|| searched.reversed()),
         lengths,
-        reverse_lengths,
         tie_tolerance: options.tie_tolerance.unwrap_or(TIE_TOLERANCE),
         count_edges: options.edges,
-        roots,
-        count_endpoints: options.endpoints && graph.directed(),
-        sources,
+        count_endpoints: options.endpoints && directed,
+        sources: chosen.par_iter().filter(|&&c| c).count(),
         rescale: options.roots.factor(n),
-        folded: folded.trees.removed,
+        folded: trees.removed,
         components: components.sizes.len(),
-        blocks,
-        ranges,
-        arcs_per_root,
         steps,
-        spans,
-        input_vertex: reduced.input_vertex,
         edges,
-        closed: folded.closed,
-        directed: graph.directed(),
+        closed: trees.closed(&components, chosen, options.endpoints && !directed),
         endpoints: options.endpoints,
         root_group: 1,
+        input_vertex,
         ..Prepared::default()
     };
-    let Reductions { twins, chains, .. } = options.reduce;
-    let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
+    prepared.set_graph(None, searched, ranges, &sources);
+    if !directed && options.order == Order::Bfs && blocks != When::Never {
+        Span::time(&mut spans, "blocks", || {
+            prepared.split(blocks == When::Always)
+        });
+    }
+    if let Some(lengths) = prepared.lengths.take() {
+        let lengths = Span::time(&mut spans, "lengths", || {
+            match options.tie_tolerance.is_some_and(|part| part > 0.0) {
+                true => lengths.into_doubles(),
+                false => bound::narrowed(&prepared.graph, lengths, directed),
+            }
+        });
+        let reversed = |reverse| lengths.reversed(&prepared.graph, reverse);
+        prepared.reverse_lengths = prepared.reverse.as_ref().map(reversed);
+        prepared.lengths = Some(lengths);
+    }
+    prepared.spans = spans;
     let found = (chains == When::Always).then(|| prepared.find_chains());
     if let Some(found) = found.flatten() {
         prepared.contract(found);
         return prepared;
     }
+    let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
     let found = merges.then(|| prepared.twins(twins == When::Always));
     match found.flatten() {
         Some(found) => prepared.merge(found),
-        None => prepared.order_roots(prepared.may_be_deep()),
+        None => prepared.order_roots(prepared.is_deeper_than(depth::MAY_BE_DEEP)),
     }
     prepared
 }
@@ -410,6 +362,33 @@ impl Prepared {
         }
     }
 
+    /// Replaces the graph and its components, and the roots by the vertices that stand for
+    /// `sources`. Adds a step, unless the graph is the same `after` a reduction.
+    fn set_graph(
+        &mut self,
+        after: Option<&str>,
+        graph: Csr,
+        ranges: ComponentRanges,
+        sources: &[u32],
+    ) {
+        (self.graph, self.ranges) = (graph, ranges);
+        let roots = (0..).zip(sources);
+        let roots = roots.map(|(vertex, &sources)| Root { vertex, sources });
+        // A root without outgoing arcs in a directed graph reaches nothing.
+        let searched = |root: &Root| root.sources > 0 && self.graph.degree(root.vertex) > 0;
+        self.roots = roots.filter(searched).collect();
+        let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
+        let step = Step::new(after.unwrap_or_default(), &self.graph, arcs);
+        self.arcs_per_root = step.work / self.roots.len().max(1) as f64;
+        self.steps.extend(after.map(|_| step));
+    }
+
+    /// Sets the prepared vertices, given by their numbers so far.
+    fn renumber(&mut self, vertices: &[Vertex]) {
+        let input = vertices.par_iter().map(|&v| self.input_vertex[v as usize]);
+        self.input_vertex = input.collect();
+    }
+
     /// Returns the number of chosen sources that each vertex stands for.
     fn sources_of_vertices(&self) -> Vec<u32> {
         let mut sources = vec![0; self.graph.vertices()];
@@ -437,25 +416,29 @@ impl Prepared {
     /// Estimates the work of searches from these roots as the sum of the arcs of their components,
     /// or of the part of them that is within the radius of the query.
     pub fn work(&self, roots: &[Root]) -> f64 {
-        let component = |root: &Root| self.ranges.component(root.vertex);
-        let arcs = |root| self.ranges.arcs(&self.graph, component(root)) as f64;
-        self.arc_share() * roots.iter().map(arcs).sum::<f64>()
+        let arcs = self.ranges.root_arcs(&self.graph, roots);
+        self.arc_share() * arcs.map(|arcs| arcs as f64).sum::<f64>()
     }
 
     /// Returns sums of zero for searches of this graph.
     pub fn zero_sums(&self) -> OwnSums {
-        let [vertices, arcs] = self.sum_columns();
+        let [vertices, arcs] = self.sum_lengths();
         OwnSums {
-            vertices: vec![0.0; vertices * self.graph.vertices()],
-            arcs: (self.count_edges).then(|| vec![0.0; arcs * self.graph.arcs()]),
+            vertices: vec![0.0; vertices],
+            arcs: self.count_edges.then(|| vec![0.0; arcs]),
         }
     }
 
     /// Returns the bytes of [`Self::zero_sums`].
     pub(crate) fn sum_bytes(&self) -> usize {
+        let [vertices, arcs] = self.sum_lengths();
+        (vertices + usize::from(self.count_edges) * arcs) * size_of::<f64>()
+    }
+
+    /// Returns the lengths of the sums of vertices and of arcs.
+    fn sum_lengths(&self) -> [usize; 2] {
         let [vertices, arcs] = self.sum_columns();
-        let arcs = usize::from(self.count_edges) * arcs * self.graph.arcs();
-        (vertices * self.graph.vertices() + arcs) * size_of::<f64>()
+        [vertices * self.graph.vertices(), arcs * self.graph.arcs()]
     }
 
     /// Returns the input vertex of a prepared one.

@@ -7,6 +7,9 @@ use rayon::prelude::*;
 
 use crate::graph::{Csr, Vertex};
 
+/// The fewest vertices of a parallel task.
+pub const PER_TASK: usize = 1 << 12;
+
 /// The entry in [`places`] of a vertex that is not in the list.
 pub const NO_PLACE: u32 = u32::MAX;
 

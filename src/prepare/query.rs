@@ -12,7 +12,7 @@
 //! Engines add pass p to `sums.vertices[p * n..]` and `sums.arcs[p * arcs..]`, and distances to
 //! further columns of `sums.vertices`.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -109,7 +109,7 @@ pub struct DistanceSum {
 /// A [`Query`] for a prepared graph. Distances are in units of the prepared lengths. The sums of
 /// vertices have a column for each pass, then for each sum of distances, then for each radius of
 /// the eccentricity.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct PreparedQuery {
     /// The backward phases.
     pub passes: Vec<Pass>,
@@ -134,6 +134,20 @@ pub struct PreparedQuery {
     /// The length in the input of 1 in the prepared lengths.
     pub(super) unit: f64,
 }
+
+/// The betweenness of all pairs.
+pub(super) static ALL_PAIRS: LazyLock<PreparedQuery> = LazyLock::new(|| PreparedQuery {
+    passes: vec![Pass::ALL_PAIRS],
+    distances: Vec::new(),
+    eccentricities: Vec::new(),
+    limit: f64::INFINITY,
+    arc_share: 1.0,
+    asked: Query::default(),
+    sources: Vec::new(),
+    demand: None,
+    outside: 0.0,
+    unit: 1.0,
+});
 
 /// Returns the weights of sources and of targets. If an undirected graph has weights of targets
 /// only, they become weights of sources, since pairs have no direction; this needs fewer searches.

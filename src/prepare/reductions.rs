@@ -49,22 +49,12 @@ impl Reductions {
     }
 
     /// Returns the reductions by name.
-    pub fn named(mut self) -> [(&'static str, When); 4] {
-        self.each().map(|(name, when)| (name, *when))
-    }
-
-    fn each(&mut self) -> [(&'static str, &mut When); 4] {
-        let Reductions {
-            fold,
-            blocks,
-            twins,
-            chains,
-        } = self;
+    pub fn named(self) -> [(&'static str, When); 4] {
         [
-            ("fold", fold),
-            ("blocks", blocks),
-            ("twins", twins),
-            ("chains", chains),
+            ("fold", self.fold),
+            ("blocks", self.blocks),
+            ("twins", self.twins),
+            ("chains", self.chains),
         ]
     }
 }
@@ -95,12 +85,17 @@ impl FromStr for Reductions {
         }
         let mut reductions = Reductions::NONE;
         for name in text.split(',') {
-            let mut all = reductions.each().into_iter();
-            let Some((_, when)) = all.find(|(known, _)| *known == name) else {
-                return Err(format!(
-                    "'{text}' is not a list of reductions; give auto, none, or some of fold, \
-                     blocks, twins and chains with commas between them"
-                ));
+            let when = match name {
+                "fold" => &mut reductions.fold,
+                "blocks" => &mut reductions.blocks,
+                "twins" => &mut reductions.twins,
+                "chains" => &mut reductions.chains,
+                _ => {
+                    return Err(format!(
+                        "'{text}' is not a list of reductions; give auto, none, or some of fold, \
+                         blocks, twins and chains with commas between them"
+                    ));
+                }
             };
             if std::mem::replace(when, When::Always) == When::Always {
                 return Err(format!("'{name}' is named twice"));

@@ -88,35 +88,33 @@ pub struct TooManyRoots {
 impl RootSelection {
     /// Marks the sources among `n` vertices.
     pub fn mark(self, n: usize) -> Result<Vec<bool>, TooManyRoots> {
-        let (vertices, all) = (n, n as u64);
-        Ok(match self {
-            RootSelection::Range { last: asked, .. }
-            | RootSelection::Sample(asked)
-            | RootSelection::Random { count: asked, .. }
-                if asked > all =>
-            {
-                return Err(TooManyRoots { asked, vertices });
-            }
-            RootSelection::All => vec![true; n],
+        let asked = match self {
+            RootSelection::All => 0,
+            RootSelection::Range { last, .. } => last,
+            RootSelection::Sample(count) | RootSelection::Random { count, .. } => count,
+        };
+        if asked > n as u64 {
+            return Err(TooManyRoots { asked, vertices: n });
+        }
+        let mut chosen = vec![false; n];
+        match self {
+            RootSelection::All => chosen.fill(true),
             RootSelection::Range { first, last } => {
-                (0..all).map(|v| (first..last).contains(&v)).collect()
+                chosen[first.min(last) as usize..last as usize].fill(true);
             }
             RootSelection::Sample(k) => {
-                let mut chosen = vec![false; n];
                 for i in 0..k {
                     chosen[(u128::from(i) * n as u128 / u128::from(k)) as usize] = true;
                 }
-                chosen
             }
             RootSelection::Random { count, seed } => {
                 let mut order: Vec<usize> = (0..n).collect();
                 let mut random = Pcg64::seed_from_u64(seed);
                 let (drawn, _) = order.partial_shuffle(&mut random, count as usize);
-                let mut chosen = vec![false; n];
                 drawn.iter().for_each(|&v| chosen[v] = true);
-                chosen
             }
-        })
+        }
+        Ok(chosen)
     }
 
     /// Returns the factor of the scores of a graph with `n` vertices.

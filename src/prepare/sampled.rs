@@ -1,9 +1,19 @@
 //! Properties of a prepared graph that are computed when they are first used.
 
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
+use super::depth::SAMPLE;
 use super::hierarchy::{Hierarchy, Unfit};
 use super::{Prepared, bound, depth};
+use crate::graph::Vertex;
+
+/// A search of the sample that reaches more than one in this many of all vertices stops early, and
+/// counts as a search of the whole graph.
+const MUCH: usize = 4;
 
 impl Prepared {
     /// Returns the depths of a few searches from roots spread over the graph, ascending. They are
@@ -21,13 +31,8 @@ impl Prepared {
         self.is_deeper_than(1.0)
     }
 
-    /// Whether searches are at least half as deep as those of a deep graph, so that searching
-    /// neighbouring roots together may be the fastest.
-    pub(super) fn may_be_deep(&self) -> bool {
-        self.is_deeper_than(0.5)
-    }
-
-    fn is_deeper_than(&self, part: f64) -> bool {
+    /// Whether searches are deeper than this part of the least depth of searches of a deep graph.
+    pub(super) fn is_deeper_than(&self, part: f64) -> bool {
         let limit = depth::shallow_limit(self.graph.vertices());
         f64::from(depth::median(self.depths())) > part * limit
     }
@@ -39,13 +44,8 @@ impl Prepared {
     pub fn hierarchy(&self) -> Result<Arc<Hierarchy>, Unfit> {
         /// The most arcs per vertex that elimination may leave.
         const LIMIT: usize = 128;
-        let build = || self.hierarchy_within(LIMIT);
+        let build = || Hierarchy::new(self, self.most_arcs(LIMIT)).map(Arc::new);
         self.hierarchy.get_or_init(build).clone()
-    }
-
-    /// Builds the hierarchy, if elimination leaves at most this many arcs per vertex.
-    fn hierarchy_within(&self, limit: usize) -> Result<Arc<Hierarchy>, Unfit> {
-        Hierarchy::new(self, self.most_arcs(limit)).map(Arc::new)
     }
 
     /// Returns the number of arcs that this many per vertex are; small graphs have more.
@@ -56,12 +56,19 @@ impl Prepared {
     /// Returns whether the hierarchy has at most this many arcs per vertex after elimination. If it
     /// was built for the answer, it is kept only then.
     fn has_hierarchy_within(&self, limit: usize) -> bool {
-        if let Some(built) = self.hierarchy.get() {
-            let is_small = |built: &Arc<Hierarchy>| built.filled <= self.most_arcs(limit);
-            return built.as_ref().is_ok_and(is_small);
-        }
-        let built = self.hierarchy_within(limit);
-        built.is_ok_and(|built| self.hierarchy.get_or_init(|| Ok(built)).is_ok())
+        let most = self.most_arcs(limit);
+        let build = || {
+            let built = Hierarchy::new(self, most).ok()?;
+            self.hierarchy
+                .get_or_init(|| Ok(Arc::new(built)))
+                .as_ref()
+                .ok()
+        };
+        let built = self
+            .hierarchy
+            .get()
+            .map_or_else(build, |built| built.as_ref().ok());
+        built.is_some_and(|built| built.filled <= most)
     }
 
     /// Returns the hierarchy if sweeps over it are likely to be the fastest search: for a sparse
@@ -96,12 +103,58 @@ impl Prepared {
             bound::distance_bound(&self.graph, self.lengths.as_ref(), self.reverse.is_some())
         })
     }
+
+    /// Estimates, by a sample of searches, the fraction of the arcs of a component that a search
+    /// within `limit` of its root looks at.
+    pub(super) fn arc_share_within(&self, limit: f64) -> f64 {
+        if limit == f64::INFINITY || self.roots.is_empty() {
+            return 1.0;
+        }
+        let roots = self.roots.len();
+        let places = (0..SAMPLE.min(roots)).into_par_iter();
+        let shares = places.map(|i| {
+            let root = self.roots[i * roots / SAMPLE.min(roots)].vertex;
+            self.arcs_within(root, limit) / self.arcs_per_root.max(1.0)
+        });
+        let shares: Vec<f64> = shares.collect();
+        shares.iter().map(|share| share.min(1.0)).sum::<f64>() / shares.len() as f64
+    }
+
+    /// Returns the number of arcs of the vertices within `limit` of a root; infinite if the search
+    /// stops early.
+    fn arcs_within(&self, root: Vertex, limit: f64) -> f64 {
+        let length = |arc: usize| self.lengths.as_ref().map_or(1.0, |lengths| lengths.at(arc));
+        let mut distances = HashMap::from([(root, 0.0)]);
+        // Nonnegative doubles sort like their bits.
+        let mut open = BinaryHeap::from([Reverse((0.0f64.to_bits(), root))]);
+        let mut arcs = 0;
+        while let Some(Reverse((bits, v))) = open.pop() {
+            let distance = f64::from_bits(bits);
+            if distance > distances[&v] {
+                continue;
+            }
+            let first = self.graph.offsets()[v as usize] as usize;
+            arcs += self.graph.degree(v);
+            for (arc, &u) in (first..).zip(self.graph.neighbours(v)) {
+                let through = distance + length(arc);
+                let known = distances.get(&u).copied().unwrap_or(f64::INFINITY);
+                if through <= limit && through < known {
+                    distances.insert(u, through);
+                    open.push(Reverse((through.to_bits(), u)));
+                }
+            }
+            if MUCH * distances.len() > self.graph.vertices() {
+                return f64::INFINITY;
+            }
+        }
+        arcs as f64
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::graph::generate;
-    use crate::prepare::Prepared;
 
     #[test]
     fn a_hierarchy_that_is_too_large_for_auto_is_built_on_request() {
@@ -111,5 +164,15 @@ mod tests {
         assert!(prepared.hierarchy.get().is_none());
         assert!(prepared.hierarchy().is_ok());
         assert!(!prepared.has_hierarchy_within(2) && prepared.has_hierarchy_within(128));
+    }
+
+    #[test]
+    fn small_radii_reach_a_small_part() {
+        let grid = Prepared::bare(generate::grid(50, 50, 0.0, 1).unwrap().csr().clone());
+        assert_eq!(grid.arc_share_within(f64::INFINITY), 1.0);
+        assert_eq!(grid.arc_share_within(60.0), 1.0);
+        // At most 13 vertices of degree 4 are within two steps.
+        let near = grid.arc_share_within(2.0);
+        assert!((0.001..=13.0 * 4.0 / 9800.0).contains(&near), "{near}");
     }
 }

@@ -42,19 +42,16 @@ impl Prepared {
     /// normalised.
     pub(super) fn scale_factor(&self, scale: Scale, endpoints: bool) -> f64 {
         let n = self.closed.len() as f64;
-        let (smallest, pairs) = if endpoints {
-            (2.0, n * (n - 1.0))
-        } else {
-            (3.0, (n - 1.0) * (n - 2.0))
-        };
+        let pairs = (n - 1.0) * if endpoints { n } else { n - 2.0 };
+        let directed = self.reverse.is_some();
         let factor = match scale {
-            Scale::Normalized if n >= smallest => {
-                // Trips of an undirected graph have a direction, pairs have none.
-                let ways = f64::from(1 + u8::from(self.has_demand() && !self.directed));
-                ways / pairs
-            }
+            // Trips of an undirected graph have a direction, pairs have none.
+            Scale::Normalized if pairs > 0.0 => match self.has_demand() && !directed {
+                true => 2.0 / pairs,
+                false => 1.0 / pairs,
+            },
             Scale::Normalized => 1.0,
-            Scale::Pairs if self.directed || self.has_demand() => 1.0,
+            Scale::Pairs if directed || self.has_demand() => 1.0,
             Scale::Pairs => 0.5,
         };
         self.rescale * factor

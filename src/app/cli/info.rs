@@ -62,7 +62,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let hierarchy = decides.then(|| whole.likely_hierarchy()).flatten();
     let found = hierarchy.and_then(|_| whole.find_chains());
     let chains = found.map(|found| ChainsPart {
-        searches: found.roots(),
+        searches: found.roots.len(),
         junctions: found.junctions,
         chains: found.count(),
         longest_chain: found.longest() as u32,

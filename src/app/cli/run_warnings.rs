@@ -28,9 +28,9 @@ pub(super) fn of_options(
         format!("strategy {name}, which was chosen for this graph, does not use it")
     });
     let why = chosen.clone().unwrap_or("no device searched".into());
-    for setting in search_options.engine_settings() {
-        if setting.given && !searched.iter().any(|&strategy| setting.is_for(strategy)) {
-            let name = setting.name;
+    for (name, given, number) in search_options.engine_settings() {
+        let uses = |strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
+        if given && !searched.iter().any(uses) {
             warn(warnings, format!("--{name} had no effect: {why}"));
         }
     }

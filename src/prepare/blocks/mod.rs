@@ -22,11 +22,91 @@
 //! block of a single edge. Only the pairs of their edges are counted: a(u) b(v) + a(v) b(u), with
 //! the sources a and the weights b of the copies.
 
-mod apply;
-mod find;
-mod numbering;
+mod copies;
 mod partition;
-mod undo;
 
-pub use apply::split;
-pub use undo::Copies;
+use rayon::prelude::*;
+
+use super::Prepared;
+use super::order::PER_TASK;
+use crate::graph::Vertex;
+pub use copies::Copies;
+use copies::Mass;
+use partition::{Partition, parent};
+
+impl Prepared {
+    /// Splits the graph into its blocks: `always`, or only if that makes less work.
+    /// [`Partition::find`] says how the graph has to be numbered.
+    pub(super) fn split(&mut self, always: bool) {
+        /// A split must leave less than this part of the work.
+        const LESS: f64 = 0.98;
+        let weighted = self.lengths.is_some();
+        let partition = Partition::find(&self.graph);
+        let work = partition.work(weighted);
+        if !always && work >= LESS * self.ranges.work(&self.graph) {
+            return;
+        }
+        let masses = self.masses(&partition);
+        let copies = Copies::new(partition, masses, weighted);
+        let all = (0..copies.vertex.len()).into_par_iter();
+        let masses = all.with_min_len(PER_TASK).map(|copy| copies.mass(copy));
+        let masses = masses.map(|mass| (mass.sources as u32, mass.size as f64));
+        let (sources, weight): (Vec<u32>, Vec<f64>) = masses.unzip();
+        let graph = copies.graph(&self.graph);
+        let lengths = self.lengths.as_ref();
+        let lengths = lengths.map(|own| own.induced(&self.graph, &graph, &copies.vertex));
+        (self.lengths, self.weight) = (lengths, weight);
+        self.renumber(&copies.vertex);
+        self.set_graph(Some("blocks"), graph, copies.ranges(), &sources);
+        self.blocks = Some(self.ranges.count());
+        if let Some(edges) = &mut self.edges {
+            edges.copies = Some(copies);
+        }
+    }
+
+    /// Returns the mass of the copy of each vertex in the block whose top it is not, and the mass
+    /// of the copy of each block's top. Counts for each vertex the ordered pairs whose paths change
+    /// blocks there.
+    fn masses(&mut self, partition: &Partition) -> [Vec<Mass>; 2] {
+        let Partition {
+            block, top, first, ..
+        } = partition;
+        let n = self.graph.vertices();
+        let sources = self.sources_of_vertices();
+        let alone = |v: usize| Mass {
+            sources: sources[v].into(),
+            size: self.weight[v] as u64,
+        };
+        // `own` is the mass of each vertex and of all blocks below it, `below` that of each block
+        // without its top but with all blocks below. Vertices are visited in descending order, so a
+        // block is complete after its first vertex.
+        let mut own: Vec<Mass> = (0..n).map(alone).collect();
+        let mut below = vec![Mass::default(); top.len()];
+        // Per vertex, the pairs with both ends in the same block or branch below it.
+        let mut within = vec![0; n];
+        for v in (0..n).rev() {
+            let b = block[v] as usize;
+            if b >= top.len() {
+                continue;
+            }
+            below[b].add(own[v]);
+            if v == first[b] as usize {
+                let t = top[b] as usize;
+                own[t].add(below[b]);
+                within[t] += below[b].pairs(below[b]);
+            }
+        }
+        // Per vertex, the mass of its component.
+        let mut whole = own.clone();
+        for v in 0..n {
+            if let Some(p) = parent(&self.graph, v as Vertex) {
+                whole[v] = whole[p as usize];
+            }
+            let (others, above) = (whole[v].less(alone(v)), whole[v].less(own[v]));
+            let pairs = others.pairs(others) - above.pairs(above) - within[v];
+            self.closed[self.input_vertex[v] as usize] += pairs as f64;
+        }
+        let of_top = (0..top.len()).map(|b| whole[top[b] as usize].less(below[b]));
+        [own, of_top.collect()]
+    }
+}

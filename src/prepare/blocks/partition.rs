@@ -12,7 +12,7 @@
 
 use rayon::prelude::*;
 
-use super::super::reduced::PER_TASK;
+use super::super::order::PER_TASK;
 use crate::graph::components::linked;
 use crate::graph::{Csr, Vertex};
 
@@ -28,6 +28,10 @@ pub struct Partition {
     pub top: Vec<Vertex>,
     /// Per block, the smallest of the other vertices, a neighbour of the top.
     pub first: Vec<Vertex>,
+    /// The number of edges per block.
+    pub edges: Vec<u32>,
+    /// The number of vertices per block, including the top.
+    pub vertices: Vec<u32>,
 }
 
 /// Returns the parent of a vertex: its first neighbour, if that has a smaller number.
@@ -59,7 +63,37 @@ impl Partition {
             }
             *part = blocks[*part as usize];
         }
-        Partition { block, top, first }
+        let (mut edges, mut vertices) = (vec![0; top.len()], vec![1; top.len()]);
+        for (v, &block) in (0..).zip(&block).filter(|(_, block)| **block != NONE) {
+            let row = graph.neighbours(v);
+            edges[block as usize] += row.partition_point(|&u| u < v) as u32;
+            vertices[block as usize] += 1;
+        }
+        Partition {
+            block,
+            top,
+            first,
+            edges,
+            vertices,
+        }
+    }
+
+    /// Returns the blocks that have to be searched, in a graph with or without `lengths`.
+    pub fn searched(&self, lengths: bool) -> impl Iterator<Item = usize> {
+        (0..self.top.len()).filter(move |&block| {
+            let (edges, vertices) = (self.edges[block] as u64, self.vertices[block] as u64);
+            match lengths {
+                true => vertices > 2,
+                false => 2 * edges < vertices * (vertices - 1),
+            }
+        })
+    }
+
+    /// Estimates the work of searching the blocks: the sum of vertices times arcs, as if every
+    /// vertex were a root.
+    pub fn work(&self, lengths: bool) -> f64 {
+        let work = |b: usize| f64::from(self.vertices[b]) * 2.0 * f64::from(self.edges[b]);
+        self.searched(lengths).map(work).sum()
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::find::FoundChains;
 use super::groups::{self, GROUP};
-use super::inner_pairs::InnerVertices;
+use super::inner_pairs::{farthest_ends, inner_pairs};
 use super::{Chains, ClosedForms, NO_CHAIN};
 use crate::engine::OwnSums;
 use crate::graph::Vertex;
@@ -48,9 +48,7 @@ impl Prepared {
         self.roots = chains.roots.clone();
         (self.root_group, self.grouped_roots) = (GROUP, self.roots.len());
         self.count_edges = true;
-        let mut ascending = self.roots.clone();
-        ascending.sort_unstable_by_key(|root| root.vertex);
-        let arcs = self.ranges.root_arcs(&self.graph, &ascending);
+        let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
         self.steps.push(Step::new("chains", &self.graph, arcs));
         self.chains = Some(Arc::new(chains));
         self.spans.push(Span::since("chains", start));
@@ -64,7 +62,7 @@ impl Chains {
         let sources: Vec<u32> = prepared.weight.iter().map(|&w| w as u32).collect();
         let found = FoundChains::find(graph);
         let mut chains = Chains {
-            first: vec![0],
+            found: FoundChains::none(),
             chain_of: vec![NO_CHAIN; graph.vertices()],
             junctions: graph.vertices() - found.inner.len(),
             ..Chains::default()
@@ -85,29 +83,24 @@ impl Chains {
 
     /// Adds a chain; `None` if it is too long.
     fn push(&mut self, prepared: &Prepared, ends: [Vertex; 2], inner: &[Vertex]) -> Option<()> {
-        let lengths = prepared.lengths.as_ref();
-        let chain = self.count() as u32;
-        let from = self.position.len();
         let (mut previous, mut position) = (ends[0], 0u32);
-        let mut go_to = |v: Vertex| {
-            let length = arc_length(lengths, prepared.graph.arc(previous, v));
-            (previous, position) = (v, position.saturating_add(length));
+        let mut go_to = |&v: &Vertex| {
+            let arc = prepared.graph.arc(previous, v);
+            previous = v;
+            position = position.saturating_add(arc_length(prepared.lengths.as_ref(), arc));
             position
         };
-        for &v in inner {
-            self.position.push(go_to(v));
-            self.chain_of[v as usize] = chain;
-        }
-        let length = go_to(ends[1]);
-        let sources: Vec<f64> = inner.iter().map(|&v| prepared.weight[v as usize]).collect();
+        let positions: Vec<u32> = inner.iter().map(&mut go_to).collect();
+        let length = go_to(&ends[1]);
         if length >= LENGTH_LIMIT {
             return None;
         }
-        self.splits.push(length, &self.position[from..], &sources);
-        self.length.push(length);
-        self.ends.push(ends);
-        self.inner.extend_from_slice(inner);
-        self.first.push(self.inner.len() as u32);
+        for &v in inner {
+            self.chain_of[v as usize] = self.count() as u32;
+        }
+        let sources: Vec<f64> = inner.iter().map(|&v| prepared.weight[v as usize]).collect();
+        self.splits.push(length, &positions, &sources);
+        self.found.push(ends, inner);
         Some(())
     }
 
@@ -123,28 +116,27 @@ impl Chains {
             from_ends: vec![0.0; self.count() * 2],
             ..ClosedForms::default()
         };
-        for (pairs, &v) in closed.from_ends.iter_mut().zip(self.ends.iter().flatten()) {
+        for (pairs, &v) in closed
+            .from_ends
+            .iter_mut()
+            .zip(self.found.ends.iter().flatten())
+        {
             *pairs = weight[v as usize] * (component_weight(v) - weight[v as usize]);
         }
         let mut search = PairSearch::new(hierarchy);
         let mut flows = Flows::zero(hierarchy);
         let mut between = vec![0.0; graph.vertices()];
         for chain in 0..self.count() {
-            let inner = self.inner_of(chain);
-            let vertices = &self.inner[inner.clone()];
+            let vertices = self.found.inner_of(chain);
             let weights: Vec<f64> = vertices.iter().map(|&v| weight[v as usize]).collect();
-            let others = component_weight(vertices[0]) - weights.iter().sum::<f64>();
-            closed
-                .from_outside
-                .extend(weights.iter().map(|weight| weight * others));
-            let pairs = InnerVertices {
-                length: self.length[chain],
-                positions: &self.position[inner],
-                weights: &weights,
-            };
-            let farthest = pairs.farthest_ends();
-            let found = farthest.and_then(|farthest| search.between(self.ends[chain], farthest));
-            let counted = pairs.count(found);
+            let total: f64 = weights.iter().sum();
+            let others = component_weight(vertices[0]) - total;
+            closed.from_outside.push(total * others);
+            let (length, positions) = self.splits.positions(chain);
+            let farthest = farthest_ends(length, &positions);
+            let found =
+                farthest.and_then(|farthest| search.between(self.found.ends[chain], farthest));
+            let counted = inner_pairs((length, &positions), &weights, found);
             if let Some(found) = found {
                 search.send(counted.around, found, &mut flows, &mut between);
             }

@@ -1,9 +1,11 @@
 //! The chains of an undirected graph.
 
+use std::ops::Range;
+
 use crate::graph::{Csr, Vertex};
 
 /// Chains of vertices of degree 2, each with two different ends.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::prepare) struct FoundChains {
     pub(in crate::prepare) ends: Vec<[Vertex; 2]>,
     /// The inner vertices of chain c are `inner[first[c]..first[c + 1]]`.
@@ -12,14 +14,19 @@ pub(in crate::prepare) struct FoundChains {
 }
 
 impl FoundChains {
+    /// Makes an empty list of chains.
+    pub(super) fn none() -> FoundChains {
+        FoundChains {
+            first: vec![0],
+            ..FoundChains::default()
+        }
+    }
+
     /// Finds all chains with inner vertices. A chain that returns to its start is cut at a vertex
     /// in its middle, so that its ends differ.
     pub(in crate::prepare) fn find(graph: &Csr) -> FoundChains {
         let n = graph.vertices();
-        let mut found = FoundChains {
-            first: vec![0],
-            ..FoundChains::default()
-        };
+        let mut found = FoundChains::none();
         let mut walked = vec![false; n];
         let vertices = 0..n as Vertex;
         for start in vertices.clone().filter(|&v| graph.degree(v) != 2) {
@@ -57,7 +64,8 @@ impl FoundChains {
         self.push([inner[middle], start], &inner[middle + 1..]);
     }
 
-    fn push(&mut self, ends: [Vertex; 2], inner: &[Vertex]) {
+    /// Adds a chain, if it has inner vertices.
+    pub(super) fn push(&mut self, ends: [Vertex; 2], inner: &[Vertex]) {
         if !inner.is_empty() {
             self.ends.push(ends);
             self.inner.extend_from_slice(inner);
@@ -67,6 +75,11 @@ impl FoundChains {
 
     /// Returns the inner vertices of a chain.
     pub(in crate::prepare) fn inner_of(&self, chain: usize) -> &[Vertex] {
-        &self.inner[self.first[chain] as usize..self.first[chain + 1] as usize]
+        &self.inner[self.places(chain)]
+    }
+
+    /// Returns the places of the inner vertices of a chain in `inner`.
+    pub(super) fn places(&self, chain: usize) -> Range<usize> {
+        self.first[chain] as usize..self.first[chain + 1] as usize
     }
 }

@@ -1,5 +1,7 @@
 //! Groups of roots that are searched together. Most chains have both ends in one group.
 
+use std::mem;
+
 use super::find::FoundChains;
 use crate::engine::Root;
 use crate::graph::Vertex;
@@ -24,6 +26,13 @@ pub(super) struct Group {
     pub(super) served: Vec<Served>,
 }
 
+impl Group {
+    /// Returns the place of a vertex among the roots.
+    fn place(&self, v: Vertex) -> Option<usize> {
+        self.roots.iter().position(|root| root.vertex == v)
+    }
+}
+
 /// Groups the vertices of a graph with these `sources`, without the inner vertices of served
 /// chains. A vertex that several groups need is a root in each of them, with its own sources in one
 /// of them only.
@@ -36,11 +45,11 @@ pub(super) fn groups(found: &FoundChains, sources: &[u32]) -> impl Iterator<Item
     grouping.group_chains();
     grouping.group_singles();
     grouping.close();
-    let mut closed: Vec<Option<Group>> = grouping.closed.into_iter().map(Some).collect();
-    let is_whole = |group: &&Option<Group>| group.as_ref().is_some_and(|g| g.roots.len() == GROUP);
+    let mut closed = grouping.closed;
+    let is_whole = |group: &&Group| group.roots.len() == GROUP;
     let whole = closed.iter().filter(is_whole).count();
     let order = spread_order(whole).chain(whole..closed.len());
-    order.filter_map(move |group| closed[group].take())
+    order.map(move |group| mem::take(&mut closed[group]))
 }
 
 /// The state while groups are made.
@@ -72,8 +81,9 @@ struct Grouping<'f> {
 impl<'f> Grouping<'f> {
     fn new(found: &'f FoundChains, sources: &'f [u32]) -> Self {
         let ends = (0..).zip(&found.ends);
-        let ends = ends.flat_map(|(chain, ends)| ends.map(|v| (v, chain)));
-        let mut ends: Vec<(Vertex, u32)> = ends.collect();
+        let mut ends: Vec<(Vertex, u32)> = ends
+            .flat_map(|(chain, ends)| ends.map(|v| (v, chain)))
+            .collect();
         ends.sort_unstable();
         let mut is_inner = vec![false; sources.len()];
         for &v in &found.inner {
@@ -119,20 +129,16 @@ impl<'f> Grouping<'f> {
                 continue;
             }
             let ends = self.found.ends[chain as usize];
-            let is_missing = |group: &[Root], v: Vertex| group.iter().all(|root| root.vertex != v);
-            let roots = &self.group.roots;
-            let missing = ends.iter().filter(|&&v| is_missing(roots, v)).count();
-            if self.group.roots.len() + missing > GROUP {
+            let missing = |group: &Group| ends.map(|v| group.place(v).is_none().then_some(v));
+            if self.group.roots.len() + missing(&self.group).iter().flatten().count() > GROUP {
                 // Only one place is left for two ends.
                 let single = self.single();
                 // Only the last group may be short, so a root is repeated if no single is left.
                 self.add(single.unwrap_or(self.group.roots[0].vertex));
                 self.close();
             }
-            for v in ends {
-                if is_missing(&self.group.roots, v) {
-                    self.add(v);
-                }
+            for v in missing(&self.group).into_iter().flatten() {
+                self.add(v);
             }
             self.grow();
         }
@@ -143,7 +149,7 @@ impl<'f> Grouping<'f> {
     fn single(&mut self) -> Option<Vertex> {
         while self.singles.is_empty() {
             let chain = self.short.pop()?;
-            if !std::mem::replace(&mut self.is_settled[chain as usize], true) {
+            if !mem::replace(&mut self.is_settled[chain as usize], true) {
                 self.singles.extend_from_slice(self.inner(chain));
             }
         }
@@ -179,28 +185,20 @@ impl<'f> Grouping<'f> {
 
     fn add(&mut self, v: Vertex) {
         let lane = self.group.roots.len() as u8;
-        let is_root = std::mem::replace(&mut self.is_root[v as usize], true);
+        let is_root = mem::replace(&mut self.is_root[v as usize], true);
         let sources = if is_root { 0 } else { self.sources[v as usize] };
         self.group.roots.push(Root { vertex: v, sources });
         self.near.retain(|&(near, _)| near != v);
         let first = self.ends.partition_point(|&(end, _)| end < v);
-        for at in first..self.ends.len() {
-            let (end, chain) = self.ends[at];
-            if end != v {
-                break;
-            }
-            if self.is_settled[chain as usize] {
-                continue;
-            }
+        let own = self.ends[first..].iter();
+        for &(_, chain) in own.take_while(|&&(end, _)| end == v) {
+            let is_settled = &mut self.is_settled[chain as usize];
             let ends = self.found.ends[chain as usize];
-            let other = if ends[0] == v { ends[1] } else { ends[0] };
-            let place = self
-                .group
-                .roots
-                .iter()
-                .position(|root| root.vertex == other);
-            if let Some(place) = place {
-                self.is_settled[chain as usize] = true;
+            let other = ends[usize::from(ends[0] == v)];
+            if *is_settled {
+                continue;
+            } else if let Some(place) = self.group.place(other) {
+                *is_settled = true;
                 let mut lanes = [lane, place as u8];
                 if ends[0] != v {
                     lanes.reverse();
@@ -208,7 +206,7 @@ impl<'f> Grouping<'f> {
                 self.group.served.push(Served { chain, lanes });
                 continue;
             }
-            let inner = self.inner(chain).len();
+            let inner = self.found.inner_of(chain as usize).len();
             match self.near.iter_mut().find(|(near, _)| *near == other) {
                 Some((_, total)) => *total += inner,
                 None => self.near.push((other, inner)),
@@ -218,7 +216,7 @@ impl<'f> Grouping<'f> {
 
     fn close(&mut self) {
         if !self.group.roots.is_empty() {
-            self.closed.push(std::mem::take(&mut self.group));
+            self.closed.push(mem::take(&mut self.group));
         }
         self.near.clear();
     }

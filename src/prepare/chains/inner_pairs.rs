@@ -13,15 +13,6 @@ use std::ops::Range;
 
 use crate::prepare::hierarchy::PairPaths;
 
-/// The inner vertices of a chain.
-pub(super) struct InnerVertices<'c> {
-    pub(super) length: u32,
-    /// Distances from end 0, ascending.
-    pub(super) positions: &'c [u32],
-    /// The number of input vertices that each one stands for.
-    pub(super) weights: &'c [f64],
-}
-
 /// The ordered pairs inside a chain, by the vertices and edges that their paths pass.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct InnerPairs {
@@ -33,67 +24,68 @@ pub(super) struct InnerPairs {
     pub(super) around: f64,
 }
 
-impl InnerVertices<'_> {
-    /// Returns the largest distance between the ends with which a pair can go around; `None` if
-    /// none can.
-    pub(super) fn farthest_ends(&self) -> Option<u32> {
-        let (first, last) = (self.positions.first()?, self.positions.last()?);
-        (2 * (last - first)).checked_sub(self.length)
-    }
+/// Returns the largest distance between the ends of a chain with which a pair can go around; `None`
+/// if none can. The positions of the inner vertices are their distances from end 0, ascending.
+pub(super) fn farthest_ends(length: u32, positions: &[u32]) -> Option<u32> {
+    let (first, last) = (positions.first()?, positions.last()?);
+    (2 * (last - first)).checked_sub(length)
+}
 
-    /// Counts all pairs. `around` describes the shortest paths from end to end, if some pair may
-    /// take them.
-    pub(super) fn count(&self, around: Option<PairPaths>) -> InnerPairs {
-        let prefix: Vec<u64> = std::iter::once(0)
-            .chain(self.weights.iter().scan(0, |sum, &weight| {
-                *sum += weight as u64;
-                Some(*sum)
-            }))
-            .collect();
-        let inner = self.positions.len();
-        let mut counted = InnerPairs {
-            vertices: vec![0.0; inner],
-            edges: vec![0.0; inner + 1],
-            around: 0.0,
-        };
+/// Counts the pairs inside a chain with this length and these positions of inner vertices, each of
+/// which stands for a `weights` number of input vertices. `around` describes the shortest paths
+/// from end to end, if some pair may take them.
+pub(super) fn inner_pairs(
+    (length, positions): (u32, &[u32]),
+    weights: &[f64],
+    around: Option<PairPaths>,
+) -> InnerPairs {
+    let mut prefix = vec![0];
+    prefix.extend(weights.iter().scan(0, |sum, &weight| {
+        *sum += weight as u64;
+        Some(*sum)
+    }));
+    let inner = positions.len();
+    let mut counted = InnerPairs {
+        vertices: vec![0.0; inner],
+        edges: vec![0.0; inner + 1],
+        around: 0.0,
+    };
+    let Some(PairPaths { distance, paths }) = around else {
         let all = |i: usize| [0..i, i + 1..inner];
-        let Some(PairPaths { distance, paths }) = around else {
-            add(&prefix, all, (Way::Along, 1.0), &mut counted);
-            return counted;
+        add(&prefix, all, (Way::Along, 1.0), &mut counted);
+        return counted;
+    };
+    let circle = distance + length;
+    // The first and the end of the positions less than half of the circle from `i`, or `with_half`
+    // at most half.
+    let near = |i: usize, with_half: bool| {
+        let is_near = |&other: &u32| {
+            let twice = 2 * positions[i].abs_diff(other);
+            twice < circle || with_half && twice == circle
         };
-        let circle = distance + self.length;
-        // The first and the end of the positions less than half of the circle from `i`, or
-        // `with_half` at most half.
-        let near = |i: usize, with_half: bool| {
-            let here = self.positions[i];
-            let is_near = |&other: &u32| {
-                let twice = 2 * here.abs_diff(other);
-                twice < circle || with_half && twice == circle
-            };
-            let before = self.positions[..i].partition_point(|other| !is_near(other));
-            let after = self.positions[i..].partition_point(is_near);
-            [before, i + after]
-        };
-        let along = |i: usize| {
-            let [first, end] = near(i, false);
-            [first..i, i + 1..end.max(i + 1)]
-        };
-        let tied = |i: usize| {
-            let ([first, end], [half, end_half]) = (near(i, false), near(i, true));
-            [half..first, end..end_half]
-        };
-        let beyond = |i: usize| {
-            let [half, end_half] = near(i, true);
-            [0..half, end_half..inner]
-        };
-        add(&prefix, along, (Way::Along, 1.0), &mut counted);
-        add(&prefix, beyond, (Way::Around, 1.0), &mut counted);
-        // Written so that infinite `paths` give 0 and 1.
-        let [along, around] = [1.0 / (1.0 + paths), 1.0 / (1.0 + 1.0 / paths)];
-        add(&prefix, tied, (Way::Along, along), &mut counted);
-        add(&prefix, tied, (Way::Around, around), &mut counted);
-        counted
-    }
+        let before = positions[..i].partition_point(|other| !is_near(other));
+        let after = positions[i..].partition_point(is_near);
+        [before, i + after]
+    };
+    let along = |i: usize| {
+        let [first, end] = near(i, false);
+        [first..i, i + 1..end.max(i + 1)]
+    };
+    let tied = |i: usize| {
+        let ([first, end], [half, end_half]) = (near(i, false), near(i, true));
+        [half..first, end..end_half]
+    };
+    let beyond = |i: usize| {
+        let [half, end_half] = near(i, true);
+        [0..half, end_half..inner]
+    };
+    add(&prefix, along, (Way::Along, 1.0), &mut counted);
+    add(&prefix, beyond, (Way::Around, 1.0), &mut counted);
+    // Written so that infinite `paths` give 0 and 1.
+    let [along, around] = [1.0 / (1.0 + paths), 1.0 / (1.0 + 1.0 / paths)];
+    add(&prefix, tied, (Way::Along, along), &mut counted);
+    add(&prefix, tied, (Way::Around, around), &mut counted);
+    counted
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -15,12 +15,12 @@ pub(super) mod find;
 mod groups;
 mod inner_pairs;
 mod split;
-mod undo;
 
 use rustc_hash::FxHashMap;
 
 use crate::engine::{OwnSums, Root};
-use crate::graph::Vertex;
+use crate::graph::{Csr, Vertex};
+use find::FoundChains;
 
 pub use groups::{GROUP, Served};
 pub use split::{Split, Splits};
@@ -28,24 +28,20 @@ pub use split::{Split, Splits};
 /// The entry in [`Chains::chain_of`] of a vertex that is inside no served chain.
 pub const NO_CHAIN: u32 = u32::MAX;
 
+/// A difference of at most this part of the numbers counts as zero.
+const ROUNDING: f64 = 1e-14;
+
 /// The chains of a graph whose inner sources are served by searches from their ends.
 #[derive(Debug, Clone, Default)]
 pub struct Chains {
-    /// Both ends of each chain.
-    ends: Vec<[Vertex; 2]>,
-    /// The inner vertices of chain c are `inner[first[c]..first[c + 1]]`, from end 0 to end 1.
-    first: Vec<u32>,
-    inner: Vec<Vertex>,
-    /// The distance of each inner vertex from end 0 along the chain.
-    position: Vec<u32>,
-    /// The length of each chain.
-    length: Vec<u32>,
+    /// The served chains, in the order of their groups.
+    found: FoundChains,
     /// Per prepared vertex, the chain that it is inside, or [`NO_CHAIN`].
     pub chain_of: Vec<u32>,
     /// The tables of which sources of a chain reach a target by which end.
     pub splits: Splits,
     /// The roots of all groups, one after another.
-    roots: Vec<Root>,
+    pub roots: Vec<Root>,
     /// The chains that each group of roots serves.
     served: FxHashMap<Vec<Root>, Vec<Served>>,
     /// The number of junctions: vertices inside no chain.
@@ -63,7 +59,7 @@ struct ClosedForms {
     edges: Vec<f64>,
     /// The sums outside a chain of pairs inside it whose paths go around.
     around: OwnSums,
-    /// Per inner vertex, the pairs from sources outside its chain to it.
+    /// Per chain, the pairs from sources outside it to its inner vertices.
     from_outside: Vec<f64>,
     /// Per end of a chain (two for each chain), the pairs from it to others.
     from_ends: Vec<f64>,
@@ -72,18 +68,13 @@ struct ClosedForms {
 impl Chains {
     /// Returns the number of chains.
     pub fn count(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Returns the number of searches to make.
-    pub fn roots(&self) -> usize {
-        self.roots.len()
+        self.found.ends.len()
     }
 
     /// Returns the number of edges of the longest chain.
     pub fn longest(&self) -> usize {
-        let inner = self.first.windows(2).map(|ends| ends[1] - ends[0]);
-        inner.max().map_or(0, |inner| inner as usize + 1)
+        let edges = (0..self.count()).map(|chain| self.found.inner_of(chain).len() + 1);
+        edges.max().unwrap_or(0)
     }
 
     /// Returns the chains that these roots serve together; none unless they are a whole group.
@@ -91,8 +82,60 @@ impl Chains {
         self.served.get(roots).map_or(&[], Vec::as_slice)
     }
 
-    fn inner_of(&self, chain: usize) -> std::ops::Range<usize> {
-        self.first[chain] as usize..self.first[chain + 1] as usize
+    /// Completes the sums of all searches, or of the searches of a part; completed sums of parts
+    /// can be added. Closed forms are added unless they are counted `elsewhere`.
+    ///
+    /// Searches count all pairs except those inside one chain, and of each path only the part
+    /// outside the chain of its source. The rest follows from symmetry, since all vertices are both
+    /// sources and targets. Let f(j) be the flow that searches find over edge j of a chain, in both
+    /// directions: the flow T through the whole chain, plus the flow over j to targets inside the
+    /// chain. Each target inside is reached from one side or the other, so f(first) + f(last) = 2 T
+    /// + all pairs that end inside. The flow over j from sources inside the chain is f(j) - T too,
+    /// like that to targets inside it. The score of an end follows from the flow over its edges:
+    /// each pair that passes the end uses two of them, each pair that begins or ends there uses
+    /// one.
+    pub(in crate::prepare) fn undo(&self, graph: &Csr, sums: &mut OwnSums, elsewhere: bool) {
+        if !elsewhere {
+            sums.add_copy(&self.closed.around);
+        }
+        let OwnSums { vertices, arcs } = sums;
+        let Some(arcs) = arcs.as_deref_mut() else {
+            return;
+        };
+        let closed = |pairs: &[f64], at: usize| if elsewhere { 0.0 } else { pairs[at] };
+        for chain in 0..self.count() {
+            let inner = self.found.places(chain);
+            let edges = self.edges(graph, chain);
+            let flow = |[out, back]: [usize; 2], arcs: &[f64]| arcs[out] + arcs[back];
+            let ends = flow(edges[0], arcs) + flow(edges[edges.len() - 1], arcs);
+            let through = (ends - closed(&self.closed.from_outside, chain)) / 2.0;
+            for i in inner.clone() {
+                let sum = &mut vertices[self.found.inner[i] as usize];
+                *sum += *sum - through + closed(&self.closed.vertices, i);
+            }
+            for (at, edge) in (inner.start + chain..).zip(edges) {
+                arcs[edge[0]] += flow(edge, arcs) - through + closed(&self.closed.edges, at);
+            }
+        }
+        for (at, &end) in self.found.ends.iter().flatten().enumerate() {
+            let near = graph.neighbours(end).iter();
+            let flows = near.map(|&v| arcs[graph.arc(end, v)] + arcs[graph.arc(v, end)]);
+            let flows = flows.sum::<f64>() / 2.0;
+            let passing = flows - closed(&self.closed.from_ends, at);
+            // If no pair passes, rounding may leave a small difference.
+            let is_rounding = passing.abs() <= ROUNDING * flows;
+            vertices[end as usize] = if is_rounding { 0.0 } else { passing };
+        }
+    }
+
+    /// Returns the arcs of a chain from end 0 to end 1, each with the reversed arc.
+    fn edges(&self, graph: &Csr, chain: usize) -> Vec<[usize; 2]> {
+        let [first, last] = self.found.ends[chain];
+        let inner = self.found.inner_of(chain);
+        let tails = std::iter::once(first).chain(inner.iter().copied());
+        let heads = inner.iter().copied().chain(std::iter::once(last));
+        let both = |(tail, head): (Vertex, Vertex)| [graph.arc(tail, head), graph.arc(head, tail)];
+        tails.zip(heads).map(both).collect()
     }
 }
 

@@ -70,6 +70,16 @@ impl Splits {
         self.chains.push(split);
     }
 
+    /// Returns the length of a chain and the position of each inner vertex.
+    pub(super) fn positions(&self, chain: usize) -> (u32, Vec<u32>) {
+        let split = self.chains[chain];
+        let thresholds = &self.thresholds[split.first as usize..split.last as usize];
+        (
+            split.length,
+            thresholds.iter().map(|twice| twice / 2).collect(),
+        )
+    }
+
     /// Returns the number of sources of a chain that reach a target by each end alone, and of those
     /// that reach it by both. The arguments after `split` are the distances of the target from the
     /// ends.

@@ -1,14 +1,10 @@
 //! The construction of a hierarchy.
 
-use std::time::Instant;
-
-use super::fill::Fill;
 use super::overlay::{FAR, Hierarchy, Unfit};
-use super::{customize, order};
+use super::{fill, order};
 use crate::engine::SIGMA_LIMIT_F64;
-use crate::graph::{Lengths, Vertex};
+use crate::graph::Lengths;
 use crate::prepare::Prepared;
-use crate::prepare::order::places;
 use crate::span::Span;
 
 impl Hierarchy {
@@ -26,30 +22,23 @@ impl Hierarchy {
             return Err(Unfit::LongDistances);
         }
         let mut spans = Vec::new();
-        let mut start = Instant::now();
-        let mut step = |name, start: &mut Instant| {
-            spans.push(Span::since(name, *start));
-            *start = Instant::now();
-        };
-        let skeleton = order::skeleton(prepared);
-        let mut vertex = order::elimination_order(&skeleton).ok_or(Unfit::Size)?;
-        step("elimination order", &mut start);
-        debug_assert!({
-            let mut all = vertex.clone();
-            all.sort_unstable();
-            all.into_iter().eq(0..skeleton.vertices() as Vertex)
+        let (skeleton, vertices) = Span::time(&mut spans, "elimination order", || {
+            let skeleton = order::skeleton(prepared);
+            let vertices = order::elimination_order(&skeleton);
+            (skeleton, vertices)
         });
-        let fill = Fill::new(&skeleton, &vertex, &places(vertex.len(), &vertex), limit);
-        let fill = fill.ok_or(Unfit::Fill { limit })?.in_postorder(&mut vertex);
-        let rank = places(vertex.len(), &vertex);
-        step("elimination", &mut start);
-        let mut hierarchy = customize::customized(prepared, fill, vertex, rank);
+        let vertices = vertices.ok_or(Unfit::Size)?;
+        let eliminated = Span::time(&mut spans, "elimination", || {
+            fill::eliminated(&skeleton, vertices, limit)
+        });
+        let eliminated = eliminated.ok_or(Unfit::Fill { limit })?;
+        let mut hierarchy = Span::time(&mut spans, "customization", || {
+            eliminated.customized(prepared)
+        });
         let mut paths = hierarchy.up.paths.iter().chain(&hierarchy.down().paths);
         if !paths.all(|&paths| paths <= SIGMA_LIMIT_F64) {
             return Err(Unfit::Paths);
         }
-        hierarchy.most_paths = hierarchy.path_bound();
-        step("customization", &mut start);
         hierarchy.spans = spans;
         Ok(hierarchy)
     }

@@ -1,115 +1,121 @@
 //! Lengths and multiplicities of overlay arcs.
 
-use super::fill::Fill;
+use std::array;
+
 use super::overlay::{ABSENT, Direction, Hierarchy, arc_length};
 use crate::graph::{Csr, Lengths, Vertex};
 use crate::prepare::Prepared;
 
-/// Makes the overlay of a graph: the arcs of the `fill` with lengths and multiplicities. Arcs
-/// longer than the distance of their ends are removed, since they are on no shortest path.
-pub(super) fn customized(
-    prepared: &Prepared,
-    fill: Fill,
-    vertex: Vec<Vertex>,
-    rank: Vec<u32>,
-) -> Hierarchy {
-    let mut up = input_arcs(&fill, &rank, &prepared.graph, prepared.lengths.as_ref());
-    let reverse_lengths = prepared.reverse_lengths.as_ref();
-    let reverse = prepared.reverse.as_ref();
-    let mut down = reverse.map(|reverse| input_arcs(&fill, &rank, reverse, reverse_lengths));
-    for v in 0..vertex.len() as u32 {
-        each_triangle(&fill, v, |low, high, across| match &mut down {
-            None => {
-                let (length, paths) = through(&up, low, &up, high);
-                relax(&mut up, across, length, paths);
+impl Hierarchy {
+    /// Gives the arcs lengths and multiplicities. Arcs longer than the distance of their ends are
+    /// removed, since they are on no shortest path.
+    pub(super) fn customized(self, prepared: &Prepared) -> Hierarchy {
+        let up = self.input_arcs(&prepared.graph, prepared.lengths.as_ref());
+        let mut customized = match &prepared.reverse {
+            None => self.with_shortest([up]),
+            Some(reverse) => {
+                let down = self.input_arcs(reverse, prepared.reverse_lengths.as_ref());
+                self.with_shortest([up, down])
             }
-            Some(down) => {
-                // Over v from its lower neighbour to its higher one, and back.
-                let (length, paths) = through(down, low, &up, high);
-                relax(&mut up, across, length, paths);
-                let (length, paths) = through(down, high, &up, low);
-                relax(down, across, length, paths);
-            }
-        });
+        };
+        customized.most_paths = customized.path_bound();
+        customized
     }
-    let [rising, falling] = distances(&fill, &up, down.as_ref());
-    let mut hierarchy = Hierarchy {
-        vertex,
-        rank,
-        parent: Vec::new(),
-        offsets: vec![0],
-        heads: Vec::new(),
-        up: Direction::default(),
-        down: down.as_ref().map(|_| Direction::default()),
-        filled: fill.heads.len(),
-        most_paths: f64::INFINITY,
-        spans: Vec::new(),
-    };
-    let is_tight = |arcs: &Direction, distances: &[u32], arc: usize| {
-        arcs.lengths[arc] < ABSENT && arcs.lengths[arc] == distances[arc]
-    };
-    for v in 0..fill.parent.len() as u32 {
-        for arc in fill.arcs_of(v) {
-            let rises = is_tight(&up, &rising, arc);
-            let falls = down
-                .as_ref()
-                .is_some_and(|down| is_tight(down, &falling, arc));
-            if rises || falls {
-                hierarchy.heads.push(fill.heads[arc]);
-                push(&mut hierarchy.up, rises, &up, arc);
-                if let Some((kept, down)) = hierarchy.down.as_mut().zip(down.as_ref()) {
-                    push(kept, falls, down, arc);
+
+    /// Returns the overlay arcs that the graph itself has, from lower to higher ranks.
+    fn input_arcs(&self, graph: &Csr, lengths: Option<&Lengths>) -> Direction {
+        let mut arcs = Direction {
+            lengths: vec![ABSENT; self.arcs()],
+            paths: vec![0.0; self.arcs()],
+        };
+        for v in 0..graph.vertices() as Vertex {
+            let low = self.rank[v as usize];
+            let row = self.arcs_of(low);
+            let first = graph.offsets()[v as usize] as usize;
+            for (at, &u) in graph.neighbours(v).iter().enumerate() {
+                let high = self.rank[u as usize];
+                if high < low {
+                    continue;
                 }
+                let place = self.heads[row.clone()].partition_point(|&head| head < high);
+                arcs.lengths[row.start + place] = arc_length(lengths, first + at);
+                arcs.paths[row.start + place] = 1.0;
             }
         }
-        hierarchy.offsets.push(hierarchy.heads.len() as u32);
+        arcs
     }
-    hierarchy.parent = fill.parent;
-    hierarchy
-}
 
-/// Adds an arc; its length is [`ABSENT`] unless it `exists` in this direction.
-fn push(to: &mut Direction, exists: bool, from: &Direction, arc: usize) {
-    to.lengths
-        .push(if exists { from.lengths[arc] } else { ABSENT });
-    to.paths.push(if exists { from.paths[arc] } else { 0.0 });
-}
-
-/// Returns the overlay arcs that the graph itself has, from lower to higher ranks.
-fn input_arcs(fill: &Fill, rank: &[u32], graph: &Csr, lengths: Option<&Lengths>) -> Direction {
-    let mut arcs = Direction {
-        lengths: vec![ABSENT; fill.heads.len()],
-        paths: vec![0.0; fill.heads.len()],
-    };
-    for v in 0..graph.vertices() as Vertex {
-        let low = rank[v as usize];
-        let row = fill.arcs_of(low);
-        let first = graph.offsets()[v as usize] as usize;
-        for (at, &u) in graph.neighbours(v).iter().enumerate() {
-            let high = rank[u as usize];
-            if high < low {
-                continue;
-            }
-            let place = fill.heads[row.clone()].partition_point(|&head| head < high);
-            arcs.lengths[row.start + place] = arc_length(lengths, first + at);
-            arcs.paths[row.start + place] = 1.0;
+    /// Completes the lengths and multiplicities of arcs, from those of the graph: rising arcs and,
+    /// in a directed graph, falling ones. `arcs[D - 1 - i]` has the arcs opposite to `arcs[i]`.
+    fn with_shortest<const D: usize>(self, mut arcs: [Direction; D]) -> Hierarchy {
+        for v in 0..self.vertices() as u32 {
+            self.each_triangle(v, |low, high, across| {
+                for to in 0..D {
+                    let (length, paths) = through(&arcs[D - 1 - to], low, &arcs[to], high);
+                    relax(&mut arcs[to], across, length, paths);
+                }
+            });
+        }
+        let distances = self.distances(&arcs);
+        let is_tight = |one: usize, arc: usize| {
+            let length = arcs[one].lengths[arc];
+            length < ABSENT && length == distances[one][arc]
+        };
+        let (mut offsets, mut kept) = (vec![0], Vec::new());
+        for v in 0..self.vertices() as u32 {
+            let tight = |arc: &usize| (0..D).any(|one| is_tight(one, *arc));
+            kept.extend(self.arcs_of(v).filter(tight).map(|arc| arc as u32));
+            offsets.push(kept.len() as u32);
+        }
+        let mut directions = (0..D).map(|one| {
+            let kept = kept.iter().map(|&arc| arc as usize);
+            let arcs = kept.map(|arc| match is_tight(one, arc) {
+                true => (arcs[one].lengths[arc], arcs[one].paths[arc]),
+                false => (ABSENT, 0.0),
+            });
+            let (lengths, paths) = arcs.unzip();
+            Direction { lengths, paths }
+        });
+        Hierarchy {
+            offsets,
+            heads: kept.iter().map(|&arc| self.heads[arc as usize]).collect(),
+            up: directions.next().unwrap_or_default(),
+            down: directions.next(),
+            ..self
         }
     }
-    arcs
-}
 
-/// Calls `visit` with each pair of arcs of `v`, the one with the lower head first, and the arc
-/// between their heads.
-#[inline(always)]
-fn each_triangle(fill: &Fill, v: u32, mut visit: impl FnMut(usize, usize, usize)) {
-    let arcs = fill.arcs_of(v);
-    for low in arcs.clone() {
-        let mut across = fill.arcs_of(fill.heads[low]).start;
-        for high in low + 1..arcs.end {
-            while fill.heads[across] < fill.heads[high] {
-                across += 1;
+    /// Returns the distances between the ends of all arcs. Vertices are visited from the top down,
+    /// with the triangles whose third vertex is higher than the arc's lower end.
+    fn distances<const D: usize>(&self, arcs: &[Direction; D]) -> [Vec<u32>; D] {
+        let mut distances = arcs.each_ref().map(|arcs| arcs.lengths.clone());
+        for v in (0..self.vertices() as u32).rev() {
+            self.each_triangle(v, |low, high, across| {
+                let known: [_; D] =
+                    array::from_fn(|one| [low, high, across].map(|arc| distances[one][arc]));
+                for (to, distances) in distances.iter_mut().enumerate() {
+                    let ([by_low, by_high, over], back) = (known[to], known[D - 1 - to][2]);
+                    distances[low] = by_low.min(by_high.saturating_add(back));
+                    distances[high] = by_high.min(by_low.saturating_add(over));
+                }
+            });
+        }
+        distances
+    }
+
+    /// Calls `visit` with each pair of arcs of `v`, the one with the lower head first, and the arc
+    /// between their heads.
+    #[inline(always)]
+    fn each_triangle(&self, v: u32, mut visit: impl FnMut(usize, usize, usize)) {
+        let arcs = self.arcs_of(v);
+        for low in arcs.clone() {
+            let mut across = self.arcs_of(self.heads[low]).start;
+            for high in low + 1..arcs.end {
+                while self.heads[across] < self.heads[high] {
+                    across += 1;
+                }
+                visit(low, high, across);
             }
-            visit(low, high, across);
         }
     }
 }
@@ -132,33 +138,4 @@ fn relax(to: &mut Direction, arc: usize, length: u32, paths: f64) {
     let kept = if length == known { to.paths[arc] } else { 0.0 };
     to.lengths[arc] = length;
     to.paths[arc] = kept + paths;
-}
-
-/// Returns the distances between the ends of all arcs, from lower to higher ranks and, in a
-/// directed graph, back. Vertices are visited from the top down, with the triangles whose third
-/// vertex is higher than the arc's lower end.
-fn distances(fill: &Fill, up: &Direction, down: Option<&Direction>) -> [Vec<u32>; 2] {
-    let mut rising = up.lengths.clone();
-    let mut falling = down.map_or(Vec::new(), |down| down.lengths.clone());
-    let shorten = |to: &mut [u32], arc: usize, one: u32, other: u32| {
-        to[arc] = to[arc].min(one.saturating_add(other));
-    };
-    for v in (0..fill.parent.len() as u32).rev() {
-        each_triangle(fill, v, |low, high, across| match down {
-            None => {
-                let (a, b, c) = (rising[low], rising[high], rising[across]);
-                shorten(&mut rising, low, b, c);
-                shorten(&mut rising, high, a, c);
-            }
-            Some(_) => {
-                let (over, back) = (rising[across], falling[across]);
-                let [a, b] = [low, high].map(|arc| (rising[arc], falling[arc]));
-                shorten(&mut rising, low, b.0, back);
-                shorten(&mut rising, high, a.0, over);
-                shorten(&mut falling, low, over, b.1);
-                shorten(&mut falling, high, back, a.1);
-            }
-        });
-    }
-    [rising, falling]
 }

@@ -1,71 +1,66 @@
 //! The arcs that elimination adds.
 
+use super::overlay::Hierarchy;
 use crate::graph::{Csr, Vertex};
 use crate::prepare::order::places;
 
-/// The graph with all arcs that elimination adds, by rank.
-pub(super) struct Fill {
-    /// Per rank, the parent in the elimination tree, which is the lowest higher neighbour; the
-    /// vertex itself at a root.
-    pub(super) parent: Vec<u32>,
-    /// The first arc of each rank, and the number of all arcs: shape (n + 1).
-    pub(super) offsets: Vec<u32>,
-    /// Higher neighbours, ascending.
-    pub(super) heads: Vec<u32>,
+/// Eliminates the vertices of an undirected graph in the order of `vertex`. Returns the overlay
+/// without lengths; `None` if it has more than `limit` arcs.
+///
+/// The higher neighbours of an eliminated vertex become neighbours of each other. It is enough to
+/// add them to the lowest one, which passes them on when it is eliminated.
+pub(super) fn eliminated(graph: &Csr, vertex: Vec<Vertex>, limit: usize) -> Option<Hierarchy> {
+    const NONE: u32 = u32::MAX;
+    let n = vertex.len();
+    let rank = places(n, &vertex);
+    let mut parent = Vec::with_capacity(n);
+    let mut offsets = Vec::with_capacity(n + 1);
+    offsets.push(0);
+    let mut heads: Vec<u32> = Vec::new();
+    // Children in the elimination tree, as linked lists.
+    let (mut first_child, mut sibling) = (vec![NONE; n], vec![NONE; n]);
+    let mut row: Vec<u32> = Vec::new();
+    let limit = limit.min(u32::MAX as usize);
+    for r in 0..n as u32 {
+        row.clear();
+        let neighbours = graph.neighbours(vertex[r as usize]).iter();
+        row.extend(neighbours.map(|&u| rank[u as usize]).filter(|&u| u > r));
+        let mut child = first_child[r as usize];
+        while child != NONE {
+            let arcs = offsets[child as usize] as usize..offsets[child as usize + 1] as usize;
+            row.extend(heads[arcs].iter().filter(|&&u| u > r));
+            child = sibling[child as usize];
+        }
+        row.sort_unstable();
+        row.dedup();
+        let up = row.first().copied().unwrap_or(r);
+        if up != r {
+            sibling[r as usize] = first_child[up as usize];
+            first_child[up as usize] = r;
+        }
+        parent.push(up);
+        heads.extend_from_slice(&row);
+        if heads.len() > limit {
+            return None;
+        }
+        offsets.push(heads.len() as u32);
+    }
+    let eliminated = Hierarchy {
+        filled: heads.len(),
+        vertex,
+        parent,
+        offsets,
+        heads,
+        ..Hierarchy::default()
+    };
+    Some(eliminated.in_postorder())
 }
 
-impl Fill {
-    /// Eliminates the vertices in the order of their ranks; `None` if there are more than `limit`
-    /// arcs.
-    ///
-    /// The higher neighbours of an eliminated vertex become neighbours of each other. It is enough
-    /// to add them to the lowest one, which passes them on when it is eliminated.
-    pub(super) fn new(graph: &Csr, vertex: &[Vertex], rank: &[u32], limit: usize) -> Option<Fill> {
-        let n = vertex.len();
-        let mut parent = Vec::with_capacity(n);
-        let mut offsets = Vec::with_capacity(n + 1);
-        offsets.push(0);
-        let mut heads: Vec<u32> = Vec::new();
-        // Children in the elimination tree, as linked lists.
-        const NONE: u32 = u32::MAX;
-        let (mut first_child, mut sibling) = (vec![NONE; n], vec![NONE; n]);
-        let mut row: Vec<u32> = Vec::new();
-        let limit = limit.min(u32::MAX as usize);
-        for r in 0..n as u32 {
-            row.clear();
-            let neighbours = graph.neighbours(vertex[r as usize]).iter();
-            row.extend(neighbours.map(|&u| rank[u as usize]).filter(|&u| u > r));
-            let mut child = first_child[r as usize];
-            while child != NONE {
-                let arcs = offsets[child as usize] as usize..offsets[child as usize + 1] as usize;
-                row.extend(heads[arcs].iter().filter(|&&u| u > r));
-                child = sibling[child as usize];
-            }
-            row.sort_unstable();
-            row.dedup();
-            let up = row.first().copied().unwrap_or(r);
-            if up != r {
-                sibling[r as usize] = first_child[up as usize];
-                first_child[up as usize] = r;
-            }
-            parent.push(up);
-            heads.extend_from_slice(&row);
-            if heads.len() > limit {
-                return None;
-            }
-            offsets.push(heads.len() as u32);
-        }
-        Some(Fill {
-            parent,
-            offsets,
-            heads,
-        })
-    }
-
+impl Hierarchy {
     /// Renumbers the vertices in a postorder of the elimination tree, in which elimination adds the
     /// same arcs.
-    pub(super) fn in_postorder(self, vertex: &mut Vec<Vertex>) -> Fill {
-        let n = vertex.len();
+    fn in_postorder(self) -> Hierarchy {
+        let n = self.vertices();
         // The vertices of a subtree are consecutive, and its root is the last of them. Roots are
         // placed before their subtrees.
         let mut size = vec![1u32; n];
@@ -98,20 +93,16 @@ impl Fill {
             heads.extend(row.iter().map(|&head| place[head as usize]));
             offsets.push(heads.len() as u32);
         }
-        let parent = order
-            .iter()
-            .map(|&v| place[self.parent[v as usize] as usize]);
-        let parent = parent.collect();
-        *vertex = order.iter().map(|&v| vertex[v as usize]).collect();
-        Fill {
-            parent,
+        let in_order = |values: &[u32]| order.iter().map(|&v| values[v as usize]).collect();
+        let vertex: Vec<Vertex> = in_order(&self.vertex);
+        let parent: Vec<u32> = in_order(&self.parent);
+        Hierarchy {
+            rank: places(n, &vertex),
+            vertex,
+            parent: parent.iter().map(|&v| place[v as usize]).collect(),
             offsets,
             heads,
+            ..self
         }
-    }
-
-    /// Returns the numbers of the arcs from a vertex to higher ones.
-    pub(super) fn arcs_of(&self, v: u32) -> std::ops::Range<usize> {
-        self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
     }
 }

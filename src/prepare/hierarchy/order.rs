@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
+use rayon::prelude::*;
+
 use crate::graph::{Csr, Vertex};
 use crate::prepare::Prepared;
 use crate::prepare::chains::find::FoundChains;
@@ -61,34 +63,25 @@ static METIS: Mutex<()> = Mutex::new(());
 /// other vertices are ignored.
 fn nested_dissection(graph: &Csr, rest: &[Vertex], more: &[[Vertex; 2]]) -> Option<Vec<Vertex>> {
     let number = places(graph.vertices(), rest);
-    let more = more.iter().flat_map(|&[a, b]| [[a, b], [b, a]]);
-    let is_open = |ends: &[Vertex; 2]| ends.iter().all(|&v| number[v as usize] != NO_PLACE);
-    let mut extra: Vec<[Vertex; 2]> = more.filter(is_open).collect();
-    extra.sort_unstable();
-    let mut extra = extra.into_iter().peekable();
-    let mut starts: Vec<i32> = vec![0];
-    let mut adjacent: Vec<i32> = Vec::new();
-    for &v in rest {
-        let first = adjacent.len();
-        let mut push = |u: Vertex| {
-            let number = number[u as usize];
-            if number != NO_PLACE {
-                adjacent.push(number as i32);
-            }
-        };
-        graph.neighbours(v).iter().for_each(|&u| push(u));
-        while let Some([_, u]) = extra.next_if(|&[w, _]| w == v) {
-            push(u);
-        }
-        let mut row = adjacent.split_off(first);
-        row.sort_unstable();
-        row.dedup();
-        adjacent.append(&mut row);
-        starts.push(i32::try_from(adjacent.len()).ok()?);
-    }
-    if adjacent.is_empty() {
+    let edges = more.iter().flat_map(|&[a, b]| [[a, b], [b, a]]);
+    let row = |&v: &Vertex| graph.neighbours(v).iter().map(move |&u| [v, u]);
+    let arcs = rest.iter().flat_map(row).chain(edges);
+    let arcs = arcs.map(|ends| ends.map(|v| number[v as usize]));
+    let mut arcs: Vec<[u32; 2]> = arcs.filter(|ends| !ends.contains(&NO_PLACE)).collect();
+    arcs.par_sort_unstable();
+    arcs.dedup();
+    if arcs.is_empty() {
         return Some(rest.to_vec());
     }
+    i32::try_from(arcs.len()).ok()?;
+    let mut starts = vec![0; rest.len() + 1];
+    for [tail, _] in &arcs {
+        starts[*tail as usize + 1] += 1;
+    }
+    for tail in 0..rest.len() {
+        starts[tail + 1] += starts[tail];
+    }
+    let mut adjacent: Vec<i32> = arcs.iter().map(|&[_, head]| head as i32).collect();
     let place = metis_order(&mut starts, &mut adjacent);
     let mut ordered = vec![0; rest.len()];
     for (&v, &place) in rest.iter().zip(&place) {

@@ -48,7 +48,7 @@ pub struct Direction {
 ///
 /// The overlay arcs of vertex v to higher vertices have the numbers `offsets[v]..offsets[v + 1]`,
 /// in the order of their heads.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Hierarchy {
     /// The prepared vertex of each rank.
     pub vertex: Vec<Vertex>,

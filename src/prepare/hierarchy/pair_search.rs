@@ -80,20 +80,9 @@ impl<'h> PairSearch<'h> {
     /// ends.
     pub fn send(&mut self, pairs: f64, found: PairPaths, flows: &mut Flows, vertices: &mut [f64]) {
         let [one, other] = &mut self.sides;
-        one.add_flow(
-            self.hierarchy,
-            other,
-            (pairs, found),
-            &mut flows.up,
-            vertices,
-        );
-        other.add_flow(
-            self.hierarchy,
-            one,
-            (pairs, found),
-            &mut flows.down,
-            vertices,
-        );
+        let meeting = (found.distance, pairs / found.paths);
+        one.add_flow(self.hierarchy, other, meeting, &mut flows.up, vertices);
+        other.add_flow(self.hierarchy, one, meeting, &mut flows.down, vertices);
     }
 }
 
@@ -129,23 +118,25 @@ impl Side {
         }
     }
 
-    /// Adds the flow on this side, up to the vertices where the paths meet the `other` side. Each
-    /// side adds half of the flow over those vertices.
+    /// Adds the flow on this side, up to the vertices where the paths of this `distance` meet the
+    /// `other` side; each path has the flow `per_path`. Each side adds half of the flow over those
+    /// vertices.
     fn add_flow(
         &mut self,
         hierarchy: &Hierarchy,
         other: &Side,
-        (pairs, found): (f64, PairPaths),
+        (distance, per_path): (u32, f64),
         flows: &mut [f64],
         vertices: &mut [f64],
     ) {
         for &rank in self.ranks.iter().rev() {
             let v = rank as usize;
             let (here, paths) = (self.distances[v], self.paths[v]);
-            let meets = here.saturating_add(other.distances[v]) == found.distance;
-            let meeting = match meets {
-                true => pairs / found.paths * other.paths[v],
-                false => 0.0,
+            let meets = here.saturating_add(other.distances[v]) == distance;
+            let meeting = if meets {
+                per_path * other.paths[v]
+            } else {
+                0.0
             };
             let mut rising = 0.0;
             for arc in hierarchy.arcs_of(rank) {

@@ -18,12 +18,6 @@ pub struct Flows {
     pub down: Vec<f64>,
 }
 
-/// Flows up and down that threads share. Each thread adds only to arcs of its own vertices.
-struct SharedFlows<'f> {
-    up: &'f [AtomicU64],
-    down: &'f [AtomicU64],
-}
-
 impl Flows {
     /// Makes flows of zero.
     pub fn zero(hierarchy: &Hierarchy) -> Flows {
@@ -32,15 +26,9 @@ impl Flows {
             down: vec![0.0; hierarchy.arcs()],
         }
     }
-
-    fn share(&mut self) -> SharedFlows<'_> {
-        SharedFlows {
-            up: share(&mut self.up),
-            down: share(&mut self.down),
-        }
-    }
 }
 
+/// Lets threads share flows. Each thread adds only to arcs of its own vertices.
 fn share(flows: &mut [f64]) -> &[AtomicU64] {
     const { assert!(align_of::<f64>() == align_of::<AtomicU64>()) };
     let len = flows.len();
@@ -67,9 +55,9 @@ impl Hierarchy {
         // Unpacking a vertex reads flows on arcs of its ancestors and adds to its own arcs, so
         // vertices of one depth are independent.
         for ranks in self.by_depth() {
-            let shared = flows.share();
+            let shared = [share(&mut flows.up), share(&mut flows.down)];
             let skipped = ranks.par_iter().with_min_len(PER_TASK);
-            let skipped: Vec<f64> = skipped.map(|&v| self.unpack_at(v, &shared)).collect();
+            let skipped: Vec<f64> = skipped.map(|&v| self.unpack_at(v, shared)).collect();
             for (v, skipped) in ranks.into_iter().zip(skipped) {
                 sums.vertices[self.vertex[v as usize] as usize] += skipped;
             }
@@ -90,20 +78,18 @@ impl Hierarchy {
     /// Groups the ranks by their number of ancestors.
     fn by_depth(&self) -> Vec<Vec<u32>> {
         let depths = self.depths();
-        let deepest = depths
-            .iter()
-            .max()
-            .map_or(0, |&deepest| deepest as usize + 1);
-        let mut ranks = vec![Vec::new(); deepest];
+        let deepest = depths.iter().max().copied().unwrap_or(0);
+        let mut ranks = vec![Vec::new(); deepest as usize + 1];
         for (v, depth) in (0..).zip(depths) {
             ranks[depth as usize].push(v);
         }
         ranks
     }
 
-    /// Adds the flow of longer overlay arcs over `v` to the arcs of `v`, and returns it.
-    fn unpack_at(&self, v: u32, flows: &SharedFlows<'_>) -> f64 {
-        let (up, down) = (&self.up, self.down());
+    /// Adds the flow of longer overlay arcs over `v` to the arcs of `v`, and returns it. The flows
+    /// are those of rising and of falling arcs.
+    fn unpack_at(&self, v: u32, [rising, falling]: [&[AtomicU64]; 2]) -> f64 {
+        let (up, down) = ((&self.up, rising), (self.down(), falling));
         let arcs = self.arcs_of(v);
         let mut skipped = 0.0;
         for low in arcs.clone() {
@@ -120,20 +106,16 @@ impl Hierarchy {
                 if self.heads[across] != head {
                     continue;
                 }
-                // Two lengths of ABSENT wrap around to zero, which no arc has.
-                if down.lengths[low].wrapping_add(up.lengths[high]) == up.lengths[across] {
-                    let part = down.paths[low] * up.paths[high] / up.paths[across];
-                    let part = get(&flows.up[across]) * part;
-                    add(&flows.down[low], part);
-                    add(&flows.up[high], part);
-                    skipped += part;
-                }
-                if down.lengths[high].wrapping_add(up.lengths[low]) == down.lengths[across] {
-                    let part = down.paths[high] * up.paths[low] / down.paths[across];
-                    let part = get(&flows.down[across]) * part;
-                    add(&flows.down[high], part);
-                    add(&flows.up[low], part);
-                    skipped += part;
+                for [(there, flows), (back, back_flows)] in [[up, down], [down, up]] {
+                    // Two lengths of ABSENT wrap around to zero, which no arc has.
+                    let through = back.lengths[low].wrapping_add(there.lengths[high]);
+                    if through == there.lengths[across] {
+                        let part = back.paths[low] * there.paths[high] / there.paths[across];
+                        let part = get(&flows[across]) * part;
+                        add(&back_flows[low], part);
+                        add(&flows[high], part);
+                        skipped += part;
+                    }
                 }
             }
         }

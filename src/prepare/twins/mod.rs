@@ -31,12 +31,153 @@
 //! (A B - sum a(i) b(i)) / neighbours
 //! ```
 
-mod apply;
 mod classes;
-mod find;
-mod undo;
 
-pub use find::Twins;
+use std::time::Instant;
+
+use super::Prepared;
+use super::component_ranges::ComponentRanges;
+use super::depth::MAY_BE_DEEP;
+use super::order::{NO_PLACE, places};
+use crate::graph::{Csr, Vertex};
+use crate::span::Span;
+use classes::Classes;
+
+/// Merging must leave less than this part of the work, since merging takes time too.
+const LESS: f64 = 0.95;
+
+/// The twins of a graph, and the graph with a vertex for each class.
+pub struct Twins {
+    classes: Classes,
+    /// The vertices of the smaller graph: the first vertex of each class. A component that consists
+    /// of true twins needs no search and has none.
+    kept: Vec<Vertex>,
+    graph: Csr,
+    ranges: ComponentRanges,
+    /// When the search for them began.
+    start: Instant,
+}
+
+impl Twins {
+    /// Finds the twins of an undirected graph with these components: `always`, or only if merging
+    /// them makes less work.
+    pub fn find(graph: &Csr, ranges: &ComponentRanges, always: bool) -> Option<Twins> {
+        let start = Instant::now();
+        let classes = Classes::find(graph);
+        let before = ranges.work(graph);
+        if !always && classes.least_left(graph, ranges) >= LESS * before {
+            return None;
+        }
+        let mut beside = vec![0; graph.vertices()];
+        for &v in &classes.true_twins {
+            beside[classes.first[v as usize] as usize] += 1;
+        }
+        // A complete component, which is one class, is not searched.
+        let searched = |&v: &Vertex| {
+            let i = v as usize;
+            classes.first[i] == v && beside[i] < graph.degree(v)
+        };
+        let kept: Vec<Vertex> = (0..graph.vertices() as Vertex).filter(searched).collect();
+        let smaller = graph.induced(&kept);
+        let component = |&v: &Vertex| ranges.component(v) as u32;
+        let of_smaller = ComponentRanges::from_numbers(kept.iter().map(component));
+        (always || of_smaller.work(&smaller) < LESS * before).then(|| Twins {
+            classes,
+            kept,
+            graph: smaller,
+            ranges: of_smaller,
+            start,
+        })
+    }
+}
+
+impl Classes {
+    /// Returns a lower bound on the work that is left, in the unit of [`ComponentRanges::work`].
+    fn least_left(&self, graph: &Csr, ranges: &ComponentRanges) -> f64 {
+        let left = |component: usize| {
+            let vertices = ranges.vertices(component);
+            let merged = vertices.clone().filter(|&v| self.first[v] as usize != v);
+            let arcs: usize = merged.clone().map(|v| 2 * graph.degree(v as Vertex)).sum();
+            let arcs = ranges.arcs(graph, component).saturating_sub(arcs);
+            (vertices.len() - merged.count()) as f64 * arcs as f64
+        };
+        (0..ranges.count()).map(left).sum()
+    }
+}
+
+impl Prepared {
+    /// Finds twins to merge: `always`, or only if that makes less work. Returns `None` for directed
+    /// graphs, lengths of edges, scores of edges and served chains, for which there is no closed
+    /// form, and if twins were merged before.
+    pub fn twins(&self, always: bool) -> Option<Twins> {
+        let may_merge = self.reverse.is_none()
+            && self.lengths.is_none()
+            && !self.count_edges
+            && self.multiplicity.is_none()
+            && self.chains.is_none();
+        let find = || Twins::find(&self.graph, &self.ranges, always);
+        may_merge.then(find).flatten()
+    }
+
+    /// Makes each class of twins one vertex, with the weights and sources of all its members. Pairs
+    /// within a class are counted in closed form.
+    pub fn merge(&mut self, twins: Twins) {
+        let (classes, kept) = (&twins.classes, &twins.kept);
+        // Merging does not change distances, and so not depths.
+        let deep = self.is_deeper_than(MAY_BE_DEEP);
+        let sources = self.sources_of_vertices();
+        let number = places(self.graph.vertices(), kept);
+        let mut weight: Vec<f64> = kept.iter().map(|&v| self.weight[v as usize]).collect();
+        let mut merged_sources: Vec<u32> = kept.iter().map(|&v| sources[v as usize]).collect();
+        // The pairs of a source and an input vertex that one prepared vertex stands for are no
+        // pairs of twins.
+        let own = |v: Vertex| u128::from(sources[v as usize]) * self.weight[v as usize] as u128;
+        let mut own_pairs: Vec<u128> = kept.iter().map(|&v| own(v)).collect();
+        let mut multiplicity = vec![1.0; kept.len()];
+        for &v in classes.false_twins.iter().chain(&classes.true_twins) {
+            let class = number[classes.first[v as usize] as usize];
+            if class != NO_PLACE {
+                let to = class as usize;
+                multiplicity[to] += 1.0;
+                weight[to] += self.weight[v as usize];
+                merged_sources[to] += sources[v as usize];
+                own_pairs[to] += own(v);
+                self.merged.push((self.input_vertex[v as usize], class));
+            }
+        }
+        // A pair of false twins has a path of length 2 through each of their common neighbours.
+        let false_twins = classes.false_twins.iter();
+        let mut firsts: Vec<Vertex> = false_twins.map(|&v| classes.first[v as usize]).collect();
+        firsts.sort_unstable();
+        firsts.dedup();
+        for first in firsts {
+            let class = number[first as usize] as usize;
+            let pairs = u128::from(merged_sources[class]) * weight[class] as u128;
+            let neighbours = self.graph.neighbours(first);
+            let share = (pairs - own_pairs[class]) as f64 / neighbours.len() as f64;
+            for &w in neighbours {
+                self.closed[self.input_vertex[w as usize] as usize] += share;
+            }
+        }
+        self.renumber(kept);
+        (self.weight, self.multiplicity) = (weight, Some(multiplicity));
+        self.set_graph(Some("twins"), twins.graph, twins.ranges, &merged_sources);
+        self.distance_bound.take();
+        (self.root_group, self.grouped_roots) = (1, 0);
+        self.order_roots(deep);
+        self.spans.push(Span::since("twins", twins.start));
+    }
+
+    /// Adds the sums of searches, one per prepared vertex, to the scores of input vertices. Each
+    /// member of a class of twins gets the same part.
+    pub(super) fn add_to_members(&self, searched: &[f64], scores: &mut [f64]) {
+        let weights = self.weights();
+        let first = (0..).zip(&self.input_vertex).map(|(v, &old)| (old, v));
+        for (old, v) in first.chain(self.merged.iter().copied()) {
+            scores[old as usize] += searched[v as usize] / weights.multiplicity(v as usize);
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {
