@@ -93,19 +93,17 @@ impl FromStr for DeviceSelection {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        let names: Vec<String> = text.split(',').map(|s| s.trim().to_string()).collect();
         match text {
             "auto" => Ok(DeviceSelection::Auto),
             "all" => Ok(DeviceSelection::All),
             "none" => Ok(DeviceSelection::None),
-            _ => {
-                let names: Vec<String> = text.split(',').map(|s| s.trim().to_string()).collect();
-                if names.iter().any(String::is_empty) {
-                    let text = "a selector is empty; give auto, all, none, or numbers or parts of \
-                                names separated by commas";
-                    return Err(text.into());
-                }
-                Ok(DeviceSelection::Named(names))
-            }
+            _ if names.iter().any(String::is_empty) => Err(
+                "a selector is empty; give auto, all, none, or numbers or parts of names separated \
+                 by commas"
+                    .into(),
+            ),
+            _ => Ok(DeviceSelection::Named(names)),
         }
     }
 }

@@ -158,17 +158,15 @@ impl Launcher {
 
     /// Enqueues a launch.
     pub fn enqueue(&self, queue: &Queue, grid: Grid) -> Result<(), DeviceError> {
-        let global = [grid.items, grid.rows];
-        let local = [grid.group, 1];
+        let (global, local) = ([grid.items, grid.rows], [grid.group, 1]);
+        let (kernel, local) = (self.kernel.get(), local.as_ptr());
         // SAFETY: `KernelSet::launcher` has set all arguments, `self.buffers` owns the buffers
         // among them, and the global sizes are multiples of the local ones. OpenCL retains the
         // buffers until the launch is done.
-        let (kernel, local) = (self.kernel.get(), local.as_ptr());
         let event = unsafe {
             queue.enqueue_nd_range_kernel(kernel, 2, ptr::null(), global.as_ptr(), local, &[])
         };
-        let event = queue.record(&self.name, "launching a kernel", event)?;
-        drop(event);
+        queue.record(&self.name, "launching a kernel", event)?;
         Ok(())
     }
 }

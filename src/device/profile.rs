@@ -144,9 +144,9 @@ impl Profiler {
     /// ends, and the search goes on.
     fn record(&self, queue: usize, name: &str, event: &Event) {
         let mut state = self.0.borrow_mut();
-        // SAFETY: the handle is that of a live event; the recording releases the reference taken
-        // here when it drops its own event.
         if let Some(Ok(recording)) = &mut *state
+            // SAFETY: the handle is that of a live event; the recording releases the reference
+            // taken here when it drops its own event.
             && unsafe { retain_event(event.get()) }.is_ok()
             && let Err(error) = recording.push(queue, name, Owned::new(Event::new(event.get())))
         {

@@ -140,11 +140,11 @@ impl Session {
         }
         let key = cache::key(&self.info, &made_of);
         let binary = self.options.cache.then(|| cache::load(&key)).flatten();
-        let cached = binary.and_then(|binary| self.from_binary(&binary, &flags));
+        let cached = binary.and_then(|binary| self.build_binary(&binary, &flags));
         let from_cache = cached.is_some();
         let program = match cached {
             Some(program) => program,
-            None => self.from_source(&text, &flags)?,
+            None => self.build_source(&text, &flags)?,
         };
         if self.options.cache
             && !from_cache
@@ -159,7 +159,7 @@ impl Session {
         Ok((program, from_cache))
     }
 
-    fn from_binary(&self, binary: &[u8], flags: &str) -> Option<Owned<Program>> {
+    fn build_binary(&self, binary: &[u8], flags: &str) -> Option<Owned<Program>> {
         let devices = [self.device.id()];
         // SAFETY: the device is the context's own.
         let program = unsafe { Program::create_from_binary(&self.context, &devices, &[binary]) };
@@ -168,7 +168,7 @@ impl Session {
         Some(program)
     }
 
-    fn from_source(&self, text: &str, flags: &str) -> Result<Owned<Program>, DeviceError> {
+    fn build_source(&self, text: &str, flags: &str) -> Result<Owned<Program>, DeviceError> {
         let program = Program::create_from_source(&self.context, text);
         let mut program = Owned::new(DeviceError::check("loading the kernels", program)?);
         let id = self.device.id();

@@ -62,27 +62,25 @@ impl Width {
                 }
                 (size, format!("virtual warps of {size} work-items{reason}"))
             }
-            Width::OfWideFrontier => match options.wide {
-                Some(wide) => {
+            Width::OfWideFrontier => {
+                if let Some(wide) = options.wide {
                     let why = format!("frontiers wider than {wide} vertices by arcs, as requested");
-                    (wide, why)
+                    return Ok((wide, false, why));
                 }
-                None if options.reproducible => {
-                    let why = format!(
-                        "frontiers wider than {WIDE} vertices by arcs, if the median depth of a \
-                         sample of searches is below {SHALLOW} * log2(n)"
-                    );
-                    (after(prepared.depths().to_vec(), graph.vertices()), why)
-                }
-                None => {
-                    sampling = true;
-                    let why = format!(
-                        "frontiers wider than {WIDE} vertices by arcs, if the median depth of \
-                         the first {SAMPLE} searches is below {SHALLOW} * log2(n)"
-                    );
-                    (NEVER, why)
-                }
-            },
+                sampling = !options.reproducible;
+                let (value, sample) = match sampling {
+                    true => (NEVER, format!("the first {SAMPLE} searches")),
+                    false => {
+                        let width = after(prepared.depths().to_vec(), graph.vertices());
+                        (width, "a sample of searches".into())
+                    }
+                };
+                let why = format!(
+                    "frontiers wider than {WIDE} vertices by arcs, if the median depth of {sample} \
+                     is below {SHALLOW} * log2(n)"
+                );
+                (value, why)
+            }
         };
         Ok((value, sampling, why))
     }

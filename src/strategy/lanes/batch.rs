@@ -226,7 +226,7 @@ impl<'s> Batch<'s> {
     fn forward(&mut self, from: Range<usize>) -> Result<(), DeviceError> {
         let to = from.end.max(from.start);
         for level in from {
-            self.level(&self.kernels.forward, level, &self.graph.in_arcs())?;
+            self.level(&self.kernels.forward, level, self.graph.in_arcs())?;
         }
         let words = self.cleared * self.sizes.tiles;
         let read = self.memory.alive.read_later(&self.queue, words)?;
