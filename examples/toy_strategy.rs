@@ -5,13 +5,13 @@
 
 #![expect(clippy::print_stdout, reason = "the example prints its result")]
 
-use brandes::device::buffers::{BufferId, BufferSet, Buffers};
+use brandes::device::buffers::{BufferSet, DeviceBuffer};
 use brandes::device::launch::{Arg, Grid, Launcher};
 use brandes::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use brandes::engine::{Engine, EngineError, Root, Sums};
 use brandes::graph::generate;
 use brandes::prepare::Prepared;
-use brandes::strategy::{About, DeviceEngine, DeviceStrategy, EnginePlan, LengthType};
+use brandes::strategy::{About, DeviceEngine, DeviceStrategy, EnginePlan};
 use brandes::{Betweenness, CpuWorkers, DeviceSelection, Strategy};
 
 /// The kernels. The library puts `cl/common.cl` before them, which defines `real`, `UNSEEN` and
@@ -75,10 +75,10 @@ impl DeviceStrategy for Toy {
         }
     }
 
-    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
         vec![Source {
             name: "toy".into(),
-            texts: &[TEXT],
+            texts: vec![TEXT],
             work_group: options.work_group_of(256, info),
             macros: Vec::new(),
             optimise_always: true,
@@ -92,7 +92,7 @@ impl DeviceStrategy for Toy {
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         let n = prepared.graph.vertices();
         let mut set = BufferSet::new(session);
-        let (words, reals) = (4 * n as u64, (set.real_bytes() * n) as u64);
+        let (words, reals) = (4 * n, set.real_bytes() * n);
         let offsets = set.filled("offsets", prepared.graph.offsets());
         let targets = set.filled("targets", prepared.graph.targets());
         let weight = set.reals("weights", &prepared.weight);
@@ -102,33 +102,31 @@ impl DeviceStrategy for Toy {
         let scores = set.zeroed("scores", reals);
         let found = set.unset("found", 4);
         let bytes = set.total();
-        let buffers = set.make()?;
+        set.make()?;
 
-        let [source] = &self.kernels(&session.options, &session.info, LengthType::U32)[..] else {
+        let [source] = &self.kernels(&session.options, &session.info)[..] else {
             unreachable!("there is one program");
         };
         let kernels = session.build(source)?;
         // Arguments that change between launches are set before each launch.
-        let kernel = |name, changing: &[Arg], places: &[BufferId]| {
-            let arrays = buffers.args(places.iter().copied());
-            let n = [Arg::Uint(n as u32)];
-            kernels.launcher(name, &[changing, &n, &arrays].concat())
+        let kernel = |name, changing: &[Arg], arrays: &[&DeviceBuffer]| {
+            let arrays = Arg::buffers(arrays);
+            kernels.launcher(name, &[changing, &[Arg::count(n)], &arrays].concat())
         };
         let (root, sources) = (Arg::Uint(0), Arg::Real(0.0));
-        let search = [offsets, targets, level, sigma];
+        let search = [&offsets, &targets, &level, &sigma];
         Ok(DeviceEngine {
-            plan: EnginePlan::new(Strategy::new(self), kernels.work_group(), bytes),
+            plan: EnginePlan::new(Strategy::new(self), kernels.work_group, bytes),
             engine: Box::new(Search {
                 session,
-                begin: kernel("begin", &[root], &[level, sigma])?,
-                forward: kernel("forward", &[root], &[&search[..], &[found]].concat())?,
+                begin: kernel("begin", &[root], &[&level, &sigma])?,
+                forward: kernel("forward", &[root], &[&search[..], &[&found]].concat())?,
                 backward: kernel(
                     "backward",
                     &[root, sources],
-                    &[&search[..], &[weight, coefficient, scores]].concat(),
+                    &[&search[..], &[&weight, &coefficient, &scores]].concat(),
                 )?,
-                grid: Grid::items(n, kernels.work_group()),
-                buffers,
+                grid: Grid::items(n, kernels.work_group),
                 scores,
                 found,
             }),
@@ -141,9 +139,8 @@ struct Search<'s> {
     begin: Launcher,
     forward: Launcher,
     backward: Launcher,
-    buffers: Buffers,
-    scores: BufferId,
-    found: BufferId,
+    scores: DeviceBuffer,
+    found: DeviceBuffer,
     grid: Grid,
 }
 
@@ -154,11 +151,11 @@ impl Search<'_> {
         self.begin.enqueue(queue, self.grid)?;
         let mut depth = 0;
         loop {
-            self.buffers[self.found].clear(queue)?;
+            self.found.clear(queue)?;
             self.forward.set(0, Arg::Uint(depth))?;
             self.forward.enqueue(queue, self.grid)?;
             let mut found = [0u32];
-            self.buffers[self.found].read(queue, &mut found)?;
+            self.found.read(queue, &mut found)?;
             if found == [0] {
                 break;
             }
@@ -188,9 +185,7 @@ impl Engine for Search<'_> {
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         let (queue, precision) = (&self.session.queue, self.session.options.precision);
-        let scores = &mut self.buffers[self.scores];
-        scores.add_to(queue, precision, sums.vertices)?;
-        scores.clear(queue)?;
+        self.scores.move_to(queue, precision, sums.vertices)?;
         Ok(())
     }
 }

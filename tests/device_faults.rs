@@ -184,7 +184,6 @@ const ROWS: &[Row] = &[
     ),
     ("clCreateBuffer:1+:memory", Warns, &[]),
     ("clSetKernelArg:9:error", Warns, &[]),
-    ("clRetainMemObject:3:error", Warns, &[]),
     ("clEnqueueWriteBuffer:2:error", Warns, &[]),
     ("clEnqueueFillBuffer:2:lost", Warns, &[]),
     ("clEnqueueNDRangeKernel:5:error", Warns, &[]),

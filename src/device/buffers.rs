@@ -1,55 +1,29 @@
 //! Device memory. A [`BufferSet`] compares the sizes of all its buffers with the limits of the
 //! device before it allocates the first one.
 
-use std::ops::{Index, IndexMut, Range};
-use std::ptr;
+use std::cell::OnceCell;
+use std::mem::{ManuallyDrop, take};
+use std::ops::Range;
+use std::rc::Rc;
 
 use bytemuck::{AnyBitPattern, NoUninit};
-use opencl3::error_codes::ClError;
 use opencl3::event::Event;
-use opencl3::memory::{
-    Buffer, CL_MEM_READ_WRITE, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, ClMem, retain_mem_object,
-};
-use opencl3::types::{CL_BLOCKING, CL_NON_BLOCKING, cl_bool, cl_mem};
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, ClMem};
+use opencl3::types::cl_mem;
 
 use super::error::DeviceError;
 use super::find::DeviceInfo;
-use super::owned::Owned;
-use super::profile::{Command, Queue};
+use super::owned::{Owned, allocate};
+use super::profile::Queue;
 use super::session::Session;
-use super::wait::wait;
+use super::wait::{finish, wait};
 use crate::engine::Precision;
 
-/// A kernel argument.
-#[derive(Clone, Copy)]
-pub enum Arg<'b> {
-    /// `uint`
-    Uint(u32),
-    /// `ulong`
-    Ulong(u64),
-    /// `real`: double or float, as the program was built.
-    Real(f64),
-    /// `__global T *`
-    Buffer(&'b DeviceBuffer),
-    /// `__local T *`: bytes of local memory. At least 4 are allocated.
-    Local(usize),
-}
-
-impl Arg<'_> {
-    /// Returns an argument for a number of vertices, arcs or levels, which fits into a `uint`.
-    pub fn count(number: usize) -> Self {
-        Arg::Uint(number as u32)
-    }
-}
-
-/// Returns the bytes of `numbers` in the program's `real`.
-pub fn reals(numbers: &[f64], precision: Precision) -> Vec<u8> {
+/// Returns `numbers` in the program's `real`, as words.
+pub fn reals(numbers: &[f64], precision: Precision) -> Vec<u32> {
     match precision.is_double() {
         true => bytemuck::cast_slice(numbers).to_vec(),
-        false => {
-            let narrow: Vec<f32> = numbers.iter().map(|&number| number as f32).collect();
-            bytemuck::cast_slice(&narrow).to_vec()
-        }
+        false => numbers.iter().map(|&n| (n as f32).to_bits()).collect(),
     }
 }
 
@@ -62,17 +36,14 @@ pub struct BufferSet<'d> {
 
 struct Planned<'d> {
     what: &'static str,
-    bytes: u64,
+    bytes: usize,
+    buffer: DeviceBuffer,
     /// Writes the initial contents; `None` leaves the buffer uninitialised.
     fill: Option<Box<Fill<'d>>>,
 }
 
 /// A function that writes the initial contents of a buffer.
-type Fill<'d> = dyn Fn(&mut DeviceBuffer, &Queue) -> Result<(), DeviceError> + 'd;
-
-/// The number of a buffer in its set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BufferId(usize);
+type Fill<'d> = dyn Fn(&DeviceBuffer, &Queue) -> Result<(), DeviceError> + 'd;
 
 impl<'d> BufferSet<'d> {
     /// Returns an empty plan.
@@ -84,12 +55,12 @@ impl<'d> BufferSet<'d> {
     }
 
     /// Plans an uninitialised buffer.
-    pub fn unset(&mut self, what: &'static str, bytes: u64) -> BufferId {
+    pub fn unset(&mut self, what: &'static str, bytes: usize) -> DeviceBuffer {
         self.push(what, bytes, None)
     }
 
     /// Plans a buffer of zero bytes (zero is 0 and 0.0 in every number type used).
-    pub fn zeroed(&mut self, what: &'static str, bytes: u64) -> BufferId {
+    pub fn zeroed(&mut self, what: &'static str, bytes: usize) -> DeviceBuffer {
         self.push(what, bytes, Some(Box::new(DeviceBuffer::clear)))
     }
 
@@ -98,24 +69,37 @@ impl<'d> BufferSet<'d> {
         &mut self,
         what: &'static str,
         numbers: impl AsRef<[T]> + 'd,
-    ) -> BufferId {
-        let bytes = size_of_val(numbers.as_ref()) as u64;
-        let fill =
-            move |buffer: &mut DeviceBuffer, queue: &Queue| buffer.fill(queue, numbers.as_ref());
+    ) -> DeviceBuffer {
+        let bytes = size_of_val(numbers.as_ref());
+        let fill = move |buffer: &DeviceBuffer, queue: &Queue| buffer.fill(queue, numbers.as_ref());
         self.push(what, bytes, Some(Box::new(fill)))
     }
 
     /// Plans a buffer of `numbers` in the program's `real`.
-    pub fn reals(&mut self, what: &'static str, numbers: impl AsRef<[f64]> + 'd) -> BufferId {
+    pub fn reals(&mut self, what: &'static str, numbers: impl AsRef<[f64]> + 'd) -> DeviceBuffer {
         match self.session.options.precision.is_double() {
             true => self.filled(what, numbers),
             false => self.filled(what, reals(numbers.as_ref(), Precision::F32)),
         }
     }
 
-    fn push(&mut self, what: &'static str, bytes: u64, fill: Option<Box<Fill<'d>>>) -> BufferId {
-        self.planned.push(Planned { what, bytes, fill });
-        BufferId(self.planned.len() - 1)
+    fn push(
+        &mut self,
+        what: &'static str,
+        bytes: usize,
+        fill: Option<Box<Fill<'d>>>,
+    ) -> DeviceBuffer {
+        let buffer = DeviceBuffer {
+            bytes: bytes.max(8),
+            memory: Rc::default(),
+        };
+        self.planned.push(Planned {
+            what,
+            bytes,
+            buffer: buffer.clone(),
+            fill,
+        });
+        buffer
     }
 
     /// Returns the bytes of a path count or dependency (`real`).
@@ -128,28 +112,45 @@ impl<'d> BufferSet<'d> {
         self.session.score_precision().bytes()
     }
 
-    /// Iterates over the names of the buffers and their bytes.
-    pub fn sizes(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
-        self.planned.iter().map(|p| (p.what, p.bytes))
-    }
-
     /// Returns the bytes of all buffers.
     pub fn total(&self) -> u64 {
-        self.sizes().map(|(_, bytes)| bytes).sum()
+        let bytes = self.planned.iter().map(|planned| planned.bytes as u64);
+        bytes.sum()
     }
 
     /// Allocates and fills all buffers, if they fit the device.
-    pub fn make(self) -> Result<Buffers, DeviceError> {
-        check(self.sizes(), &self.session.info)?;
-        let mut buffers = Buffers::default();
-        for Planned { bytes, fill, .. } in self.planned {
-            let mut buffer = DeviceBuffer::unset(self.session, bytes as usize)?;
+    pub fn make(self) -> Result<(), DeviceError> {
+        let sizes = self.planned.iter().map(|p| (p.what, p.bytes as u64));
+        check(&sizes.collect::<Vec<_>>(), &self.session.info)?;
+        for Planned { buffer, fill, .. } in self.planned {
+            // The buffer has no memory yet, because a plan is made only once.
+            let memory = allocate(&self.session.context, buffer.bytes)?;
+            buffer.memory.get_or_init(|| memory);
             if let Some(fill) = fill {
-                fill(&mut buffer, &self.session.queue)?;
+                fill(&buffer, &self.session.queue)?;
             }
-            buffers.0.push(buffer);
         }
-        Ok(buffers)
+        Ok(())
+    }
+
+    /// Makes all buffers, and migrates uninitialised ones to the device, so that the driver
+    /// allocates their memory now and not in the first search.
+    pub fn make_resident(self) -> Result<(), DeviceError> {
+        let queue = &self.session.queue;
+        let unset = self.planned.iter().filter(|planned| planned.fill.is_none());
+        let unset: Vec<DeviceBuffer> = unset.map(|planned| planned.buffer.clone()).collect();
+        self.make()?;
+        finish(queue)?;
+        let handles: Vec<cl_mem> = unset.iter().map(DeviceBuffer::handle).collect();
+        let (count, content) = (
+            handles.len() as u32,
+            CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
+        );
+        // SAFETY: the handles are those of live buffers, whose contents no command needs yet.
+        let event =
+            unsafe { queue.enqueue_migrate_mem_object(count, handles.as_ptr(), content, &[]) };
+        drop(Owned::new(DeviceError::check("migrating buffers", event)?));
+        finish(queue)
     }
 }
 
@@ -157,167 +158,88 @@ impl<'d> BufferSet<'d> {
 ///
 /// # Errors
 /// [`DeviceError::BufferLimit`] or [`DeviceError::MemoryLimit`] if a limit is exceeded.
-pub fn check(
-    sizes: impl Iterator<Item = (&'static str, u64)>,
-    info: &DeviceInfo,
-) -> Result<(), DeviceError> {
-    let mut total = 0;
-    for (buffer, needed) in sizes {
-        total += needed;
-        if needed > info.max_buffer {
-            return Err(DeviceError::BufferLimit {
-                device: info.name.clone(),
-                buffer,
-                needed,
-                limit: info.max_buffer,
-            });
-        }
-    }
-    if total > info.memory {
-        return Err(DeviceError::MemoryLimit {
-            device: info.name.clone(),
-            needed: total,
-            limit: info.memory,
+fn check(sizes: &[(&'static str, u64)], info: &DeviceInfo) -> Result<(), DeviceError> {
+    let (device, limit) = (info.name.clone(), info.max_buffer);
+    if let Some(&(buffer, needed)) = sizes.iter().find(|(_, needed)| *needed > limit) {
+        return Err(DeviceError::BufferLimit {
+            device,
+            buffer,
+            needed,
+            limit,
         });
     }
-    Ok(())
-}
-
-/// The buffers of a [`BufferSet`].
-#[derive(Default)]
-pub struct Buffers(Vec<DeviceBuffer>);
-
-impl Buffers {
-    /// Returns buffers as kernel arguments, in this order.
-    pub fn args(&self, ids: impl IntoIterator<Item = BufferId>) -> Vec<Arg<'_>> {
-        let args = ids.into_iter().map(|id| Arg::Buffer(&self[id]));
-        args.collect()
-    }
-
-    /// Migrates uninitialised buffers to the device, so that the driver allocates their memory now
-    /// and not in the first search.
-    pub fn settle(
-        &self,
-        queue: &Queue,
-        ids: impl Iterator<Item = BufferId>,
-    ) -> Result<(), DeviceError> {
-        let handles: Vec<cl_mem> = ids.map(|id| self[id].handle()).collect();
-        // SAFETY: the handles are those of live buffers, whose contents no command needs yet.
-        unsafe {
-            queue.enqueue_migrate_mem_object(
-                handles.len() as u32,
-                handles.as_ptr(),
-                CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
-                &[],
-            )
-        }
-        .map(|event| drop(Owned::new(event)))
-        .map_err(DeviceError::call("migrating buffers"))
+    let (needed, limit) = (sizes.iter().map(|(_, bytes)| bytes).sum(), info.memory);
+    match needed <= limit {
+        true => Ok(()),
+        false => Err(DeviceError::MemoryLimit {
+            device,
+            needed,
+            limit,
+        }),
     }
 }
 
-impl Index<BufferId> for Buffers {
-    type Output = DeviceBuffer;
-
-    fn index(&self, id: BufferId) -> &DeviceBuffer {
-        &self.0[id.0]
-    }
-}
-
-impl IndexMut<BufferId> for Buffers {
-    fn index_mut(&mut self, id: BufferId) -> &mut DeviceBuffer {
-        &mut self.0[id.0]
-    }
-}
-
-/// A device buffer of `bytes` bytes, whose numbers may have any type.
+/// A device buffer, whose numbers may have any type. Clones share it.
+///
+/// # Panics
+/// All uses except clones panic before [`BufferSet::make`] has allocated the buffer, and beyond its
+/// end.
+#[derive(Clone)]
 pub struct DeviceBuffer {
-    buffer: Owned<Buffer<u8>>,
+    /// OpenCL has no empty buffers, so these are at least 8.
     bytes: usize,
+    memory: Rc<OnceCell<Owned<Buffer<u8>>>>,
 }
 
 impl DeviceBuffer {
-    /// Allocates an uninitialised buffer. OpenCL has no empty buffers, so an empty one gets 8
-    /// bytes.
-    pub fn unset(session: &Session, bytes: usize) -> Result<Self, DeviceError> {
-        let size = bytes.max(8);
-        // SAFETY: no host pointer is passed.
-        let buffer = unsafe {
-            Buffer::<u8>::create(&session.context, CL_MEM_READ_WRITE, size, ptr::null_mut())
-        }
-        .map_err(DeviceError::call("allocating a buffer"))?;
-        Ok(DeviceBuffer {
-            buffer: Owned::new(buffer),
-            bytes: size,
-        })
-    }
-
     /// Writes `numbers` to the start of the buffer, after all commands enqueued so far, and waits.
-    pub fn fill<T: NoUninit>(&mut self, queue: &Queue, numbers: &[T]) -> Result<(), DeviceError> {
+    pub fn fill<T: NoUninit>(&self, queue: &Queue, numbers: &[T]) -> Result<(), DeviceError> {
         // SAFETY: the write blocks, so `numbers` outlives it.
-        unsafe { self.write(queue, CL_BLOCKING, numbers) }
+        unsafe { self.write(queue, numbers, true) }
     }
 
-    /// Enqueues a write of `numbers` to the start of the buffer.
+    /// Enqueues a write of `numbers` to the start of the buffer, and waits if it is `blocking`.
     ///
     /// # Safety
-    /// `numbers` must not be moved, changed or dropped before `queue` has executed the write.
-    pub unsafe fn write_later<T: NoUninit>(
-        &mut self,
+    /// If the write is not blocking, `numbers` must not be moved, changed or dropped before `queue`
+    /// has executed it.
+    pub unsafe fn write<T: NoUninit>(
+        &self,
         queue: &Queue,
         numbers: &[T],
-    ) -> Result<(), DeviceError> {
-        // SAFETY: the caller keeps `numbers` unchanged until then.
-        unsafe { self.write(queue, CL_NON_BLOCKING, numbers) }
-    }
-
-    /// # Safety
-    /// As for [`Self::write_later`], unless `blocking`.
-    unsafe fn write<T: NoUninit>(
-        &mut self,
-        queue: &Queue,
-        blocking: cl_bool,
-        numbers: &[T],
+        blocking: bool,
     ) -> Result<(), DeviceError> {
         let source: &[u8] = bytemuck::cast_slice(numbers);
-        assert!(
-            source.len() <= self.bytes,
-            "a write past the end of a buffer"
-        );
+        let mut object = self.object(source.len());
         // OpenCL refuses writes of no bytes.
         if source.is_empty() {
             return Ok(());
         }
         // SAFETY: the write blocks, or the caller keeps `numbers` unchanged until it is done.
         let event =
-            unsafe { queue.enqueue_write_buffer(&mut self.buffer, blocking, 0, source, &[]) }
-                .map_err(DeviceError::call("filling a buffer"))?;
-        queue.record(Command::Transfer("write"), event);
-        Ok(())
+            unsafe { queue.enqueue_write_buffer(&mut object, blocking.into(), 0, source, &[]) };
+        queue.record("write", "filling a buffer", event).map(drop)
     }
 
     /// Enqueues a fill with zero bytes.
-    pub fn clear(&mut self, queue: &Queue) -> Result<(), DeviceError> {
+    pub fn clear(&self, queue: &Queue) -> Result<(), DeviceError> {
         self.clear_bytes(queue, 0..self.bytes)
     }
 
     /// Enqueues a fill of a range of bytes with zeros.
-    pub fn clear_bytes(&mut self, queue: &Queue, bytes: Range<usize>) -> Result<(), DeviceError> {
-        assert!(bytes.end <= self.bytes, "a fill past the end of a buffer");
+    pub fn clear_bytes(&self, queue: &Queue, bytes: Range<usize>) -> Result<(), DeviceError> {
+        let mut object = self.object(bytes.end);
         for part in parts(bytes, FILL_PART) {
             let origin = part.start / FILL_PART * FILL_PART;
             if origin == 0 {
-                fill(queue, &mut self.buffer, part)?;
+                fill(queue, &mut object, part)?;
                 continue;
             }
             let size = FILL_PART.min(self.bytes - origin);
             // SAFETY: the region lies within the buffer, and no other sub-buffer overlaps it. The
             // runtime retains the buffer until the fill is done.
-            let piece = unsafe {
-                self.buffer
-                    .create_sub_buffer(CL_MEM_READ_WRITE, origin, size)
-            };
-            let mut piece = Owned::new(piece.map_err(DeviceError::call("creating a sub-buffer"))?);
+            let piece = unsafe { object.create_sub_buffer(CL_MEM_READ_WRITE, origin, size) };
+            let mut piece = Owned::new(DeviceError::check("creating a sub-buffer", piece)?);
             fill(queue, &mut piece, part.start - origin..part.end - origin)?;
         }
         Ok(())
@@ -332,16 +254,32 @@ impl DeviceBuffer {
         if numbers.is_empty() {
             return Ok(());
         }
+        // SAFETY: the read blocks, so `numbers` outlives it.
+        unsafe { self.enqueue_read(queue, numbers, true) }.map(drop)
+    }
+
+    /// # Safety
+    /// Unless `blocking`, `numbers` must stay in place until the event of the read.
+    unsafe fn enqueue_read<T: NoUninit + AnyBitPattern>(
+        &self,
+        queue: &Queue,
+        numbers: &mut [T],
+        blocking: bool,
+    ) -> Result<Owned<Event>, DeviceError> {
         let target: &mut [u8] = bytemuck::cast_slice_mut(numbers);
-        assert!(
-            target.len() <= self.bytes,
-            "a read past the end of a buffer"
-        );
-        // SAFETY: the read blocks, so `target` outlives it.
-        let event = unsafe { queue.enqueue_read_buffer(&self.buffer, CL_BLOCKING, 0, target, &[]) }
-            .map_err(DeviceError::call("reading a buffer"))?;
-        queue.record(Command::Transfer("read"), event);
-        Ok(())
+        let object = self.object(target.len());
+        // SAFETY: the read blocks, or the caller keeps `numbers` in place until it is done.
+        let event = unsafe { queue.enqueue_read_buffer(&object, blocking.into(), 0, target, &[]) };
+        queue.record("read", "reading a buffer", event)
+    }
+
+    /// Enqueues a read of the first `count` words.
+    pub fn read_later(&self, queue: &Queue, count: usize) -> Result<PendingRead, DeviceError> {
+        let mut words = vec![0u32; count];
+        // SAFETY: a move of the vector does not move its memory; `wait` and `drop` wait for the
+        // event before they release it.
+        let event = unsafe { self.enqueue_read(queue, &mut words, false) }?;
+        Ok(PendingRead { words, event })
     }
 
     /// Waits for the queue and returns the first `len` numbers, which have type `precision`.
@@ -375,17 +313,28 @@ impl DeviceBuffer {
         Ok(())
     }
 
-    /// Returns another owner of the buffer, which is freed when the last owner is dropped.
-    pub(super) fn share(&self) -> Result<Owned<Buffer<u8>>, DeviceError> {
-        // SAFETY: the handle is that of a live buffer.
-        unsafe { retain_mem_object(self.handle()) }
-            .map_err(|code| DeviceError::call("retaining a buffer")(ClError(code)))?;
-        Ok(Owned::new(Buffer::new(self.handle())))
+    /// Waits for the queue, adds the numbers, which have type `precision`, to `sums`, and clears
+    /// them.
+    pub fn move_to(
+        &self,
+        queue: &Queue,
+        precision: Precision,
+        sums: &mut [f64],
+    ) -> Result<(), DeviceError> {
+        self.add_to(queue, precision, sums)?;
+        self.clear(queue)
+    }
+
+    /// Returns the OpenCL object for an access to its first `bytes` bytes.
+    fn object(&self, bytes: usize) -> ManuallyDrop<Buffer<u8>> {
+        assert!(bytes <= self.bytes, "an access past the end of a buffer");
+        ManuallyDrop::new(Buffer::new(self.handle()))
     }
 
     /// Returns the handle, as a kernel argument.
     pub(super) fn handle(&self) -> cl_mem {
-        self.buffer.get()
+        let memory = self.memory.get();
+        memory.map_or_else(|| panic!("a buffer is used before it is made"), |m| m.get())
     }
 }
 
@@ -405,10 +354,8 @@ fn parts(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>>
 /// Enqueues one fill with zeros.
 fn fill(queue: &Queue, buffer: &mut Buffer<u8>, bytes: Range<usize>) -> Result<(), DeviceError> {
     // SAFETY: the pattern is one byte, and the caller has checked the range.
-    let event = unsafe { queue.enqueue_fill_buffer(buffer, &[0u8], bytes.start, bytes.len(), &[]) }
-        .map_err(DeviceError::call("clearing a buffer"))?;
-    queue.record(Command::Transfer("fill"), event);
-    Ok(())
+    let event = unsafe { queue.enqueue_fill_buffer(buffer, &[0u8], bytes.start, bytes.len(), &[]) };
+    queue.record("fill", "clearing a buffer", event).map(drop)
 }
 
 /// An enqueued read of words.
@@ -418,29 +365,10 @@ pub struct PendingRead {
 }
 
 impl PendingRead {
-    /// Enqueues a read of the first `count` words.
-    pub fn enqueue(
-        queue: &Queue,
-        buffer: &DeviceBuffer,
-        count: usize,
-    ) -> Result<Self, DeviceError> {
-        assert!(count * 4 <= buffer.bytes, "a read past the end of a buffer");
-        let mut words = vec![0u32; count];
-        // SAFETY: a move of the vector does not move its memory; `wait` and `drop` wait for the
-        // event before they release it.
-        let event = unsafe {
-            let target = bytemuck::cast_slice_mut(&mut words);
-            queue.enqueue_read_buffer(&buffer.buffer, CL_NON_BLOCKING, 0, target, &[])
-        }
-        .map_err(DeviceError::call("reading a buffer"))?;
-        let event = queue.record(Command::Transfer("read"), event);
-        Ok(PendingRead { words, event })
-    }
-
     /// Waits for the words and returns them.
     pub fn wait(mut self) -> Result<Vec<u32>, DeviceError> {
         wait(&self.event)?;
-        Ok(std::mem::take(&mut self.words))
+        Ok(take(&mut self.words))
     }
 }
 
@@ -449,7 +377,7 @@ impl Drop for PendingRead {
         // After `wait` there are no words. Otherwise the device may still write to them; if the
         // driver cannot report the end of the read, the memory is leaked.
         if !self.words.is_empty() && self.event.wait().is_err() {
-            std::mem::forget(std::mem::take(&mut self.words));
+            std::mem::forget(take(&mut self.words));
         }
     }
 }
@@ -478,13 +406,13 @@ mod tests {
             max_buffer: 600,
             ..DeviceInfo::for_tests(DeviceKind::Gpu)
         };
-        assert_eq!(check([("a", 600), ("b", 400)].into_iter(), &info), Ok(()));
-        let one = check([("arcs", 601)].into_iter(), &info).unwrap_err();
+        assert_eq!(check(&[("a", 600), ("b", 400)], &info), Ok(()));
+        let one = check(&[("arcs", 601)], &info).unwrap_err();
         assert_eq!(
             one.to_string(),
             "Tiny: buffer 'arcs' needs 601 bytes, but no buffer may exceed 600"
         );
-        let all = check([("a", 600), ("b", 401)].into_iter(), &info);
+        let all = check(&[("a", 600), ("b", 401)], &info);
         assert_eq!(
             all.unwrap_err().to_string(),
             "Tiny: the graph needs 1001 bytes of device memory, but there are 1000"

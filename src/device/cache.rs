@@ -16,25 +16,16 @@ use super::find::DeviceInfo;
 
 const MAGIC: &str = "brandes program 2";
 
-/// The key of a program: all texts that determine its binary.
-pub struct Key(Vec<u8>);
+/// Returns the key of a program on a device: all texts that determine its binary. `made_of` has its
+/// compiler options and text.
+pub fn key(info: &DeviceInfo, made_of: &str) -> Vec<u8> {
+    let (driver, platform) = (&info.driver, &info.platform);
+    let (name, version) = (&info.name, &info.platform_version);
+    format!("{name}\n{driver}\n{platform}\n{version}\n{made_of}").into_bytes()
+}
 
-impl Key {
-    /// Returns the key of a program on a device; `made_of` has its compiler options and text.
-    pub fn new(info: &DeviceInfo, made_of: &str) -> Self {
-        let parts = [
-            &info.name,
-            &info.driver,
-            &info.platform,
-            &info.platform_version,
-            made_of,
-        ];
-        Key(parts.join("\n").into_bytes())
-    }
-
-    fn path(&self) -> Option<PathBuf> {
-        Some(folder()?.join(format!("{:016x}.bin", checksum(&self.0))))
-    }
+fn path(key: &[u8]) -> Option<PathBuf> {
+    Some(folder()?.join(format!("{:016x}.bin", checksum(key))))
 }
 
 /// Returns the folder of the cache, if the environment names one.
@@ -47,39 +38,35 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 /// Returns the binary in the cache for `key`.
-pub fn load(key: &Key) -> Option<Vec<u8>> {
-    parse(&fs::read(key.path()?).ok()?, key)
+pub fn load(key: &[u8]) -> Option<Vec<u8>> {
+    parse(&fs::read(path(key)?).ok()?, key)
 }
 
-/// Writes a binary to the cache; failures are ignored.
-pub fn store(key: &Key, binary: &[u8]) {
-    let write = || -> Option<()> {
-        let path = key.path()?;
-        let folder = path.parent()?;
-        fs::create_dir_all(folder).ok()?;
-        // The file gets its name at the end, so that other runs read only complete files.
-        let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
-        file.write_all(&format(key, binary)).ok()?;
-        file.persist(path).ok()?;
-        Some(())
-    };
-    write();
+/// Writes a binary to the cache; returns `None` on failures, which callers may ignore.
+pub fn store(key: &[u8], binary: &[u8]) -> Option<()> {
+    let path = path(key)?;
+    let folder = path.parent()?;
+    fs::create_dir_all(folder).ok()?;
+    // The file gets its name at the end, so that other runs read only complete files.
+    let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
+    file.write_all(&format(key, binary)).ok()?;
+    file.persist(path).ok().map(drop)
 }
 
-fn format(key: &Key, binary: &[u8]) -> Vec<u8> {
+fn format(key: &[u8], binary: &[u8]) -> Vec<u8> {
     let head = format!(
         "{MAGIC} {} {} {:016x}\n",
-        key.0.len(),
+        key.len(),
         binary.len(),
         checksum(binary)
     );
-    [head.as_bytes(), &key.0, binary].concat()
+    [head.as_bytes(), key, binary].concat()
 }
 
-fn parse(file: &[u8], key: &Key) -> Option<Vec<u8>> {
+fn parse(file: &[u8], key: &[u8]) -> Option<Vec<u8>> {
     let end = file.iter().position(|&byte| byte == b'\n')?;
     let (head, rest) = (&file[..end], &file[end + 1..]);
-    let rest = rest.strip_prefix(&key.0[..])?;
+    let rest = rest.strip_prefix(key)?;
     let expected = format(key, rest);
     (expected[..end] == *head).then(|| rest.to_vec())
 }
@@ -90,19 +77,19 @@ mod tests {
 
     #[test]
     fn only_the_whole_file_of_the_same_key_is_taken() {
-        let key = Key(b"device\nflags\nsource".to_vec());
-        let file = format(&key, b"binary\nwith lines");
-        assert_eq!(parse(&file, &key).unwrap(), b"binary\nwith lines");
+        let key = b"device\nflags\nsource";
+        let file = format(key, b"binary\nwith lines");
+        assert_eq!(parse(&file, key).unwrap(), b"binary\nwith lines");
 
-        let other = Key(b"device\nflags\nsourcf".to_vec());
-        assert_eq!(parse(&file, &other), None);
+        let other = b"device\nflags\nsourcf";
+        assert_eq!(parse(&file, other), None);
         for length in 0..file.len() {
-            assert_eq!(parse(&file[..length], &key), None, "cut to {length} bytes");
+            assert_eq!(parse(&file[..length], key), None, "cut to {length} bytes");
         }
         for place in 0..file.len() {
             let mut damaged = file.clone();
             damaged[place] ^= 0x20;
-            assert_eq!(parse(&damaged, &key), None, "damaged at {place}");
+            assert_eq!(parse(&damaged, key), None, "damaged at {place}");
         }
     }
 }

@@ -19,14 +19,9 @@ pub enum DeviceError {
          CPUs), or use --device none"
     )]
     NoPlatform,
-    /// The OpenCL loader found drivers, but none of them has a device.
-    #[error("no device found on {platforms}{}, or use --device none", remedy(*.pocl))]
-    NoDevice {
-        /// Numbers and names of the platforms.
-        platforms: String,
-        /// Whether one of them is PoCL.
-        pocl: bool,
-    },
+    /// The OpenCL loader found drivers of these platforms, but none of them has a device.
+    #[error("no device found on {0}{advice}, or use --device none", advice = remedy(.0))]
+    NoDevice(String),
     /// There are devices, but no GPU or accelerator among them.
     #[error(
         "no OpenCL GPU or accelerator found; list all devices with 'brandes devices', and select \
@@ -35,13 +30,10 @@ pub enum DeviceError {
     NoGpu,
     /// More processes than selected devices run on the machine, so that this one gets no device.
     #[error(
-        "other processes of this run use all selected OpenCL devices of this machine ({devices}); \
-         start at most {devices} processes on it"
+        "other processes of this run use all selected OpenCL devices of this machine ({0}); start \
+         at most {0} processes on it"
     )]
-    AllTaken {
-        /// The number of selected devices.
-        devices: usize,
-    },
+    AllTaken(usize),
     /// A selector matched no device.
     #[error("no OpenCL device matches '{selector}'; there are: {present}")]
     NoMatch {
@@ -50,25 +42,15 @@ pub enum DeviceError {
         /// Numbers and names of the devices present.
         present: String,
     },
-    /// A platform or device failed to answer queries, and is not used.
-    #[error("{place} is left out: {error}")]
-    LeftOut {
-        /// The number and the name of the platform or device.
-        place: String,
-        /// The failure.
-        error: Box<DeviceError>,
-    },
+    /// The device, its driver or a platform is not used, because it failed.
+    #[error("{0}")]
+    Failed(String),
     /// A strategy or a device does not support the graph or the options.
     #[error("{0}")]
     Refused(String),
-    /// The system refused to start a thread.
-    #[error("no thread could be started for {what}: {reason} (raise the limits, ulimit -u and -v)")]
-    NoThread {
-        /// The purpose of the thread.
-        what: &'static str,
-        /// The system's message.
-        reason: String,
-    },
+    /// The system refused to start a thread for this purpose, with this message.
+    #[error("no thread could be started for {0}: {1} (raise the limits, ulimit -u and -v)")]
+    NoThread(&'static str, String),
     /// A buffer is larger than the device allows.
     #[error("{device}: buffer '{buffer}' needs {needed} bytes, but no buffer may exceed {limit}")]
     BufferLimit {
@@ -91,31 +73,12 @@ pub enum DeviceError {
         /// Bytes of the device's memory.
         limit: u64,
     },
-    /// The kernels did not compile.
-    #[error("{device}: the kernels did not build: {log}")]
-    Build {
-        /// Device name.
-        device: String,
-        /// First lines of the compiler's log.
-        log: String,
-    },
-    /// The device computed wrong scores of a known graph.
-    #[error("{device}: the self-test gave wrong scores; its driver cannot be trusted")]
-    SelfTest {
-        /// Device name.
-        device: String,
-    },
-    /// The driver crashed the process that ran the self-test.
+    /// The driver of this device crashed the process that ran the self-test, by this signal.
     #[error(
-        "{device}: its driver crashes in the self-test (signal {signal}); use another device or \
-         driver ('brandes devices --test' shows which strategies work)"
+        "{0}: its driver crashes in the self-test (signal {1}); use another device or driver \
+         ('brandes devices --test' shows which strategies work)"
     )]
-    Crash {
-        /// Device name.
-        device: String,
-        /// The signal that ended the process.
-        signal: i32,
-    },
+    Crash(String, i32),
     /// An OpenCL call failed.
     #[error("{what} failed: {error} ({code})")]
     Call {
@@ -135,19 +98,16 @@ pub enum DeviceError {
         limit: Duration,
     },
     /// The device returned sums that cannot be right.
-    #[error("the sums read back from the device cannot be right: {what}")]
-    Spoiled {
-        /// The reason.
-        what: String,
-    },
+    #[error("the sums read back from the device cannot be right: {0}")]
+    Spoiled(String),
     /// The driver thread panicked.
     #[error("the driver thread stopped: {0}")]
     Panic(String),
 }
 
 /// Returns advice for platforms without a device, as the rest of a message.
-fn remedy(pocl: bool) -> &'static str {
-    match pocl {
+fn remedy(platforms: &str) -> &'static str {
+    match platforms.contains("Portable Computing Language") {
         // PoCL keeps kernels in a folder, by default in HOME.
         true => {
             ": PoCL has none if it cannot write its cache folder; set POCL_CACHE_DIR to a folder \
@@ -158,21 +118,18 @@ fn remedy(pocl: bool) -> &'static str {
 }
 
 impl DeviceError {
-    /// Returns a function that makes an error of a failed OpenCL call; `what` is the action.
-    pub fn call(what: &'static str) -> impl FnOnce(ClError) -> DeviceError {
-        move |error| DeviceError::Call {
+    /// Returns the error of a failed OpenCL call; `what` is the action.
+    pub fn call(what: &'static str, error: ClError) -> DeviceError {
+        DeviceError::Call {
             what,
             error: error.to_string(),
             code: error.0,
         }
     }
 
-    /// Returns the error of a platform or device that is left out because of this error.
-    pub(super) fn leaves_out(self, place: String) -> DeviceError {
-        DeviceError::LeftOut {
-            place,
-            error: Box::new(self),
-        }
+    /// Converts the result of an OpenCL call; `what` is the action.
+    pub fn check<T>(what: &'static str, result: Result<T, ClError>) -> Result<T, DeviceError> {
+        result.map_err(|error| DeviceError::call(what, error))
     }
 
     /// Returns whether the device works, but does not support this graph or these options.
@@ -197,7 +154,7 @@ impl DeviceError {
             self,
             DeviceError::NoLibrary
                 | DeviceError::NoPlatform
-                | DeviceError::NoDevice { .. }
+                | DeviceError::NoDevice(_)
                 | DeviceError::NoGpu
         )
     }

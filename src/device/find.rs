@@ -67,25 +67,6 @@ pub struct DeviceInfo {
     pub int64_atomics: bool,
 }
 
-#[cfg(test)]
-impl DeviceInfo {
-    /// Returns a small device with all optional features, for tests.
-    pub(crate) fn for_tests(kind: DeviceKind) -> DeviceInfo {
-        DeviceInfo {
-            name: "Tiny".into(),
-            kind,
-            compute_units: 10,
-            max_work_group: 1024,
-            local_memory: 48 << 10,
-            memory: 20_000,
-            max_buffer: 5_000,
-            fp64: true,
-            int64_atomics: true,
-            ..DeviceInfo::default()
-        }
-    }
-}
-
 /// A device that can be opened.
 #[derive(Debug, Clone)]
 pub struct FoundDevice {
@@ -112,19 +93,17 @@ impl FromStr for DeviceSelection {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        let names: Vec<String> = text.split(',').map(|s| s.trim().to_string()).collect();
         match text {
             "auto" => Ok(DeviceSelection::Auto),
             "all" => Ok(DeviceSelection::All),
             "none" => Ok(DeviceSelection::None),
-            _ => {
-                let names: Vec<String> = text.split(',').map(|s| s.trim().to_string()).collect();
-                if names.iter().any(String::is_empty) {
-                    let text = "a selector is empty; give auto, all, none, or numbers or parts of \
-                                names separated by commas";
-                    return Err(text.into());
-                }
-                Ok(DeviceSelection::Named(names))
-            }
+            _ if names.iter().any(String::is_empty) => Err(
+                "a selector is empty; give auto, all, none, or numbers or parts of names separated \
+                 by commas"
+                    .into(),
+            ),
+            _ => Ok(DeviceSelection::Named(names)),
         }
     }
 }
@@ -145,7 +124,7 @@ impl fmt::Display for DeviceSelection {
 pub struct Survey {
     /// All devices that answered.
     pub devices: Vec<FoundDevice>,
-    /// A [`DeviceError::LeftOut`] for each platform and device that did not answer.
+    /// An error for each platform and device that did not answer.
     pub left_out: Vec<DeviceError>,
 }
 
@@ -177,7 +156,7 @@ pub fn survey() -> Result<Survey, DeviceError> {
     let platforms = get_platforms().map_err(|error| match error.0 {
         LIBRARY_NOT_LOADED => DeviceError::NoLibrary,
         PLATFORM_NOT_FOUND_KHR => DeviceError::NoPlatform,
-        _ => DeviceError::call("listing the OpenCL platforms")(error),
+        _ => DeviceError::call("listing the OpenCL platforms", error),
     })?;
     if platforms.is_empty() {
         return Err(DeviceError::NoPlatform);
@@ -199,8 +178,8 @@ pub fn survey() -> Result<Survey, DeviceError> {
                 continue;
             }
             Err(error) => {
-                let error = DeviceError::call("listing its devices")(error);
-                survey.left_out.push(error.leaves_out(place()));
+                let error = left_out(place(), "listing its devices", error);
+                survey.left_out.push(error);
                 continue;
             }
         };
@@ -209,8 +188,8 @@ pub fn survey() -> Result<Survey, DeviceError> {
                 Ok(info) => survey.devices.push(FoundDevice { info, device }),
                 Err(error) => {
                     let place = format!("OpenCL device {number} of {}", place());
-                    let error = DeviceError::call("querying its properties")(error);
-                    survey.left_out.push(error.leaves_out(place));
+                    let error = left_out(place, "querying its properties", error);
+                    survey.left_out.push(error);
                 }
             }
             number += 1;
@@ -219,14 +198,14 @@ pub fn survey() -> Result<Survey, DeviceError> {
     match survey.left_out.first() {
         _ if !survey.devices.is_empty() => Ok(survey),
         Some(failure) => Err(failure.clone()),
-        None => {
-            let platforms = empty.join(", ");
-            Err(DeviceError::NoDevice {
-                pocl: platforms.contains("Portable Computing Language"),
-                platforms,
-            })
-        }
+        None => Err(DeviceError::NoDevice(empty.join(", "))),
     }
+}
+
+/// Returns the error of a platform or device that failed to answer a query.
+fn left_out(place: String, what: &'static str, error: ClError) -> DeviceError {
+    let error = DeviceError::call(what, error);
+    DeviceError::Failed(format!("{place} is left out: {error}"))
 }
 
 /// Queries the properties of a device.
@@ -309,6 +288,24 @@ fn matches(info: &DeviceInfo, selector: &str) -> bool {
 mod tests {
     use super::*;
 
+    impl DeviceInfo {
+        /// Returns a small device with all optional features, for tests.
+        pub(crate) fn for_tests(kind: DeviceKind) -> DeviceInfo {
+            DeviceInfo {
+                name: "Tiny".into(),
+                kind,
+                compute_units: 10,
+                max_work_group: 1024,
+                local_memory: 48 << 10,
+                memory: 20_000,
+                max_buffer: 5_000,
+                fp64: true,
+                int64_atomics: true,
+                ..DeviceInfo::default()
+            }
+        }
+    }
+
     fn device(number: usize, name: &str, kind: DeviceKind, compute_units: u32) -> FoundDevice {
         FoundDevice {
             info: DeviceInfo {
@@ -329,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_selector_that_may_mean_what_was_left_out_says_so() {
-        let failure = DeviceError::NoPlatform.leaves_out("OpenCL platform 1".into());
+        let failure = DeviceError::Failed("OpenCL platform 1 is left out".into());
         let survey = Survey {
             devices: vec![device(0, "pthread CPU", DeviceKind::Cpu, 64)],
             left_out: vec![failure.clone()],

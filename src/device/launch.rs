@@ -3,16 +3,42 @@
 use std::cell::RefCell;
 use std::ptr;
 
-use opencl3::kernel::{CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL, Kernel};
-use opencl3::memory::Buffer;
+use opencl3::kernel::Kernel;
 
-pub use super::buffers::Arg;
+use super::buffers::DeviceBuffer;
 use super::error::DeviceError;
 use super::owned::Owned;
-use super::profile::{Command, Queue};
-use super::program::{SharedProgram, Source};
-use super::session::Session;
+use super::profile::Queue;
+use super::program::Source;
+use super::session::{Session, SharedProgram};
 use crate::engine::Precision;
+
+/// A kernel argument.
+#[derive(Clone, Copy)]
+pub enum Arg<'b> {
+    /// `uint`
+    Uint(u32),
+    /// `ulong`
+    Ulong(u64),
+    /// `real`: double or float, as the program was built.
+    Real(f64),
+    /// `__global T *`
+    Buffer(&'b DeviceBuffer),
+    /// `__local T *`: bytes of local memory. At least 4 are allocated.
+    Local(usize),
+}
+
+impl<'b> Arg<'b> {
+    /// Returns an argument for a number of vertices, arcs or levels, which fits into a `uint`.
+    pub fn count(number: usize) -> Self {
+        Arg::Uint(number as u32)
+    }
+
+    /// Returns buffers as arguments, in this order.
+    pub fn buffers(buffers: &[&'b DeviceBuffer]) -> Vec<Self> {
+        buffers.iter().map(|&buffer| Arg::Buffer(buffer)).collect()
+    }
+}
 
 /// The work-items of a launch, in rows of whole work-groups.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +70,8 @@ impl Grid {
 pub struct KernelSet {
     program: SharedProgram,
     name: String,
-    work_group: usize,
+    /// Work-items of a work-group, for kernels that do not choose their own.
+    pub work_group: usize,
     precision: Precision,
 }
 
@@ -52,7 +79,7 @@ impl Session {
     /// Returns the kernels of a program, which is built now unless it was built before.
     pub fn build(&self, source: &Source) -> Result<KernelSet, DeviceError> {
         Ok(KernelSet {
-            program: self.program(source)?,
+            program: self.program(source)?.0,
             name: source.name.clone(),
             work_group: source.work_group,
             precision: self.options.precision,
@@ -61,35 +88,19 @@ impl Session {
 }
 
 impl KernelSet {
-    /// Returns the work-items of a work-group, for kernels that do not choose their own.
-    pub fn work_group(&self) -> usize {
-        self.work_group
-    }
-
-    /// Returns kernel `NAMED(name)` with all its arguments set.
-    ///
-    /// # Panics
-    /// If the kernel has another number of arguments. With debug assertions, also if it has
-    /// arguments of other types, as far as the driver reports types.
+    /// Returns kernel `NAMED(name)` with all its arguments set. OpenCL refuses launches of kernels
+    /// that have other arguments.
     pub fn launcher(&self, name: &str, args: &[Arg]) -> Result<Launcher, DeviceError> {
         let name = format!("{}_{name}", self.name);
         let kernel = Kernel::create(&self.program, &name);
-        let kernel = Owned::new(kernel.map_err(DeviceError::call("making a kernel"))?);
-        let declared = kernel
-            .num_args()
-            .map_err(DeviceError::call("querying the arguments of a kernel"))?;
-        assert_eq!(declared as usize, args.len(), "arguments of kernel {name}");
         let launcher = Launcher {
-            kernel,
+            kernel: Owned::new(DeviceError::check("making a kernel", kernel)?),
             name,
             precision: self.precision,
-            buffers: RefCell::new(args.iter().map(|_| None).collect()),
+            buffers: RefCell::new(vec![None; args.len()]),
         };
         for (index, &arg) in (0..).zip(args) {
-            if cfg!(debug_assertions) {
-                launcher.check(index, arg);
-            }
-            launcher.put(index, arg)?;
+            launcher.set(index, arg)?;
         }
         Ok(launcher)
     }
@@ -105,47 +116,15 @@ pub struct Launcher {
     precision: Precision,
     /// The buffer of each argument, if it has one. (OpenCL retains the buffers of a launch, but not
     /// those of a kernel.)
-    buffers: RefCell<Vec<Option<Owned<Buffer<u8>>>>>,
+    buffers: RefCell<Vec<Option<DeviceBuffer>>>,
 }
 
 impl Launcher {
-    /// Compares an argument with the kernel's parameter, if the driver reports its type.
-    fn check(&self, index: u32, arg: Arg) {
-        let Ok(declared) = self.kernel.get_arg_type_name(index) else {
-            return;
-        };
-        let space = self.kernel.get_arg_address_qualifier(index).unwrap_or(0);
-        let fits = match arg {
-            Arg::Uint(_) => declared == "uint",
-            Arg::Ulong(_) => declared == "ulong",
-            Arg::Real(_) => matches!(&*declared, "real" | "double" | "float"),
-            Arg::Buffer(_) => declared.ends_with('*') && space == CL_KERNEL_ARG_ADDRESS_GLOBAL,
-            Arg::Local(_) => declared.ends_with('*') && space == CL_KERNEL_ARG_ADDRESS_LOCAL,
-        };
-        let name = &self.name;
-        assert!(fits, "argument {index} of kernel {name} is a {declared}");
-    }
-
     /// Sets one argument for all launches from now on.
-    ///
-    /// # Panics
-    /// If there is no such argument, or if its kind changes from a buffer to a number or back.
     pub fn set(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
-        let was_buffer = self.buffers.borrow()[index as usize].is_some();
-        let is_buffer = matches!(arg, Arg::Buffer(_));
-        assert_eq!(is_buffer, was_buffer, "the kind of argument {index}");
-        self.put(index, arg)
-    }
-
-    /// Sets one argument of any kind.
-    fn put(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
-        let buffer = match arg {
-            Arg::Buffer(buffer) => Some(buffer.share()?),
-            _ => None,
-        };
         // SAFETY: each strategy passes arguments of the sizes that its kernel file declares; OpenCL
         // copies the value before it returns.
-        unsafe {
+        let result = unsafe {
             match arg {
                 Arg::Uint(value) => self.kernel.set_arg(index, &value),
                 Arg::Ulong(value) => self.kernel.set_arg(index, &value),
@@ -156,31 +135,38 @@ impl Launcher {
                 Arg::Buffer(buffer) => self.kernel.set_arg(index, &buffer.handle()),
                 Arg::Local(bytes) => self.kernel.set_arg_local_buffer(index, bytes.max(4)),
             }
+        };
+        DeviceError::check("setting a kernel argument", result)?;
+        if let Arg::Buffer(buffer) = arg {
+            self.buffers.borrow_mut()[index as usize] = Some(buffer.clone());
         }
-        .map_err(DeviceError::call("setting a kernel argument"))?;
-        self.buffers.borrow_mut()[index as usize] = buffer;
         Ok(())
+    }
+
+    /// Sets arguments of these indices to numbers, and enqueues a launch.
+    pub fn enqueue_with(
+        &self,
+        queue: &Queue,
+        numbers: &[(u32, usize)],
+        grid: Grid,
+    ) -> Result<(), DeviceError> {
+        for &(index, number) in numbers {
+            self.set(index, Arg::count(number))?;
+        }
+        self.enqueue(queue, grid)
     }
 
     /// Enqueues a launch.
     pub fn enqueue(&self, queue: &Queue, grid: Grid) -> Result<(), DeviceError> {
-        let global = [grid.items, grid.rows];
-        let local = [grid.group, 1];
+        let (global, local) = ([grid.items, grid.rows], [grid.group, 1]);
+        let (kernel, local) = (self.kernel.get(), local.as_ptr());
         // SAFETY: `KernelSet::launcher` has set all arguments, `self.buffers` owns the buffers
         // among them, and the global sizes are multiples of the local ones. OpenCL retains the
         // buffers until the launch is done.
         let event = unsafe {
-            queue.enqueue_nd_range_kernel(
-                self.kernel.get(),
-                2,
-                ptr::null(),
-                global.as_ptr(),
-                local.as_ptr(),
-                &[],
-            )
-        }
-        .map_err(DeviceError::call("launching a kernel"))?;
-        queue.record(Command::Kernel(&self.name), event);
+            queue.enqueue_nd_range_kernel(kernel, 2, ptr::null(), global.as_ptr(), local, &[])
+        };
+        queue.record(&self.name, "launching a kernel", event)?;
         Ok(())
     }
 }
@@ -206,29 +192,26 @@ mod tests {
         let found = found.unwrap().remove(0);
         let source = Source {
             name: "test".into(),
-            texts: &[TEXT],
+            texts: vec![TEXT],
             work_group: 64,
-            macros: Vec::new(),
             optimise_always: true,
+            ..Source::default()
         };
         let none = || crate::strategy::Strategy::Virtual;
         let options = DeviceOptions::default();
         let session = Session::open(&found, options, none, &mut Vec::new()).unwrap();
         let mut set = BufferSet::new(&session);
-        let to = set.zeroed("to", 4 * N as u64);
-        let buffers = set.make().unwrap();
+        let to = set.zeroed("to", 4 * N);
+        set.make().unwrap();
         let filled = |number: u32| {
             let mut set = BufferSet::new(&session);
-            let id = set.filled("from", vec![number; N]);
-            (id, set.make().unwrap())
+            let from = set.filled("from", vec![number; N]);
+            set.make().unwrap();
+            from
         };
         let kernels = session.build(&source).unwrap();
-        let (id, from) = filled(7);
-        let args = [
-            Arg::Uint(N as u32),
-            Arg::Buffer(&from[id]),
-            Arg::Buffer(&buffers[to]),
-        ];
+        let from = filled(7);
+        let args = [Arg::Uint(N as u32), Arg::Buffer(&from), Arg::Buffer(&to)];
         let launcher = kernels.launcher("copy", &args).unwrap();
         let check = |expected: u32| {
             // If the buffer were freed, one of these could get its memory.
@@ -237,15 +220,15 @@ mod tests {
                 .enqueue(&session.queue, Grid::items(N, 64))
                 .unwrap();
             let mut numbers = vec![0; N];
-            buffers[to].read(&session.queue, &mut numbers).unwrap();
+            to.read(&session.queue, &mut numbers).unwrap();
             let wrong = numbers.iter().find(|&&number| number != expected);
             assert_eq!(wrong, None);
             drop(others);
         };
         drop(from);
         check(7);
-        let (id, from) = filled(8);
-        launcher.set(1, Arg::Buffer(&from[id])).unwrap();
+        let from = filled(8);
+        launcher.set(1, Arg::Buffer(&from)).unwrap();
         drop(from);
         check(8);
     }

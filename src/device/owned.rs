@@ -2,12 +2,16 @@
 
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
+use std::ptr;
 
 use opencl3::command_queue::{CommandQueue, release_command_queue};
+use opencl3::context::Context;
 use opencl3::event::{Event, release_event};
 use opencl3::kernel::{Kernel, release_kernel};
-use opencl3::memory::{Buffer, ClMem, release_mem_object};
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem, release_mem_object};
 use opencl3::program::{Program, release_program};
+
+use super::error::DeviceError;
 
 /// An object that is released when it is dropped; errors of the release are ignored. (opencl3
 /// panics on them, and they are likely on a device that has just failed.)
@@ -68,4 +72,11 @@ release_with! {
     Event: release_event;
     CommandQueue: release_command_queue;
     Program: release_program;
+}
+
+/// Allocates an uninitialised buffer.
+pub fn allocate(context: &Context, bytes: usize) -> Result<Owned<Buffer<u8>>, DeviceError> {
+    // SAFETY: no host pointer is passed.
+    let buffer = unsafe { Buffer::create(context, CL_MEM_READ_WRITE, bytes, ptr::null_mut()) };
+    DeviceError::check("allocating a buffer", buffer).map(Owned::new)
 }

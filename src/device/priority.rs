@@ -28,10 +28,8 @@ pub(crate) fn lower_found() {
     let own = unsafe { libc::syscall(libc::SYS_gettid) } as i32;
     for thread in threads.flatten() {
         let name = std::fs::read_to_string(thread.path().join("comm"));
-        let number = thread
-            .file_name()
-            .to_str()
-            .and_then(|text| text.parse().ok());
+        let number = thread.file_name();
+        let number = number.to_str().and_then(|text| text.parse().ok());
         if let (Ok(name), Some(number)) = (name, number)
             && name.trim_end() == FINDER
             && number != own

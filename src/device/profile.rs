@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 
 use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::Context;
+use opencl3::error_codes::ClError;
 use opencl3::event::{Event, retain_event};
-use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
 use opencl3::types::CL_NON_BLOCKING;
 
 use super::error::DeviceError;
-use super::owned::Owned;
+use super::owned::{Owned, allocate};
 use super::wait::{finish, flush, is_done};
 
 /// The largest number of spans of a profile: about 4 MB in memory, 15 MB in a trace file.
@@ -28,15 +28,8 @@ pub const SPANS: usize = 100_000;
 const MAX_UNREAD: usize = 8192;
 /// A comparison of the clocks uses the most precise of this number of measurements.
 const COMPARISONS: usize = 16;
-
-/// A kind of command.
-#[derive(Debug, Clone, Copy)]
-pub enum Command<'a> {
-    /// Launches of a kernel, by its name.
-    Kernel(&'a str),
-    /// `read` (device to host), `write` (host to device) or `fill`.
-    Transfer(&'static str),
-}
+/// The names of commands that are not kernels: device to host, host to device, and zeros.
+const TRANSFERS: [&str; 3] = ["read", "write", "fill"];
 
 /// The times of all commands of a kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +58,7 @@ pub struct CommandSpan {
 }
 
 /// The commands of a device during a search.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Profile {
     /// The kinds of commands, in the order of their first commands.
     pub commands: Vec<CommandTimes>,
@@ -98,8 +91,8 @@ impl Queue {
     pub fn new(context: &Context, profiler: Option<&Rc<Profiler>>) -> Result<Queue, DeviceError> {
         let properties = profiler.map_or(0, |_| CL_QUEUE_PROFILING_ENABLE);
         // OpenCL 1.2 has only this constructor.
-        let queue = CommandQueue::create_default(context, properties)
-            .map_err(DeviceError::call("making a queue"))?;
+        let queue = CommandQueue::create_default(context, properties);
+        let queue = DeviceError::check("making a queue", queue)?;
         Ok(Queue {
             queue: Owned::new(queue),
             profiler: profiler.cloned(),
@@ -107,107 +100,112 @@ impl Queue {
     }
 
     /// Passes the event of a command just enqueued to the profiler, and returns it for waiting.
-    pub fn record(&self, command: Command<'_>, event: Event) -> Owned<Event> {
-        let event = Owned::new(event);
-        if let Some(profiler) = &self.profiler
-            && let mut state = profiler.0.borrow_mut()
-            && matches!(state.began, Some(Ok(_)))
-            // SAFETY: the handle is that of a live event; the state releases the reference taken
-            // here when it drops its own event.
-            && unsafe { retain_event(event.get()) }.is_ok()
-        {
-            state.record(
-                self.get() as usize,
-                command,
-                Owned::new(Event::new(event.get())),
-            );
+    /// `name` is that of the kernel, or `read`, `write` or `fill`.
+    ///
+    /// # Errors
+    /// If the command was not enqueued; `what` is the action.
+    pub fn record(
+        &self,
+        name: &str,
+        what: &'static str,
+        enqueued: Result<Event, ClError>,
+    ) -> Result<Owned<Event>, DeviceError> {
+        let event = Owned::new(DeviceError::check(what, enqueued)?);
+        if let Some(profiler) = &self.profiler {
+            profiler.record(self.get() as usize, name, &event);
         }
-        event
+        Ok(event)
     }
 }
 
 /// Times the commands of all queues of a session between [`Profiler::begin`] and
-/// [`Profiler::end`].
+/// [`Profiler::end`]: `None` outside of them, an error after the recording has failed.
 #[derive(Default)]
-pub struct Profiler(RefCell<State>);
+pub struct Profiler(RefCell<Option<Result<Recording, DeviceError>>>);
 
-#[derive(Default)]
-struct State {
-    /// The clocks at the start of the recording, or the error that ended it; `None` before.
-    began: Option<Result<Mark, DeviceError>>,
+/// The times read so far, and the commands whose times are not read yet.
+struct Recording {
+    /// The clocks at the start.
+    began: Mark,
     /// Handles of the queues, in the order of their first commands.
     queues: Vec<usize>,
-    /// The commands whose times are not read yet, oldest first: kind, queue and event.
+    /// The unread commands, oldest first: kind, queue and event.
     unread: VecDeque<(usize, usize, Owned<Event>)>,
-    kinds: Vec<CommandTimes>,
-    /// The first commands, at most [`SPANS`].
-    spans: Vec<TimedCommand>,
-    without_span: u64,
-    reading: Duration,
-}
-
-/// A command with its start and end, by the device's clock in nanoseconds.
-struct TimedCommand {
-    kind: usize,
-    queue: usize,
-    start: u64,
-    end: u64,
+    profile: Profile,
 }
 
 impl Profiler {
     /// Begins to record. `queue` should be idle.
     pub fn begin(&self, context: &Context, queue: &Queue) {
-        let mark = Mark::take(context, queue);
-        self.0.borrow_mut().began = Some(mark);
+        *self.0.borrow_mut() = Some(Mark::take(context, queue).map(Recording::new));
     }
 
-    /// Ends the recording and returns it. All queues must be idle.
+    /// Records a command just enqueued. If the times of older commands cannot be read, recording
+    /// ends, and the search goes on.
+    fn record(&self, queue: usize, name: &str, event: &Event) {
+        let mut state = self.0.borrow_mut();
+        if let Some(Ok(recording)) = &mut *state
+            // SAFETY: the handle is that of a live event; the recording releases the reference
+            // taken here when it drops its own event.
+            && unsafe { retain_event(event.get()) }.is_ok()
+            && let Err(error) = recording.push(queue, name, Owned::new(Event::new(event.get())))
+        {
+            *state = Some(Err(error));
+        }
+    }
+
+    /// Ends the recording and returns it, if it began. All queues must be idle.
     ///
     /// # Errors
     /// The reason why there are no times.
-    pub fn end(&self, context: &Context, queue: &Queue) -> Result<Profile, DeviceError> {
-        let mut state = self.0.take();
-        let began = state.began.take();
-        let began = began.unwrap_or_else(|| Mark::take(context, queue))?;
-        state.read(0)?;
-        Ok(state.profile(&began))
+    pub fn end(&self) -> Option<Result<Profile, DeviceError>> {
+        let recording = self.0.take()?;
+        Some(recording.and_then(|mut recording| {
+            recording.read(0)?;
+            Ok(recording.profile)
+        }))
     }
 }
 
-impl State {
-    /// Records a command just enqueued. If the times of older commands cannot be read, recording
-    /// ends, and the search goes on.
-    fn record(&mut self, queue: usize, command: Command<'_>, event: Owned<Event>) {
-        let kind = self.kind(command);
+impl Recording {
+    fn new(began: Mark) -> Recording {
+        Recording {
+            began,
+            queues: Vec::new(),
+            unread: VecDeque::new(),
+            profile: Profile {
+                precision: began.precision.as_secs_f64(),
+                ..Profile::default()
+            },
+        }
+    }
+
+    fn push(&mut self, queue: usize, name: &str, event: Owned<Event>) -> Result<(), DeviceError> {
+        let kind = self.kind(name);
         let known = self.queues.iter().position(|&known| known == queue);
         let queue = known.unwrap_or_else(|| {
             self.queues.push(queue);
             self.queues.len() - 1
         });
         self.unread.push_back((kind, queue, event));
-        if self.unread.len() >= MAX_UNREAD
-            && let Err(error) = self.read(MAX_UNREAD / 2)
-        {
-            self.began = Some(Err(error));
-            self.unread.clear();
+        match self.unread.len() < MAX_UNREAD {
+            true => Ok(()),
+            false => self.read(MAX_UNREAD / 2),
         }
     }
 
-    /// Returns the index of a kind of command in `kinds`.
-    fn kind(&mut self, command: Command<'_>) -> usize {
-        let (name, is_kernel) = match command {
-            Command::Kernel(name) => (name, true),
-            Command::Transfer(name) => (name, false),
-        };
-        let same = |kind: &CommandTimes| kind.is_kernel == is_kernel && kind.name == name;
-        self.kinds.iter().position(same).unwrap_or_else(|| {
-            self.kinds.push(CommandTimes {
+    /// Returns the index of a kind of command in [`Profile::commands`].
+    fn kind(&mut self, name: &str) -> usize {
+        let kinds = &mut self.profile.commands;
+        let known = kinds.iter().position(|kind| kind.name == name);
+        known.unwrap_or_else(|| {
+            kinds.push(CommandTimes {
                 name: name.into(),
-                is_kernel,
+                is_kernel: !TRANSFERS.contains(&name),
                 count: 0,
                 seconds: 0.0,
             });
-            self.kinds.len() - 1
+            kinds.len() - 1
         })
     }
 
@@ -217,55 +215,39 @@ impl State {
             && let Some((kind, queue, event)) = self.unread.pop_front()
         {
             // This also flushes the queue of the event, which may be another one.
-            event
-                .wait()
-                .map_err(DeviceError::call("waiting for a command"))?;
+            DeviceError::check("waiting for a command", event.wait())?;
             let before = Instant::now();
-            let (start, end) = times(&event)?;
-            self.reading += before.elapsed();
-            self.add(TimedCommand {
-                kind,
-                queue,
-                start,
-                end,
-            });
+            let times = times(&event)?;
+            self.profile.reading += before.elapsed().as_secs_f64();
+            self.add(kind, queue, times);
         }
         Ok(())
     }
 
-    fn add(&mut self, command: TimedCommand) {
-        let kind = &mut self.kinds[command.kind];
+    /// Adds a command with its start and end, by the device's clock in nanoseconds.
+    fn add(&mut self, command: usize, queue: usize, (start, end): (u64, u64)) {
+        let profile = &mut self.profile;
+        let kind = &mut profile.commands[command];
         kind.count += 1;
-        kind.seconds += command.end.saturating_sub(command.start) as f64 * 1e-9;
-        match self.spans.len() < SPANS {
-            true => self.spans.push(command),
-            false => self.without_span += 1,
+        kind.seconds += end.saturating_sub(start) as f64 * 1e-9;
+        if profile.spans.len() == SPANS {
+            profile.without_span += 1;
+            return;
         }
-    }
-
-    fn profile(self, began: &Mark) -> Profile {
-        let spans = self.spans.iter().map(|timed| CommandSpan {
-            command: timed.kind,
-            queue: timed.queue,
-            start: began.host_time(timed.start),
-            end: began.host_time(timed.end),
+        profile.spans.push(CommandSpan {
+            command,
+            queue,
+            start: self.began.host_time(start),
+            end: self.began.host_time(end),
         });
-        Profile {
-            spans: spans.collect(),
-            commands: self.kinds,
-            without_span: self.without_span,
-            precision: began.precision.as_secs_f64(),
-            reading: self.reading.as_secs_f64(),
-        }
     }
 }
 
 /// Returns the start and end of a finished command, by the device's clock in nanoseconds.
 fn times(event: &Event) -> Result<(u64, u64), DeviceError> {
     let start = event.profiling_command_start();
-    start
-        .and_then(|start| Ok((start, event.profiling_command_end()?)))
-        .map_err(DeviceError::call("querying the times of a command"))
+    let times = start.and_then(|start| Ok((start, event.profiling_command_end()?)));
+    DeviceError::check("querying the times of a command", times)
 }
 
 /// A moment on both clocks.
@@ -282,11 +264,7 @@ impl Mark {
     /// host enqueues it, and ends it before the host sees its end.
     fn take(context: &Context, queue: &CommandQueue) -> Result<Mark, DeviceError> {
         static WORD: [u8; 8] = [0; 8];
-        // SAFETY: no host pointer is passed.
-        let buffer = unsafe {
-            Buffer::<u8>::create(context, CL_MEM_READ_WRITE, WORD.len(), std::ptr::null_mut())
-        };
-        let mut buffer = Owned::new(buffer.map_err(DeviceError::call("allocating a buffer"))?);
+        let mut buffer = allocate(context, WORD.len())?;
         finish(queue)?;
         let mut best: Option<Mark> = None;
         for _ in 0..COMPARISONS {
@@ -294,20 +272,21 @@ impl Mark {
             // SAFETY: the source is static.
             let event =
                 unsafe { queue.enqueue_write_buffer(&mut buffer, CL_NON_BLOCKING, 0, &WORD, &[]) };
-            let event = Owned::new(event.map_err(DeviceError::call("filling a buffer"))?);
+            let event = Owned::new(DeviceError::check("filling a buffer", event)?);
             flush(queue)?;
             // `wait` would sleep longer than the command takes.
             while !is_done(&event)? {
                 hint::spin_loop();
             }
             let after = Instant::now();
-            let (start, end) = times(&event)?;
-            let running = Duration::from_nanos(end.saturating_sub(start));
+            let (device, end) = times(&event)?;
+            let running = Duration::from_nanos(end.saturating_sub(device));
             let precision = (after - before).saturating_sub(running) / 2;
+            let host = before + precision;
             if best.is_none_or(|best| precision < best.precision) {
                 best = Some(Mark {
-                    host: before + precision,
-                    device: start,
+                    host,
+                    device,
                     precision,
                 });
             }
@@ -326,37 +305,22 @@ impl Mark {
 mod tests {
     use super::*;
 
-    fn mark(host: Instant, device: u64) -> Mark {
-        Mark {
-            host,
-            device,
-            precision: Duration::from_micros(3),
-        }
-    }
-
     #[test]
     fn sums_are_by_kind_and_spans_are_bounded() {
-        let mut state = State::default();
-        let short = state.kind(Command::Transfer("read"));
-        let long = state.kind(Command::Kernel("k"));
-        assert_eq!(state.kind(Command::Kernel("k")), long);
+        let mut recording = Recording::new(Mark {
+            host: Instant::now(),
+            device: 0,
+            precision: Duration::from_micros(3),
+        });
+        let short = recording.kind("read");
+        let long = recording.kind("k");
+        assert_eq!(recording.kind("k"), long);
         let rest = 5;
         for i in 0..(SPANS + rest) as u64 {
-            state.add(TimedCommand {
-                kind: long,
-                queue: 0,
-                start: 10 * i,
-                end: 10 * i + 4,
-            });
+            recording.add(long, 0, (10 * i, 10 * i + 4));
         }
-        state.add(TimedCommand {
-            kind: short,
-            queue: 1,
-            start: 0,
-            end: 1,
-        });
-        let now = Instant::now();
-        let profile = state.profile(&mark(now, 0));
+        recording.add(short, 1, (0, 1));
+        let profile = recording.profile;
         assert_eq!(profile.precision, 3e-6);
         let names: Vec<_> = profile
             .commands

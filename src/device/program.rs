@@ -1,16 +1,7 @@
-//! Builds programs from source, or reuses programs that this process or an earlier run built.
+//! The sources of programs, and their compiler options.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use opencl3::context::Context;
-use opencl3::device::Device;
-use opencl3::program::Program;
-
-use super::cache::{self, Key};
-use super::error::DeviceError;
 use super::find::{DeviceInfo, DeviceKind};
 use super::options::DeviceOptions;
-use super::owned::Owned;
 use crate::engine::Precision;
 
 /// The beginning of all programs: types and limits.
@@ -23,7 +14,7 @@ pub struct Source {
     /// full name of kernel `x`.
     pub name: String,
     /// Texts in OpenCL C, compiled in this order after `cl/common.cl`.
-    pub texts: &'static [&'static str],
+    pub texts: Vec<&'static str>,
     /// Work-items of a work-group, for kernels that do not choose their own: macro `WORK_GROUP`.
     pub work_group: usize,
     /// Macros in addition to those of `cl/common.cl`.
@@ -38,33 +29,20 @@ pub trait Programs {
     fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source>;
 }
 
-/// A program with shared ownership.
-pub type SharedProgram = Arc<Owned<Program>>;
-
-/// The programs built so far: the address of the context, [`Source::made_of`], and the program.
-/// They are kept until the process ends, as contexts are, so that a caller that searches many
-/// graphs builds them once.
-static BUILT: Mutex<Vec<(usize, String, SharedProgram)>> = Mutex::new(Vec::new());
-
 impl Source {
     /// Returns the whole text. It is one string, since cl3 0.13 passes several strings wrongly (as
     /// fat pointers).
     pub fn text(&self) -> String {
         let mut text = format!("#define NAMED(name) {}_##name\n{COMMON}", self.name);
-        for part in self.texts {
+        for part in &self.texts {
             text.push('\n');
             text.push_str(part);
         }
         text
     }
 
-    /// Returns the compiler options and the text of the program on a device.
-    pub(crate) fn made_of(&self, info: &DeviceInfo, options: &DeviceOptions) -> String {
-        [self.flags(info, options), self.text()].join("\n")
-    }
-
     /// Returns the compiler options.
-    fn flags(&self, info: &DeviceInfo, options: &DeviceOptions) -> String {
+    pub fn flags(&self, info: &DeviceInfo, options: &DeviceOptions) -> String {
         let name = |precision: Precision| match precision.is_double() {
             true => "double",
             false => "float",
@@ -89,10 +67,6 @@ impl Source {
         if miscompiles(info) && !self.optimise_always {
             flags.push_str(" -cl-opt-disable");
         }
-        if cfg!(debug_assertions) {
-            // `launch` checks the types of arguments.
-            flags.push_str(" -cl-kernel-arg-info");
-        }
         flags
     }
 }
@@ -103,81 +77,4 @@ impl Source {
 /// 5.0 takes more than a minute to optimise them.
 fn miscompiles(info: &DeviceInfo) -> bool {
     info.kind == DeviceKind::Cpu && info.platform_version.contains("PoCL")
-}
-
-/// Returns a program in a context of [`super::Session::open`], and whether it was built before: by
-/// this process, or, if the options allow the cache on disk, by an earlier one. If the driver
-/// rejects the program of the cache, the source is built.
-pub fn build(
-    context: &Context,
-    device: &Device,
-    info: &DeviceInfo,
-    options: &DeviceOptions,
-    source: &Source,
-) -> Result<(SharedProgram, bool), DeviceError> {
-    let (owner, flags) = (context.get() as usize, &source.flags(info, options));
-    let made_of = source.made_of(info, options);
-    // The lock is not held while a program is built, since several devices are initialised at a
-    // time.
-    let built = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = |of: &&(usize, String, SharedProgram)| of.0 == owner && of.1 == made_of;
-    if let Some((_, _, program)) = built().iter().find(known) {
-        return Ok((Arc::clone(program), true));
-    }
-    let key = Key::new(info, &made_of);
-    let binary = options.cache.then(|| cache::load(&key)).flatten();
-    let cached = binary.and_then(|binary| from_binary(context, device, &binary, flags));
-    let from_cache = cached.is_some();
-    let program = match cached {
-        Some(program) => program,
-        None => from_source(context, device, info, &source.text(), flags)?,
-    };
-    if options.cache
-        && !from_cache
-        && let Ok(binaries) = program.get_binaries()
-        && let [binary] = &binaries[..]
-        && !binary.is_empty()
-    {
-        cache::store(&key, binary);
-    }
-    let program = Arc::new(program);
-    built().push((owner, made_of, Arc::clone(&program)));
-    Ok((program, from_cache))
-}
-
-fn from_binary(
-    context: &Context,
-    device: &Device,
-    binary: &[u8],
-    flags: &str,
-) -> Option<Owned<Program>> {
-    // SAFETY: the device is the context's own.
-    let program = unsafe { Program::create_from_binary(context, &[device.id()], &[binary]) };
-    let mut program = Owned::new(program.ok()?);
-    program.build(&[device.id()], flags).ok()?;
-    Some(program)
-}
-
-fn from_source(
-    context: &Context,
-    device: &Device,
-    info: &DeviceInfo,
-    source: &str,
-    flags: &str,
-) -> Result<Owned<Program>, DeviceError> {
-    let program = Program::create_from_source(context, source);
-    let mut program = Owned::new(program.map_err(DeviceError::call("loading the kernels"))?);
-    program.build(&[device.id()], flags).map_err(|error| {
-        let log = program.get_build_log(device.id()).unwrap_or_default();
-        let lines = log.lines().map(str::trim).filter(|line| !line.is_empty());
-        let lines: Vec<&str> = lines.take(4).collect();
-        DeviceError::Build {
-            device: info.name.clone(),
-            log: match lines[..] {
-                [] => format!("{error} ({})", error.0),
-                _ => lines.join(" | "),
-            },
-        }
-    })?;
-    Ok(program)
 }

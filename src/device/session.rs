@@ -1,16 +1,20 @@
-//! An open device: context, queue and built kernels.
+//! An open device: context, queue and programs. Programs that this process or an earlier run built
+//! are reused.
 
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use opencl3::context::Context;
 use opencl3::device::Device;
+use opencl3::program::Program;
 
+use super::cache;
 use super::error::DeviceError;
 use super::find::{DeviceInfo, FoundDevice};
 use super::options::DeviceOptions;
+use super::owned::Owned;
 use super::profile::{Profile, Profiler, Queue};
-use super::program::{self, Programs, Source};
+use super::program::{Programs, Source};
 use crate::engine::Precision;
 use crate::span::Span;
 
@@ -42,8 +46,7 @@ impl Session {
         programs: impl FnOnce() -> P,
         spans: &mut Vec<Span>,
     ) -> Result<Session, DeviceError> {
-        let info = found.info.clone();
-        options.check(&info)?;
+        options.check(&found.info)?;
         let device = found.device;
         let profiler = options.profile.then(|| Rc::new(Profiler::default()));
         let (context, queue) = Span::time(spans, "device context", || {
@@ -51,24 +54,24 @@ impl Session {
             let queue = Queue::new(&context, profiler.as_ref())?;
             Ok::<_, DeviceError>((context, queue))
         })?;
-        let mut from_cache = true;
-        Span::time(spans, "program build", || {
-            for source in programs().programs(&options, &info) {
-                // `program` finds the programs that are built here.
-                let built = program::build(&context, &device, &info, &options, &source)?;
-                from_cache &= built.1;
-            }
-            Ok::<_, DeviceError>(())
-        })?;
-        Ok(Session {
-            from_cache,
+        let mut session = Session {
+            from_cache: true,
             device,
             queue,
             profiler,
             context,
-            info,
+            info: found.info.clone(),
             options,
-        })
+        };
+        Span::time(spans, "program build", || {
+            for source in programs().programs(&options, &session.info) {
+                // Later calls of `program` find the programs that are built here.
+                let (_, was_built) = session.program(&source)?;
+                session.from_cache &= was_built;
+            }
+            Ok::<_, DeviceError>(())
+        })?;
+        Ok(session)
     }
 
     /// Opens the same device with other options. The new session shares the context, so this takes
@@ -98,9 +101,8 @@ impl Session {
 
     /// Returns whether the device has an extension of OpenCL.
     pub fn has_extension(&self, name: &str) -> Result<bool, DeviceError> {
-        let extensions = self.device.extensions();
-        let extensions =
-            extensions.map_err(DeviceError::call("querying the extensions of a device"))?;
+        let what = "querying the extensions of a device";
+        let extensions = DeviceError::check(what, self.device.extensions())?;
         Ok(extensions.split_whitespace().any(|has| has == name))
     }
 
@@ -124,33 +126,97 @@ impl Session {
     /// Returns the times since [`Self::begin_profile`], if the options ask for them. All queues
     /// must be idle.
     pub fn end_profile(&self) -> Option<Result<Profile, DeviceError>> {
-        let profiler = self.profiler.as_ref()?;
-        Some(profiler.end(&self.context, &self.queue))
+        self.profiler.as_ref()?.end()
     }
 
-    /// Returns a program, which is built now unless it was built before.
-    pub(super) fn program(&self, source: &Source) -> Result<program::SharedProgram, DeviceError> {
-        let (context, device) = (&self.context, &self.device);
-        let built = program::build(context, device, &self.info, &self.options, source)?;
-        Ok(built.0)
+    /// Returns a program, and whether it was built before: by this process, or, if the options
+    /// allow the cache on disk, by an earlier one. If the driver rejects the program of the cache,
+    /// the source is built.
+    pub(super) fn program(&self, source: &Source) -> Result<(SharedProgram, bool), DeviceError> {
+        let (flags, text) = (source.flags(&self.info, &self.options), source.text());
+        let (owner, made_of) = (self.context.get() as usize, [&*flags, &text].join("\n"));
+        if let Some((_, _, program)) = known(&BUILT, |of| of.0 == owner && of.1 == made_of) {
+            return Ok((program, true));
+        }
+        let key = cache::key(&self.info, &made_of);
+        let binary = self.options.cache.then(|| cache::load(&key)).flatten();
+        let cached = binary.and_then(|binary| self.build_binary(&binary, &flags));
+        let from_cache = cached.is_some();
+        let program = match cached {
+            Some(program) => program,
+            None => self.build_source(&text, &flags)?,
+        };
+        if self.options.cache
+            && !from_cache
+            && let Ok(binaries) = program.get_binaries()
+            && let [binary] = &binaries[..]
+            && !binary.is_empty()
+        {
+            cache::store(&key, binary);
+        }
+        let program = Arc::new(program);
+        lock(&BUILT).push((owner, made_of, Arc::clone(&program)));
+        Ok((program, from_cache))
+    }
+
+    fn build_binary(&self, binary: &[u8], flags: &str) -> Option<Owned<Program>> {
+        let devices = [self.device.id()];
+        // SAFETY: the device is the context's own.
+        let program = unsafe { Program::create_from_binary(&self.context, &devices, &[binary]) };
+        let mut program = Owned::new(program.ok()?);
+        program.build(&devices, flags).ok()?;
+        Some(program)
+    }
+
+    fn build_source(&self, text: &str, flags: &str) -> Result<Owned<Program>, DeviceError> {
+        let program = Program::create_from_source(&self.context, text);
+        let mut program = Owned::new(DeviceError::check("loading the kernels", program)?);
+        let id = self.device.id();
+        program.build(&[id], flags).map_err(|error| {
+            let log = program.get_build_log(id).unwrap_or_default();
+            let lines = log.lines().map(str::trim).filter(|line| !line.is_empty());
+            let lines: Vec<&str> = lines.take(4).collect();
+            let log = match lines[..] {
+                [] => format!("{error} ({})", error.0),
+                _ => lines.join(" | "),
+            };
+            let device = &self.info.name;
+            DeviceError::Failed(format!("{device}: the kernels did not build: {log}"))
+        })?;
+        Ok(program)
     }
 }
+
+/// A program with shared ownership.
+pub(super) type SharedProgram = Arc<Owned<Program>>;
+
+/// The programs built so far: the address of the context, compiler options and text, and the
+/// program. They are kept until the process ends, as contexts are, so that a caller that searches
+/// many graphs builds them once.
+static BUILT: Mutex<Vec<(usize, String, SharedProgram)>> = Mutex::new(Vec::new());
 
 /// The contexts made so far. They are kept until the process ends: making a context takes a tenth
 /// of a second on a GPU, and releasing it nearly as long; and PoCL 3.1 destroys its devices with
 /// the last context, while another thread may list devices.
 static CONTEXTS: Mutex<Vec<(Device, Arc<Context>)>> = Mutex::new(Vec::new());
 
-/// Returns the context of a device. The lock is not held while a context is made, since several
-/// devices are initialised at a time.
+/// Returns the context of a device.
 fn context(device: Device) -> Result<Arc<Context>, DeviceError> {
-    let contexts = || CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_same = |(known, _): &&(Device, Arc<Context>)| known.id() == device.id();
-    if let Some((_, context)) = contexts().iter().find(is_same) {
-        return Ok(Arc::clone(context));
+    if let Some((_, context)) = known(&CONTEXTS, |(known, _)| known.id() == device.id()) {
+        return Ok(context);
     }
-    let made = Context::from_device(&device).map_err(DeviceError::call("making a context"))?;
-    let context = Arc::new(made);
-    contexts().push((device, Arc::clone(&context)));
+    let context = DeviceError::check("making a context", Context::from_device(&device))?;
+    let context = Arc::new(context);
+    lock(&CONTEXTS).push((device, Arc::clone(&context)));
     Ok(context)
+}
+
+fn lock<T>(list: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns an item of a list. The lock is not held while a new item is made, since several devices
+/// are initialised at a time.
+fn known<T: Clone>(list: &Mutex<Vec<T>>, is_it: impl Fn(&T) -> bool) -> Option<T> {
+    lock(list).iter().find(|item| is_it(item)).cloned()
 }

@@ -15,12 +15,10 @@ const POLL: Duration = Duration::from_micros(20);
 
 /// Returns whether the command of `event` is done.
 pub fn is_done(event: &Event) -> Result<bool, DeviceError> {
-    let status = event
-        .command_execution_status()
-        .map_err(DeviceError::call("querying the state of a command"))?
-        .0;
+    let status = event.command_execution_status();
+    let status = DeviceError::check("querying the state of a command", status)?.0;
     if status < 0 {
-        return Err(DeviceError::call("running a command")(status.into()));
+        return Err(DeviceError::call("running a command", status.into()));
     }
     Ok(status == CL_COMPLETE)
 }
@@ -36,16 +34,13 @@ pub fn wait(event: &Event) -> Result<(), DeviceError> {
 /// Waits until all enqueued commands are done.
 pub fn finish(queue: &CommandQueue) -> Result<(), DeviceError> {
     // SAFETY: a marker touches no memory.
-    let marker = unsafe { queue.enqueue_marker_with_wait_list(&[]) }
-        .map(Owned::new)
-        .map_err(DeviceError::call("enqueueing a marker"))?;
+    let marker = unsafe { queue.enqueue_marker_with_wait_list(&[]) };
+    let marker = Owned::new(DeviceError::check("enqueueing a marker", marker)?);
     flush(queue)?;
     wait(&marker)
 }
 
 /// Submits all enqueued commands to the device.
 pub fn flush(queue: &CommandQueue) -> Result<(), DeviceError> {
-    queue
-        .flush()
-        .map_err(DeviceError::call("flushing the queue"))
+    DeviceError::check("flushing the queue", queue.flush())
 }

@@ -252,7 +252,7 @@ fn select(survey: &Survey, request: &DeviceRequest) -> Result<Vec<FoundDevice>, 
     let own = chosen.into_iter().skip(number).step_by(processes);
     match number < devices {
         true => Ok(own.collect()),
-        false => Err(DeviceError::AllTaken { devices }),
+        false => Err(DeviceError::AllTaken(devices)),
     }
 }
 
@@ -333,8 +333,5 @@ fn require_equal(chosen: Vec<FoundDevice>) -> Result<Vec<FoundDevice>, DeviceErr
 
 /// Returns the error of a thread that could not be started.
 fn no_thread(error: &io::Error) -> DeviceError {
-    DeviceError::NoThread {
-        what: "a device",
-        reason: error.to_string(),
-    }
+    DeviceError::NoThread("a device", error.to_string())
 }

@@ -126,7 +126,7 @@ impl Driver {
                 self.step(|| Ok::<_, DeviceError>(probe()))
             })?;
             if let Some(signal) = crash {
-                return Err(DeviceError::Crash { device, signal }.into());
+                return Err(DeviceError::Crash(device, signal).into());
             }
         }
         let session = self.step(|| {

@@ -51,7 +51,7 @@ impl<'p> Bounds<'p> {
             Some(_) => prepared.sources as f64,
             None => roots().map(|root| f64::from(root.sources)).sum(),
         };
-        let spoiled = |what: String| Err(DeviceError::Spoiled { what });
+        let spoiled = |what: String| Err(DeviceError::Spoiled(what));
         let impossible = |value: &f64| spoiled(format!("{value} is no possible sum"));
         if let Some(query) = &prepared.query {
             // Weights and decay may be anything, and numbers of paths as large as doubles.

@@ -8,7 +8,6 @@
 use super::device_strategy::{
     About, DeviceEngine, DeviceStrategy, Feature, NumericOption, Strategy,
 };
-use super::frontier::LengthType;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::depth::{self, DEEP};
 use crate::prepare::hierarchy::Hierarchy;
@@ -43,10 +42,7 @@ const SPLIT: f64 = 5e-12;
 const LOCAL_MOST: usize = 1 << 17;
 
 /// The strategies to try, best first, and the reason.
-struct Choice {
-    strategies: &'static [Strategy],
-    why: String,
-}
+type Choice = (&'static [Strategy], String);
 
 /// Estimates the seconds that a device takes for sweeps over a hierarchy from `roots` roots, which
 /// serve these chains. All lanes sweep over all components.
@@ -104,13 +100,11 @@ fn lanes_seconds(prepared: &Prepared) -> f64 {
     LANES_LEVEL * levels * batches as f64 + roots as f64 * arcs
 }
 
-/// Chooses strategies for a graph on any device; [`first_that_fits`] checks what the device can
-/// hold.
+/// Chooses strategies for a graph on any device, which may be too small for them.
 fn choose(prepared: &Prepared) -> Choice {
-    let choice = |strategies, why| Choice { strategies, why };
     if prepared.chains.is_some() {
-        let why = "sources inside chains are served from the ends of their chains".into();
-        return choice(&[Strategy::Hierarchy], why);
+        let why = "sources inside chains are served from the ends of their chains";
+        return (&[Strategy::Hierarchy], why.into());
     }
     let may_sweep = Strategy::Hierarchy.covers(&Feature::of_search(prepared));
     let hierarchy = may_sweep.then(|| prepared.likely_hierarchy()).flatten();
@@ -118,18 +112,18 @@ fn choose(prepared: &Prepared) -> Choice {
         let seconds = hierarchy_seconds(hierarchy, None, prepared.roots.len());
         seconds < seconds_without_hierarchy(prepared)
     });
-    if prepared.lengths.is_some() && hierarchy.is_some() {
-        let why = "the graph is weighted, sparse and deep".into();
-        return choice(
-            &[Strategy::Hierarchy, Strategy::Warp, Strategy::WorkEfficient],
-            why,
-        );
-    }
     if prepared.lengths.is_some() {
         // On an H200, `warp` was the fastest strategy on roads, a grid and small worlds, or within
         // 7% of it, except on a graph of 3,000 vertices (docs/measured.md).
-        let why = "the graph is weighted".into();
-        return choice(&[Strategy::Warp, Strategy::WorkEfficient], why);
+        const ALL: &[Strategy] = &[Strategy::Hierarchy, Strategy::Warp, Strategy::WorkEfficient];
+        return match hierarchy {
+            Some(_) => (ALL, "the graph is weighted, sparse and deep".into()),
+            None => (&ALL[1..], "the graph is weighted".into()),
+        };
+    }
+    if hierarchy.is_some() {
+        let strategies = &[Strategy::Hierarchy, Strategy::Local, Strategy::Warp];
+        return (strategies, "the graph is sparse and deep".into());
     }
     let (n, depths) = (prepared.graph.vertices(), prepared.depths());
     let median = median_depth(prepared);
@@ -150,60 +144,27 @@ fn choose(prepared: &Prepared) -> Choice {
         "the median depth of {} searches is {median}, {side} {DEEP} * log2({n}) = {limit:.0}{but}",
         depths.len(),
     );
-    if hierarchy.is_some() {
-        let why = "the graph is sparse and deep".into();
-        return choice(&[Strategy::Hierarchy, Strategy::Local, Strategy::Warp], why);
-    }
-    let strategies = match local {
+    let strategies: &[_] = match local {
         true => &[Strategy::Local, Strategy::Warp, Strategy::WorkEfficient],
         false if prepared.query.is_some() => &[Strategy::Lanes, Strategy::Local, Strategy::Warp],
         false => &[Strategy::Lanes, Strategy::Local, Strategy::Virtual],
     };
-    choice(strategies, why)
+    (strategies, why)
 }
 
 /// The strategies to try if no strategy of a choice supports the search.
 const OTHERS: &[Strategy] = &[Strategy::Hierarchy, Strategy::Warp, Strategy::Lanes];
 
 /// Returns those of `strategies` that support the search; if there are none, those of [`OTHERS`].
+/// If there are none either, returns `virtual`, whose error names the feature.
 fn able(strategies: &[Strategy], prepared: &Prepared) -> Vec<Strategy> {
     let needed = Feature::of_search(prepared);
-    let able = |strategies: &[Strategy]| -> Vec<Strategy> {
+    let able = [strategies, OTHERS].map(|strategies| -> Vec<Strategy> {
         let all = strategies.iter().copied();
         all.filter(|one| one.covers(&needed)).collect()
-    };
-    match able(strategies) {
-        none if none.is_empty() => able(OTHERS),
-        some => some,
-    }
-}
-
-/// Makes the engine of the first strategy of a choice that the device can hold.
-fn first_that_fits<'s>(
-    choice: Choice,
-    session: &'s Session,
-    prepared: &'s Prepared,
-) -> Result<DeviceEngine<'s>, DeviceError> {
-    let mut why = choice.why;
-    let strategies = able(choice.strategies, prepared);
-    let mut strategies = strategies.iter().peekable();
-    loop {
-        // If no strategy supports the search, `virtual` returns the error that names the feature.
-        let strategy = *strategies.next().unwrap_or(&Strategy::Virtual);
-        match strategy.engine(session, prepared) {
-            Err(error) if error.is_refusal() && strategies.peek().is_some() => {
-                why = format!("{why}; strategy {} was skipped: {error}", strategy.name());
-            }
-            Err(error) => return Err(error),
-            Ok(mut engine) => {
-                if !engine.plan.why.is_empty() {
-                    why = format!("{why}; {}", engine.plan.why);
-                }
-                engine.plan.why = format!("{}: {why}", strategy.name());
-                return Ok(engine);
-            }
-        }
-    }
+    });
+    let some = able.into_iter().find(|able| !able.is_empty());
+    some.unwrap_or_else(|| vec![Strategy::Virtual])
 }
 
 /// Returns the strategies that `auto` chooses most often. Their programs are built before the graph
@@ -219,12 +180,8 @@ pub fn usual(weighted: bool) -> &'static [Strategy] {
 /// Returns the strategy that `auto` chooses, unless the device has too little memory for it, and
 /// the reason.
 pub fn likely(prepared: &Prepared) -> (Strategy, String) {
-    let choice = choose(prepared);
-    let strategies = able(choice.strategies, prepared);
-    (
-        strategies.first().copied().unwrap_or(Strategy::Virtual),
-        choice.why,
-    )
+    let (strategies, why) = choose(prepared);
+    (able(strategies, prepared)[0], why)
 }
 
 /// Strategy `auto`.
@@ -236,31 +193,50 @@ impl DeviceStrategy for Auto {
             name: "auto",
             line: "The best for the graph and the device",
             paper: "",
-            takes: Feature::ALL,
+            takes: &[],
             numbers: &[NumericOption::Degree, NumericOption::Lanes],
         }
     }
 
-    fn kernels(
-        &self,
-        options: &DeviceOptions,
-        info: &DeviceInfo,
-        lengths: LengthType,
-    ) -> Vec<Source> {
+    /// The strategies that it chooses from support everything.
+    fn lacking(&self, _: &[Feature]) -> Option<Feature> {
+        None
+    }
+
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
         let needed = Feature::of_programs(options);
         usual(options.weighted)
             .iter()
             .filter(|strategy| strategy.covers(&needed))
-            .flat_map(|strategy| strategy.kernels(options, info, lengths))
+            .flat_map(|strategy| strategy.kernels(options, info))
             .collect()
     }
 
+    /// Makes the engine of the first strategy of the choice that the device can hold.
     fn engine<'s>(
         &'static self,
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        first_that_fits(choose(prepared), session, prepared)
+        let (strategies, mut why) = choose(prepared);
+        let strategies = able(strategies, prepared);
+        for strategy in &strategies {
+            let name = strategy.name();
+            match strategy.engine(session, prepared) {
+                Err(error) if error.is_refusal() && Some(strategy) != strategies.last() => {
+                    why = format!("{why}; strategy {name} was skipped: {error}");
+                }
+                Err(error) => return Err(error),
+                Ok(mut engine) => {
+                    if !engine.plan.why.is_empty() {
+                        why = format!("{why}; {}", engine.plan.why);
+                    }
+                    engine.plan.why = format!("{name}: {why}");
+                    return Ok(engine);
+                }
+            }
+        }
+        Err(DeviceError::Refused(why))
     }
 }
 
@@ -274,8 +250,8 @@ mod tests {
     #[test]
     fn depth_decides_and_small_graphs_are_not_worth_lanes() {
         let first = |graph: crate::graph::Graph| {
-            let choice = choose(&Prepared::bare(graph.csr().clone()));
-            (choice.strategies[0], choice.why.contains("small"))
+            let (strategies, why) = choose(&Prepared::bare(graph.csr().clone()));
+            (strategies[0], why.contains("small"))
         };
         let world = |scale| generate::rmat(scale, 16, 0.57, 0.19, 0.19, 7).unwrap();
         assert_eq!(first(world(11)), (Strategy::Lanes, false));
@@ -294,7 +270,7 @@ mod tests {
         };
         let first = |graph: &crate::graph::Graph| {
             let prepared = prepare_query(graph, &PrepareOptions::default(), &query).unwrap();
-            able(choose(&prepared).strategies, &prepared)[0]
+            able(choose(&prepared).0, &prepared)[0]
         };
         let mesh = generate::grid(30, 30, 0.0, 1).unwrap();
         assert_eq!(first(&mesh), Strategy::Local);
@@ -307,7 +283,7 @@ mod tests {
         let info = DeviceInfo::for_tests(crate::device::DeviceKind::Gpu);
         let programs = |strategy: &str, options: &DeviceOptions| -> Vec<String> {
             let strategy: Strategy = strategy.parse().unwrap();
-            let sources = strategy.kernels(options, &info, LengthType::U32);
+            let sources = strategy.kernels(options, &info);
             sources.into_iter().map(|source| source.name).collect()
         };
         let usual = DeviceOptions::default();

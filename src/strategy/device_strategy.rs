@@ -5,7 +5,6 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::frontier::LengthType;
 use crate::device::buffers::DeviceBuffer;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Queue, Session, Source};
 use crate::engine::{Engine, Root};
@@ -22,14 +21,9 @@ pub trait DeviceStrategy: Sync {
         self.about().name
     }
 
-    /// Returns the kinds of graphs and searches that the strategy supports.
-    fn takes(&self) -> &'static [Feature] {
-        self.about().takes
-    }
-
     /// Returns the first of these features that the strategy does not support.
     fn lacking(&self, needed: &[Feature]) -> Option<Feature> {
-        let takes = self.takes();
+        let takes = self.about().takes;
         let lacking = needed.iter().filter(|needed| !takes.contains(needed));
         lacking.min().copied()
     }
@@ -44,14 +38,9 @@ pub trait DeviceStrategy: Sync {
         option == NumericOption::WorkGroup || self.about().numbers.contains(&option)
     }
 
-    /// Lists the programs of the strategy on a device. If [`DeviceOptions::weighted`] is set, they
-    /// are for graphs with lengths of this type.
-    fn kernels(
-        &self,
-        options: &DeviceOptions,
-        info: &DeviceInfo,
-        lengths: LengthType,
-    ) -> Vec<Source>;
+    /// Lists the programs of the strategy on a device, to be built before the graph is read. If
+    /// [`DeviceOptions::weighted`] is set, they are for lengths of 32 bits, as most graphs have.
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source>;
 
     /// Checks that the device can hold the graph, which the strategy supports, uploads it and makes
     /// the engine.
@@ -104,19 +93,6 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// All features.
-    pub const ALL: &[Feature] = &[
-        Feature::Lengths,
-        Feature::Edges,
-        Feature::Chains,
-        Feature::Twins,
-        Feature::Squares,
-        Feature::Demand,
-        Feature::Eccentricity,
-        Feature::Query,
-        Feature::Directed,
-    ];
-
     /// Returns the features that a query needs, and those of `others` that are marked as needed.
     pub fn needed(
         query: &Query,
@@ -230,7 +206,7 @@ impl Strategy {
         if let Some(feature) = self.lacking(&Feature::of_search(prepared)) {
             return refuse(&format!("{}; use another --strategy", feature.refusal()));
         }
-        let serves_chains = self.takes().contains(&Feature::Chains);
+        let serves_chains = self.covers(&[Feature::Chains]);
         if prepared.count_edges && !session.options.count_edges && !serves_chains {
             return refuse(
                 "cannot give scores of edges on a device whose kernels were built without sums \
@@ -274,7 +250,7 @@ impl Serialize for Strategy {
 }
 
 /// The sizes and numbers of an engine, for the report.
-#[derive(Debug, Clone, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EnginePlan {
     /// The strategy; never [`Strategy::Auto`].
     pub strategy: Strategy,
@@ -305,16 +281,11 @@ impl EnginePlan {
     pub fn new(strategy: Strategy, work_group: usize, bytes: u64) -> Self {
         EnginePlan {
             strategy,
-            why: String::new(),
-            degree: None,
-            virtual_vertices: None,
             lanes: 1,
             batches_in_flight: 1,
-            levels: None,
-            slots: None,
-            warp_size: None,
             work_group,
             bytes,
+            ..EnginePlan::default()
         }
     }
 
@@ -364,7 +335,7 @@ fn are_countable(vertices: usize, arcs: usize, work_group: usize) -> bool {
 /// Adds the path ends that a device counted, and clears `reached`: the score of each root grows by
 /// its count in `reached`, times the sources that the root stands for.
 pub(super) fn take_reached(
-    reached: &mut DeviceBuffer,
+    reached: &DeviceBuffer,
     queue: &Queue,
     roots: &[Root],
     vertices: &mut [f64],

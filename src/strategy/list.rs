@@ -5,8 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer};
 
 use super::device_strategy::{Feature, NumericOption, Strategy};
-use super::frontier::{self, LengthType};
-use super::{choose, hierarchy, lanes, local, whole_device};
+use super::{choose, frontier, hierarchy, lanes, local, whole_device};
 use crate::device::{DeviceInfo, DeviceOptions, Programs, Source};
 use crate::prepare::Prepared;
 
@@ -114,14 +113,11 @@ impl FromStr for Strategy {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        Strategy::all()
-            .find(|strategy| strategy.name() == name)
-            .ok_or_else(|| {
-                format!(
-                    "'{name}' is not a strategy; use {}",
-                    listed(Strategy::all(), "or")
-                )
-            })
+        let named = Strategy::all().find(|strategy| strategy.name() == name);
+        named.ok_or_else(|| {
+            let all = listed(Strategy::all(), "or");
+            format!("'{name}' is not a strategy; use {all}")
+        })
     }
 }
 
@@ -148,11 +144,8 @@ impl schemars::JsonSchema for Strategy {
 }
 
 impl Programs for Strategy {
-    /// Lists the programs to build before the graph is read, and thus before `auto` chooses. Most
-    /// weighted graphs have lengths of 32 bits; programs for other types are built when the graph
-    /// is known.
     fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
-        self.kernels(options, info, LengthType::U32)
+        self.kernels(options, info)
     }
 }
 

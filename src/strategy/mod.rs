@@ -6,7 +6,7 @@ mod device_strategy;
 mod errors;
 mod frontier;
 mod hierarchy;
-pub mod lanes;
+mod lanes;
 mod list;
 mod local;
 mod query;

@@ -2,7 +2,7 @@
 //! each column of sums, and the weights of sources.
 
 use super::LengthType;
-use crate::device::buffers::{BufferId, BufferSet, Buffers};
+use crate::device::buffers::{BufferSet, DeviceBuffer};
 use crate::device::launch::Arg;
 use crate::engine::Root;
 use crate::graph::Vertex;
@@ -22,7 +22,7 @@ const SQUARES: u32 = 4;
 pub struct DeviceQuery {
     passes: usize,
     columns: usize,
-    buffers: [BufferId; 4],
+    buffers: [DeviceBuffer; 4],
 }
 
 impl DeviceQuery {
@@ -35,9 +35,9 @@ impl DeviceQuery {
         lengths: Option<LengthType>,
         vertices: impl Iterator<Item = Vertex>,
     ) -> Self {
-        let column_of_pass = |pass: &Pass| match pass {
-            Pass { stress: true, .. } => (PATHS, pass.limit, pass.decay),
-            Pass { squares: true, .. } => (SQUARES, pass.limit, pass.decay),
+        let column_of_pass = |pass: &Pass| match (pass.stress, pass.squares) {
+            (true, _) => (PATHS, pass.limit, pass.decay),
+            (_, true) => (SQUARES, pass.limit, pass.decay),
             _ => (DECAYED, pass.limit, pass.decay),
         };
         let column_of_sum = |sum: &DistanceSum| match sum.amount {
@@ -80,9 +80,9 @@ impl DeviceQuery {
     }
 
     /// Returns the arguments, in the order of the kernels' parameters.
-    pub fn args<'b>(&self, buffers: &'b Buffers) -> Vec<Arg<'b>> {
+    pub fn args(&self) -> Vec<Arg<'_>> {
         let mut args = vec![Arg::count(self.passes), Arg::count(self.columns)];
-        args.extend(buffers.args(self.buffers));
+        args.extend(self.buffers.iter().map(Arg::Buffer));
         args
     }
 }

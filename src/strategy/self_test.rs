@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::{Feature, LengthType, NumericOption, Strategy};
 use crate::device::{DeviceError, Session};
-use crate::graph::{Csr, Lengths};
+use crate::graph::{Lengths, generate};
 use crate::prepare::Prepared;
 
 /// The number of vertices of the path: more than 32, so that bits for all levels, or for a lane per
@@ -22,7 +22,7 @@ const ROOT_STEP: usize = 5;
 /// session for weighted graphs, the path has lengths of this type.
 ///
 /// # Errors
-/// [`DeviceError::SelfTest`] if the scores are wrong, or the error of the device.
+/// [`DeviceError::Failed`] if the scores are wrong, or the error of the device.
 pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
     let needed = Feature::of_programs(&session.options);
     strategy
@@ -38,12 +38,8 @@ fn search_path(
     strategy: Strategy,
     lengths: LengthType,
 ) -> Result<(), DeviceError> {
-    let neighbours = |v: u32| [v.checked_sub(1), (v < LAST).then_some(v + 1)];
-    let pairs =
-        (0..VERTICES).flat_map(|v| neighbours(v).into_iter().flatten().map(move |w| (v, w)));
-    let offsets = (0..=VERTICES).map(|v| (2 * v).saturating_sub(1).min(2 * LAST));
-    let targets = pairs.clone().map(|(_, w)| w);
-    let mut prepared = Prepared::bare(Csr::new(offsets.collect(), targets.collect()));
+    let path = generate::path(VERTICES).map_err(|error| DeviceError::Failed(error.to_string()))?;
+    let mut prepared = Prepared::bare(path.csr().clone());
     if !strategy.has(NumericOption::Lanes) {
         prepared.roots = prepared.roots.iter().copied().step_by(ROOT_STEP).collect();
     }
@@ -57,8 +53,11 @@ fn search_path(
     }
     prepared.count_edges = session.options.count_edges;
 
-    let wrong = || DeviceError::SelfTest {
-        device: session.info.name.clone(),
+    let wrong = || {
+        DeviceError::Failed(format!(
+            "{}: the self-test gave wrong scores; its driver cannot be trusted",
+            session.info.name
+        ))
     };
     let mut sums = prepared.zero_sums();
     let mut engine = strategy.engine(session, &prepared)?.engine;
@@ -77,10 +76,15 @@ fn search_path(
     // also counts for the root at its tail, and for the target at its head.
     let of_vertices = (0..VERTICES)
         .map(|v| roots_in(0..v) * f64::from(LAST - v) + roots_in(v + 1..VERTICES) * f64::from(v));
-    let of_arcs = pairs.map(|(v, w)| match w > v {
-        true => roots_in(0..v + 1) * f64::from(LAST - v),
-        false => roots_in(v..VERTICES) * f64::from(v),
-    });
+    let csr = path.csr();
+    let of_arcs = csr
+        .tails()
+        .into_iter()
+        .zip(csr.targets())
+        .map(|(v, &w)| match w > v {
+            true => roots_in(0..v + 1) * f64::from(LAST - v),
+            false => roots_in(v..VERTICES) * f64::from(v),
+        });
     let is_close = |(&sum, expected): (&f64, f64)| (sum - expected).abs() <= 1e-4 * expected;
     let arcs = sums.arcs.unwrap_or_default();
     let right = sums.vertices.iter().zip(of_vertices).all(is_close)

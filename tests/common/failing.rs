@@ -3,7 +3,7 @@
 use brandes::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use brandes::engine::{Engine, EngineError, Root, Sums};
 use brandes::prepare::Prepared;
-use brandes::strategy::{About, DeviceEngine, DeviceStrategy, LengthType, Strategy};
+use brandes::strategy::{About, DeviceEngine, DeviceStrategy, Strategy};
 
 /// The self-test searches a path of this many vertices.
 const SELF_TEST: usize = 36;
@@ -42,13 +42,8 @@ impl DeviceStrategy for Failing {
         self.strategy.about()
     }
 
-    fn kernels(
-        &self,
-        options: &DeviceOptions,
-        info: &DeviceInfo,
-        lengths: LengthType,
-    ) -> Vec<Source> {
-        self.strategy.kernels(options, info, lengths)
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
+        self.strategy.kernels(options, info)
     }
 
     fn engine<'s>(

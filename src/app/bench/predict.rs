@@ -153,10 +153,7 @@ fn workers_search(
         let mut engine = cpu::engine(prepared, plan);
         feed(&mut engine, part, &mut prepared.zero_sums())
     };
-    let failed = |error: &dyn Error| DeviceError::NoThread {
-        what: "a CPU worker",
-        reason: error.to_string(),
-    };
+    let failed = |error: &dyn Error| DeviceError::NoThread("a CPU worker", error.to_string());
     memory::room_for_threads(parts.len()).map_err(|error| failed(&error))?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(parts.len());
     let pool = pool.build().map_err(|error| failed(&error))?;

@@ -13,23 +13,25 @@ use super::{
     About, CLAIM, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, NumericOption,
     QUERY, Strategy, TILES,
 };
-use crate::device::buffers::{BufferId, BufferSet};
+use crate::device::buffers::{BufferSet, DeviceBuffer};
 use crate::device::launch::Arg;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::graph::{Csr, Vertex};
 use crate::prepare::Prepared;
+use Feature::{Directed, Edges, Lengths, Query, Squares, Twins};
 pub use lengths::LengthType;
 use search::Parts;
 pub use width::WARP_SIZES;
 use width::Width;
-use workspaces::{Rows, Workspaces};
+use workspaces::Workspaces;
 
 /// A strategy with one work-group per root.
 pub struct GroupStrategy {
     about: About,
-    /// Kernels for graphs without lengths.
+    /// Kernels for graphs without lengths, after [`COMMON`].
     texts: &'static [&'static str],
-    /// Kernels for graphs with lengths; empty if the strategy does not support them.
+    /// Kernels for graphs with lengths, after [`WEIGHTED`]; empty if the strategy does not support
+    /// them.
     weighted_texts: &'static [&'static str],
     /// Work-items of a work-group on graphs with lengths. A round settles few vertices in long
     /// searches: about fifty on roads.
@@ -41,16 +43,24 @@ pub struct GroupStrategy {
     width: Width,
 }
 
-const UNWEIGHTED: &str = include_str!("../../../cl/frontier/root_per_group.cl");
 const PASSES: &str = include_str!("../../../cl/frontier/passes.cl");
 const FRONTIER: &str = include_str!("../../../cl/frontier/frontier.cl");
 const WARP_SUM: &str = include_str!("../../../cl/frontier/warp_sum.cl");
-const WARPS: &str = include_str!("../../../cl/frontier/warp.cl");
-const LENGTHS: &str = include_str!("../../../cl/frontier/lengths.cl");
-const WEIGHTED: &str = include_str!("../../../cl/frontier/weighted.cl");
-const WEIGHTED_FRONTIER: &str = include_str!("../../../cl/frontier/weighted_frontier.cl");
-const WEIGHTED_VERTEX: &str = include_str!("../../../cl/frontier/weighted_vertex.cl");
-const WEIGHTED_WARPS: &str = include_str!("../../../cl/frontier/weighted_warp.cl");
+/// The beginning of all programs for graphs without lengths.
+const COMMON: &[&str] = &[
+    CLAIM,
+    QUERY,
+    include_str!("../../../cl/frontier/root_per_group.cl"),
+    PASSES,
+];
+/// The beginning of all programs for graphs with lengths.
+const WEIGHTED: &[&str] = &[
+    include_str!("../../../cl/frontier/lengths.cl"),
+    CLAIM,
+    QUERY,
+    include_str!("../../../cl/frontier/weighted.cl"),
+    PASSES,
+];
 
 const JIA: &str = "Jia, Lu, Hoberock, Garland and Hart, \"Edge v. Node Parallelism for Graph \
                    Centrality Metrics\", GPU Computing Gems Jade Edition, 2011";
@@ -59,14 +69,8 @@ const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance 
 
 /// The features of strategies with a work-item per arc. These do not sum squares, because they add
 /// the dependency of a vertex in several parts.
-const WITHOUT_LENGTHS: &[Feature] = {
-    use Feature::*;
-    &[Edges, Twins, Query, Directed]
-};
-const WITH_LENGTHS: &[Feature] = {
-    use Feature::*;
-    &[Lengths, Edges, Twins, Squares, Query, Directed]
-};
+const WITHOUT_LENGTHS: &[Feature] = &[Edges, Twins, Query, Directed];
+const WITH_LENGTHS: &[Feature] = &[Lengths, Edges, Twins, Squares, Query, Directed];
 
 pub static VERTEX: GroupStrategy = GroupStrategy {
     about: About {
@@ -76,14 +80,8 @@ pub static VERTEX: GroupStrategy = GroupStrategy {
         takes: WITH_LENGTHS,
         numbers: &[],
     },
-    texts: &[
-        CLAIM,
-        QUERY,
-        UNWEIGHTED,
-        PASSES,
-        include_str!("../../../cl/frontier/vertex.cl"),
-    ],
-    weighted_texts: &[LENGTHS, CLAIM, QUERY, WEIGHTED, PASSES, WEIGHTED_VERTEX],
+    texts: &[include_str!("../../../cl/frontier/vertex.cl")],
+    weighted_texts: &[include_str!("../../../cl/frontier/weighted_vertex.cl")],
     weighted_group: 128,
     by_arcs: false,
     has_frontier: false,
@@ -98,14 +96,7 @@ pub static EDGE: GroupStrategy = GroupStrategy {
         takes: WITHOUT_LENGTHS,
         numbers: &[],
     },
-    texts: &[
-        CLAIM,
-        QUERY,
-        UNWEIGHTED,
-        PASSES,
-        TILES,
-        include_str!("../../../cl/frontier/edge.cl"),
-    ],
+    texts: &[TILES, include_str!("../../../cl/frontier/edge.cl")],
     weighted_texts: &[],
     weighted_group: 0,
     by_arcs: true,
@@ -138,10 +129,6 @@ pub static HYBRID: GroupStrategy = GroupStrategy {
         numbers: &[],
     },
     texts: &[
-        CLAIM,
-        QUERY,
-        UNWEIGHTED,
-        PASSES,
         FRONTIER,
         TILES,
         include_str!("../../../cl/frontier/hybrid.cl"),
@@ -164,16 +151,15 @@ pub static WARP: GroupStrategy = GroupStrategy {
         takes: WITH_LENGTHS,
         numbers: &[NumericOption::WarpSize],
     },
-    texts: &[CLAIM, QUERY, UNWEIGHTED, PASSES, FRONTIER, WARP_SUM, WARPS],
-    weighted_texts: &[
-        LENGTHS,
-        CLAIM,
-        QUERY,
-        WEIGHTED,
-        PASSES,
-        WEIGHTED_FRONTIER,
+    texts: &[
+        FRONTIER,
         WARP_SUM,
-        WEIGHTED_WARPS,
+        include_str!("../../../cl/frontier/warp.cl"),
+    ],
+    weighted_texts: &[
+        include_str!("../../../cl/frontier/weighted_frontier.cl"),
+        WARP_SUM,
+        include_str!("../../../cl/frontier/weighted_warp.cl"),
     ],
     weighted_group: 256,
     by_arcs: false,
@@ -190,19 +176,19 @@ impl GroupStrategy {
         lengths: Option<LengthType>,
     ) -> Source {
         let name = self.about.name.replace('-', "_");
-        let (name, texts, work_group, macros) = match lengths {
-            None => (name, self.texts, 256, Vec::new()),
+        let (name, texts, group, macros) = match lengths {
+            None => (name, [COMMON, self.texts], 256, Vec::new()),
             Some(kind) => {
                 let (kind, _, bits) = kind.of_kernels();
                 let name = format!("weighted_{kind}_{name}");
-                let macros = vec![("LENGTHS", bits)];
-                (name, self.weighted_texts, self.weighted_group, macros)
+                let texts = [WEIGHTED, self.weighted_texts];
+                (name, texts, self.weighted_group, vec![("LENGTHS", bits)])
             }
         };
         Source {
             name,
-            texts,
-            work_group: options.work_group_of(work_group, info),
+            texts: texts.concat(),
+            work_group: options.work_group_of(group, info),
             macros,
             ..Source::default()
         }
@@ -242,30 +228,22 @@ impl GroupStrategy {
     }
 
     /// Plans the arrays of a graph without lengths, in the order of the kernels' parameters.
-    fn arrays<'p>(
-        &self,
-        set: &mut BufferSet<'p>,
-        graph: &'p Csr,
-        reverse: Option<&'p Csr>,
-    ) -> Vec<BufferId> {
+    fn arrays<'p>(&self, set: &mut BufferSet<'p>, prepared: &'p Prepared) -> Vec<DeviceBuffer> {
         let mut add = |csr: &'p Csr, [offsets, targets, tails]: [&'static str; 3]| {
-            let tails_of_arcs = match self.by_arcs {
-                true => csr.tails(),
-                false => Vec::new(),
-            };
+            let tails_of_arcs = self.by_arcs.then(|| csr.tails());
             [
                 set.filled(offsets, csr.offsets()),
                 set.filled(targets, csr.targets()),
-                set.filled(tails, tails_of_arcs),
+                set.filled(tails, tails_of_arcs.unwrap_or_default()),
             ]
         };
-        let out = add(graph, ["CSR offsets", "CSR targets", "CSR tails"]);
+        let out = add(&prepared.graph, ["CSR offsets", "CSR targets", "CSR tails"]);
         let names = [
             "reverse CSR offsets",
             "reverse CSR targets",
             "reverse CSR tails",
         ];
-        let into = reverse.map_or(out, |reverse| add(reverse, names));
+        let into = (prepared.reverse.as_ref()).map_or_else(|| out.clone(), |csr| add(csr, names));
         [out, into].concat()
     }
 }
@@ -275,13 +253,9 @@ impl DeviceStrategy for GroupStrategy {
         self.about
     }
 
-    fn kernels(
-        &self,
-        options: &DeviceOptions,
-        info: &DeviceInfo,
-        lengths: LengthType,
-    ) -> Vec<Source> {
-        vec![self.source(options, info, options.weighted.then_some(lengths))]
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
+        let lengths = options.weighted.then_some(LengthType::U32);
+        vec![self.source(options, info, lengths)]
     }
 
     fn engine<'s>(
@@ -295,70 +269,58 @@ impl DeviceStrategy for GroupStrategy {
             kind.check(info)?;
         }
         let source = self.source(options, info, kind);
-        let (width, why) = self.width.choose(prepared, options, source.work_group)?;
-        let (graph, reverse) = (&prepared.graph, prepared.reverse.as_ref());
-        let (n, arcs, real) = (graph.vertices(), graph.arcs(), options.precision.bytes());
+        let (width, sampling, why) = self.width.choose(prepared, options, source.work_group)?;
+        let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
+        let real = options.precision.bytes();
 
         let mut set = BufferSet::new(session);
         let mut graph_buffers = match &prepared.lengths {
-            None => self.arrays(&mut set, graph, reverse),
+            None => self.arrays(&mut set, prepared),
             Some(lengths) => tables::arrays(&mut set, prepared, lengths),
         };
         graph_buffers.push(set.reals("weights", &prepared.weight));
         if kind.is_none() {
             graph_buffers.push(set.reals("multiplicities", prepared.multiplicities()));
         }
-        let query = options
-            .query
-            .then(|| DeviceQuery::plan(&mut set, prepared, kind, 0..n as Vertex));
+        let vertices = 0..n as Vertex;
+        let query = (options.query).then(|| DeviceQuery::plan(&mut set, prepared, kind, vertices));
         let [columns, passes] = prepared.sum_columns();
         let mut workspace = self.workspace(kind, n, real);
         let first_sums = workspace.len();
         workspace.push(("scores of workspaces", real * columns * n));
-        let edges = options.count_edges;
-        if edges {
+        if options.count_edges {
             workspace.push(("sums of arcs of workspaces", real * passes * arcs));
         }
-        let spaces = Workspaces::plan(&mut set, source.work_group, prepared, edges, &workspace);
+        let spaces = Workspaces::plan(&mut set, source.work_group, prepared, &workspace);
         let bytes = set.total();
         let kernels = session.build(&source)?;
-        let buffers = set.make()?;
+        set.make()?;
 
         let flag = |set: bool| Arg::Uint(set.into());
-        let mut args = vec![Arg::Uint(0), Arg::Uint(width.value)];
-        args.extend(buffers.args([spaces.roots, spaces.status]));
-        args.extend([Arg::count(n), Arg::count(arcs), flag(reverse.is_some())]);
-        args.push(flag(prepared.count_endpoints));
+        let mut args = vec![Arg::Uint(0), Arg::Uint(width)];
+        args.extend(Arg::buffers(&[&spaces.roots, &spaces.status]));
+        args.extend([Arg::count(n), Arg::count(arcs)]);
+        args.extend([prepared.reverse.is_some(), prepared.count_endpoints].map(flag));
         if kind.is_none() {
             args.push(flag(prepared.multiplicity.is_some()));
         }
         if kind == Some(LengthType::F64) {
             args.push(Arg::Ulong(prepared.tie_tolerance.to_bits()));
         }
-        args.extend(buffers.args(graph_buffers));
-        args.extend(buffers.args(spaces.buffers.iter().copied()));
-        args.extend(query.iter().flat_map(|query| query.args(&buffers)));
+        args.extend(graph_buffers.iter().chain(&spaces.buffers).map(Arg::Buffer));
+        args.extend(query.iter().flat_map(DeviceQuery::args));
         let rows = spaces.sums.iter().zip(&spaces.buffers[first_sums..]);
-        let rows: Vec<Rows> = rows
-            .map(|(&(_, count), &buffer)| Rows {
-                buffer,
-                count,
-                columns: 1,
-                row_of: None,
-            })
-            .collect();
+        let rows = rows.map(|(&(_, count), buffer)| (buffer, [count, 1], None));
         let plan = EnginePlan {
             why,
-            warp_size: (self.width == Width::OfWarp).then_some(width.value),
+            warp_size: (self.width == Width::OfWarp).then_some(width),
             ..EnginePlan::new(Strategy::new(self), source.work_group, bytes)
         };
         let parts = Parts {
             search: kernels.launcher("search", &args)?,
-            adders: spaces.adders(&kernels, &buffers, &rows)?,
-            work_group: source.work_group,
+            adders: spaces.adders(&kernels, &rows.collect::<Vec<_>>())?,
             spaces,
-            buffers,
-            sampling: width.sampling.then(|| (Vec::new(), n)),
+            sampling: sampling.then(|| (Vec::new(), n)),
             kernel_numbers: None,
         };
         Ok(parts.engine(session, prepared, plan))

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use super::width::{self, SAMPLE};
 use super::workspaces::{STATUS_WORDS, Workspaces};
-use crate::device::buffers::{Buffers, PendingRead};
 use crate::device::launch::{Arg, Grid, Launcher};
 use crate::device::wait::{finish, flush};
 use crate::device::{DeviceError, Session};
@@ -36,12 +35,8 @@ pub struct Parts {
     pub search: Launcher,
     /// The kernels that add up [`Workspaces::sums`].
     pub adders: Vec<Launcher>,
-    /// Work-items of a work-group.
-    pub work_group: usize,
     /// The workspaces, one for each work-group.
     pub spaces: Workspaces,
-    /// The buffers of the kernels.
-    pub buffers: Buffers,
     /// If `width` depends on the depths of the first searches: these depths, and the number of
     /// vertices.
     pub sampling: Option<(Vec<u32>, usize)>,
@@ -52,6 +47,7 @@ pub struct Parts {
 struct GroupSearch<'s> {
     session: &'s Session,
     parts: Parts,
+    work_group: usize,
     wanted: usize,
     /// Roots searched since the device's sums were last moved to `sums`.
     unmoved: usize,
@@ -74,6 +70,7 @@ impl Parts {
             },
             engine: Box::new(GroupSearch {
                 session,
+                work_group: plan.work_group,
                 wanted: (CLAIM_FIRST * self.spaces.count).min(self.spaces.capacity),
                 unmoved: 0,
                 sums: prepared.zero_sums(),
@@ -88,18 +85,17 @@ impl GroupSearch<'_> {
     fn launch(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let queue = &self.session.queue;
         let parts = &mut self.parts;
-        let (buffers, spaces) = (&mut parts.buffers, &parts.spaces);
+        let spaces = &parts.spaces;
         let numbers = parts.kernel_numbers.as_ref();
         let number = |v: Vertex| numbers.map_or(v, |numbers| numbers[v as usize]);
         let pairs = roots.iter().map(|r| [number(r.vertex), r.sources]);
         let pairs: Vec<[u32; 2]> = pairs.collect();
-        buffers[spaces.roots].fill(queue, &pairs)?;
+        spaces.roots.fill(queue, &pairs)?;
         let words = STATUS_WORDS + roots.len();
-        buffers[spaces.status].clear_bytes(queue, 0..4 * words)?;
-        parts.search.set(0, Arg::Uint(roots.len() as u32))?;
-        let grid = Grid::groups(spaces.count.min(roots.len()), 1, parts.work_group);
-        parts.search.enqueue(queue, grid)?;
-        let status = PendingRead::enqueue(queue, &buffers[spaces.status], words)?;
+        spaces.status.clear_bytes(queue, 0..4 * words)?;
+        let grid = Grid::groups(spaces.count.min(roots.len()), 1, self.work_group);
+        (parts.search).enqueue_with(queue, &[(0, roots.len())], grid)?;
+        let status = spaces.status.read_later(queue, words)?;
         flush(queue)?;
         let status = status.wait()?;
         // The first word counts roots taken.
@@ -129,10 +125,10 @@ impl GroupSearch<'_> {
         let precision = self.session.score_precision();
         let sums = [Some(&mut self.sums.vertices), self.sums.arcs.as_mut()];
         let added = parts.adders.iter().zip(&parts.spaces.sums);
-        for ((adder, &(buffer, len)), sums) in added.zip(sums.into_iter().flatten()) {
-            adder.enqueue(queue, Grid::items(len, parts.work_group))?;
+        for ((adder, (buffer, len)), sums) in added.zip(sums.into_iter().flatten()) {
+            adder.enqueue(queue, Grid::items(*len, self.work_group))?;
             finish(queue)?;
-            parts.buffers[buffer].add_to(queue, precision, sums)?;
+            buffer.add_to(queue, precision, sums)?;
         }
         self.unmoved = 0;
         Ok(())

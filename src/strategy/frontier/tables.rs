@@ -3,7 +3,7 @@
 
 use bytemuck::Pod;
 
-use crate::device::buffers::{BufferId, BufferSet};
+use crate::device::buffers::{BufferSet, DeviceBuffer};
 use crate::graph::{Csr, Lengths, Vertex};
 use crate::prepare::Prepared;
 
@@ -14,7 +14,7 @@ pub fn arrays<'p>(
     set: &mut BufferSet<'p>,
     prepared: &'p Prepared,
     lengths: &Lengths,
-) -> Vec<BufferId> {
+) -> Vec<DeviceBuffer> {
     match lengths {
         Lengths::U32(_) => arrays_of(set, u32::MAX, prepared, lengths),
         Lengths::U64(_) => arrays_of(set, u64::MAX, prepared, lengths),
@@ -27,7 +27,7 @@ fn arrays_of<'p, W: Pod + Ord + From<u32>>(
     far: W,
     prepared: &'p Prepared,
     lengths: &Lengths,
-) -> Vec<BufferId> {
+) -> Vec<DeviceBuffer> {
     let graph = &prepared.graph;
     let arcs = pairs::<W>(graph, words(lengths));
     let shortest = shortest(far, graph, &arcs);
@@ -35,16 +35,17 @@ fn arrays_of<'p, W: Pod + Ord + From<u32>>(
         set.filled("CSR offsets", graph.offsets()),
         set.filled("arcs", arcs),
     ];
-    let reverse = prepared
-        .reverse
-        .as_ref()
-        .zip(prepared.reverse_lengths.as_ref());
-    let into = reverse.map_or(out, |(reverse, lengths)| {
-        [
-            set.filled("reverse CSR offsets", reverse.offsets()),
-            set.filled("reverse arcs", pairs::<W>(reverse, words(lengths))),
-        ]
-    });
+    let reverse = prepared.reverse.as_ref();
+    let reverse = reverse.zip(prepared.reverse_lengths.as_ref());
+    let into = reverse.map_or_else(
+        || out.clone(),
+        |(reverse, lengths)| {
+            [
+                set.filled("reverse CSR offsets", reverse.offsets()),
+                set.filled("reverse arcs", pairs::<W>(reverse, words(lengths))),
+            ]
+        },
+    );
     let shortest = set.filled("shortest arcs", shortest);
     [&out[..], &into, &[shortest]].concat()
 }

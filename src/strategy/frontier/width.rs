@@ -27,17 +27,10 @@ pub enum Width {
     OfWideFrontier,
 }
 
-/// A chosen `width`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Chosen {
-    /// The value for the first launch.
-    pub value: u32,
-    /// Whether later values depend on the depths of the first searches; see [`after`].
-    pub sampling: bool,
-}
-
 impl Width {
-    /// Chooses `width` for a graph and work-groups of `group` work-items; also returns the reason.
+    /// Chooses `width` of the first launch for a graph and work-groups of `group` work-items. Also
+    /// returns whether later values depend on the depths of the first searches (see [`after`]), and
+    /// the reason.
     ///
     /// # Errors
     /// If the size of virtual warps that the user chose does not divide the work-group.
@@ -46,7 +39,7 @@ impl Width {
         prepared: &Prepared,
         options: &DeviceOptions,
         group: usize,
-    ) -> Result<(Chosen, String), DeviceError> {
+    ) -> Result<(u32, bool, String), DeviceError> {
         let (graph, mut sampling) = (&prepared.graph, false);
         let (value, why) = match self {
             Width::One => (1, String::new()),
@@ -69,29 +62,27 @@ impl Width {
                 }
                 (size, format!("virtual warps of {size} work-items{reason}"))
             }
-            Width::OfWideFrontier => match options.wide {
-                Some(wide) => {
+            Width::OfWideFrontier => {
+                if let Some(wide) = options.wide {
                     let why = format!("frontiers wider than {wide} vertices by arcs, as requested");
-                    (wide, why)
+                    return Ok((wide, false, why));
                 }
-                None if options.reproducible => {
-                    let why = format!(
-                        "frontiers wider than {WIDE} vertices by arcs, if the median depth of a \
-                         sample of searches is below {SHALLOW} * log2(n)"
-                    );
-                    (after(prepared.depths().to_vec(), graph.vertices()), why)
-                }
-                None => {
-                    sampling = true;
-                    let why = format!(
-                        "frontiers wider than {WIDE} vertices by arcs, if the median depth of \
-                         the first {SAMPLE} searches is below {SHALLOW} * log2(n)"
-                    );
-                    (NEVER, why)
-                }
-            },
+                sampling = !options.reproducible;
+                let (value, sample) = match sampling {
+                    true => (NEVER, format!("the first {SAMPLE} searches")),
+                    false => {
+                        let width = after(prepared.depths().to_vec(), graph.vertices());
+                        (width, "a sample of searches".into())
+                    }
+                };
+                let why = format!(
+                    "frontiers wider than {WIDE} vertices by arcs, if the median depth of {sample} \
+                     is below {SHALLOW} * log2(n)"
+                );
+                (value, why)
+            }
         };
-        Ok((Chosen { value, sampling }, why))
+        Ok((value, sampling, why))
     }
 }
 
@@ -146,14 +137,12 @@ mod tests {
             ..DeviceOptions::default()
         };
         let choose = |options| {
-            Width::OfWideFrontier
-                .choose(&prepared, options, 8)
-                .unwrap()
-                .0
+            let chosen = Width::OfWideFrontier.choose(&prepared, options, 8);
+            let (value, sampling, _) = chosen.unwrap();
+            (value, sampling)
         };
-        let (requested, default) = (choose(&options), choose(&DeviceOptions::default()));
-        assert_eq!((requested.value, requested.sampling), (3, false));
-        assert_eq!((default.value, default.sampling), (NEVER, true));
+        assert_eq!(choose(&options), (3, false));
+        assert_eq!(choose(&DeviceOptions::default()), (NEVER, true));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The number of searches under way at a time, and their memory on the device.
 
-use crate::device::buffers::{BufferId, BufferSet, Buffers};
+use crate::device::buffers::{BufferSet, DeviceBuffer};
 use crate::device::find::DeviceKind;
 use crate::device::launch::{Arg, KernelSet, Launcher};
 use crate::device::{DeviceError, DeviceInfo};
@@ -20,28 +20,22 @@ pub struct Workspaces {
     /// The number of workspaces.
     pub count: usize,
     /// Their buffers, zeroed, in the order in which they were described.
-    pub buffers: Vec<BufferId>,
+    pub buffers: Vec<DeviceBuffer>,
     /// Roots of the largest claim.
     pub capacity: usize,
     /// Pairs of a root and the number of sources that it stands for.
-    pub roots: BufferId,
+    pub roots: DeviceBuffer,
     /// Progress of the claim; see `cl/claim.cl`.
-    pub status: BufferId,
+    pub status: DeviceBuffer,
     /// The buffers of sums over all workspaces (type SCORE) and their lengths: sums of vertices
     /// and, if edges are counted, sums of arcs. The columns of a query follow each other.
-    pub sums: Vec<(BufferId, usize)>,
+    pub sums: Vec<(DeviceBuffer, usize)>,
 }
 
-/// The rows of numbers that [`Workspaces::adders`] adds up over all workspaces.
-pub struct Rows {
-    pub buffer: BufferId,
-    /// Rows of a workspace.
-    pub count: usize,
-    /// Numbers of a row, of which the last is added up.
-    pub columns: usize,
-    /// The row of each sum, if sums and rows differ.
-    pub row_of: Option<BufferId>,
-}
+/// The rows of numbers that [`Workspaces::adders`] adds up over all workspaces: the buffer, the
+/// rows of a workspace and the numbers of a row, of which the last is added up, and the row of each
+/// sum, if sums and rows differ.
+pub type Rows<'b> = (&'b DeviceBuffer, [usize; 2], Option<&'b DeviceBuffer>);
 
 impl Workspaces {
     /// Plans the buffers of as many workspaces as suit the device beside the buffers planned so
@@ -50,45 +44,39 @@ impl Workspaces {
         set: &mut BufferSet,
         work_group: usize,
         prepared: &Prepared,
-        edges: bool,
         workspace: &[(&'static str, usize)],
     ) -> Self {
-        let score = set.score_bytes();
-        let mut sums = |what, len: usize| (set.unset(what, (score * len) as u64), len);
         let ([columns, passes], graph) = (prepared.sum_columns(), &prepared.graph);
-        let mut all_sums = vec![sums("scores", columns * graph.vertices())];
-        all_sums.extend(edges.then(|| sums("sums of arcs", passes * graph.arcs())));
+        let mut all_sums = vec![("scores", columns * graph.vertices())];
+        if set.session.options.count_edges {
+            all_sums.push(("sums of arcs", passes * graph.arcs()));
+        }
+        let sums = |(what, len)| (set.unset(what, set.score_bytes() * len), len);
+        let sums = all_sums.into_iter().map(sums).collect();
         let roots = prepared.roots.len().max(1);
         let count = count(&set.session.info, work_group, roots, set.total(), workspace);
         let capacity = (count * CLAIM_MAX).min(roots);
-        let plan = |&(what, bytes): &(_, usize)| set.zeroed(what, (bytes * count) as u64);
+        let plan = |&(what, bytes): &(_, usize)| set.zeroed(what, bytes * count);
         Workspaces {
             count,
             buffers: workspace.iter().map(plan).collect(),
             capacity,
-            roots: set.unset("roots", 8 * capacity as u64),
-            status: set.unset("progress of searches", 4 * (STATUS_WORDS + capacity) as u64),
-            sums: all_sums,
+            roots: set.unset("roots", 8 * capacity),
+            status: set.unset("progress of searches", 4 * (STATUS_WORDS + capacity)),
+            sums,
         }
     }
 
     /// Makes a kernel for each of [`Workspaces::sums`], which adds up its rows of all workspaces
     /// and clears them, with a work-item for each sum.
-    pub fn adders(
-        &self,
-        kernels: &KernelSet,
-        buffers: &Buffers,
-        rows: &[Rows],
-    ) -> Result<Vec<Launcher>, DeviceError> {
-        let adder = |(rows, &(sums, len)): (&Rows, &(BufferId, usize))| {
-            let has_map = usize::from(rows.row_of.is_some());
-            let mut args = [len, self.count, rows.count, rows.columns, has_map]
-                .map(Arg::count)
-                .to_vec();
+    pub fn adders(&self, kernels: &KernelSet, rows: &[Rows]) -> Result<Vec<Launcher>, DeviceError> {
+        let adder = |(rows, (sums, len)): (&Rows, &(DeviceBuffer, usize))| {
+            let &(buffer, [count, columns], row_of) = rows;
+            let has_map = usize::from(row_of.is_some());
+            let numbers = [*len, self.count, count, columns, has_map].map(Arg::count);
             // Without a map, the kernel does not read this buffer.
-            let row_of = rows.row_of.unwrap_or(self.roots);
-            args.extend(buffers.args([row_of, rows.buffer, sums]));
-            kernels.launcher("add_workspaces", &args)
+            let buffers = Arg::buffers(&[row_of.unwrap_or(&self.roots), buffer, sums]);
+            kernels.launcher("add_workspaces", &[&numbers[..], &buffers].concat())
         };
         rows.iter().zip(&self.sums).map(adder).collect()
     }

@@ -18,9 +18,10 @@ pub(super) struct Layout {
     /// Position of each rank.
     pub(super) positions: Vec<u32>,
     /// Arcs of a position to higher vertices, which have lower positions: offsets of shape (n + 1),
-    /// and the position of each head.
+    /// the position of each head, and numbers of the arcs in the hierarchy.
     pub(super) offsets: Vec<u32>,
     pub(super) heads: Vec<u32>,
+    rising_arc: Vec<u32>,
     /// Lengths and path counts of these arcs, rising and falling; `down` is `None` if they are
     /// equal.
     pub(super) up: Direction,
@@ -97,29 +98,28 @@ impl Layout {
                 None => vec![NO_CHAIN; n],
             },
             offsets: vec![0],
-            down: hierarchy.down.as_ref().map(|_| Direction::default()),
             ..Layout::default()
         };
         for &rank in &ranks {
             let arcs = hierarchy.arcs_of(rank);
-            let heads = hierarchy.heads[arcs.clone()].iter();
-            layout
-                .heads
-                .extend(heads.map(|&head| positions[head as usize]));
-            let copy = |to: &mut Direction, from: &Direction| {
-                to.lengths.extend_from_slice(&from.lengths[arcs.clone()]);
-                to.paths.extend_from_slice(&from.paths[arcs.clone()]);
-            };
-            copy(&mut layout.up, &hierarchy.up);
-            if let (Some(to), Some(from)) = (&mut layout.down, &hierarchy.down) {
-                copy(to, from);
-            }
-            layout.offsets.push(layout.heads.len() as u32);
+            layout.rising_arc.extend(arcs.map(|arc| arc as u32));
+            layout.offsets.push(layout.rising_arc.len() as u32);
         }
+        let arcs = &layout.rising_arc;
+        let heads = arcs.iter().map(|&arc| hierarchy.heads[arc as usize]);
+        layout.heads = heads.map(|head| positions[head as usize]).collect();
+        layout.up = permuted(&hierarchy.up, arcs);
+        layout.down = hierarchy.down.as_ref().map(|down| permuted(down, arcs));
         (layout.ranks, layout.positions) = (ranks, positions);
         layout.add_levels(&height);
         layout.add_lower_arcs(hierarchy, degree);
         layout
+    }
+
+    /// Returns the largest number of ancestors of a vertex, counting itself.
+    pub(super) fn deepest(&self) -> usize {
+        let deepest = self.depths.iter().max();
+        deepest.map_or(0, |&depth| depth as usize + 1)
     }
 
     fn add_levels(&mut self, height: &[u32]) {
@@ -147,25 +147,17 @@ impl Layout {
             next[v + 1] += next[v];
         }
         self.lower_offsets = next.clone();
-        let arcs = self.heads.len();
-        self.lower.resize(arcs, 0);
-        self.falling_arc.resize(arcs, 0);
-        for v in 0..n as u32 {
-            for arc in hierarchy.arcs_of(self.ranks[v as usize]) {
-                let above = self.positions[hierarchy.heads[arc] as usize];
-                let place = next[above as usize] as usize;
-                next[above as usize] += 1;
-                (self.lower[place], self.falling_arc[place]) = (v, arc as u32);
+        self.lower.resize(self.heads.len(), 0);
+        self.falling_arc.resize(self.heads.len(), 0);
+        for (v, ends) in self.offsets.windows(2).enumerate() {
+            for arc in ends[0] as usize..ends[1] as usize {
+                let next = &mut next[self.heads[arc] as usize];
+                self.lower[*next as usize] = v as u32;
+                self.falling_arc[*next as usize] = self.rising_arc[arc];
+                *next += 1;
             }
         }
-        let (down, arcs) = (hierarchy.down(), self.falling_arc.iter());
-        self.falling = Direction {
-            lengths: arcs
-                .clone()
-                .map(|&arc| down.lengths[arc as usize])
-                .collect(),
-            paths: arcs.map(|&arc| down.paths[arc as usize]).collect(),
-        };
+        self.falling = permuted(hierarchy.down(), &self.falling_arc);
         let mut levels = std::mem::take(&mut self.levels);
         for level in &mut levels {
             self.add_chunks(level, degree as u32);
@@ -217,19 +209,23 @@ impl Layout {
     /// `rising` has one per arc to a higher vertex, `falling` one per arc to a lower vertex.
     pub(super) fn add_flows(
         &self,
-        hierarchy: &Hierarchy,
-        rising: &[f64],
+        rising: impl Iterator<Item = f64>,
         falling: &[f64],
         flows: &mut Flows,
     ) {
-        for (position, &rank) in self.ranks.iter().enumerate() {
-            let from = self.offsets[position] as usize;
-            for (at, arc) in hierarchy.arcs_of(rank).enumerate() {
-                flows.up[arc] += rising[from + at];
-            }
+        for (&arc, flow) in self.rising_arc.iter().zip(rising) {
+            flows.up[arc as usize] += flow;
         }
         for (&arc, flow) in self.falling_arc.iter().zip(falling) {
             flows.down[arc as usize] += flow;
         }
+    }
+}
+
+/// Returns the lengths and path counts of arcs with these numbers.
+fn permuted(all: &Direction, arcs: &[u32]) -> Direction {
+    Direction {
+        lengths: arcs.iter().map(|&arc| all.lengths[arc as usize]).collect(),
+        paths: arcs.iter().map(|&arc| all.paths[arc as usize]).collect(),
     }
 }

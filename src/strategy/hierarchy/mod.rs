@@ -9,23 +9,19 @@ mod batch;
 mod kernels;
 mod layout;
 mod search;
-mod sizes;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::{
-    About, DeviceEngine, DeviceStrategy, EnginePlan, Feature, LengthType, NumericOption, Strategy,
-};
+use super::{About, DeviceEngine, DeviceStrategy, EnginePlan, Feature, NumericOption, Strategy};
 use crate::device::find::DeviceKind;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::engine::{Precision, rounding_error};
 use crate::prepare::Prepared;
-use batch::GROUP_ITEMS;
+use batch::{GROUP_ITEMS, ITEM_LANES};
 use kernels::OnDevice;
 use layout::Layout;
 use search::HierarchySearch;
-use sizes::{ITEM_LANES, Sizes};
 
 /// The most work-items of a work-group. If the user chose the lanes, a work-group may be smaller,
 /// so that its lanes divide them.
@@ -60,7 +56,7 @@ impl HierarchyStrategy {
         let group = groups.rev().find(|&group| items.is_multiple_of(group));
         Source {
             name: "hierarchy".into(),
-            texts: &[
+            texts: vec![
                 include_str!("../../../cl/hierarchy/hierarchy.cl"),
                 include_str!("../../../cl/hierarchy/chains.cl"),
                 include_str!("../../../cl/hierarchy/climb.cl"),
@@ -91,7 +87,7 @@ impl DeviceStrategy for HierarchyStrategy {
         }
     }
 
-    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
         let mixed = options.precision == Precision::Mixed && !options.query;
         vec![Self::source(options, info, mixed)]
     }
@@ -123,7 +119,7 @@ impl DeviceStrategy for HierarchyStrategy {
         }
         let tile = source.work_group * ITEM_LANES;
         let (n, arcs) = (hierarchy.vertices(), hierarchy.arcs());
-        let deepest = layout.depths.iter().max().map_or(0, |&d| d as usize + 1);
+        let deepest = layout.deepest();
         let real = options.precision.bytes();
         let row = if mixed { 4 } else { real };
         // A lane has rows of all vertices, pieces, and ancestors.
@@ -144,15 +140,7 @@ impl DeviceStrategy for HierarchyStrategy {
         let batches = roots.div_ceil(most.max(tile));
         let lanes = roots.div_ceil(batches).div_ceil(tile) * tile;
 
-        let sizes = Sizes {
-            lanes,
-            tiles: lanes / tile,
-            deepest,
-            passes,
-            real,
-            row,
-        };
-        let device = OnDevice::new(session, &source, (prepared, &layout), &sizes)?;
+        let device = OnDevice::new(session, &source, (prepared, &layout), (lanes, row))?;
         let instead = match options.lanes {
             Some(asked) if !(asked as usize).is_multiple_of(tile) => {
                 format!(" (whole work-groups of {tile} in place of the {asked} asked for)")
@@ -173,7 +161,9 @@ impl DeviceStrategy for HierarchyStrategy {
         let search = HierarchySearch {
             session,
             prepared,
-            sizes,
+            lanes,
+            tiles: lanes / tile,
+            passes,
             work_group: source.work_group,
             error_bound: if mixed { mixed_error(levels) } else { 0.0 },
             collect_time: Duration::ZERO,

@@ -5,12 +5,11 @@ use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::batch::{Batch, GROUP_ITEMS};
-use super::kernels::OnDevice;
+use super::batch::{self, Batch, GROUP_ITEMS};
+use super::kernels::{OnDevice, SLOTS};
 use super::layout::Layout;
-use super::sizes::{SLOTS, Sizes};
-use crate::device::buffers::PendingRead;
-use crate::device::launch::{Arg, Grid, Launcher};
+use crate::device::buffers::{DeviceBuffer, PendingRead};
+use crate::device::launch::Grid;
 use crate::device::wait::flush;
 use crate::device::{DeviceError, Session};
 use crate::engine::{Engine, EngineError, Root, Sums};
@@ -32,7 +31,12 @@ pub(super) struct HierarchySearch<'s> {
     pub(super) prepared: &'s Prepared,
     pub(super) hierarchy: Arc<Hierarchy>,
     pub(super) layout: Layout,
-    pub(super) sizes: Sizes,
+    /// Lanes of a batch.
+    pub(super) lanes: usize,
+    /// Tiles of lanes, one for a work-group.
+    pub(super) tiles: usize,
+    /// The number of backward phases.
+    pub(super) passes: usize,
     pub(super) work_group: usize,
     pub(super) error_bound: f64,
     pub(super) collect_time: Duration,
@@ -51,88 +55,68 @@ impl HierarchySearch<'_> {
         let queue = &self.session.queue;
         let graph = (self.prepared, &*self.hierarchy, &self.layout);
         let precision = self.session.options.precision;
-        let batch = Batch::new(graph, roots, self.sizes.lanes, precision);
+        let batch = batch::assign(graph, roots, self.lanes, precision);
         let batch = ManuallyDrop::new(batch);
-        let OnDevice {
-            arrays, buffers, ..
-        } = &mut self.device;
-        // SAFETY: nothing changes the vectors, and they are dropped only after the read that
-        // follows these writes.
-        unsafe {
-            for (id, numbers) in [
-                (arrays.roots, &batch.roots),
-                (arrays.root_vertex, &batch.root_vertex),
-                (arrays.sorted, &batch.sorted),
-                (arrays.lane_of, &batch.lane_of),
-                (arrays.group_offsets, &batch.group_offsets),
-                (arrays.served, &batch.served),
-                (arrays.end_offsets, &batch.end_offsets),
-                (arrays.ends, &batch.ends),
-            ] {
-                buffers[id].write_later(queue, numbers)?;
-            }
-            buffers[arrays.sources].write_later(queue, &batch.sources)?;
-            buffers[arrays.inside].write_later(queue, &batch.inside)?;
+        for (buffer, numbers) in self.device.batch.iter().zip(&*batch) {
+            // SAFETY: nothing changes the vectors, and they are dropped only after the read that
+            // follows these writes.
+            unsafe { buffer.write(queue, numbers, false)? };
         }
         self.launch(roots.len())?;
-        let status = &self.device.buffers[self.device.arrays.status];
-        let read = PendingRead::enqueue(queue, status, 1)?;
+        let read = self.device.status.read_later(queue, 1)?;
         self.under_way.push_back((batch, read));
         flush(queue)
     }
 
     /// Launches the search of a batch of `roots` roots, which have the first lanes.
     fn launch(&self, roots: usize) -> Result<(), DeviceError> {
-        let (queue, kernels) = (&self.session.queue, &self.device.kernels);
-        let set = |launcher: &Launcher, index, number: usize| {
-            launcher.set(index, Arg::Uint(number as u32))
-        };
-        let groups = |count, slots| Grid::groups(count, self.sizes.tiles * slots, self.work_group);
+        let (queue, kernels) = (&self.session.queue, &self.device);
+        let groups = |count, slots| Grid::groups(count, self.tiles * slots, self.work_group);
         let each_root = Grid::groups(roots, 1, self.work_group);
         kernels.climb.enqueue(queue, each_root)?;
-        let (levels, passes) = (&self.layout.levels, self.sizes.passes);
+        let (levels, passes) = (&self.layout.levels, self.passes);
         for (at, level) in levels.iter().enumerate() {
             let slots = self.slots(level.vertices.len(), level.most_arcs);
             let kernel = match at + 1 == levels.len() {
                 true => &kernels.leaves,
                 false => &kernels.forward,
             };
-            set(kernel, 0, level.vertices.start)?;
-            set(kernel, 1, slots)?;
-            kernel.enqueue(queue, groups(level.vertices.len(), slots))?;
+            let numbers = [(0, level.vertices.start), (1, slots)];
+            kernel.enqueue_with(queue, &numbers, groups(level.vertices.len(), slots))?;
         }
         let backward = levels.iter().rev().filter(|_| passes > 0);
         for level in backward {
             if !level.chunks.is_empty() {
-                set(&kernels.backward, 0, level.chunks.start)?;
                 let grid = groups(level.chunks.len() * passes, 1);
-                kernels.backward.enqueue(queue, grid)?;
+                let numbers = [(0, level.chunks.start)];
+                kernels.backward.enqueue_with(queue, &numbers, grid)?;
             }
             if !level.splits.is_empty() {
                 let splits = level.splits.len() * passes;
                 let slots = self.slots(splits, level.most_pieces);
-                set(&kernels.backward_reduce, 0, level.splits.start)?;
-                set(&kernels.backward_reduce, 1, slots)?;
+                let numbers = [(0, level.splits.start), (1, slots)];
                 let grid = groups(splits, slots);
-                kernels.backward_reduce.enqueue(queue, grid)?;
+                kernels
+                    .backward_reduce
+                    .enqueue_with(queue, &numbers, grid)?;
             }
         }
         let vertices = self.hierarchy.vertices();
         let each_vertex = Grid::groups(vertices, 1, self.work_group);
+        let has_pass = self.session.options.query;
         for pass in 0..passes {
-            if self.session.options.query {
-                set(&kernels.descend, PASS, pass)?;
-                set(&kernels.climb_sums, PASS, pass)?;
-            }
-            kernels.descend.enqueue(queue, each_root)?;
-            kernels.climb_sums.enqueue(queue, each_vertex)?;
+            let number = if has_pass { &[(PASS, pass)][..] } else { &[] };
+            kernels.descend.enqueue_with(queue, number, each_root)?;
+            kernels
+                .climb_sums
+                .enqueue_with(queue, number, each_vertex)?;
         }
         if let Some(add_distances) = &kernels.add_distances {
             add_distances.enqueue(queue, each_vertex)?;
         }
         if let Some([met, reached]) = &kernels.path_ends {
             met.enqueue(queue, each_vertex)?;
-            reached.enqueue(queue, Grid::items(self.sizes.lanes, self.work_group))?;
+            reached.enqueue(queue, Grid::items(self.lanes, self.work_group))?;
         }
         Ok(())
     }
@@ -144,7 +128,7 @@ impl HierarchySearch<'_> {
         let is_useful = |&slots: &usize| {
             self.work_group.is_multiple_of(slots * GROUP_ITEMS)
                 && arcs >= ARCS_OF_SLOT * slots
-                && vertices * self.sizes.tiles * slots <= GROUPS
+                && vertices * self.tiles * slots <= GROUPS
         };
         let powers = std::iter::successors(Some(2), |slots| Some(2 * slots));
         let useful = powers.take_while(|&slots| slots <= SLOTS && is_useful(&slots));
@@ -163,15 +147,15 @@ impl HierarchySearch<'_> {
 
 impl Engine for HierarchySearch<'_> {
     fn roots_wanted(&self) -> usize {
-        self.sizes.lanes
+        self.lanes
     }
 
     fn roots_together(&self) -> usize {
-        self.sizes.lanes
+        self.lanes
     }
 
     fn roots_in_flight(&self) -> usize {
-        self.under_way.len() * self.sizes.lanes
+        self.under_way.len() * self.lanes
     }
 
     fn collect_time(&self) -> Duration {
@@ -183,7 +167,7 @@ impl Engine for HierarchySearch<'_> {
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        for roots in roots.chunks(self.sizes.lanes) {
+        for roots in roots.chunks(self.lanes) {
             self.enqueue(roots)?;
         }
         Ok(())
@@ -195,7 +179,7 @@ impl Engine for HierarchySearch<'_> {
         }
         let queue = &self.session.queue;
         let mut status = [0u32];
-        self.device.buffers[self.device.arrays.status].read(queue, &mut status)?;
+        self.device.status.read(queue, &mut status)?;
         if status[0] != 0 {
             return Err(EngineError::too_many_paths(None, self.session));
         }
@@ -203,41 +187,35 @@ impl Engine for HierarchySearch<'_> {
         let precision = self.session.score_precision();
         let (n, arcs) = (self.layout.ranks.len(), self.layout.heads.len());
         let splits = self.layout.split_vertex.len();
-        let passes = self.sizes.passes;
-        let distances = self.device.distances * n;
-        let OnDevice {
-            arrays,
-            kernels,
-            buffers,
-            ..
-        } = &mut self.device;
+        let passes = self.passes;
+        let device = &self.device;
         for (kernel, items) in [
-            (&kernels.add_flows, passes * arcs),
-            (&kernels.add_split_scores, passes * splits),
-            (&kernels.add_scores, passes * n),
+            (&device.add_flows, passes * arcs),
+            (&device.add_split_scores, passes * splits),
+            (&device.add_scores, passes * n),
         ] {
             kernel.enqueue(queue, Grid::items(items, self.work_group))?;
         }
-        let mut take = |id, len| {
-            let numbers = buffers[id].read_reals(queue, precision, len)?;
-            buffers[id].clear(queue)?;
+        let take = |buffer: &DeviceBuffer, len| {
+            let numbers = buffer.read_reals(queue, precision, len)?;
+            buffer.clear(queue)?;
             Ok::<_, DeviceError>(numbers)
         };
-        let falling = take(arrays.flows, passes * arcs)?;
-        let rising = take(arrays.rising, passes * arcs)?;
-        let scores = take(arrays.scores, passes * n)?;
-        let split_scores = take(arrays.split_scores, passes * splits)?;
-        let climb_scores = take(arrays.climb_scores, passes * n)?;
-        let distances = take(arrays.distance_sums, distances)?;
+        let falling = take(&device.flows, passes * arcs)?;
+        let rising = take(&device.rising, passes * arcs)?;
+        let scores = take(&device.scores, passes * n)?;
+        let split_scores = take(&device.split_scores, passes * splits)?;
+        let climb_scores = take(&device.climb_scores, passes * n)?;
+        let distances = self.prepared.distance_sums().len();
+        let distances = take(&device.distance_sums, distances * n)?;
 
         let (hierarchy, layout) = (&self.hierarchy, &self.layout);
         let vertex = |position: usize| hierarchy.vertex[layout.ranks[position] as usize] as usize;
         for pass in 0..passes {
             let mut sums = sums.of_pass(pass, &self.prepared.graph);
-            let rising: Vec<f64> = numbers_of_pass(&rising, pass, passes).collect();
             let mut flows = Flows::zero(hierarchy);
-            let falling = &falling[pass * arcs..][..arcs];
-            layout.add_flows(hierarchy, &rising, falling, &mut flows);
+            let rising = numbers_of_pass(&rising, pass, passes);
+            layout.add_flows(rising, &falling[pass * arcs..][..arcs], &mut flows);
             let scores = &scores[pass * n..][..n];
             let climbed = numbers_of_pass(&climb_scores, pass, passes);
             for (position, (score, climbed)) in scores.iter().zip(climbed).enumerate() {

@@ -1,17 +1,18 @@
 //! A batch of roots: its memory, its queue, its kernels, and the levels enqueued so far.
 
 use std::mem;
+use std::ops::Range;
+use std::rc::Rc;
 
 use super::deal::Deal;
 use super::graph::{DeviceChunks, DeviceGraph};
-use super::kernels::{Kernels, Memory};
-use super::sizes::{Array, ITEM_LANES, Sizes};
-use crate::device::buffers::{PendingRead, reals};
+use super::kernels::Kernels;
+use super::sizes::{ITEM_LANES, Memory, Sizes};
+use crate::device::buffers::{DeviceBuffer, PendingRead, reals};
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
 use crate::device::wait::{finish, flush};
 use crate::device::{DeviceError, Queue, Session};
-use crate::engine::{OwnSums, Precision, Root};
-use crate::prepare::Prepared;
+use crate::engine::{OwnSums, Root};
 use crate::strategy::take_reached;
 
 /// The number of levels enqueued at a time for a batch that is deeper than guessed.
@@ -21,15 +22,10 @@ const MORE_LEVELS: usize = 3;
 /// `TOO_MANY_PATHS` of `cl/lanes/lanes.cl`.
 const TOO_MANY_PATHS: u32 = 2;
 
-/// The state of a batch after [`Batch::advance`].
+/// The state of a batch after [`Batch::finish`].
 pub enum Progress {
-    /// More levels have been enqueued.
-    Deeper,
-    /// All commands up to the scores have been enqueued.
-    Enqueued {
-        /// The deepest level of the batch.
-        depth: usize,
-    },
+    /// All commands up to the scores have been enqueued. The deepest level is this one.
+    Enqueued(usize),
     /// The batch has more levels than there are masks; it added nothing to the scores.
     TooDeep,
     /// There are more shortest paths than narrow rows can count; the batch added nothing to the
@@ -38,21 +34,20 @@ pub enum Progress {
 }
 
 /// The memory, queue and kernels of one batch at a time.
-pub struct Batch {
-    // Dropped before the memory that they use.
+pub struct Batch<'s> {
+    session: &'s Session,
+    graph: Rc<DeviceGraph<'s>>,
     kernels: Kernels,
     /// The queue of all commands of this batch.
     pub queue: Queue,
-    memory: Memory,
+    memory: Memory<DeviceBuffer>,
 
     sizes: Sizes,
-    precision: Precision,
-    score_precision: Precision,
     work_group: usize,
     /// The host memory from which the queue copies roots, lanes and factors. It may be read until
     /// the batch's first levels have been read back.
     deal: Deal,
-    factors: Vec<u8>,
+    factors: Vec<u32>,
     /// The roots of the last batch.
     pub roots: Vec<Root>,
     /// The number of tiles that have a root.
@@ -63,144 +58,131 @@ pub struct Batch {
     pending: Option<(usize, PendingRead)>,
 }
 
-impl Batch {
-    /// Allocates the memory and makes the kernels.
-    pub fn new(
-        session: &Session,
+impl<'s> Batch<'s> {
+    /// Makes the queue and the kernels.
+    pub(super) fn new(
+        session: &'s Session,
         set: &KernelSet,
-        graph: &DeviceGraph,
+        graph: Rc<DeviceGraph<'s>>,
         sizes: Sizes,
-        deal: Deal,
-    ) -> Result<Batch, DeviceError> {
-        let queue = session.new_queue()?;
-        let memory = Memory::new(session, &queue, &graph.needs, &sizes)?;
+        memory: Memory<DeviceBuffer>,
+    ) -> Result<Self, DeviceError> {
         Ok(Batch {
-            kernels: Kernels::new(set, graph, &memory, &sizes)?,
-            queue,
+            session,
+            kernels: Kernels::new(set, &graph, &memory, &sizes)?,
+            queue: session.new_queue()?,
             memory,
             sizes,
-            precision: session.options.precision,
-            score_precision: session.score_precision(),
-            work_group: set.work_group(),
-            deal,
+            work_group: set.work_group,
+            deal: Deal::new(graph.needs.components),
             factors: Vec::new(),
             roots: Vec::new(),
             used: 0,
             cleared: 0,
             pending: None,
+            graph,
         })
     }
 
     /// Begins a batch of the first of these roots, as many as there are lanes for, and returns
     /// their number. All commands of the previous batch must be enqueued. `depth` is the depth of
     /// earlier searches: `begin` enqueues one more level than that.
-    pub fn begin(
-        &mut self,
-        graph: &DeviceGraph,
-        (prepared, roots): (&Prepared, &[Root]),
-        depth: usize,
-    ) -> Result<usize, DeviceError> {
-        let factor = |root| prepared.factor(root);
-        let dealt = self.deal.deal(roots, self.sizes.lanes(), factor);
-        let roots = &roots[..dealt];
+    pub fn begin(&mut self, roots: &[Root], depth: usize) -> Result<usize, DeviceError> {
+        let dealt = (self.deal).deal(self.graph.prepared, roots, self.sizes.lanes());
         self.roots.clear();
-        self.roots.extend_from_slice(roots);
+        self.roots.extend_from_slice(&roots[..dealt]);
         self.used = self.deal.width().div_ceil(self.sizes.width);
-        self.factors = reals(&self.deal.factors, self.precision);
-        let (queue, memory) = (&self.queue, &mut self.memory);
+        self.factors = reals(&self.deal.factors, self.session.options.precision);
+        let (queue, memory, deal) = (&self.queue, &self.memory, &self.deal);
         // SAFETY: nothing changes these vectors before the next `begin`, which comes after this
         // batch's first levels have been read back on the same in-order queue; `drop` waits.
         unsafe {
-            memory[Array::Roots].write_later(queue, &self.deal.vertices)?;
-            memory[Array::RootLanes].write_later(queue, &self.deal.lanes)?;
-            memory[Array::UsedLanes].write_later(queue, &self.deal.used)?;
-            memory[Array::FirstFactor].write_later(queue, &self.deal.first_factor)?;
-            memory[Array::Factors].write_later(queue, &self.factors)?;
+            memory.roots.write(queue, &deal.vertices, false)?;
+            memory.root_lanes.write(queue, &deal.lanes, false)?;
+            memory.used_lanes.write(queue, &deal.used, false)?;
+            memory
+                .first_factor
+                .write(queue, &deal.first_factor, false)?;
+            memory.factors.write(queue, &self.factors, false)?;
         }
-        self.start(graph, depth)?;
+        let guess = (depth + 1).min(self.sizes.planes - 1);
+        let guess = guess.min(self.graph.deepest());
+        self.cleared = guess + 1;
+        // One launch clears arrays by vertex, by chunk and by level, with an item for each element
+        // of the longest.
+        let per_tile = self.graph.needs.vertices.max(self.graph.in_arcs().chunks);
+        let items = per_tile.max(self.cleared) * self.sizes.tiles;
+        let grid = self.items(items);
+        (self.kernels.clear).enqueue_with(queue, &[(0, self.cleared)], grid)?;
+        let roots = Grid::groups(dealt, 1, self.group());
+        self.kernels.start.enqueue(queue, roots)?;
+        self.forward(1..guess)?;
         Ok(dealt)
     }
 
-    fn start(&mut self, graph: &DeviceGraph, depth: usize) -> Result<(), DeviceError> {
-        let guess = (depth + 1).min(self.sizes.planes - 1).min(graph.deepest);
-        self.cleared = guess + 1;
-        self.kernels.clear.set(0, Arg::Uint(self.cleared as u32))?;
-        // One launch clears arrays by vertex, by chunk and by level, with an item for each element
-        // of the longest.
-        let per_tile = [graph.needs.vertices, graph.in_arcs().chunks, self.cleared];
-        let per_tile = per_tile.into_iter().max().unwrap_or(0);
-        let items = Grid::items(per_tile * self.sizes.tiles, self.work_group);
-        self.kernels.clear.enqueue(&self.queue, items)?;
-        let roots = Grid::groups(self.roots.len(), 1, self.group());
-        self.kernels.start.enqueue(&self.queue, roots)?;
-        self.forward(graph, 1..guess)
-    }
-
-    /// Waits for the levels enqueued so far, and enqueues the next commands.
-    pub fn advance(&mut self, graph: &DeviceGraph) -> Result<Progress, DeviceError> {
-        let Some((reached, read)) = self.pending.take() else {
-            return Ok(Progress::Enqueued { depth: 0 });
-        };
-        let alive = read.wait()?;
-        if alive.iter().any(|&alive| alive & TOO_MANY_PATHS != 0) {
-            return Ok(Progress::TooManyPaths);
-        }
+    /// Waits for the levels, and enqueues all other commands, until it has enqueued those of the
+    /// scores or the batch has failed.
+    pub fn finish(&mut self) -> Result<Progress, DeviceError> {
         let tiles = self.sizes.tiles;
-        let is_alive = |&level: &usize| alive[level * tiles..][..tiles].iter().any(|&a| a != 0);
-        if is_alive(&reached) && reached < graph.deepest {
-            let more = (reached + MORE_LEVELS).min(self.sizes.planes - 1);
-            let more = more.min(graph.deepest);
+        let deepest = self.graph.deepest().min(self.sizes.planes - 1);
+        while let Some((reached, read)) = self.pending.take() {
+            let alive = read.wait()?;
+            if alive.iter().any(|&alive| alive & TOO_MANY_PATHS != 0) {
+                return Ok(Progress::TooManyPaths);
+            }
+            let is_alive = |&level: &usize| alive[level * tiles..][..tiles].iter().any(|&a| a != 0);
+            if !is_alive(&reached) || reached >= self.graph.deepest() {
+                let depth = (0..=reached).rev().find(is_alive).unwrap_or(0);
+                self.enqueue_end(depth)?;
+                return Ok(Progress::Enqueued(depth));
+            }
+            let more = (reached + MORE_LEVELS).min(deepest);
             if more == reached {
                 return Ok(Progress::TooDeep);
             }
-            self.clear_levels(graph.needs.vertices, more + 1)?;
-            self.forward(graph, reached..more)?;
-            return Ok(Progress::Deeper);
+            self.clear_levels(more + 1)?;
+            self.forward(reached..more)?;
         }
-        let depth = (0..=reached).rev().find(is_alive).unwrap_or(0);
-        for (pass, limit) in graph.limits.iter().enumerate() {
-            let pass = graph.query.is_some().then_some(pass);
-            self.backward(graph, depth.min(*limit), pass)?;
-        }
-        let items = |items| Grid::items(items, self.work_group);
-        if let Some([met, reached]) = &self.kernels.path_ends {
-            met.enqueue(&self.queue, items(self.sizes.rows(graph.needs.vertices)))?;
-            reached.enqueue(&self.queue, items(self.sizes.lanes()))?;
-        }
-        if let Some(distances) = &self.kernels.distances {
-            distances.set(0, Arg::Uint(depth as u32))?;
-            distances.enqueue(&self.queue, items(self.sizes.rows(graph.needs.vertices)))?;
-        }
-        let groups = graph.needs.vertices.div_ceil(self.work_group);
-        let per_vertex = Grid::groups(groups, graph.needs.columns, self.work_group);
-        self.kernels.add_scores.enqueue(&self.queue, per_vertex)?;
-        flush(&self.queue)?;
-        Ok(Progress::Enqueued { depth })
+        Ok(Progress::Enqueued(0))
     }
 
-    /// Enqueues the backward kernels of the levels up to `depth`. `pass` is the number of the
-    /// backward phase of a query.
-    fn backward(
-        &self,
-        graph: &DeviceGraph,
-        depth: usize,
-        pass: Option<usize>,
-    ) -> Result<(), DeviceError> {
-        if let Some(pass) = pass {
+    /// Enqueues all commands after the levels of a batch of this depth.
+    fn enqueue_end(&self, depth: usize) -> Result<(), DeviceError> {
+        for (pass, limits) in self.graph.prepared.passes().iter().enumerate() {
+            self.backward(depth.min(limits.limit as usize), pass)?;
+        }
+        let needs = &self.graph.needs;
+        let rows = self.items(self.sizes.rows(needs.vertices));
+        if let Some([met, reached]) = &self.kernels.path_ends {
+            met.enqueue(&self.queue, rows)?;
+            reached.enqueue(&self.queue, self.items(self.sizes.lanes()))?;
+        }
+        if let Some(distances) = &self.kernels.distances {
+            distances.enqueue_with(&self.queue, &[(0, depth)], rows)?;
+        }
+        let groups = needs.vertices.div_ceil(self.work_group);
+        let per_vertex = Grid::groups(groups, needs.columns, self.work_group);
+        self.kernels.add_scores.enqueue(&self.queue, per_vertex)?;
+        flush(&self.queue)
+    }
+
+    /// Enqueues the backward kernels of the levels up to `depth`, for a backward phase.
+    fn backward(&self, depth: usize, pass: usize) -> Result<(), DeviceError> {
+        // Only programs for a query have an argument for the phase.
+        let has_pass = self.graph.query.is_some();
+        if has_pass {
             for kernel in &self.kernels.backward {
                 kernel.set(1, Arg::count(pass))?;
             }
         }
         for level in (1..=depth).rev() {
-            self.level(&self.kernels.backward, level, &graph.out_arcs)?;
+            self.level(&self.kernels.backward, level, &self.graph.out_arcs)?;
         }
         if let Some(arcs) = &self.kernels.arcs {
-            arcs.set(0, Arg::Uint(depth as u32))?;
-            arcs.set(1, Arg::Uint(self.used as u32))?;
-            if let Some(pass) = pass {
-                arcs.set(2, Arg::count(pass))?;
-            }
-            arcs.enqueue(&self.queue, Grid::items(graph.arcs, self.group()))?;
+            let numbers = [(0, depth), (1, self.used), (2, pass)];
+            let numbers = if has_pass { &numbers } else { &numbers[..2] };
+            let grid = Grid::items(self.graph.prepared.graph.arcs(), self.group());
+            arcs.enqueue_with(&self.queue, numbers, grid)?;
         }
         Ok(())
     }
@@ -208,26 +190,23 @@ impl Batch {
     /// Returns whether a path count exceeded the range of the number type. The queue must be idle.
     pub fn overflowed(&self) -> Result<bool, DeviceError> {
         let mut status = [0u32];
-        self.memory[Array::Status].read(&self.queue, &mut status)?;
+        self.memory.status.read(&self.queue, &mut status)?;
         Ok(status[0] != 0)
     }
 
     /// Adds the scores of all batches since the last call to `sums`, and clears them.
-    pub fn take_sums(
-        &mut self,
-        prepared: &Prepared,
-        sums: &mut OwnSums,
-    ) -> Result<(), DeviceError> {
-        let (queue, memory) = (&self.queue, &mut self.memory);
-        let vertices = (Array::Scores, &mut sums.vertices);
-        let arcs = sums.arcs.as_mut().map(|arcs| (Array::ArcSums, arcs));
-        for (id, sums) in [Some(vertices), arcs].into_iter().flatten() {
-            memory[id].add_to(queue, self.score_precision, sums)?;
-            memory[id].clear(queue)?;
+    pub fn take_sums(&self, sums: &mut OwnSums) -> Result<(), DeviceError> {
+        let (queue, memory) = (&self.queue, &self.memory);
+        let precision = self.session.score_precision();
+        memory
+            .scores
+            .move_to(queue, precision, &mut sums.vertices)?;
+        if let Some(arcs) = &mut sums.arcs {
+            memory.arc_sums.move_to(queue, precision, arcs)?;
         }
         if self.kernels.path_ends.is_some() {
-            let reached = &mut memory[Array::Reached];
-            take_reached(reached, queue, &prepared.roots, &mut sums.vertices)?;
+            let roots = &self.graph.prepared.roots;
+            take_reached(&memory.reached, queue, roots, &mut sums.vertices)?;
         }
         Ok(())
     }
@@ -237,19 +216,20 @@ impl Batch {
         self.sizes.width / ITEM_LANES
     }
 
+    /// Returns the grid of a kernel without lanes.
+    fn items(&self, items: usize) -> Grid {
+        Grid::items(items, self.work_group)
+    }
+
     /// Enqueues forward kernels for the levels `from`, each of which computes the next level, and
     /// the read of `alive`.
-    fn forward(
-        &mut self,
-        graph: &DeviceGraph,
-        from: std::ops::Range<usize>,
-    ) -> Result<(), DeviceError> {
+    fn forward(&mut self, from: Range<usize>) -> Result<(), DeviceError> {
         let to = from.end.max(from.start);
         for level in from {
-            self.level(&self.kernels.forward, level, graph.in_arcs())?;
+            self.level(&self.kernels.forward, level, self.graph.in_arcs())?;
         }
         let words = self.cleared * self.sizes.tiles;
-        let read = PendingRead::enqueue(&self.queue, &self.memory[Array::Alive], words)?;
+        let read = self.memory.alive.read_later(&self.queue, words)?;
         flush(&self.queue)?;
         self.pending = Some((to, read));
         Ok(())
@@ -263,8 +243,8 @@ impl Batch {
         arcs: &DeviceChunks,
     ) -> Result<(), DeviceError> {
         let launch = |launcher: &Launcher, groups: usize| {
-            launcher.set(0, Arg::Uint(level as u32))?;
-            launcher.enqueue(&self.queue, Grid::groups(groups, self.used, self.group()))
+            let grid = Grid::groups(groups, self.used, self.group());
+            launcher.enqueue_with(&self.queue, &[(0, level)], grid)
         };
         launch(chunks, arcs.chunks)?;
         if arcs.splits > 0 {
@@ -274,19 +254,19 @@ impl Batch {
     }
 
     /// Clears the masks and `alive` of more levels, up to `levels`.
-    fn clear_levels(&mut self, vertices: usize, levels: usize) -> Result<(), DeviceError> {
+    fn clear_levels(&mut self, levels: usize) -> Result<(), DeviceError> {
         let fresh = |bytes: usize| self.cleared * bytes..levels * bytes;
-        let masks = fresh(self.sizes.rows(vertices) * self.sizes.words() * 4);
+        let rows = self.sizes.rows(self.graph.needs.vertices);
+        let masks = fresh(rows * self.sizes.words() * 4);
         let alive = fresh(self.sizes.tiles * 4);
-        let memory = &mut self.memory;
-        memory[Array::Levels].clear_bytes(&self.queue, masks)?;
-        memory[Array::Alive].clear_bytes(&self.queue, alive)?;
+        self.memory.levels.clear_bytes(&self.queue, masks)?;
+        self.memory.alive.clear_bytes(&self.queue, alive)?;
         self.cleared = levels;
         Ok(())
     }
 }
 
-impl Drop for Batch {
+impl Drop for Batch<'_> {
     fn drop(&mut self) {
         // The queue may still be reading these vectors. If the driver cannot report that it has
         // finished, they are leaked.

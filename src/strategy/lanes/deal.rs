@@ -5,17 +5,13 @@
 //! roots. The factor of a lane then differs by component, so each component has a row of factors,
 //! which begins at a multiple of [`ITEM_LANES`].
 
-use std::sync::Arc;
-
 use super::sizes::ITEM_LANES;
 use crate::engine::Root;
-use crate::prepare::ComponentRanges;
+use crate::prepare::Prepared;
 
 /// The roots of a batch and their lanes.
 #[derive(Debug, Clone, Default)]
 pub struct Deal {
-    /// The component of each vertex; a single zero if there is only one component.
-    pub component_of: Arc<[u32]>,
     /// The vertex of each root.
     pub vertices: Vec<u32>,
     /// The lane of each root.
@@ -29,38 +25,28 @@ pub struct Deal {
 }
 
 impl Deal {
-    /// Makes an empty assignment.
-    pub fn new(ranges: &ComponentRanges) -> Deal {
-        let components = ranges.count().max(1);
-        let numbers = |c: usize| ranges.vertices(c).map(move |_| c as u32);
+    /// Makes an empty assignment for graphs with this number of components.
+    pub fn new(components: usize) -> Deal {
         Deal {
-            component_of: match components {
-                1 => Arc::new([0]),
-                _ => (0..components).flat_map(numbers).collect(),
-            },
-            vertices: Vec::new(),
-            lanes: Vec::new(),
             used: vec![0; components],
             first_factor: vec![0; components],
-            factors: Vec::new(),
-        }
-    }
-
-    fn component(&self, root: &Root) -> usize {
-        match self.used.len() {
-            1 => 0,
-            _ => self.component_of[root.vertex as usize] as usize,
+            ..Deal::default()
         }
     }
 
     /// Assigns the first of these roots, as many as fit into `lanes` lanes, and returns their
-    /// number. `factor` returns the [factor](crate::prepare::Prepared::factor) of a root.
-    pub fn deal(&mut self, roots: &[Root], lanes: usize, factor: impl Fn(Root) -> f64) -> usize {
+    /// number. The factors are those of [`Prepared::factor`].
+    pub fn deal(&mut self, prepared: &Prepared, roots: &[Root], lanes: usize) -> usize {
+        let component = |root: &Root, components: usize| match components {
+            1 => 0,
+            _ => prepared.ranges.component(root.vertex),
+        };
+        let components = self.used.len();
         self.used.fill(0);
         self.vertices.clear();
         self.lanes.clear();
         for root in roots {
-            let component = self.component(root);
+            let component = component(root, components);
             let lane = self.used[component];
             if lane as usize == lanes {
                 break;
@@ -79,9 +65,8 @@ impl Deal {
         // Lanes without a root have factor 0.
         self.factors.resize(lanes.max(end as usize), 0.0);
         for (&root, &lane) in roots[..dealt].iter().zip(&self.lanes) {
-            let component = self.component(&root);
-            let place = self.first_factor[component] + lane;
-            self.factors[place as usize] = factor(root);
+            let place = self.first_factor[component(&root, components)] + lane;
+            self.factors[place as usize] = prepared.factor(root);
         }
         dealt
     }
@@ -95,10 +80,8 @@ impl Deal {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn sources(root: Root) -> f64 {
-        root.sources.into()
-    }
+    use crate::graph::Csr;
+    use crate::prepare::ComponentRanges;
 
     fn roots(vertices: &[u32]) -> Vec<Root> {
         let root = |&vertex| Root {
@@ -111,9 +94,11 @@ mod tests {
     #[test]
     fn a_lane_has_a_root_of_each_component() {
         let ranges = ComponentRanges::from_numbers([0, 0, 0, 1, 1, 2].into_iter());
-        let mut deal = Deal::new(&ranges);
+        let mut prepared = Prepared::bare(Csr::empty(6));
+        prepared.ranges = ranges;
+        let mut deal = Deal::new(3);
         let all = roots(&[3, 0, 1, 5, 2, 4]);
-        assert_eq!(deal.deal(&all, 2, sources), 4);
+        assert_eq!(deal.deal(&prepared, &all, 2), 4);
         assert_eq!(deal.lanes, [0, 0, 1, 0]);
         assert_eq!((&deal.used[..], deal.width()), (&[2, 1, 1][..], 2));
         assert_eq!(deal.first_factor, [0, 4, 8]);
@@ -121,14 +106,15 @@ mod tests {
             (deal.factors[1], deal.factors[4], deal.factors[8]),
             (11.0, 13.0, 15.0)
         );
-        assert_eq!(deal.deal(&all[4..], 2, sources), 2);
+        assert_eq!(deal.deal(&prepared, &all[4..], 2), 2);
         assert_eq!(deal.used, [1, 1, 0]);
     }
 
     #[test]
     fn roots_of_one_component_have_a_lane_each() {
-        let mut deal = Deal::new(&ComponentRanges::one(9));
-        assert_eq!(deal.deal(&roots(&[8, 2, 4]), 6, sources), 3);
+        let prepared = Prepared::bare(Csr::empty(9));
+        let mut deal = Deal::new(1);
+        assert_eq!(deal.deal(&prepared, &roots(&[8, 2, 4]), 6), 3);
         assert_eq!((&deal.lanes[..], deal.width()), (&[0, 1, 2][..], 3));
         assert_eq!(deal.factors, [18.0, 12.0, 14.0, 0.0, 0.0, 0.0]);
     }

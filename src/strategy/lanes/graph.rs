@@ -1,16 +1,17 @@
 //! The graph on the device, in chunks of arcs.
 
 use super::sizes::Needs;
-use crate::device::buffers::{BufferId, BufferSet, Buffers};
+use crate::device::buffers::{BufferSet, DeviceBuffer};
+use crate::prepare::Prepared;
 use crate::prepare::chunks::Chunks;
 use crate::strategy::DeviceQuery;
 
 /// The chunks of one direction on the device.
 pub(super) struct DeviceChunks {
     /// The arrays of chunks, in the order of the kernels' parameters.
-    pub(super) of_chunks: [BufferId; 5],
+    pub(super) of_chunks: [DeviceBuffer; 5],
     /// The arrays of split vertices, in the order of the kernels' parameters.
-    pub(super) of_splits: [BufferId; 2],
+    pub(super) of_splits: [DeviceBuffer; 2],
     pub(super) chunks: usize,
     pub(super) splits: usize,
     pub(super) pieces: usize,
@@ -38,37 +39,33 @@ impl DeviceChunks {
 }
 
 /// The graph on the device, shared by all batches.
-pub(super) struct DeviceGraph {
+pub(super) struct DeviceGraph<'s> {
+    pub(super) prepared: &'s Prepared,
     pub(super) needs: Needs,
-    pub(super) arcs: usize,
     /// CSR of the out-arcs, for the first level.
-    pub(super) offsets: BufferId,
-    pub(super) targets: BufferId,
+    pub(super) offsets: DeviceBuffer,
+    pub(super) targets: DeviceBuffer,
     /// The tail of each arc, if edges are counted.
-    pub(super) tails: Option<BufferId>,
-    pub(super) weight: BufferId,
-    /// Whether twins are merged.
-    pub(super) twins: bool,
+    pub(super) tails: Option<DeviceBuffer>,
+    pub(super) weight: DeviceBuffer,
     /// The number of twins that each vertex stands for.
-    pub(super) multiplicity: BufferId,
+    pub(super) multiplicity: DeviceBuffer,
     /// The component of each vertex, if there are several.
-    pub(super) component_of: BufferId,
+    pub(super) component_of: DeviceBuffer,
     pub(super) out_arcs: DeviceChunks,
     /// The in-arcs; None for undirected graphs, where they equal the out-arcs.
     pub(super) in_arcs: Option<DeviceChunks>,
-    /// The largest level of pairs that count, in each backward phase.
-    pub(super) limits: Vec<usize>,
-    /// The deepest level that searches need, at least 1.
-    pub(super) deepest: usize,
-    /// Whether all sources have weight 1.
-    pub(super) is_unweighted: bool,
     /// The query, if programs are for one.
     pub(super) query: Option<DeviceQuery>,
-    pub(super) buffers: Buffers,
 }
 
-impl DeviceGraph {
+impl DeviceGraph<'_> {
     pub(super) fn in_arcs(&self) -> &DeviceChunks {
         self.in_arcs.as_ref().unwrap_or(&self.out_arcs)
+    }
+
+    /// Returns the deepest level that searches need, at least 1.
+    pub(super) fn deepest(&self) -> usize {
+        (self.prepared.search_limit() as usize).max(1)
     }
 }

@@ -20,12 +20,13 @@ mod kernels;
 mod sizes;
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use super::{
-    About, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, LengthType,
-    NumericOption, QUERY, Strategy,
+    About, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, NumericOption, QUERY,
+    Strategy,
 };
-use crate::device::buffers::{self, BufferSet, Buffers};
+use crate::device::buffers::{BufferSet, DeviceBuffer};
 use crate::device::wait::finish;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::engine::{self, Engine, EngineError, OwnSums, Precision, Root, Sums};
@@ -33,10 +34,8 @@ use crate::graph::{Csr, Vertex};
 use crate::prepare::chunks::Chunks;
 use crate::prepare::{ComponentRanges, Prepared};
 use batch::{Batch, Progress};
-use deal::Deal;
 use graph::{DeviceChunks, DeviceGraph};
-pub use sizes::{ITEM_LANES, TILE_WIDTH, tile_width};
-use sizes::{LEVELS, Needs, Sizes, Widths};
+use sizes::{ITEM_LANES, LEVELS, Memory, Needs, Sizes, Widths, tile_width};
 
 /// Work-items of a work-group, for kernels without lanes.
 const WORK_GROUP: usize = 256;
@@ -60,10 +59,9 @@ fn degree(graph: &Csr) -> u32 {
 
 struct LanesSearch<'s> {
     session: &'s Session,
-    prepared: &'s Prepared,
+    graph: Rc<DeviceGraph<'s>>,
     /// Empty when `deeper` searches from all further roots.
-    batches: Vec<Batch>,
-    deal: Deal,
+    batches: Vec<Batch<'s>>,
     sizes: Sizes,
     /// Whether the next search begins with narrow rows even if earlier searches needed wide ones.
     begins_anew: bool,
@@ -83,8 +81,6 @@ struct LanesSearch<'s> {
     deeper: Option<Box<dyn Engine + 's>>,
     /// Sums of batches since the last collect.
     sums: OwnSums,
-    // Dropped last: the launchers of batches use it.
-    graph: DeviceGraph,
 }
 
 /// Strategy `lanes`.
@@ -94,7 +90,7 @@ impl Lanes {
     fn source(options: &DeviceOptions, info: &DeviceInfo, widths: Widths) -> Source {
         Source {
             name: "lanes".into(),
-            texts: &[
+            texts: vec![
                 QUERY,
                 include_str!("../../../cl/lanes/lanes.cl"),
                 include_str!("../../../cl/lanes/forward.cl"),
@@ -127,7 +123,7 @@ impl DeviceStrategy for Lanes {
         }
     }
 
-    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
         let widths = Widths::narrow(options);
         vec![Self::source(options, info, widths)]
     }
@@ -138,10 +134,8 @@ impl DeviceStrategy for Lanes {
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         let deepest = prepared.search_limit() as u32;
-        let depth = prepared
-            .depths()
-            .last()
-            .map_or(0, |&depth| depth.min(deepest));
+        let depth = prepared.depths().last().copied();
+        let depth = depth.unwrap_or(0).min(deepest);
         // The level after the deepest needs a mask too.
         if depth as usize + 2 > LEVELS.1 {
             let mut deeper = DEEPER.engine(session, prepared)?;
@@ -161,19 +155,20 @@ impl DeviceStrategy for Lanes {
             true => &ComponentRanges::one(graph.vertices()),
             false => &prepared.ranges,
         };
-        let split = |csr| {
-            Chunks::new(csr, degree, ranges).ok_or_else(|| {
-                DeviceError::Refused(format!(
-                    "strategy lanes is for graphs of at most {} vertices; use another --strategy",
-                    1u32 << 31
-                ))
-            })
-        };
+        let too_large =
+            "strategy lanes is for graphs of at most 2147483648 vertices; use another --strategy";
+        let too_large = || DeviceError::Refused(too_large.into());
+        let split = |csr| Chunks::new(csr, degree, ranges).ok_or_else(too_large);
         let out = split(graph)?;
         let reverse = prepared.reverse.as_ref().map(split).transpose()?;
         let larger = |size: fn(&Chunks) -> usize| size(&out).max(reverse.as_ref().map_or(0, size));
 
-        let deal = Deal::new(ranges);
+        let components = ranges.count().max(1);
+        let numbers = |c: usize| ranges.vertices(c).map(move |_| c as u32);
+        let component_of = match components {
+            1 => vec![0],
+            _ => (0..components).flat_map(numbers).collect(),
+        };
         let depths = match ranges.count() > 1 && prepared.reverse.is_none() {
             true => ranges.depths(graph),
             false => Vec::new(),
@@ -184,58 +179,44 @@ impl DeviceStrategy for Lanes {
         let vertices = 0..graph.vertices() as Vertex;
         let query = (options.query).then(|| DeviceQuery::plan(&mut set, prepared, None, vertices));
         let [columns, passes] = prepared.sum_columns();
-        let needs = Needs {
-            vertices: graph.vertices(),
-            components: deal.used.len(),
-            roots: prepared.roots.len(),
-            most_roots: ranges.most(&prepared.roots),
-            pieces: larger(Chunks::pieces),
-            chunks: larger(|chunks| chunks.piece.len()),
-            columns,
-            counted_arcs: if edges { passes * graph.arcs() } else { 0 },
-            graph: 0,
-            depth: shallow.fold(depth, u32::max).min(deepest),
-            path_ends: prepared.count_endpoints,
-        };
-        let levels = prepared.passes().iter().map(|pass| pass.limit as usize);
-        let mut on_device = DeviceGraph {
-            needs,
-            arcs: graph.arcs(),
+        let graph = DeviceGraph {
+            prepared,
             offsets: set.filled("CSR offsets", graph.offsets()),
             targets: set.filled("CSR targets", graph.targets()),
             tails: edges.then(|| set.filled("CSR tails", graph.tails())),
             weight: set.reals("weights", &prepared.weight),
-            twins: prepared.multiplicity.is_some(),
             multiplicity: set.reals("multiplicities", prepared.multiplicities()),
-            component_of: set.filled("components", &deal.component_of),
+            component_of: set.filled("components", component_of),
             out_arcs: DeviceChunks::plan(&mut set, &out),
             in_arcs: (reverse.as_ref()).map(|chunks| DeviceChunks::plan(&mut set, chunks)),
-            limits: levels.collect(),
-            deepest: (prepared.search_limit() as usize).max(1),
-            is_unweighted: (prepared.roots.iter()).all(|&root| prepared.factor(root) == 1.0),
             query,
-            buffers: Buffers::default(),
+            needs: Needs {
+                vertices: graph.vertices(),
+                components,
+                roots: prepared.roots.len(),
+                most_roots: ranges.most(&prepared.roots),
+                pieces: larger(Chunks::pieces),
+                chunks: larger(|chunks| chunks.piece.len()),
+                columns,
+                counted_arcs: if edges { passes * graph.arcs() } else { 0 },
+                graph: set.total(),
+                depth: shallow.fold(depth, u32::max).min(deepest),
+            },
         };
-        on_device.needs.graph = set.total();
-        let needs = on_device.needs;
         let narrow = Widths::narrow(options);
-        let sizes = Sizes::choose(&needs, narrow, &session.info, options);
-        let of_batch = sizes.buffers(&needs);
-        let of_batches = (0..sizes.batches).flat_map(|_| &of_batch);
-        let of_batches = of_batches.map(|&(_, what, bytes, _)| (what, bytes));
-        let bytes = needs.graph + of_batches.clone().map(|(_, bytes)| bytes).sum::<u64>();
-        buffers::check(set.sizes().chain(of_batches), &session.info)?;
-
-        on_device.buffers = set.make()?;
+        let chunks = graph.needs.chunks;
+        let sizes = Sizes::choose(&graph.needs, narrow, &session.info, options);
+        let memories = plan_batches(&mut set, &graph.needs, &sizes);
+        let bytes = set.total();
+        set.make_resident()?;
         // In undirected graphs, no search is deeper than twice the depth of another one in its
         // component.
         let may_be_too_deep =
             |depth: u32| (2 * depth as usize).min(deepest as usize) + 2 > sizes.planes;
         let mut search = LanesSearch {
             session,
-            prepared,
+            graph: Rc::new(graph),
             batches: Vec::new(),
-            deal,
             sizes,
             begins_anew: false,
             in_flight: VecDeque::new(),
@@ -246,9 +227,8 @@ impl DeviceStrategy for Lanes {
             too_many: Vec::new(),
             deeper: None,
             sums: prepared.zero_sums(),
-            graph: on_device,
         };
-        search.make_batches()?;
+        search.make_batches(memories)?;
         let why = format!(
             "{} lanes as {} tiles of {}, {} in flight and masks for {} levels, for a sampled depth \
              of {depth}",
@@ -263,7 +243,7 @@ impl DeviceStrategy for Lanes {
             plan: EnginePlan {
                 why,
                 degree: Some(degree),
-                virtual_vertices: Some(needs.chunks),
+                virtual_vertices: Some(chunks),
                 lanes: sizes.lanes(),
                 batches_in_flight: sizes.batches,
                 levels: Some(sizes.planes - 1),
@@ -274,33 +254,51 @@ impl DeviceStrategy for Lanes {
     }
 }
 
+/// Plans the buffers of [`Sizes::batches`] batches.
+fn plan_batches(set: &mut BufferSet, needs: &Needs, sizes: &Sizes) -> Vec<Memory<DeviceBuffer>> {
+    let mut add = |what, bytes, is_zeroed| match is_zeroed {
+        true => set.zeroed(what, bytes),
+        false => set.unset(what, bytes),
+    };
+    let batches = 0..sizes.batches;
+    batches.map(|_| sizes.memory(needs, &mut add)).collect()
+}
+
 impl LanesSearch<'_> {
-    /// Advances the oldest batch until all of its commands are enqueued or it has failed.
+    /// Finishes the oldest batch in flight, and lists its roots if it has failed.
     fn finish_oldest(&mut self) -> Result<(), EngineError> {
         let Some(batch) = self.in_flight.pop_front() else {
             return Ok(());
         };
         let batch = &mut self.batches[batch];
-        loop {
-            match batch.advance(&self.graph)? {
-                Progress::Deeper => continue,
-                Progress::Enqueued { depth } => self.deepest = self.deepest.max(depth),
-                Progress::TooDeep => self.too_deep.extend_from_slice(&batch.roots),
-                Progress::TooManyPaths => self.too_many.extend_from_slice(&batch.roots),
-            }
-            return Ok(());
+        match batch.finish()? {
+            Progress::Enqueued(depth) => self.deepest = self.deepest.max(depth),
+            Progress::TooDeep => self.too_deep.extend_from_slice(&batch.roots),
+            Progress::TooManyPaths => self.too_many.extend_from_slice(&batch.roots),
         }
+        Ok(())
     }
 
-    /// Searches again from the roots of batches that failed.
+    /// Searches again from the roots of batches that failed: with wide rows or, if a batch was too
+    /// deep, by another engine. All later roots are searched like that too. The sums of the batches
+    /// are kept; their memory is freed first.
     fn search_failed(&mut self) -> Result<(), EngineError> {
-        if !self.too_deep.is_empty() {
-            return self.hand_over();
+        let is_too_deep = !self.too_deep.is_empty();
+        if is_too_deep && self.session.options.reproducible {
+            let text = "a search was too deep for strategy lanes; choose another --strategy for \
+                        reproducible scores";
+            return Err(DeviceError::Refused(text.into()).into());
         }
-        if self.too_many.is_empty() {
+        if !is_too_deep && self.too_many.is_empty() {
             return Ok(());
         }
         self.take_sums()?;
+        if is_too_deep {
+            self.batches.clear();
+            let mut roots = std::mem::take(&mut self.too_deep);
+            roots.append(&mut self.too_many);
+            return self.search_deep(&roots);
+        }
         self.replace_batches(Widths::wide(self.session.options.precision))?;
         let roots = std::mem::take(&mut self.too_many);
         self.search(&roots)
@@ -313,39 +311,27 @@ impl LanesSearch<'_> {
         let (info, options) = (&self.session.info, &self.session.options);
         self.sizes = Sizes::choose(&self.graph.needs, widths, info, options);
         self.next = 0;
-        self.make_batches()
+        let mut set = BufferSet::new(self.session);
+        let memories = plan_batches(&mut set, &self.graph.needs, &self.sizes);
+        set.make_resident()?;
+        self.make_batches(memories)
     }
 
-    /// Makes [`Sizes::batches`] batches.
-    fn make_batches(&mut self) -> Result<(), DeviceError> {
+    /// Makes a batch for each of these sets of buffers.
+    fn make_batches(&mut self, memories: Vec<Memory<DeviceBuffer>>) -> Result<(), DeviceError> {
         let (session, sizes) = (self.session, self.sizes);
         let source = Lanes::source(&session.options, &session.info, sizes.widths);
         let kernels = session.build(&source)?;
-        let batch = |_| Batch::new(session, &kernels, &self.graph, sizes, self.deal.clone());
-        self.batches = (0..sizes.batches).map(batch).collect::<Result<_, _>>()?;
+        let batch = |memory| Batch::new(session, &kernels, Rc::clone(&self.graph), sizes, memory);
+        self.batches = memories.into_iter().map(batch).collect::<Result<_, _>>()?;
         Ok(())
-    }
-
-    /// Hands the roots of batches that were too deep, and all later ones, over to another engine.
-    /// The sums of the batches are kept; their memory is freed first.
-    fn hand_over(&mut self) -> Result<(), EngineError> {
-        if self.session.options.reproducible {
-            let text = "a search was too deep for strategy lanes; choose another --strategy for \
-                        reproducible scores";
-            return Err(DeviceError::Refused(text.into()).into());
-        }
-        self.take_sums()?;
-        self.batches.clear();
-        let mut roots = std::mem::take(&mut self.too_deep);
-        roots.append(&mut self.too_many);
-        self.search_deep(&roots)
     }
 
     /// Searches from these roots by the engine for deep searches.
     fn search_deep(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let engine = match &mut self.deeper {
             Some(engine) => engine,
-            none => none.insert(DEEPER.engine(self.session, self.prepared)?.engine),
+            none => none.insert(DEEPER.engine(self.session, self.graph.prepared)?.engine),
         };
         engine.search(roots)
     }
@@ -360,7 +346,7 @@ impl LanesSearch<'_> {
             if batch.overflowed()? {
                 return Err(EngineError::too_many_paths(None, self.session));
             }
-            batch.take_sums(self.prepared, &mut self.sums)?;
+            batch.take_sums(&mut self.sums)?;
         }
         Ok(())
     }
@@ -392,7 +378,7 @@ impl Engine for LanesSearch<'_> {
         let shallow;
         let mut rest = roots;
         if self.is_deep.contains(&true) {
-            let ranges = &self.prepared.ranges;
+            let ranges = &self.graph.prepared.ranges;
             let is_deep = |root: &Root| self.is_deep[ranges.component(root.vertex)];
             let deep: Vec<Root>;
             (deep, shallow) = roots.iter().partition::<Vec<_>, _>(|&root| is_deep(root));
@@ -415,9 +401,7 @@ impl Engine for LanesSearch<'_> {
             let next = self.next;
             self.next = (next + 1) % self.batches.len();
             let most = rest.len().min(self.sizes.batch_roots(&self.graph.needs));
-            let batch = &mut self.batches[next];
-            let roots = (self.prepared, &rest[..most]);
-            let begun = batch.begin(&self.graph, roots, self.deepest)?;
+            let begun = self.batches[next].begin(&rest[..most], self.deepest)?;
             self.in_flight.push_back(next);
             rest = &rest[begun..];
         }

@@ -6,7 +6,7 @@ use crate::engine::Precision;
 
 /// The default number of lanes of a tile; a work-group has a work-item for each [`ITEM_LANES`] of
 /// them.
-pub const TILE_WIDTH: usize = 256;
+const TILE_WIDTH: usize = 256;
 /// Lanes of a work-item, one vector load of f64.
 pub const ITEM_LANES: usize = 4;
 /// Tiles of a batch on a GPU; 4,096 roots fill its multiprocessors even on small levels.
@@ -19,14 +19,10 @@ pub const LEVELS: (usize, usize) = (8, 256);
 /// The largest share of the device's memory to use.
 const MEMORY: f64 = 0.8;
 
-/// Returns the largest tile width that divides the number of lanes that the user chose.
+/// Returns the largest tile width, a power of two from 32 to [`TILE_WIDTH`], that divides the
+/// number of lanes that the user chose.
 pub fn tile_width(lanes: Option<u32>) -> usize {
-    match lanes {
-        Some(lanes) if !lanes.is_multiple_of(64) => 32,
-        Some(lanes) if !lanes.is_multiple_of(128) => 64,
-        Some(lanes) if !lanes.is_multiple_of(TILE_WIDTH as u32) => 128,
-        _ => TILE_WIDTH,
-    }
+    lanes.map_or(TILE_WIDTH, |lanes| 1 << lanes.trailing_zeros().clamp(5, 8))
 }
 
 /// Bytes of the numbers in rows.
@@ -45,14 +41,12 @@ impl Widths {
     /// In mixed precision, coefficients are floats, except those of queries: weights and decay may
     /// leave the range of floats.
     pub fn narrow(options: &DeviceOptions) -> Widths {
-        let precision = options.precision;
+        let wide = Widths::wide(options.precision);
+        let is_mixed = options.precision == Precision::Mixed && !options.query;
         Widths {
             count: 4,
-            coefficient: match precision {
-                Precision::Mixed if !options.query => 4,
-                _ => precision.bytes(),
-            },
-            real: precision.bytes(),
+            coefficient: if is_mixed { 4 } else { wide.real },
+            ..wide
         }
     }
 
@@ -68,28 +62,27 @@ impl Widths {
 }
 
 /// The buffers of a batch; `cl/lanes/lanes.cl` describes their contents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Array {
-    Sigma,
-    Coefficient,
-    Levels,
-    Todo,
-    Partial,
-    PartialMask,
-    ChunkLevels,
-    Alive,
-    Roots,
-    RootLanes,
-    UsedLanes,
-    FirstFactor,
-    Factors,
-    TileScores,
-    Scores,
+pub struct Memory<B> {
+    pub sigma: B,
+    pub coefficient: B,
+    pub levels: B,
+    pub todo: B,
+    pub partial: B,
+    pub partial_mask: B,
+    pub chunk_levels: B,
+    pub alive: B,
+    pub roots: B,
+    pub root_lanes: B,
+    pub used_lanes: B,
+    pub first_factor: B,
+    pub factors: B,
+    pub tile_scores: B,
+    pub scores: B,
     /// Sums of the arcs over the batches, if edges are counted.
-    ArcSums,
+    pub arc_sums: B,
     /// The number of vertices that each root has reached, if path ends are counted.
-    Reached,
-    Status,
+    pub reached: B,
+    pub status: B,
 }
 
 /// The numbers that determine the sizes.
@@ -115,8 +108,6 @@ pub struct Needs {
     pub graph: u64,
     /// The depth of the deepest of a few searches.
     pub depth: u32,
-    /// Whether path ends of a directed graph are counted.
-    pub path_ends: bool,
 }
 
 /// The sizes of an engine.
@@ -204,62 +195,52 @@ impl Sizes {
         self.tiles * vertices
     }
 
-    /// Lists the buffers of a batch in the order of [`Array`], with a description, the bytes, and
-    /// whether the buffer begins with zeros.
-    pub fn buffers(&self, needs: &Needs) -> Vec<(Array, &'static str, u64, bool)> {
-        use Array::*;
-        let Widths {
-            count,
-            coefficient,
-            real,
-        } = self.widths;
+    /// Plans the buffers of a batch by calls of `add` with a description, the bytes, and whether
+    /// the buffer begins with zeros.
+    pub fn memory<B>(
+        &self,
+        needs: &Needs,
+        mut add: impl FnMut(&'static str, usize, bool) -> B,
+    ) -> Memory<B> {
+        let widths = self.widths;
         let (lanes, words, columns) = (self.lanes(), self.words(), needs.columns);
         let (rows, pieces) = (self.rows(needs.vertices), self.tiles * needs.pieces);
         let (roots, components) = (self.batch_roots(needs).max(1), needs.components);
         // The row of each component is padded, and work-groups read a whole tile.
         let factors = lanes + roots + ITEM_LANES * components.min(roots);
         let (masks, numbers) = (rows * words * 4, rows * self.width);
-        let unset = [
-            (Sigma, "path counts of all lanes", numbers * count),
-            (
-                Coefficient,
-                "coefficients of all lanes",
-                numbers * coefficient,
-            ),
-            (Levels, "level masks", masks * self.planes),
-            (Todo, "masks of lanes to do", masks),
-            (Partial, "partial sums", pieces * self.width * real),
-            (PartialMask, "masks of partial sums", pieces * words * 4),
-            (
-                ChunkLevels,
-                "levels of chunks",
-                self.tiles * needs.chunks * 4,
-            ),
-            (Alive, "levels alive", self.tiles * self.planes * 4),
-            (Roots, "roots", roots * 4),
-            (RootLanes, "lanes of roots", roots * 4),
-            (UsedLanes, "lanes of components", components * 4),
-            (FirstFactor, "rows of sources", components * 4),
-            (Factors, "sources of lanes", factors * real),
-        ];
-        let zeroed = [
-            (TileScores, "scores of tiles", rows * columns * real),
-            (Scores, "scores", needs.vertices * columns * 8),
-            (ArcSums, "sums of arcs", needs.counted_arcs * 8),
-            (Reached, "vertices reached", needs.vertices * 4),
-            (Status, "overflow of path counts", 4),
-        ];
-        let unset = unset.map(|(array, what, bytes)| (array, what, bytes as u64, false));
-        let zeroed = zeroed.map(|(array, what, bytes)| (array, what, bytes as u64, true));
-        unset.into_iter().chain(zeroed).collect()
+        let chunk_levels = self.tiles * needs.chunks * 4;
+        let mut unset = |what, bytes| add(what, bytes, false);
+        Memory {
+            sigma: unset("path counts of all lanes", numbers * widths.count),
+            coefficient: unset("coefficients of all lanes", numbers * widths.coefficient),
+            levels: unset("level masks", masks * self.planes),
+            todo: unset("masks of lanes to do", masks),
+            partial: unset("partial sums", pieces * self.width * widths.real),
+            partial_mask: unset("masks of partial sums", pieces * words * 4),
+            chunk_levels: unset("levels of chunks", chunk_levels),
+            alive: unset("levels alive", self.tiles * self.planes * 4),
+            roots: unset("roots", roots * 4),
+            root_lanes: unset("lanes of roots", roots * 4),
+            used_lanes: unset("lanes of components", components * 4),
+            first_factor: unset("rows of sources", components * 4),
+            factors: unset("sources of lanes", factors * widths.real),
+            tile_scores: add("scores of tiles", rows * columns * widths.real, true),
+            scores: add("scores", needs.vertices * columns * 8, true),
+            arc_sums: add("sums of arcs", needs.counted_arcs * 8, true),
+            reached: add("vertices reached", needs.vertices * 4, true),
+            status: add("overflow of path counts", 4, true),
+        }
     }
 
     fn fit(&self, needs: &Needs, info: &DeviceInfo) -> bool {
-        let buffers = self.buffers(needs);
-        let batch: u64 = buffers.iter().map(|(_, _, bytes, _)| bytes).sum();
-        let total = needs.graph + self.batches as u64 * batch;
-        let largest = buffers.iter().map(|&(_, _, bytes, _)| bytes).max();
-        total as f64 <= MEMORY * info.memory as f64 && largest <= Some(info.max_buffer)
+        let (mut total, mut largest) = (0, 0);
+        self.memory(needs, |_, bytes, _| {
+            total += bytes as u64;
+            largest = largest.max(bytes as u64);
+        });
+        let total = needs.graph + self.batches as u64 * total;
+        total as f64 <= MEMORY * info.memory as f64 && largest <= info.max_buffer
     }
 }
 
@@ -300,7 +281,6 @@ mod tests {
             counted_arcs: 0,
             graph: 10 << 20,
             depth: 10,
-            path_ends: false,
         }
     }
 

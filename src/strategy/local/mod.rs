@@ -9,8 +9,7 @@
 use super::frontier::search::Parts;
 use super::frontier::workspaces::{Rows, Workspaces};
 use super::{
-    About, CLAIM, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, LengthType,
-    QUERY, Strategy,
+    About, CLAIM, DeviceEngine, DeviceQuery, DeviceStrategy, EnginePlan, Feature, QUERY, Strategy,
 };
 use crate::device::buffers::BufferSet;
 use crate::device::launch::Arg;
@@ -47,26 +46,26 @@ struct Records {
 }
 
 impl Records {
-    /// Returns the number of arcs of a record, 4 up to a mean degree of four, and the number of
-    /// records of a graph.
-    fn sizes(graph: &Csr) -> (usize, usize) {
+    /// Returns the number of arcs of a record, 4 up to a mean degree of four, the first record of
+    /// each vertex, and the number of records of a graph.
+    fn numbers(graph: &Csr) -> (usize, Vec<u32>, usize) {
         let n = graph.vertices();
         let arcs = if graph.arcs() <= 4 * n { 4 } else { 8 };
-        let records = |v: Vertex| graph.degree(v).div_ceil(arcs).max(1);
-        (arcs, (0..n as Vertex).map(records).sum())
+        let mut count = 0;
+        let first = (0..n as Vertex).map(|v| {
+            let first = count;
+            count += graph.degree(v).div_ceil(arcs).max(1);
+            first as u32
+        });
+        let first = first.collect();
+        (arcs, first, count)
     }
 
     /// Makes the records of a graph, which may have at most 2^ID_BITS.
     fn new(graph: &Csr, weights: Weights<'_>) -> Records {
         let n = graph.vertices();
-        let (arcs, count) = Self::sizes(graph);
+        let (arcs, first, count) = Self::numbers(graph);
         debug_assert!(count <= 1 << ID_BITS);
-        let mut first = Vec::with_capacity(n);
-        let mut next = 0;
-        for v in 0..n as Vertex {
-            first.push(next);
-            next += graph.degree(v).div_ceil(arcs).max(1) as u32;
-        }
         let mut words = Vec::with_capacity(arcs * count);
         for v in 0..n {
             let own = first[v];
@@ -109,11 +108,6 @@ impl Records {
         let owner = |record| self.first.partition_point(|&first| first <= record) as Vertex - 1;
         (0..self.len() as u32).map(owner).collect()
     }
-
-    /// Returns the bytes of local memory for codes of levels and for visited vertices.
-    fn local_bytes(&self) -> [usize; 2] {
-        [4 * self.len().div_ceil(16), 4 * self.len().div_ceil(32)]
-    }
 }
 
 /// Returns the number of records whose state, three bits each, fits into the local memory of a
@@ -145,7 +139,7 @@ impl Local {
     fn source(options: &DeviceOptions, info: &DeviceInfo, work_group: usize) -> Source {
         Source {
             name: "local".into(),
-            texts: &[
+            texts: vec![
                 CLAIM,
                 QUERY,
                 "#define RECORD 4\n",
@@ -161,20 +155,18 @@ impl Local {
 
 impl DeviceStrategy for Local {
     fn about(&self) -> About {
+        use Feature::*;
         About {
             name: "local",
             line: "On devices: one work-group per root, its state in local memory; for roads and \
                    meshes",
             paper: "",
-            takes: {
-                use Feature::*;
-                &[Edges, Twins, Squares, Query]
-            },
+            takes: &[Edges, Twins, Squares, Query],
             numbers: &[],
         }
     }
 
-    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
         vec![Self::source(options, info, WORK_GROUP.1)]
     }
 
@@ -184,7 +176,7 @@ impl DeviceStrategy for Local {
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         let (graph, info) = (&prepared.graph, &session.info);
-        let (arcs, needed) = Records::sizes(graph);
+        let (arcs, _, needed) = Records::numbers(graph);
         let room = room(info);
         if needed > room {
             return Err(DeviceError::Refused(format!(
@@ -204,7 +196,8 @@ impl DeviceStrategy for Local {
         let records = Records::new(graph, prepared.weights());
         let count = records.len();
         let (words, level_room) = (records.words.len(), graph.vertices() + 2);
-        let [codes, visited] = records.local_bytes();
+        // Bytes of local memory for codes of levels and for visited vertices.
+        let [codes, visited] = [16, 32].map(|records| 4 * count.div_ceil(records));
         let edges = session.options.count_edges;
         let [columns, passes] = prepared.sum_columns();
 
@@ -212,11 +205,8 @@ impl DeviceStrategy for Local {
         let quads = set.filled("records of arcs", &records.words);
         // Returns the rows of sums in all columns, which have `rows` rows each.
         let in_columns = |columns: usize, rows: usize, row_of: &[u32]| -> Vec<u32> {
-            let firsts = (0..columns).map(|column| column * rows);
-            let row = |first| move |&row| (first + row as usize) as u32;
-            firsts
-                .flat_map(|first| row_of.iter().map(row(first)))
-                .collect()
+            let column = |column| row_of.iter().map(move |&row| (column * rows) as u32 + row);
+            (0..columns).flat_map(column).collect()
         };
         let first = set.filled("first records", in_columns(columns, count, &records.first));
         let query = session.options.query.then(|| {
@@ -247,34 +237,25 @@ impl DeviceStrategy for Local {
             set.filled("words of arcs", in_columns(passes, words, &word_of_arc))
         });
         let source = Self::source(&session.options, info, work_group(prepared));
-        let spaces = Workspaces::plan(&mut set, source.work_group, prepared, edges, &workspace);
+        let spaces = Workspaces::plan(&mut set, source.work_group, prepared, &workspace);
         let bytes = set.total();
         let kernels = session.build(&source)?;
-        let buffers = set.make()?;
+        set.make()?;
 
-        let of_spaces = buffers.args(spaces.buffers.iter().copied());
+        let own = &spaces.buffers;
         let mut args = vec![Arg::Uint(0), Arg::count(count)];
-        args.extend(buffers.args([spaces.roots, spaces.status, quads]));
+        args.extend(Arg::buffers(&[&spaces.roots, &spaces.status, &quads]));
         args.push(Arg::count(level_room));
-        args.extend([of_spaces[1], of_spaces[0], of_spaces[2]]);
+        args.extend(Arg::buffers(&[&own[1], &own[0], &own[2]]));
         args.extend([Arg::Local(codes), Arg::Local(visited)]);
-        args.extend(&of_spaces[of_arcs..]);
+        args.extend(own[of_arcs..].iter().map(Arg::Buffer));
         if let Some((weights, query)) = &query {
-            args.extend([of_spaces[scores.0], buffers.args([*weights])[0]]);
-            args.extend(query.args(&buffers));
+            args.extend(Arg::buffers(&[&own[scores.0], weights]));
+            args.extend(query.args());
         }
-        let mut rows = vec![Rows {
-            buffer: spaces.buffers[scores.0],
-            count: columns * count,
-            columns: scores.1,
-            row_of: Some(first),
-        }];
-        rows.extend(words_of_arcs.map(|row_of| Rows {
-            buffer: spaces.buffers[of_arcs],
-            count: passes * words,
-            columns: 1,
-            row_of: Some(row_of),
-        }));
+        let mut rows: Vec<Rows> = vec![(&own[scores.0], [columns * count, scores.1], Some(&first))];
+        let words_of_arcs = words_of_arcs.as_ref();
+        rows.extend(words_of_arcs.map(|row_of| (&own[of_arcs], [passes * words, 1], Some(row_of))));
         let why = format!(
             "records of {} arcs, {} bytes of local memory for each of {} searches",
             records.arcs,
@@ -283,16 +264,14 @@ impl DeviceStrategy for Local {
         );
         let parts = Parts {
             search: kernels.launcher(&format!("search_{}", records.arcs), &args)?,
-            adders: spaces.adders(&kernels, &buffers, &rows)?,
-            work_group: source.work_group,
+            adders: spaces.adders(&kernels, &rows)?,
             spaces,
-            buffers,
             sampling: None,
             kernel_numbers: Some(records.first),
         };
         let plan = EnginePlan {
             why,
-            ..EnginePlan::new(Strategy::new(self), parts.work_group, bytes)
+            ..EnginePlan::new(Strategy::new(self), source.work_group, bytes)
         };
         Ok(parts.engine(session, prepared, plan))
     }
@@ -322,7 +301,6 @@ mod tests {
         // 300 = 44 + 256, 33 = 1 + 32
         assert_eq!(records.words[8..12], [once | 44 << 24, 2 | 1 << 24, 2, 2]);
         assert_eq!(records.words[24..], [once | 1 << 24, 6 | once, 6, 6]);
-        assert_eq!(records.local_bytes(), [4, 4]);
         assert_eq!(records.owners(), [0, 0, 1, 2, 3, 4, 5]);
         // The centre's arcs, then one of each leaf.
         assert_eq!(
@@ -349,8 +327,8 @@ mod tests {
         let complete = Prepared::bare(complete.csr().clone());
         let records = Records::new(&complete.graph, complete.weights());
         assert_eq!((records.arcs, records.len()), (8, 20));
-        assert_eq!(Records::sizes(&complete.graph), (8, 20));
         let path = generate::path(1000).unwrap();
-        assert_eq!(Records::sizes(path.csr()), (4, 1000));
+        let (arcs, _, count) = Records::numbers(path.csr());
+        assert_eq!((arcs, count), (4, 1000));
     }
 }

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::search::{self, Variant};
-use super::{DEGREE, DeviceEngine, SHARED, Strategy, VIRTUAL};
+use super::{DEGREE, DeviceEngine, Strategy, VIRTUAL};
 use crate::device::{DeviceError, Session};
 use crate::prepare::{Order, PrepareOptions, Prepared, Reductions};
 use crate::strategy::check_steps;
@@ -103,7 +103,7 @@ pub fn engine<'s>(
         _ => {}
     }
     if !source.macros.is_empty() {
-        source.texts = &ABLATION;
+        source.texts.insert(0, ABLATION);
     }
     // Compare-and-swap on 64 bits is an extension of OpenCL 1.2.
     if off == Some(Switch::Reduction)
@@ -123,9 +123,5 @@ pub fn engine<'s>(
     search::engine(Strategy::Virtual, session, prepared, variant)
 }
 
-/// The texts of `virtual`, after the text that replaces their macros.
-const ABLATION: [&str; 3] = [
-    include_str!("../../../cl/whole_device/ablation.cl"),
-    SHARED,
-    include_str!("../../../cl/whole_device/virtual.cl"),
-];
+/// The text that replaces macros of `virtual`.
+const ABLATION: &str = include_str!("../../../cl/whole_device/ablation.cl");

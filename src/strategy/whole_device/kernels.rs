@@ -1,9 +1,10 @@
 //! The kernels of searches that give a root the whole device, with the buffers they work on.
 
 use crate::device::DeviceError;
-use crate::device::buffers::{BufferId, BufferSet, Buffers};
+use crate::device::buffers::{BufferSet, DeviceBuffer};
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
 use crate::graph::{Csr, Vertex};
+use crate::prepare::Prepared;
 
 /// A kernel and its work-items. The first arguments of every kernel are its level (or the root,
 /// outside of levels), its row of `found`, and `found`; they are set before each launch.
@@ -26,7 +27,7 @@ pub enum Changing {
 
 /// The kernels of a search in the order of their launches.
 pub struct Kernels {
-    pub reset: Step,
+    pub reset: Vec<Step>,
     /// Launched on every level, from the root down.
     pub forward: Vec<Step>,
     /// Launched once, after the last level.
@@ -41,8 +42,9 @@ pub struct Kernels {
 impl Kernels {
     /// Iterates over all kernels, to set the arguments that they share.
     pub fn all(&self) -> impl Iterator<Item = &Step> {
-        let lists = [&self.forward, &self.turn, &self.backward, &self.last];
-        std::iter::once(&self.reset).chain(lists.into_iter().flatten())
+        let (reset, forward, turn) = (&self.reset, &self.forward, &self.turn);
+        let lists = [reset, forward, turn, &self.backward, &self.last];
+        lists.into_iter().flatten()
     }
 }
 
@@ -67,9 +69,7 @@ fn virtual_vertices(csr: &Csr, limit: u32) -> (Vec<Vertex>, Vec<u32>) {
 /// Returns the number of the first run of each row, `n + 1` entries, when arcs are cut into tiles
 /// of `tile` arcs: a row has one run in every tile that it touches.
 fn runs(csr: &Csr, tile: usize) -> Vec<u32> {
-    let mut first = Vec::with_capacity(csr.vertices() + 1);
-    let mut runs = 0;
-    first.push(0);
+    let (mut first, mut runs) = (vec![0], 0);
     for row in csr.offsets().windows(2) {
         let (begin, end) = (row[0] as usize, row[1] as usize);
         if begin < end {
@@ -82,13 +82,12 @@ fn runs(csr: &Csr, tile: usize) -> Vec<u32> {
 
 /// The arcs of one direction on the device, divided among work-items (*items*), which leave a
 /// number of partial sums (*pieces*) for each vertex.
+#[derive(Clone)]
 pub struct Arcs {
     pub items: usize,
     pub pieces: usize,
-    first: BufferId,
-    owner: BufferId,
-    offsets: BufferId,
-    targets: BufferId,
+    /// The first piece of each vertex, the vertex of each item, CSR offsets and targets.
+    arrays: [DeviceBuffer; 4],
 }
 
 impl Arcs {
@@ -101,7 +100,6 @@ impl Arcs {
         degree: Option<u32>,
         work_group: usize,
     ) -> Arcs {
-        // The vertex of each item, and the first piece of each vertex.
         let (owner, first) = match degree {
             Some(degree) => virtual_vertices(csr, degree),
             None => (csr.tails(), runs(csr, work_group)),
@@ -109,10 +107,12 @@ impl Arcs {
         Arcs {
             items: owner.len(),
             pieces: first.last().map_or(0, |&pieces| pieces as usize),
-            first: set.filled("pieces of vertices", first),
-            owner: set.filled("vertices of pieces", owner),
-            offsets: set.filled("CSR offsets", csr.offsets()),
-            targets: set.filled("CSR targets", csr.targets()),
+            arrays: [
+                set.filled("pieces of vertices", first),
+                set.filled("vertices of pieces", owner),
+                set.filled("CSR offsets", csr.offsets()),
+                set.filled("CSR targets", csr.targets()),
+            ],
         }
     }
 }
@@ -123,15 +123,15 @@ pub(super) fn plan_numbers<'p>(
     set: &mut BufferSet<'p>,
     weight: &'p [f64],
     records: bool,
-) -> [BufferId; 4] {
+) -> [DeviceBuffer; 4] {
     if records {
         let records = weight.iter().flat_map(|&w| [0.0, 0.0, w, 0.0]);
-        return [set.reals("records of vertices", records.collect::<Vec<f64>>()); 4];
+        let records = set.reals("records of vertices", records.collect::<Vec<f64>>());
+        return std::array::from_fn(|_| records.clone());
     }
-    let n = weight.len();
-    let reals = (set.real_bytes() * n) as u64;
+    let (n, reals) = (weight.len(), set.real_bytes() * weight.len());
     [
-        set.unset("levels", 4 * n as u64),
+        set.unset("levels", 4 * n),
         set.unset("path counts", reals),
         set.unset("coefficients", reals),
         set.reals("weights", weight),
@@ -140,137 +140,88 @@ pub(super) fn plan_numbers<'p>(
 
 /// The buffers of a search.
 pub struct Memory {
-    pub n: usize,
-    /// Work-items of a work-group.
-    pub work_group: usize,
     pub out_arcs: Arcs,
-    /// The in-arcs, for the forward phase, if the graph is directed.
-    pub reverse_arcs: Option<Arcs>,
-    pub weight: BufferId,
-    /// Whether twins are merged.
-    pub twins: bool,
+    /// The in-arcs, for the forward phase; those of undirected graphs are the out-arcs.
+    pub in_arcs: Arcs,
+    /// Level, sigma, coefficient and weight of each vertex.
+    pub numbers: [DeviceBuffer; 4],
     /// The number of twins that each vertex stands for.
-    pub multiplicity: BufferId,
-    pub level: BufferId,
-    pub sigma: BufferId,
-    pub coefficient: BufferId,
-    pub partial: BufferId,
-    pub scores: BufferId,
-    /// Sums of out-arcs, if the session counts edges.
-    pub arc_scores: Option<BufferId>,
-    /// The number of vertices reached from each root vertex, where path ends are counted.
-    pub reached: BufferId,
+    pub multiplicity: DeviceBuffer,
+    pub partial: DeviceBuffer,
+    pub scores: DeviceBuffer,
     /// Rows of words that tell which levels have vertices, for two chunks of roots.
-    pub found: [BufferId; 2],
-    pub buffers: Buffers,
+    pub found: [DeviceBuffer; 2],
+    /// The number of vertices reached from each root vertex, where path ends are counted.
+    pub reached: DeviceBuffer,
+    /// Sums of out-arcs, if the session counts edges.
+    pub arc_scores: Option<DeviceBuffer>,
 }
 
 impl Memory {
-    /// Returns the in-arcs, for the forward phase.
-    pub fn in_arcs(&self) -> &Arcs {
-        self.reverse_arcs.as_ref().unwrap_or(&self.out_arcs)
-    }
-
-    /// Returns the arguments of a kernel with a work-item for each item of `arcs`.
-    fn by_shares(&self, arcs: &Arcs, buffers: &[BufferId]) -> Vec<Arg<'_>> {
-        let own = [arcs.first, arcs.owner, arcs.offsets, arcs.targets];
-        let mut args = vec![Arg::count(arcs.items)];
-        args.extend(self.buffers.args([&own, buffers].concat()));
-        args
-    }
-
-    /// Returns the arguments of a kernel with a work-item for each vertex.
-    fn by_vertices(&self, buffers: &[BufferId]) -> Vec<Arg<'_>> {
-        let mut args = vec![Arg::count(self.n)];
-        args.extend(self.buffers.args(buffers.iter().copied()));
-        args
-    }
-
-    /// Makes a kernel with `items` work-items; `rest` are its arguments after those that change.
-    fn step(
-        &self,
-        set: &KernelSet,
-        name: &str,
-        items: usize,
-        changing: Changing,
-        rest: Vec<Arg>,
-    ) -> Result<Step, DeviceError> {
-        let found = Arg::Buffer(&self.buffers[self.found[0]]);
-        let mut args = vec![Arg::Uint(0), Arg::Uint(0), found];
-        if changing != Changing::Nothing {
-            args.push(Arg::Uint(0));
-        }
-        if changing == Changing::Sources {
-            args.push(Arg::Real(0.0));
-        }
-        args.extend(rest);
-        Ok(Step {
-            launcher: set.launcher(name, &args)?,
-            grid: Grid::items(items, self.work_group),
-            changing,
-        })
-    }
-
     /// Makes the kernels of a search. With `atomics` the passes over arcs add directly to the sums
     /// of vertices, so that there are no partial sums to reduce.
-    pub(super) fn kernels(
+    pub fn kernels(
         &self,
         set: &KernelSet,
-        count_endpoints: bool,
+        prepared: &Prepared,
         atomics: bool,
     ) -> Result<Kernels, DeviceError> {
+        let [level, sigma, coefficient, weight] = &self.numbers;
+        let (partial, scores, n) = (&self.partial, &self.scores, prepared.graph.vertices());
         let (nothing, sources) = (Changing::Nothing, Changing::Sources);
-        let &Memory {
-            level,
-            sigma,
-            coefficient,
-            weight,
-            partial,
-            scores,
-            ..
-        } = self;
-        let (inward, outward) = (self.in_arcs(), &self.out_arcs);
-        let by_vertices = |name, changing, buffers: &[BufferId]| {
-            self.step(set, name, self.n, changing, self.by_vertices(buffers))
+        // Makes a kernel with `items` work-items; `rest` are its last arguments.
+        let step = |name, items, changing, buffers: &[&DeviceBuffer], rest: &[Arg]| {
+            let mut args = vec![Arg::Uint(0), Arg::Uint(0), Arg::Buffer(&self.found[0])];
+            if changing != nothing {
+                args.push(Arg::Uint(0));
+            }
+            if changing == sources {
+                args.push(Arg::Real(0.0));
+            }
+            args.push(Arg::count(items));
+            args.extend(Arg::buffers(buffers));
+            args.extend(rest);
+            Ok::<_, DeviceError>(Step {
+                launcher: set.launcher(name, &args)?,
+                grid: Grid::items(items, set.work_group),
+                changing,
+            })
         };
-        let reduced = |name, changing, arcs: &Arcs, buffers: &[BufferId]| {
-            let mut args = self.by_vertices(&[&[arcs.first], buffers].concat());
-            args.push(Arg::Uint(u32::from(self.twins)));
-            args.push(Arg::Buffer(&self.buffers[self.multiplicity]));
-            self.step(set, name, self.n, changing, args)
-        };
-        let forward = self.by_shares(inward, &[level, sigma, partial]);
-        let (changing, counted) = match self.arc_scores {
-            Some(sums) => (Changing::Sources, vec![sigma, sums]),
+        let twins = Arg::Uint(prepared.multiplicity.is_some().into());
+        let twins = [twins, Arg::Buffer(&self.multiplicity)];
+        let (in_items, out_items) = (self.in_arcs.items, self.out_arcs.items);
+        let inward = self.in_arcs.arrays.each_ref();
+        let outward = self.out_arcs.arrays.each_ref();
+        let (changing, counted) = match &self.arc_scores {
+            Some(sums) => (sources, vec![sigma, sums]),
             None => (Changing::Planned, Vec::new()),
         };
-        let pushed = [&[level, coefficient, partial][..], &counted].concat();
-        let backward = self.by_shares(outward, &pushed);
+        let summed = [&inward[..], &[level, sigma, partial]].concat();
+        let pushed = [&outward[..], &[level, coefficient, partial], &counted].concat();
         let mut kernels = Kernels {
-            reset: by_vertices("reset", nothing, &[level, sigma])?,
-            forward: vec![self.step(set, "forward", inward.items, nothing, forward)?],
+            reset: vec![step("reset", n, nothing, &[level, sigma], &[])?],
+            forward: vec![step("forward", in_items, nothing, &summed, &[])?],
             turn: Vec::new(),
-            backward: vec![self.step(set, "backward", outward.items, changing, backward)?],
+            backward: vec![step("backward", out_items, changing, &pushed, &[])?],
             last: Vec::new(),
         };
+        let Kernels { turn, last, .. } = &mut kernels;
         if atomics {
-            let turn = [level, sigma, weight, coefficient];
-            let last = [level, sigma, coefficient, weight, scores];
-            kernels.turn.push(by_vertices("turn", nothing, &turn)?);
-            kernels.last.push(by_vertices("last", sources, &last)?);
+            let buffers = [level, sigma, weight, coefficient];
+            turn.push(step("turn", n, nothing, &buffers, &[])?);
+            let buffers = [level, sigma, coefficient, weight, scores];
+            last.push(step("last", n, sources, &buffers, &[])?);
             return Ok(kernels);
         }
-        let pulled = [partial, weight, level, sigma, coefficient];
-        let completed = [partial, level, sigma, coefficient, scores];
-        let (forward, backward) = (&mut kernels.forward, &mut kernels.backward);
-        forward.push(reduced("forward_reduce", nothing, inward, &pulled)?);
-        backward.push(reduced("backward_reduce", sources, outward, &completed)?);
-        if count_endpoints {
-            let buffers = [level, self.reached, scores];
-            kernels
-                .last
-                .push(by_vertices("endpoints", sources, &buffers)?);
+        if prepared.count_endpoints {
+            let buffers = [level, &self.reached, scores];
+            last.push(step("endpoints", n, sources, &buffers, &[])?);
         }
+        let (forward, backward) = (&mut kernels.forward, &mut kernels.backward);
+        let buffers = [inward[0], partial, weight, level, sigma, coefficient];
+        forward.push(step("forward_reduce", n, nothing, &buffers, &twins)?);
+        let buffers = [outward[0], partial, level, sigma, coefficient, scores];
+        backward.push(step("backward_reduce", n, sources, &buffers, &twins)?);
         Ok(kernels)
     }
 }

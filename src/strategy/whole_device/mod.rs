@@ -5,9 +5,7 @@ pub mod ablation;
 mod kernels;
 mod search;
 
-use super::{
-    About, DeviceEngine, DeviceStrategy, Feature, LengthType, NumericOption, Strategy, TILES,
-};
+use super::{About, DeviceEngine, DeviceStrategy, Feature, NumericOption, Strategy, TILES};
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::Prepared;
 use search::Variant;
@@ -25,8 +23,6 @@ pub struct WholeDevice {
     texts: &'static [&'static str],
     /// See [`Source::optimise_always`].
     optimise_always: bool,
-    /// Whether a work-item has an arc rather than a virtual vertex.
-    by_arcs: bool,
 }
 
 /// A level-synchronous search over virtual vertices, whose partial sums a second kernel adds up, as
@@ -43,7 +39,6 @@ pub static VIRTUAL: WholeDevice = WholeDevice {
     },
     texts: &[SHARED, include_str!("../../../cl/whole_device/virtual.cl")],
     optimise_always: true,
-    by_arcs: false,
 };
 
 /// A work-group is a tile of consecutive arcs and adds up the runs of rows in it
@@ -64,14 +59,13 @@ pub static EDGE_DEVICE: WholeDevice = WholeDevice {
         include_str!("../../../cl/whole_device/edge_device.cl"),
     ],
     optimise_always: false,
-    by_arcs: true,
 };
 
 impl WholeDevice {
     fn source(&self, options: &DeviceOptions, info: &DeviceInfo) -> Source {
         Source {
             name: self.about.name.replace('-', "_"),
-            texts: self.texts,
+            texts: self.texts.to_vec(),
             work_group: options.work_group_of(256, info),
             optimise_always: self.optimise_always,
             ..Source::default()
@@ -84,7 +78,7 @@ impl DeviceStrategy for WholeDevice {
         self.about
     }
 
-    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo, _: LengthType) -> Vec<Source> {
+    fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
         vec![self.source(options, info)]
     }
 
@@ -95,7 +89,9 @@ impl DeviceStrategy for WholeDevice {
     ) -> Result<DeviceEngine<'s>, DeviceError> {
         let variant = Variant {
             source: self.source(&session.options, &session.info),
-            degree: (!self.by_arcs).then(|| session.options.degree.unwrap_or(DEGREE)),
+            // Without virtual vertices, a work-item has an arc.
+            degree: (self.has(NumericOption::Degree))
+                .then(|| session.options.degree.unwrap_or(DEGREE)),
             records: false,
             atomics: false,
         };

@@ -9,7 +9,7 @@
 use std::time::{Duration, Instant};
 
 use super::kernels::{Arcs, Changing, Kernels, Memory, Step, plan_numbers};
-use crate::device::buffers::{BufferSet, Buffers, PendingRead};
+use crate::device::buffers::{BufferSet, PendingRead};
 use crate::device::launch::Arg;
 use crate::device::wait::flush;
 use crate::device::{DeviceError, Session, Source};
@@ -39,7 +39,6 @@ struct Chunk {
 
 struct DeviceSearch<'s> {
     session: &'s Session,
-    // Dropped before the buffers that they use.
     kernels: Kernels,
     memory: Memory,
     prepared: &'s Prepared,
@@ -85,47 +84,31 @@ pub fn engine<'s>(
     let longest_row = (n + 1).max(FIRST_PLAN as usize) + 2;
     let found_words =
         (prepared.roots.len() * longest_row).clamp(longest_row, FOUND_WORDS.max(longest_row));
-    let count_edges = session.options.count_edges;
 
     let mut set = BufferSet::new(session);
     let mut plan_arcs = |csr| Arcs::plan(&mut set, csr, variant.degree, work_group);
     let out_arcs = plan_arcs(&prepared.graph);
-    let reverse_arcs = prepared.reverse.as_ref().map(plan_arcs);
-    let reverse = reverse_arcs.as_ref().unwrap_or(&out_arcs);
-    let pieces = out_arcs.pieces.max(reverse.pieces);
-    let items = out_arcs.items.max(reverse.items);
+    let in_arcs = (prepared.reverse.as_ref()).map_or_else(|| out_arcs.clone(), plan_arcs);
+    let pieces = out_arcs.pieces.max(in_arcs.pieces);
+    let items = out_arcs.items.max(in_arcs.items);
     let real = set.real_bytes();
-    let words = |count: usize| 4 * count as u64;
-    let reals = |count: usize| (real * count) as u64;
-    let [level, sigma, coefficient, weight] =
-        plan_numbers(&mut set, &prepared.weight, variant.records);
     let memory = Memory {
-        n,
-        work_group,
-        level,
-        sigma,
-        coefficient,
-        weight,
-        twins: prepared.multiplicity.is_some(),
+        numbers: plan_numbers(&mut set, &prepared.weight, variant.records),
         multiplicity: set.reals("multiplicities", prepared.multiplicities()),
-        partial: set.unset("partial sums", reals(pieces)),
-        scores: set.zeroed("scores", reals(n)),
+        partial: set.unset("partial sums", real * pieces),
+        scores: set.zeroed("scores", real * n),
         found: ["found levels", "found levels, second half"]
-            .map(|what| set.unset(what, words(found_words))),
-        reached: set.zeroed("reached", words(n)),
+            .map(|what| set.unset(what, 4 * found_words)),
+        reached: set.zeroed("reached", 4 * n),
         out_arcs,
-        reverse_arcs,
-        arc_scores: count_edges.then(|| set.zeroed("sums of arcs", reals(arcs))),
-        buffers: Buffers::default(),
+        in_arcs,
+        arc_scores: (session.options.count_edges).then(|| set.zeroed("sums of arcs", real * arcs)),
     };
     let bytes = set.total();
-    let memory = Memory {
-        buffers: set.make()?,
-        ..memory
-    };
+    set.make()?;
     let engine = DeviceSearch {
         session,
-        kernels: memory.kernels(&kernels, prepared.count_endpoints, variant.atomics)?,
+        kernels: memory.kernels(&kernels, prepared, variant.atomics)?,
         memory,
         prepared,
         found_words,
@@ -151,7 +134,7 @@ impl DeviceSearch<'_> {
     fn enqueue(&mut self, roots: &[Root], half: usize) -> Result<Chunk, DeviceError> {
         let planned = self.planned;
         let row_words = planned as usize + 2;
-        let found = &mut self.memory.buffers[self.memory.found[half]];
+        let found = &self.memory.found[half];
         let queue = &self.session.queue;
         found.clear_bytes(queue, 0..4 * roots.len() * row_words)?;
         for step in self.kernels.all() {
@@ -175,7 +158,7 @@ impl DeviceSearch<'_> {
                     step.launcher.set(4, Arg::Real(sources))?;
                 }
             }
-            launch(std::slice::from_ref(&self.kernels.reset), root.vertex)?;
+            launch(&self.kernels.reset, root.vertex)?;
             for depth in 0..planned {
                 launch(&self.kernels.forward, depth)?;
             }
@@ -189,7 +172,7 @@ impl DeviceSearch<'_> {
             }
             launch(&self.kernels.last, root.vertex)?;
         }
-        let found = PendingRead::enqueue(queue, found, roots.len() * row_words)?;
+        let found = found.read_later(queue, roots.len() * row_words)?;
         flush(queue)?;
         Ok(Chunk {
             roots: roots.to_vec(),
@@ -207,7 +190,8 @@ impl DeviceSearch<'_> {
         let mut too_deep = self.finish_once(chunk, &mut deepest)?;
         while !too_deep.is_empty() {
             // A search of n vertices has fewer than n levels below the root.
-            self.planned = self.planned.saturating_mul(4).min(self.memory.n as u32 + 1);
+            let n = self.prepared.graph.vertices() as u32;
+            self.planned = self.planned.saturating_mul(4).min(n + 1);
             let mut still = Vec::new();
             for roots in too_deep.chunks(self.capacity()) {
                 let chunk = self.enqueue(roots, half)?;
@@ -262,21 +246,13 @@ impl DeviceSearch<'_> {
         let queue = &self.session.queue;
         let precision = self.session.options.precision;
         let OwnSums { vertices, arcs } = &mut self.sums;
-        let Memory {
-            scores,
-            arc_scores,
-            reached,
-            buffers,
-            ..
-        } = &mut self.memory;
-        let kinds = [Some((*scores, vertices)), arc_scores.zip(arcs.as_mut())];
-        for (id, sums) in kinds.into_iter().flatten() {
-            buffers[id].add_to(queue, precision, sums)?;
-            buffers[id].clear(queue)?;
+        let memory = &self.memory;
+        memory.scores.move_to(queue, precision, vertices)?;
+        if let (Some(scores), Some(arcs)) = (&memory.arc_scores, arcs) {
+            scores.move_to(queue, precision, arcs)?;
         }
         if self.prepared.count_endpoints {
-            let (reached, roots) = (&mut buffers[*reached], &self.prepared.roots);
-            take_reached(reached, queue, roots, &mut self.sums.vertices)?;
+            take_reached(&memory.reached, queue, &self.prepared.roots, vertices)?;
         }
         self.unmoved = 0;
         Ok(())
