@@ -216,7 +216,11 @@ fn queries_have_the_sums_of_a_core() {
                     engine: CpuEngine::Plain,
                     ..CpuOptions::default()
                 };
-                let plan = cpu::plan(&prepared, &options, WorkerBudget::for_roots(1, 1));
+                let plan = cpu::plan(
+                    &prepared,
+                    &options,
+                    WorkerBudget::for_all_roots(&prepared, 1),
+                );
                 let expected = sums(&mut cpu::engine(&prepared, &plan));
                 let mut device = Search::Hierarchy.engine(&session, &prepared).unwrap();
                 let found = sums(&mut *device.engine);

@@ -18,15 +18,9 @@ pub(super) fn in_batches(
         let mut beyond = batch(roots)?;
         let mut rest = roots.to_vec();
         while beyond != 0 {
-            let mut lane = 0;
-            rest.retain(|&root| {
-                let counted = beyond >> lane & 1 == 0;
-                lane += 1;
-                if !counted {
-                    uncounted.push(root);
-                }
-                counted
-            });
+            let mut lanes = 0..lanes;
+            let is_beyond = |_: &mut Root| lanes.next().is_some_and(|lane| beyond >> lane & 1 == 1);
+            uncounted.extend(rest.extract_if(.., is_beyond));
             // A smaller batch may add counts in another order, so that others round out of range.
             beyond = if rest.is_empty() { 0 } else { batch(&rest)? };
         }

@@ -22,11 +22,8 @@ pub fn obey(stop: Arc<AtomicBool>) {
 /// from then on. This is not inlined, so that it takes no registers of the loops around it.
 #[inline(never)]
 pub(super) fn check() -> Result<(), EngineError> {
-    let is_set = |stop: &Option<Arc<AtomicBool>>| {
-        let stop = stop.as_ref();
-        stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-    };
-    match STOP.with_borrow(is_set) {
+    let stop = |stop: &Arc<AtomicBool>| stop.load(Ordering::Relaxed);
+    match STOP.with_borrow(|flag| flag.as_ref().is_some_and(stop)) {
         true => Err(EngineError::Stopped),
         false => Ok(()),
     }

@@ -7,30 +7,14 @@ use crate::prepare::Prepared;
 /// Path counts up to 2 to the power of this stay below [`SIGMA_LIMIT_F64`] in spite of rounding.
 const SAFE_BITS: f64 = 1000.0;
 
-/// A bound on the depth of searches whose path counts need no check.
-pub(super) struct Limit {
-    /// All path counts of a search with at most this many levels below its root are in range.
-    levels: usize,
-}
-
-impl Limit {
-    /// Finds the limit of a graph. From one level to the next, the sum of path counts grows at most
-    /// by the largest product of a vertex's degree and multiplicity.
-    pub(super) fn new(prepared: &Prepared) -> Self {
-        let (graph, weights) = (&prepared.graph, prepared.weights());
-        let times = |v| graph.degree(v) as f64 * weights.multiplicity(v as usize);
-        let most = (0..graph.vertices() as Vertex)
-            .map(times)
-            .fold(2.0, f64::max);
-        Limit {
-            levels: (SAFE_BITS / most.log2()) as usize,
-        }
-    }
-
-    /// Whether all path counts of a search with this many levels below the root are in range.
-    pub(super) fn allows(&self, levels: usize) -> bool {
-        levels <= self.levels
-    }
+/// Returns the most levels below the root of searches whose path counts need no check. From one
+/// level to the next, the sum of path counts grows at most by the largest product of a vertex's
+/// degree and multiplicity.
+pub(super) fn safe_levels(prepared: &Prepared) -> usize {
+    let (graph, weights) = (&prepared.graph, prepared.weights());
+    let times = |v| graph.degree(v) as f64 * weights.multiplicity(v as usize);
+    let all = (0..graph.vertices() as Vertex).map(times);
+    (SAFE_BITS / all.fold(2.0, f64::max).log2()) as usize
 }
 
 /// Whether all of these path counts are in range. They may be infinite, but not NaN.
@@ -47,12 +31,10 @@ mod tests {
     fn deep_searches_need_a_check() {
         let chain = generate::diamonds(10).unwrap();
         let mut chain = Prepared::bare(chain.csr().clone());
-        let limit = Limit::new(&chain);
-        assert!(limit.allows(500) && !limit.allows(501)); // degree 4
+        assert_eq!(safe_levels(&chain), 500); // degree 4
         chain.multiplicity = Some(vec![4.0; chain.graph.vertices()]);
-        let limit = Limit::new(&chain);
-        assert!(limit.allows(250) && !limit.allows(251));
-        assert!(Limit::new(&Prepared::bare(Csr::empty(3))).allows(1000));
+        assert_eq!(safe_levels(&chain), 250);
+        assert_eq!(safe_levels(&Prepared::bare(Csr::empty(3))), 1000);
     }
 
     #[test]

@@ -16,7 +16,6 @@ mod query_tests;
 mod root_by_root;
 mod search;
 mod simd;
-mod steps;
 #[cfg(test)]
 mod tests;
 mod trial;

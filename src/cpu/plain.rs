@@ -5,9 +5,8 @@
 //! added along that list, and the backward phase reads nothing else, so directed graphs need no
 //! reverse arcs. Arcs are listed without a branch, which would be mispredicted on most graphs.
 
-use super::limit::{Limit, in_range};
-use super::root_by_root::{BackwardPass, RootByRoot, RootSearch};
-use super::steps::{Step, most_steps};
+use super::limit::{in_range, safe_levels};
+use super::root_by_root::{BackwardPass, RootByRoot, RootSearch, Step, most_steps};
 use crate::engine::{Engine, EngineError};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
@@ -29,7 +28,8 @@ struct Plain<'g, const COUNT_ARCS: bool> {
     steps: Vec<Step>,
     /// Per step, the number of its arc in the graph; only with `COUNT_ARCS`.
     step_arcs: Vec<u32>,
-    limit: Limit,
+    /// The most levels below the root of searches whose path counts need no check.
+    safe_levels: usize,
     /// The most levels below the root.
     deepest: usize,
     /// The level of each entry of `stack`; only with a query.
@@ -68,7 +68,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             first_step: vec![0; n],
             steps: vec![Step::default(); steps],
             step_arcs: vec![0; if COUNT_ARCS { steps } else { 0 }],
-            limit: Limit::new(prepared),
+            safe_levels: safe_levels(prepared),
             deepest: prepared.search_limit() as usize,
             levels: vec![0; if prepared.query.is_some() { n + 1 } else { 0 }],
             reached: Reached::default(),
@@ -84,8 +84,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
         self.stack[0] = root;
         let mut reached = Reached {
             vertices: 1,
-            steps: 0,
-            levels: 0,
+            ..Reached::default()
         };
         let mut begin = 0;
         while begin < reached.vertices {
@@ -153,8 +152,8 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
         self.reached = self.levels(root);
         let sigma = |&v: &Vertex| self.sigma[v as usize];
-        let in_limit = self.limit.allows(self.reached.levels);
-        Ok(in_limit || in_range(self.reached().iter().map(sigma)))
+        let safe = self.reached.levels <= self.safe_levels;
+        Ok(safe || in_range(self.reached().iter().map(sigma)))
     }
 
     /// Goes over the levels from the last to the first.
@@ -229,7 +228,7 @@ mod tests {
             first_step,
             steps,
             step_arcs,
-            limit: _,
+            safe_levels: _,
             deepest: _,
             levels: _,
             reached: _,

@@ -155,28 +155,18 @@ pub struct WorkerBudget {
     pub workers: usize,
     /// The number of roots that are left to search.
     pub roots: usize,
-    /// Whether the plan must be the same on every machine.
-    reproducible: bool,
 }
 
 impl WorkerBudget {
     /// Returns the budget of this many workers for all roots.
     pub fn for_all_roots(prepared: &Prepared, workers: usize) -> Self {
-        WorkerBudget::for_roots(workers, prepared.roots.len())
-    }
-
-    /// Returns the budget of this many workers for this many roots.
-    pub fn for_roots(workers: usize, roots: usize) -> Self {
-        WorkerBudget {
-            workers,
-            roots,
-            reproducible: false,
-        }
+        let roots = prepared.roots.len();
+        WorkerBudget { workers, roots }
     }
 
     /// Whether each of the workers can have this many bytes.
-    fn has_room(self, bytes: usize) -> bool {
-        if self.reproducible {
+    fn has_room(self, bytes: usize, options: &CpuOptions) -> bool {
+        if options.reproducible {
             return bytes <= REPRODUCIBLE_ROOM;
         }
         let machine = memory::physical().map(|bytes| bytes / MEMORY_SHARE);
@@ -227,10 +217,7 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
         return CpuPlan::hierarchy(prepared, options).into_iter().collect();
     }
     let budget = match options.reproducible {
-        true => WorkerBudget {
-            reproducible: true,
-            ..WorkerBudget::for_all_roots(prepared, 1)
-        },
+        true => WorkerBudget::for_all_roots(prepared, 1),
         false => budget,
     };
     let enough = budget.roots >= FEWEST_ROOTS * budget.workers.max(1);
@@ -295,7 +282,7 @@ impl CpuPlan {
         let bytes = clustered::bytes(prepared);
         let alone = 1.0 - prepared.grouped_roots as f64 / prepared.roots.len().max(1) as f64;
         let grouped = if prepared.lengths.is_some() { 8.0 } else { 2.5 };
-        budget.has_room(bytes).then(|| CpuPlan {
+        budget.has_room(bytes, options).then(|| CpuPlan {
             lanes: clustered::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
             bytes: Some(bytes),
@@ -341,7 +328,7 @@ impl CpuPlan {
         let mixed = mixed && prepared.fits_floats();
         let bytes = |lanes| lanes::bytes(prepared, (lanes, mixed), deepest);
         let wanted = options.lanes.unwrap_or(DEFAULT_LANES);
-        let lanes = fitting(wanted, |lanes| budget.has_room(bytes(lanes)));
+        let lanes = fitting(wanted, |lanes| budget.has_room(bytes(lanes), options));
         Some(CpuPlan {
             lanes,
             simd: Some(simd),
@@ -472,7 +459,10 @@ mod tests {
     fn a_few_roots_are_searched_one_at_a_time() {
         let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
         let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        let budget = WorkerBudget::for_roots(2, 31);
+        let budget = WorkerBudget {
+            workers: 2,
+            roots: 31,
+        };
         assert_eq!(
             plan(&prepared, &CpuOptions::default(), budget).words(),
             "plain"

@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use super::claim_size::ClaimSize;
+use super::halt;
 use super::weighted::arcs::Arc;
 use super::weighted::count::Count;
-use super::{halt, steps};
 use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::graph::{Lengths, Vertex};
 use crate::prepare::{Pass, Prepared, PreparedQuery};
@@ -80,6 +80,23 @@ pub(super) trait RootSearch {
     fn clear(&mut self);
 }
 
+/// An arc on a shortest path.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Step {
+    pub(super) from: Vertex,
+    pub(super) to: Vertex,
+}
+
+/// Returns the most steps that a search can have: all arcs of a directed graph, or one of the two
+/// arcs of each undirected edge.
+pub(super) fn most_steps(prepared: &Prepared) -> usize {
+    let arcs = prepared.graph.arcs();
+    match prepared.reverse {
+        Some(_) => arcs,
+        None => arcs / 2,
+    }
+}
+
 /// Estimates the bytes that an engine for one root at a time holds for this graph, without the
 /// queues of its search.
 pub fn bytes(prepared: &Prepared) -> usize {
@@ -91,7 +108,8 @@ pub fn bytes(prepared: &Prepared) -> usize {
         Some(Lengths::U32(_)) => size_of::<Arc<u32>>(),
         Some(Lengths::U64(_) | Lengths::F64(_)) => size_of::<Arc<u64>>(),
     };
-    n * per_vertex + arcs * arc + steps::bytes(prepared) + prepared.sum_bytes()
+    let step = size_of::<Step>() + usize::from(prepared.count_edges) * size_of::<u32>();
+    n * per_vertex + arcs * arc + most_steps(prepared) * step + prepared.sum_bytes()
 }
 
 /// The engine for one kind of search.
@@ -107,15 +125,13 @@ pub(super) struct RootByRoot<'g, S> {
 impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
     /// Makes an engine, with all memory allocated.
     pub(super) fn boxed(prepared: &'g Prepared, search: S) -> Box<dyn Engine + 'g> {
+        let n = prepared.graph.vertices();
         Box::new(RootByRoot {
             prepared,
             search,
             sums: prepared.zero_sums(),
             claim: ClaimSize::default(),
-            demand: match prepared.has_demand() {
-                true => vec![0.0; prepared.graph.vertices()],
-                false => Vec::new(),
-            },
+            demand: vec![0.0; if prepared.has_demand() { n } else { 0 }],
         })
     }
 

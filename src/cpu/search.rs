@@ -20,7 +20,8 @@ pub struct CpuSearch<'g> {
     engines: BTreeMap<usize, Box<dyn Engine + 'g>>,
     /// The engine with wide numbers, made when it is first needed; hardly any graph needs it.
     wide: Option<Box<dyn Engine + 'g>>,
-    wide_roots: usize,
+    /// The number of roots so far with more shortest paths than f64 can count.
+    pub wide_roots: usize,
     /// The largest error bound of engines that have been dropped.
     error_bound: f64,
     /// Whether all roots of the last search had too many paths for the fast engine.
@@ -42,11 +43,6 @@ impl<'g> CpuSearch<'g> {
         };
         search.fast_mut();
         search
-    }
-
-    /// Returns the number of roots so far with more shortest paths than f64 can count.
-    pub fn wide_roots(&self) -> usize {
-        self.wide_roots
     }
 
     /// Returns the plan of the present engine.
@@ -73,19 +69,19 @@ impl Engine for CpuSearch<'_> {
     }
 
     fn roots_wanted(&self) -> usize {
-        match &self.wide {
+        match self.all_wide {
             // The fast engine does not know how long roots with wide numbers take.
-            Some(wide) if self.all_wide => wide.roots_wanted(),
-            _ if self.trial.is_decided() => self.fast().roots_wanted(),
+            true => 1,
+            false if self.trial.is_decided() => self.fast().roots_wanted(),
             // Some engines of the trial need whole groups.
-            _ => (self.fast().roots_wanted()).next_multiple_of(self.prepared.root_group),
+            false => (self.fast().roots_wanted()).next_multiple_of(self.prepared.root_group),
         }
     }
 
     fn roots_together(&self) -> usize {
-        match &self.wide {
-            Some(wide) if self.all_wide => wide.roots_together(),
-            _ => self.fast().roots_together(),
+        match self.all_wide {
+            true => 1,
+            false => self.fast().roots_together(),
         }
     }
 

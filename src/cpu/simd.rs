@@ -22,25 +22,16 @@ pub enum Simd {
 }
 
 impl Simd {
-    /// All kinds, the widest last.
-    const ALL: [Simd; 3] = [Simd::Portable, Simd::Avx2, Simd::Avx512];
-
     /// Whether this machine has the instructions: all those in the `enable` lists below.
     pub fn is_available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        use std::arch::is_x86_feature_detected as has;
         match self {
             Simd::Portable => true,
             #[cfg(target_arch = "x86_64")]
-            Simd::Avx2 => {
-                is_x86_feature_detected!("avx2")
-                    && is_x86_feature_detected!("bmi1")
-                    && is_x86_feature_detected!("popcnt")
-            }
+            Simd::Avx2 => has!("avx2") && has!("bmi1") && has!("popcnt"),
             #[cfg(target_arch = "x86_64")]
-            Simd::Avx512 => {
-                Simd::Avx2.is_available()
-                    && is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512bw")
-            }
+            Simd::Avx512 => Simd::Avx2.is_available() && has!("avx512f") && has!("avx512bw"),
             #[cfg(not(target_arch = "x86_64"))]
             _ => false,
         }
@@ -48,7 +39,7 @@ impl Simd {
 
     /// Returns the kinds that this machine has, the widest last.
     pub fn available() -> Vec<Simd> {
-        let all = Self::ALL.into_iter();
+        let all = [Simd::Portable, Simd::Avx2, Simd::Avx512].into_iter();
         all.filter(|simd| simd.is_available()).collect()
     }
 
@@ -56,60 +47,45 @@ impl Simd {
     pub fn best() -> Simd {
         Self::available().pop().unwrap_or(Simd::Portable)
     }
-}
-
-/// A search from several roots together.
-pub(super) trait BatchSearch {
-    /// The result of a batch.
-    type Answer;
-
-    /// Searches from these roots, at most one for each lane. This and all that it calls must be
-    /// inlined into the function for each kind of vector instructions.
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<Self::Answer, EngineError>;
-}
-
-/// Vector instructions that the machine is known to have.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Available(Simd);
-
-impl Available {
-    /// Checks that this machine has the instructions.
-    ///
-    /// # Panics
-    /// If this machine does not have `simd`.
-    pub(super) fn new(simd: Simd) -> Self {
-        assert!(simd.is_available(), "this machine does not have {simd:?}");
-        Available(simd)
-    }
 
     /// Calls [`BatchSearch::batch`], compiled for these instructions.
+    ///
+    /// # Panics
+    /// If this machine does not have them.
     pub(super) fn batch<S: BatchSearch>(
         self,
         search: &mut S,
         roots: &[Root],
-    ) -> Result<S::Answer, EngineError> {
-        match self.0 {
-            Simd::Portable => search.batch::<Portable>(roots),
-            // SAFETY: the processor has these instructions, as `new` has checked.
+    ) -> Result<u64, EngineError> {
+        assert!(self.is_available(), "this machine does not have {self:?}");
+        match self {
+            // SAFETY: the processor has these instructions.
             #[cfg(target_arch = "x86_64")]
             Simd::Avx2 => unsafe { avx2(search, roots) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Simd::Avx512 => unsafe { avx512(search, roots) },
-            #[cfg(not(target_arch = "x86_64"))]
             _ => search.batch::<Portable>(roots),
         }
     }
 }
 
+/// A search from several roots together.
+pub(super) trait BatchSearch {
+    /// Searches from these roots, at most one for each lane. Returns the lanes that could not be
+    /// searched, a bit for each; if there are any, nothing is added. This and all that it calls
+    /// must be inlined into the function for each kind of vector instructions.
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError>;
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,popcnt")]
-fn avx2<S: BatchSearch>(search: &mut S, roots: &[Root]) -> Result<S::Answer, EngineError> {
+fn avx2<S: BatchSearch>(search: &mut S, roots: &[Root]) -> Result<u64, EngineError> {
     search.batch::<Avx2>(roots)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx2,bmi1,popcnt")]
-fn avx512<S: BatchSearch>(search: &mut S, roots: &[Root]) -> Result<S::Answer, EngineError> {
+fn avx512<S: BatchSearch>(search: &mut S, roots: &[Root]) -> Result<u64, EngineError> {
     search.batch::<Avx512>(roots)
 }

@@ -12,7 +12,7 @@ use bytemuck::{Pod, cast};
 pub(super) const GROUP: usize = 8;
 
 /// A row of G vectors.
-type Groups<T, const G: usize> = [[T; GROUP]; G];
+pub(super) type Row<T, const G: usize> = [[T; GROUP]; G];
 
 /// For each byte, all ones in the lanes whose bits are set.
 static MASKS: [[i16; GROUP]; 256] = {
@@ -180,7 +180,7 @@ pub(super) trait Vectors {
 
     /// Adds the lanes of a row whose bits are set.
     #[inline(always)]
-    fn add_masked<const G: usize>(to: &mut Groups<f64, G>, from: &Groups<f64, G>, mask: u64) {
+    fn add_masked<const G: usize>(to: &mut Row<f64, G>, from: &Row<f64, G>, mask: u64) {
         for g in 0..G {
             let keep = mask_of(mask, g);
             for lane in 0..GROUP {
@@ -191,7 +191,7 @@ pub(super) trait Vectors {
 
     /// Adds the lanes of a row of f32 whose bits are set.
     #[inline(always)]
-    fn add_floats<const G: usize>(to: &mut Groups<f32, G>, from: &Groups<f32, G>, mask: u64) {
+    fn add_floats<const G: usize>(to: &mut Row<f32, G>, from: &Row<f32, G>, mask: u64) {
         for g in 0..G {
             let keep = mask_of(mask, g);
             for lane in 0..GROUP {
@@ -203,7 +203,7 @@ pub(super) trait Vectors {
 
     /// Adds all lanes of a row of f32 to a row of f64.
     #[inline(always)]
-    fn add_widened<const G: usize>(to: &mut Groups<f64, G>, from: &Groups<f32, G>) {
+    fn add_widened<const G: usize>(to: &mut Row<f64, G>, from: &Row<f32, G>) {
         for g in 0..G {
             for lane in 0..GROUP {
                 to[g][lane] += f64::from(from[g][lane]);
@@ -213,7 +213,7 @@ pub(super) trait Vectors {
 
     /// Adds the lanes of a row of u16 whose bits are set. Sums saturate.
     #[inline(always)]
-    fn add_short<const G: usize>(to: &mut Groups<u16, G>, from: &Groups<u16, G>, mask: u64) {
+    fn add_short<const G: usize>(to: &mut Row<u16, G>, from: &Row<u16, G>, mask: u64) {
         for g in 0..G {
             let keep = mask_of(mask, g);
             for lane in 0..GROUP {
@@ -241,7 +241,7 @@ mod x86 {
 
     use bytemuck::cast;
 
-    use crate::cpu::vectors::{GROUP, Groups, Vectors, mask_of};
+    use crate::cpu::vectors::{GROUP, Row, Vectors, mask_of};
 
     /// Defines methods of [`Vectors`] as expressions of intrinsics.
     macro_rules! intrinsics {
@@ -297,7 +297,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn add_floats<const G: usize>(to: &mut Groups<f32, G>, from: &Groups<f32, G>, mask: u64) {
+        fn add_floats<const G: usize>(to: &mut Row<f32, G>, from: &Row<f32, G>, mask: u64) {
             for g in 0..G {
                 // SAFETY: as above; pointers are to a group.
                 unsafe {
@@ -311,7 +311,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn add_widened<const G: usize>(to: &mut Groups<f64, G>, from: &Groups<f32, G>) {
+        fn add_widened<const G: usize>(to: &mut Row<f64, G>, from: &Row<f32, G>) {
             for g in 0..G {
                 let (to, from) = (to[g].as_mut_ptr(), from[g].as_ptr());
                 // SAFETY: as above; pointers are to a group, and to its second half.
@@ -355,7 +355,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn add_masked<const G: usize>(to: &mut Groups<f64, G>, from: &Groups<f64, G>, mask: u64) {
+        fn add_masked<const G: usize>(to: &mut Row<f64, G>, from: &Row<f64, G>, mask: u64) {
             for g in 0..G {
                 // SAFETY: as above; pointers are to a group.
                 unsafe {
@@ -368,7 +368,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn add_floats<const G: usize>(to: &mut Groups<f32, G>, from: &Groups<f32, G>, mask: u64) {
+        fn add_floats<const G: usize>(to: &mut Row<f32, G>, from: &Row<f32, G>, mask: u64) {
             if !G.is_multiple_of(2) {
                 return Avx2::add_floats(to, from, mask);
             }
@@ -384,7 +384,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn add_short<const G: usize>(to: &mut Groups<u16, G>, from: &Groups<u16, G>, mask: u64) {
+        fn add_short<const G: usize>(to: &mut Row<u16, G>, from: &Row<u16, G>, mask: u64) {
             if !G.is_multiple_of(4) {
                 return Avx2::add_short(to, from, mask);
             }
@@ -400,7 +400,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn add_widened<const G: usize>(to: &mut Groups<f64, G>, from: &Groups<f32, G>) {
+        fn add_widened<const G: usize>(to: &mut Row<f64, G>, from: &Row<f32, G>) {
             for g in 0..G {
                 // SAFETY: as above; pointers are to a group.
                 unsafe {

@@ -168,7 +168,7 @@ impl WorkerPool {
     fn choose_engines(&mut self, prepared: &Prepared, roots: usize) -> Arc<Trial> {
         let workers = self.requested.most(self.cores);
         let make = || {
-            let budget = WorkerBudget::for_roots(workers, roots);
+            let budget = WorkerBudget { workers, roots };
             let plans = cpu::candidates(prepared, &self.options, budget);
             Arc::new(Trial::new(plans, roots, prepared.arcs_per_root))
         };

@@ -135,9 +135,9 @@ impl Searcher for Worker<'_> {
         });
         let claim = 1 + task.claims.fetch_add(1, Ordering::Relaxed);
         assert!(task.fails_at != Some(claim), "planned panic");
-        let (claimed, wide) = (Instant::now(), engine.wide_roots());
+        let (claimed, wide) = (Instant::now(), engine.wide_roots);
         engine.search(roots)?;
-        self.account.searched_wide(engine.wide_roots() - wide);
+        self.account.searched_wide(engine.wide_roots - wide);
         let ended = Instant::now();
         self.account.record(|record| {
             record.batches += 1;

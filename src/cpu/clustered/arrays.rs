@@ -1,12 +1,34 @@
-//! The arrays of a batch over the vertices.
+//! The arrays of a batch over the vertices, with rows of a distance or a number for each root.
 
 use std::collections::VecDeque;
 
-use super::row::{Distances, FAR, LANES, Numbers};
 use crate::cpu::prefetch::prefetch;
+use crate::cpu::vectors::GROUP;
 use crate::cpu::weighted::buckets::BLOCK;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
+
+/// The number of roots of a batch, each in a lane of the rows.
+pub const LANES: usize = GROUP;
+
+/// Farther than any distance. Its sum with a length still fits.
+pub(super) const FAR: u32 = 1 << 31;
+
+/// A distance per lane.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+pub(super) struct Distances(pub(super) [u32; LANES]);
+
+/// A number per lane, on one cache line.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Numbers(pub(super) [f64; LANES]);
+
+impl Numbers {
+    /// The path counts of a vertex before they are known. Sums of which they are part are unknown
+    /// too.
+    pub(super) const UNKNOWN: Numbers = Numbers([f64::NAN; LANES]);
+}
 
 /// Rows of more bytes in total than this do not stay in a cache.
 const NEARBY: usize = 4 << 20;

@@ -4,11 +4,10 @@
 //! a sum is pending in that lane, and is counted again when a neighbour becomes known in more
 //! lanes.
 
-use super::arrays::{Arrays, SPARE, VertexRowsMut, Visit, own_lanes, state};
+use super::arrays::{Arrays, LANES, Numbers, SPARE, VertexRowsMut, Visit, own_lanes, state};
 use super::net::Net;
-use super::row::{LANES, Numbers};
 use crate::cpu::vectors::Vectors;
-use crate::engine::Root;
+use crate::engine::{Root, SIGMA_LIMIT_F64};
 use crate::graph::Vertex;
 use crate::prepare::Weights;
 
@@ -36,13 +35,13 @@ struct Counting<'a, N> {
 }
 
 impl Arrays {
-    /// Counts paths. Returns the largest count of each lane, or `None` if that takes too long.
+    /// Counts paths. Returns `false` if that takes too long or if a count is out of range.
     #[inline(always)]
     pub(super) fn count_paths<V: Vectors, const TWINS: bool>(
         &mut self,
         (out, into): (&impl Net, &impl Net),
         weights: Weights<'_>,
-    ) -> Option<[f64; LANES]> {
+    ) -> bool {
         let order = &self.order[..self.reached];
         let mut counting = Counting {
             into,
@@ -76,18 +75,13 @@ impl Arrays {
                     }
                 }
                 if extra > MOST_LOOKS * self.mean_degree * at + SPARE {
-                    return None;
+                    return false;
                 }
             }
         }
-        let pending = |&state: &u8| state & state::PENDING != 0;
-        debug_assert!(
-            !counting.rows.state.iter().any(pending),
-            "paths are left out"
-        );
         let mut counts = [0.0; LANES];
         V::put_numbers(most, &mut counts);
-        Some(counts)
+        counts.iter().all(|&paths| paths <= SIGMA_LIMIT_F64)
     }
 }
 
@@ -105,10 +99,8 @@ impl<N: Net> Counting<'_, N> {
             sum = V::add(sum, more);
         }
         if TWINS {
-            sum = V::multiply(
-                sum,
-                V::numbers(&[self.weights.multiplicity(v as usize); LANES]),
-            );
+            let twins = [self.weights.multiplicity(v as usize); LANES];
+            sum = V::multiply(sum, V::numbers(&twins));
         }
         let unknown = V::unknown(sum);
         if unknown == 0 && self.rows.state[v as usize] & state::SPECIAL == 0 {

@@ -1,9 +1,8 @@
 //! The backward phase of a batch.
 
-use super::arrays::{Arrays, VertexRowsMut, Visit, own_lanes, state};
+use super::arrays::{Arrays, FAR, LANES, VertexRowsMut, Visit, own_lanes, state};
 use super::counts::{AHEAD, NEIGHBOURS_AHEAD};
 use super::net::Net;
-use super::row::{FAR, LANES};
 use crate::cpu::vectors::{Vectors, masked};
 use crate::engine::{Root, Sums};
 use crate::prepare::{Amount, Pass, Prepared, PreparedQuery};
@@ -71,12 +70,7 @@ fn ends<V: Vectors, const PLAIN: bool>(
 impl Arrays {
     /// Adds dependencies to the scores, with `COUNT_ARCS` also those of arcs.
     #[inline(always)]
-    pub(super) fn add_dependencies<
-        V: Vectors,
-        const PLAIN: bool,
-        const COUNT_ARCS: bool,
-        const TWINS: bool,
-    >(
+    pub(super) fn add<V: Vectors, const PLAIN: bool, const COUNT_ARCS: bool, const TWINS: bool>(
         &mut self,
         out: &impl Net,
         (prepared, pass): (&Prepared, &Pass),
@@ -136,10 +130,8 @@ impl Arrays {
             let ends = ends::<V, PLAIN>(pass, weight[here], distances, paths);
             let mut coefficient = V::add(ends, sum);
             if TWINS {
-                coefficient = V::multiply(
-                    coefficient,
-                    V::numbers(&[weights.multiplicity(here); LANES]),
-                );
+                let twins = [weights.multiplicity(here); LANES];
+                coefficient = V::multiply(coefficient, V::numbers(&twins));
             }
             if lanes == Visit::WHOLE {
                 adding.scores[here] += V::total(delta);

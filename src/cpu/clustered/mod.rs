@@ -14,7 +14,6 @@ mod arrays;
 mod counts;
 mod dependencies;
 mod net;
-mod row;
 mod sweep;
 
 use std::time::Instant;
@@ -22,18 +21,17 @@ use std::time::Instant;
 use super::claim_size::ClaimSize;
 use super::halt;
 use super::lanes::Simd;
-use super::simd::{Available, BatchSearch, Vectors};
+use super::simd::{BatchSearch, Vectors};
 use super::weighted::arcs::Arc;
 use super::{plain, root_by_root, weighted};
 use crate::cpu::back_off::BackOff;
-use crate::engine::{Engine, EngineError, OwnSums, Root, SIGMA_LIMIT_F64, Sums};
-use crate::prepare::{Pass, Prepared, ROOT_GROUP};
-use arrays::Arrays;
+use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
+use crate::prepare::{Prepared, ROOT_GROUP};
+use arrays::{Arrays, Numbers};
 use net::{Net, Nets};
-use row::Numbers;
 
+pub use arrays::LANES;
 pub use net::fits;
-pub use row::LANES;
 
 // Roots of a group are searched together.
 const _: () = assert!(LANES == ROOT_GROUP);
@@ -53,16 +51,14 @@ pub fn bytes(prepared: &Prepared) -> usize {
 }
 
 /// Makes the engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
-///
-/// # Panics
-/// If this machine does not have `simd`.
+/// Its searches panic if this machine does not have `simd`.
 pub fn engine(prepared: &Prepared, simd: Simd) -> Option<Box<dyn Engine + '_>> {
     Some(Box::new(Clustered::new(prepared, simd)?))
 }
 
 struct Clustered<'g> {
     prepared: &'g Prepared,
-    simd: Available,
+    simd: Simd,
     nets: Nets<'g>,
     arrays: Arrays,
     sums: OwnSums,
@@ -74,7 +70,6 @@ struct Clustered<'g> {
 
 impl<'g> Clustered<'g> {
     fn new(prepared: &'g Prepared, simd: Simd) -> Option<Self> {
-        let simd = Available::new(simd);
         if !fits(prepared) {
             return None;
         }
@@ -92,12 +87,9 @@ impl<'g> Clustered<'g> {
 }
 
 impl BatchSearch for Clustered<'_> {
-    /// Whether the batch was searched; if not, nothing was added, and the roots are left to the
-    /// other engine.
-    type Answer = bool;
-
+    /// Searches all lanes or none of them.
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<bool, EngineError> {
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let arrays = &mut self.arrays;
         let to = (self.prepared, &mut self.sums);
         let limit = self.prepared.search_limit();
@@ -120,7 +112,7 @@ impl BatchSearch for Clustered<'_> {
             }
         };
         arrays.clear(!searched);
-        Ok(searched)
+        Ok(if searched { 0 } else { u64::MAX })
     }
 }
 
@@ -132,12 +124,13 @@ fn finish<V: Vectors>(
     nets: (&impl Net, &impl Net),
     (prepared, sums): (&Prepared, &mut OwnSums),
 ) -> bool {
-    let (passes, twins) = (prepared.passes(), prepared.weights().has_twins());
+    let (passes, weights) = (prepared.passes(), prepared.weights());
+    let twins = weights.has_twins();
     // Compiled without multiplicities too, which take registers that the loops over arcs need.
     let counted = match twins {
         _ if passes.is_empty() => true,
-        true => count::<V, true>(arrays, nets, prepared),
-        false => count::<V, false>(arrays, nets, prepared),
+        true => arrays.count_paths::<V, true>(nets, weights),
+        false => arrays.count_paths::<V, false>(nets, weights),
     };
     if !counted {
         return false;
@@ -145,15 +138,20 @@ fn finish<V: Vectors>(
     if passes.len() > 1 {
         arrays.keep_counts();
     }
+    let out = nets.0;
     for (number, pass) in passes.iter().enumerate() {
         if number > 0 {
             arrays.restore_counts();
         }
-        let pass = (pass, number);
-        match &prepared.query {
-            None if twins => add::<V, true, true>(arrays, nets.0, pass, (prepared, sums)),
-            None => add::<V, true, false>(arrays, nets.0, pass, (prepared, sums)),
-            Some(_) => add::<V, false, false>(arrays, nets.0, pass, (prepared, sums)),
+        let mut sums = sums.lend();
+        let (sums, pass) = (sums.of_pass(number, &prepared.graph), (prepared, pass));
+        match (&prepared.query, sums.arcs.is_some()) {
+            (None, true) if twins => arrays.add::<V, true, true, true>(out, pass, sums),
+            (None, false) if twins => arrays.add::<V, true, false, true>(out, pass, sums),
+            (None, true) => arrays.add::<V, true, true, false>(out, pass, sums),
+            (None, false) => arrays.add::<V, true, false, false>(out, pass, sums),
+            (Some(_), true) => arrays.add::<V, false, true, false>(out, pass, sums),
+            (Some(_), false) => arrays.add::<V, false, false, false>(out, pass, sums),
         }
     }
     if let Some(query) = &prepared.query {
@@ -164,33 +162,6 @@ fn finish<V: Vectors>(
         arrays.count_endpoints(&mut sums.vertices);
     }
     true
-}
-
-/// Counts paths. Returns `false` if that takes too long or if a count is out of range.
-#[inline(always)]
-fn count<V: Vectors, const TWINS: bool>(
-    arrays: &mut Arrays,
-    nets: (&impl Net, &impl Net),
-    prepared: &Prepared,
-) -> bool {
-    let most = arrays.count_paths::<V, TWINS>(nets, prepared.weights());
-    most.is_some_and(|most| most.into_iter().all(|paths| paths <= SIGMA_LIMIT_F64))
-}
-
-/// Adds the dependencies of a pass to its columns.
-#[inline(always)]
-fn add<V: Vectors, const PLAIN: bool, const TWINS: bool>(
-    arrays: &mut Arrays,
-    out: &impl Net,
-    (pass, number): (&Pass, usize),
-    (prepared, sums): (&Prepared, &mut OwnSums),
-) {
-    let mut sums = sums.lend();
-    let (sums, pass) = (sums.of_pass(number, &prepared.graph), (prepared, pass));
-    match sums.arcs {
-        Some(_) => arrays.add_dependencies::<V, PLAIN, true, TWINS>(out, pass, sums),
-        None => arrays.add_dependencies::<V, PLAIN, false, TWINS>(out, pass, sums),
-    }
 }
 
 impl Engine for Clustered<'_> {
@@ -209,7 +180,7 @@ impl Engine for Clustered<'_> {
             halt::check()?;
             let mut searched = roots.len() > MOST_ALONE && self.back_off.allows();
             if searched {
-                searched = self.simd.batch(self, roots)?;
+                searched = self.simd.batch(self, roots)? == 0;
                 self.back_off.learn(searched);
             }
             if !searched {
@@ -271,7 +242,7 @@ mod tests {
         for prepared in [grid(), with_lengths()] {
             for simd in Simd::available() {
                 let mut near = Clustered::new(&prepared, simd).unwrap();
-                let mut batch = |roots| near.simd.batch(&mut near, roots).unwrap();
+                let mut batch = |roots| near.simd.batch(&mut near, roots).unwrap() == 0;
                 assert!(batch(&near_ones) && !batch(&far_ones));
                 let mut sums = prepared.zero_sums();
                 near.collect(&mut sums.lend()).unwrap();

@@ -1,6 +1,6 @@
 //! The arcs of a graph, with or without lengths.
 
-use super::row::FAR;
+use super::arrays::FAR;
 use crate::cpu::prefetch::prefetch_slice;
 use crate::cpu::weighted::arcs::{Arc, Arcs};
 use crate::cpu::weighted::buckets::{Buckets, Shape};

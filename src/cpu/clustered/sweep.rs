@@ -9,9 +9,8 @@
 
 use std::collections::VecDeque;
 
-use super::arrays::{Arrays, SPARE, VertexRows, VertexRowsMut, state};
+use super::arrays::{Arrays, Numbers, SPARE, VertexRows, VertexRowsMut, state};
 use super::net::Net;
-use super::row::Numbers;
 use crate::cpu::vectors::Vectors;
 use crate::cpu::weighted::arcs::Arc;
 use crate::cpu::weighted::buckets::{BLOCK, Buckets, Entry};

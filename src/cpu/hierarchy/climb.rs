@@ -176,14 +176,7 @@ impl Climb {
             add(&mut step.any, &rising);
             let passed = without(&step.paths, step.is_root);
             totals.sums_of(v)[pass] += dot::<V>(&passed, &rising);
-            // Rising arcs from lower vertices must not match a distance that is not known.
-            let known = &mut self.steps[at];
-            known.any = step.any;
-            for lane in 0..LANES {
-                if step.distances[lane] == FAR {
-                    known.distances[lane] = NEVER;
-                }
-            }
+            self.steps[at].any = step.any;
         }
     }
 

@@ -20,7 +20,6 @@ use std::time::Instant;
 use super::batches::in_batches;
 use super::halt;
 use super::lanes::Simd;
-use super::simd::Available;
 use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::prepare::Prepared;
 use crate::prepare::hierarchy::Hierarchy;
@@ -30,15 +29,12 @@ use sweep::Sweep;
 pub use rows::LANES;
 
 /// Makes the engine for this graph, with its memory allocated.
-///
-/// # Panics
-/// If this machine does not have `simd`.
+/// Its searches panic if this machine does not have `simd`.
 pub fn engine<'g>(
     prepared: &'g Prepared,
     hierarchy: Arc<Hierarchy>,
     simd: Simd,
 ) -> Box<dyn Engine + 'g> {
-    let simd = Available::new(simd);
     match &prepared.query {
         None => {
             let pairs = AllPairs::new(prepared, &hierarchy);
@@ -72,7 +68,7 @@ impl<P: Pairs> Engine for Sweep<'_, P> {
                     root: None,
                     precision: Precision::F64,
                 }),
-                beyond => Ok(beyond.into()),
+                beyond => Ok(beyond),
             }
         });
         self.claim.adjust(start);

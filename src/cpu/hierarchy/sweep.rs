@@ -7,7 +7,7 @@ use super::pairs::Pairs;
 use super::rows::{Distances, LANES, Numbers, ZERO, add, dot, move_back, relax, without};
 use super::totals::Totals;
 use crate::cpu::claim_size::ClaimSize;
-use crate::cpu::simd::{Available, BatchSearch, Vectors};
+use crate::cpu::simd::{BatchSearch, Simd, Vectors};
 use crate::engine::{EngineError, Root, SIGMA_LIMIT_F64};
 use crate::prepare::Prepared;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
@@ -22,7 +22,7 @@ struct Row {
 /// The engine, with the state of a batch.
 pub(super) struct Sweep<'g, P> {
     pub(super) prepared: &'g Prepared,
-    pub(super) simd: Available,
+    pub(super) simd: Simd,
     pub(super) claim: ClaimSize,
     pub(super) hierarchy: Arc<Hierarchy>,
     /// Per rank, the place of the vertex on the stack.
@@ -51,7 +51,7 @@ impl<'g, P: Pairs> Sweep<'g, P> {
     pub(super) fn new(
         prepared: &'g Prepared,
         hierarchy: Arc<Hierarchy>,
-        simd: Available,
+        simd: Simd,
         pairs: P,
     ) -> Self {
         let n = hierarchy.vertices();
@@ -90,12 +90,8 @@ impl<'g, P: Pairs> Sweep<'g, P> {
 }
 
 impl<P: Pairs> BatchSearch for Sweep<'_, P> {
-    /// The lanes whose roots have too many paths, a bit for each. If there are any, nothing is
-    /// added.
-    type Answer = u32;
-
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u32, EngineError> {
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         // The factor of each lane's dependencies; 0 in lanes without a root.
         let sources: Numbers = self.prepared.factors(roots);
         let mut climb = std::mem::take(&mut self.climb);

@@ -1,16 +1,14 @@
 //! The backward phase: dependencies of all lanes, from the last level to the first.
 
-use super::coefficients::Coefficient;
-use super::levels::{arcs, pull_pays};
 use super::numbers::Number;
-use super::rows::{LaneRow, prefetch};
-use super::state::LaneState;
+use super::rows::{Coefficient, LaneRow, prefetch};
+use super::state::{LaneState, arcs, into, pull_pays};
 use crate::cpu::halt;
 use crate::cpu::vectors::{GROUP, Vectors, keep, masked};
-use crate::engine::{EngineError, OwnSums, Root};
-use crate::graph::{Csr, Vertex};
+use crate::engine::{EngineError, OwnSums, Root, Sums};
+use crate::graph::Vertex;
 use crate::pages::filled;
-use crate::prepare::{Pass, Prepared, Weights};
+use crate::prepare::{Pass, Prepared};
 
 /// The most groups of lanes that the backward phase handles together, with coefficients in f64.
 /// Larger rows would leave the caches sooner, and their sums would not fit the registers.
@@ -27,7 +25,7 @@ pub(super) struct Backward<const H: usize, C> {
 impl<const H: usize, C: Coefficient> Backward<H, C> {
     /// Adds the dependencies of all lanes to `sums`: tile by tile, and with a query pass by pass.
     #[inline(always)]
-    pub(super) fn add<V: Vectors, T: Number + Into<f64>, const G: usize>(
+    pub(super) fn add<V: Vectors, T: Number, const G: usize>(
         &mut self,
         prepared: &Prepared,
         state: &mut LaneState,
@@ -43,20 +41,15 @@ impl<const H: usize, C: Coefficient> Backward<H, C> {
             let root_factors = LaneRow::factors(prepared, roots);
             for (number, &pass) in prepared.passes().iter().enumerate() {
                 let mut sums = sums.lend();
-                let sums = sums.of_pass(number, graph);
                 let mut tile = Tile {
-                    graph,
-                    into: prepared.reverse.as_ref().unwrap_or(graph),
-                    weights: prepared.weights(),
+                    prepared,
                     pass,
                     level_factor: 1.0,
                     paths,
                     first: tile * H,
                     root_factors,
-                    coefficients: &mut self.coefficients,
-                    sums: &mut self.successors,
-                    scores: sums.vertices,
-                    arc_scores: sums.arcs.unwrap_or_default(),
+                    rows: self,
+                    sums: sums.of_pass(number, graph),
                 };
                 tile.backward::<V>(state)?;
             }
@@ -67,10 +60,7 @@ impl<const H: usize, C: Coefficient> Backward<H, C> {
 
 /// A tile in the backward phase: H of the G groups of lanes of a batch.
 struct Tile<'a, const G: usize, const H: usize, T, C> {
-    graph: &'a Csr,
-    /// The reversed arcs.
-    into: &'a Csr,
-    weights: Weights<'a>,
+    prepared: &'a Prepared,
     pass: Pass,
     /// The factor of the weights of targets on the present level.
     level_factor: f64,
@@ -80,26 +70,21 @@ struct Tile<'a, const G: usize, const H: usize, T, C> {
     first: usize,
     /// The factor of each lane's dependencies; zero in lanes without a root.
     root_factors: LaneRow<H>,
-    /// Coefficients (weight + delta) / sigma; arbitrary where they are not needed.
-    coefficients: &'a mut [LaneRow<H, C>],
-    /// Sums of the coefficients of successors, for a level that is pushed; zero between levels.
-    sums: &'a mut [LaneRow<H>],
-    /// Sums of the dependencies of vertices.
-    scores: &'a mut [f64],
-    /// Sums of the dependencies of arcs; empty if they are not wanted.
-    arc_scores: &'a mut [f64],
+    rows: &'a mut Backward<H, C>,
+    sums: Sums<'a>,
 }
 
-impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile<'_, G, H, T, C> {
+impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T, C> {
     /// Adds the dependencies to the scores.
     #[inline(always)]
     fn backward<V: Vectors>(&mut self, state: &mut LaneState) -> Result<(), EngineError> {
+        let (graph, into) = (&self.prepared.graph, into(self.prepared));
         let last = (state.levels.count() - 1).min(self.pass.limit as usize);
         for level in (0..=last).rev() {
             halt::check()?;
             let is_last = level == last;
             self.level_factor = self.pass.factor(level as f64);
-            if !self.arc_scores.is_empty() && !is_last {
+            if self.sums.arcs.is_some() && !is_last {
                 self.count_arcs(state, level);
             }
             // A root has no dependency on itself.
@@ -107,8 +92,8 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
                 break;
             }
             if !is_last {
-                let pull = arcs(self.graph, state.levels.level(level));
-                let push = arcs(self.into, state.levels.level(level + 1));
+                let pull = arcs(graph, state.levels.level(level));
+                let push = arcs(into, state.levels.level(level + 1));
                 if pull_pays(pull, push) {
                     self.pull::<V>(state, level);
                     continue;
@@ -118,7 +103,8 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
             for &(v, lanes) in state.levels.level(level) {
                 let lanes = self.own(lanes);
                 if lanes != 0 {
-                    let sum = std::mem::replace(&mut self.sums[v as usize], LaneRow::zero());
+                    let sum = &mut self.rows.successors[v as usize];
+                    let sum = std::mem::replace(sum, LaneRow::zero());
                     self.finish(v as usize, &sum, lanes);
                 }
             }
@@ -143,8 +129,8 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
             }
             let at = &state.at[..];
             let look = |u: Vertex| here & at[u as usize];
-            let hits = state.hits.find(self.graph.neighbours(v), look);
-            let sum = C::sum::<V, H>(self.coefficients, hits);
+            let hits = state.hits.find(self.prepared.graph.neighbours(v), look);
+            let sum = C::sum::<V, H>(&self.rows.coefficients, hits);
             self.finish(v as usize, &sum, here);
         }
         state.leave(level + 1);
@@ -159,13 +145,13 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
             if there == 0 {
                 continue;
             }
-            let coefficient = self.coefficients[u as usize].widened();
+            let coefficient = self.rows.coefficients[u as usize].widened();
             let at = &state.at[..];
             let look = |v: Vertex| there & at[v as usize];
-            let hits = state.hits.find(self.into.neighbours(u), look);
+            let hits = state.hits.find(into(self.prepared).neighbours(u), look);
             for (i, &(v, lanes)) in hits.iter().enumerate() {
-                prefetch(self.sums, hits, i);
-                self.sums[v as usize].add::<V>(&coefficient, lanes);
+                prefetch(&self.rows.successors, hits, i);
+                self.rows.successors[v as usize].add::<V>(&coefficient, lanes);
             }
         }
         state.leave(level);
@@ -175,6 +161,8 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
     #[inline(always)]
     fn count_arcs(&mut self, state: &mut LaneState, level: usize) {
         state.enter(level + 1, |lanes| self.own(lanes));
+        let graph = &self.prepared.graph;
+        let arc_scores = self.sums.arcs.take().unwrap_or_default();
         for &(v, here) in state.levels.level(level) {
             let (i, here) = (v as usize, self.own(here));
             if here == 0 {
@@ -184,15 +172,16 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
             for g in 0..H {
                 sigma.0[g] = self.group(i, g);
             }
-            let sums = &mut self.arc_scores[self.graph.offsets()[i] as usize..];
-            for (&u, sum) in self.graph.neighbours(v).iter().zip(sums) {
+            let sums = &mut arc_scores[graph.offsets()[i] as usize..];
+            for (&u, sum) in graph.neighbours(v).iter().zip(sums) {
                 let lanes = here & state.at[u as usize];
                 if lanes != 0 {
-                    let coefficient = self.coefficients[u as usize].widened();
+                    let coefficient = self.rows.coefficients[u as usize].widened();
                     *sum += self.root_factors.product_sum(&sigma, &coefficient, lanes);
                 }
             }
         }
+        self.sums.arcs = Some(arc_scores);
         state.leave(level + 1);
     }
 
@@ -212,8 +201,9 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
     /// is that of the coefficients of the successors.
     #[inline(always)]
     fn finish(&mut self, v: usize, sum: &LaneRow<H>, mask: u64) {
-        let weight = self.level_factor * self.weights.weight(v);
-        let multiplicity = self.weights.multiplicity(v);
+        let weights = self.prepared.weights();
+        let weight = self.level_factor * weights.weight(v);
+        let multiplicity = weights.multiplicity(v);
         let Pass {
             stress, squares, ..
         } = self.pass;
@@ -224,7 +214,7 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
                 continue;
             }
             let sigma = self.group(v, g);
-            let (sum, coefficient) = (&sum.0[g], &mut self.coefficients[v].0[g]);
+            let (sum, coefficient) = (&sum.0[g], &mut self.rows.coefficients[v].0[g]);
             let factors = &self.root_factors.0[g];
             for lane in 0..GROUP {
                 let keep = keep(bits, lane);
@@ -238,13 +228,14 @@ impl<const G: usize, const H: usize, T: Number + Into<f64>, C: Coefficient> Tile
                 coefficient[lane] = own.or_else(keep, coefficient[lane]);
             }
         }
-        self.scores[v] += score.iter().sum::<f64>();
+        self.sums.vertices[v] += score.iter().sum::<f64>();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Csr;
 
     #[test]
     fn finishing_leaves_other_lanes_alone() {
@@ -262,27 +253,32 @@ mod tests {
                 };
                 LaneRow::<8>::from_fn(value)
             };
-            let mut numbers = [filled(&|_| 4.0)];
-            let (paths, mut scores) = (numbers, [0.0]);
+            let (paths, mut scores) = ([filled(&|_| 4.0)], [0.0]);
+            let mut rows = Backward {
+                coefficients: paths.to_vec(),
+                successors: Vec::new(),
+            };
             let mut tile = Tile {
-                graph: &prepared.graph,
-                into: &prepared.graph,
-                weights: prepared.weights(),
+                prepared: &prepared,
                 pass: Pass::ALL_PAIRS,
                 level_factor: 1.0,
                 paths: &paths,
                 first: 0,
                 root_factors: LaneRow::from_fn(|_| 2.0),
-                coefficients: &mut numbers,
-                sums: &mut [],
-                scores: &mut scores,
-                arc_scores: &mut [],
+                rows: &mut rows,
+                sums: Sums {
+                    vertices: &mut scores,
+                    arcs: None,
+                },
             };
             tile.finish(0, &LaneRow::from_fn(|lane| lane as f64), mask);
             let lanes = (0..64).filter(|&lane| is_own(lane));
             let expected: f64 = lanes.map(|lane| 2.0 * 4.0 * lane as f64).sum();
             assert_eq!(scores, [expected]);
-            assert_eq!(numbers, [filled(&|lane| 2.0 * lane as f64 + 0.75)]);
+            assert_eq!(
+                rows.coefficients,
+                [filled(&|lane| 2.0 * lane as f64 + 0.75)]
+            );
         }
     }
 }

@@ -1,14 +1,13 @@
 //! The forward phase: levels and path counts of all lanes.
 
-use super::levels::{arcs, pull_pays};
 use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
-use super::state::LaneState;
+use super::state::{LaneState, arcs, into, pull_pays};
 use crate::cpu::halt;
 use crate::cpu::vectors::Vectors;
 use crate::engine::{EngineError, Root};
-use crate::graph::{Csr, Vertex};
-use crate::prepare::{Prepared, Weights};
+use crate::graph::Vertex;
+use crate::prepare::Prepared;
 
 /// If the vertices of a level have at least one in this many of all arcs, every vertex that some
 /// lane has not reached pulls.
@@ -16,29 +15,20 @@ const PULL_SHARE: usize = 4;
 
 /// The forward phase of a batch.
 pub(super) struct Forward<'a, const G: usize, T> {
-    graph: &'a Csr,
-    /// The reversed arcs.
-    into: &'a Csr,
-    weights: Weights<'a>,
+    prepared: &'a Prepared,
     /// Path counts; rows of vertices that no lane reaches are left from an earlier batch.
     paths: &'a mut [LaneRow<G, T>],
     /// The largest count of each lane so far, if counts saturate.
     most: LaneRow<G, T>,
-    /// The most levels below the roots.
-    deepest: usize,
 }
 
 impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
     #[inline(always)]
     pub(super) fn new(prepared: &'a Prepared, paths: &'a mut [LaneRow<G, T>]) -> Self {
-        let graph = &prepared.graph;
         Forward {
-            graph,
-            into: prepared.reverse.as_ref().unwrap_or(graph),
-            weights: prepared.weights(),
+            prepared,
             paths,
             most: LaneRow::zero(),
-            deepest: prepared.search_limit() as usize,
         }
     }
 
@@ -49,29 +39,30 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         state: &mut LaneState,
         roots: &[Root],
     ) -> Result<(), EngineError> {
+        let (graph, into) = (&self.prepared.graph, into(self.prepared));
         state.start(roots);
         for &v in &state.touched {
             self.paths[v as usize] = LaneRow::zero();
         }
         for (lane, root) in roots.iter().enumerate() {
-            *self.paths[root.vertex as usize].lane_mut(lane) = T::ONE;
+            *self.paths[root.vertex as usize].lane_mut(lane) = T::from(1);
         }
         let all = u64::MAX >> (u64::BITS as usize - roots.len());
-        for level in 0..self.deepest {
+        for level in 0..self.prepared.search_limit() as usize {
             halt::check()?;
-            let push = arcs(self.graph, state.levels.level(level));
-            if push >= self.into.arcs() / PULL_SHARE {
+            let push = arcs(graph, state.levels.level(level));
+            if push >= into.arcs() / PULL_SHARE {
                 // Much of the graph is on this level, so every open vertex looks for neighbours
                 // there.
                 let open = |&u: &Vertex| state.marks[u as usize].seen != all;
                 state.fresh.clear();
                 state
                     .fresh
-                    .extend((0..self.graph.vertices() as Vertex).filter(open));
+                    .extend((0..graph.vertices() as Vertex).filter(open));
                 self.pull::<V>(state, level);
             } else {
-                state.discover(self.graph, level);
-                let pull = state.fresh.iter().map(|&u| self.into.degree(u)).sum();
+                state.discover(graph, level);
+                let pull = state.fresh.iter().map(|&u| into.degree(u)).sum();
                 match pull_pays(pull, push) {
                     true => self.pull::<V>(state, level),
                     false => self.push::<V>(state, level),
@@ -89,6 +80,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
     /// vertices that some lane reaches.
     #[inline(always)]
     fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
+        let (into, weights) = (into(self.prepared), self.prepared.weights());
         state.enter(level, |lanes| lanes);
         let mut kept = 0;
         for i in 0..state.fresh.len() {
@@ -96,7 +88,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
             let mark = &mut state.marks[u as usize];
             let (at, open) = (&state.at[..], !mark.seen);
             let mut found = 0;
-            let hits = state.hits.find(self.into.neighbours(u), |v: Vertex| {
+            let hits = state.hits.find(into.neighbours(u), |v: Vertex| {
                 let lanes = open & at[v as usize];
                 found |= lanes;
                 lanes
@@ -105,7 +97,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
                 continue;
             }
             let mut sum = LaneRow::sum::<V>(self.paths, hits);
-            sum.scale(self.weights.multiplicity(u as usize), found);
+            sum.scale(weights.multiplicity(u as usize), found);
             let row = &mut self.paths[u as usize];
             row.put::<V>(sum, mark.seen);
             if T::SATURATES {
@@ -122,6 +114,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
     /// Adds the path counts of this level to those of its successors: the vertices in `fresh`.
     #[inline(always)]
     fn push<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
+        let (graph, weights) = (&self.prepared.graph, self.prepared.weights());
         for &u in &state.fresh {
             if state.marks[u as usize].seen == 0 {
                 self.paths[u as usize] = LaneRow::zero();
@@ -131,7 +124,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
             let row = self.paths[v as usize];
             let marks = &state.marks[..];
             let look = |u: Vertex| here & marks[u as usize].found;
-            let hits = state.hits.find(self.graph.neighbours(v), look);
+            let hits = state.hits.find(graph.neighbours(v), look);
             for (i, &(u, lanes)) in hits.iter().enumerate() {
                 prefetch(self.paths, hits, i);
                 self.paths[u as usize].add::<V>(&row, lanes);
@@ -139,10 +132,8 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         }
         for &u in &state.fresh {
             let row = &mut self.paths[u as usize];
-            if self.weights.has_twins() {
-                let found = state.marks[u as usize].found;
-                row.scale(self.weights.multiplicity(u as usize), found);
-            }
+            let found = state.marks[u as usize].found;
+            row.scale(weights.multiplicity(u as usize), found);
             if T::SATURATES {
                 self.most.raise(row);
             }
@@ -158,85 +149,5 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
             }
         }
         self.most.beyond()
-    }
-}
-
-impl LaneState {
-    /// Finds levels without counting paths.
-    #[inline(always)]
-    pub(super) fn find_levels(
-        &mut self,
-        prepared: &Prepared,
-        roots: &[Root],
-    ) -> Result<(), EngineError> {
-        self.start(roots);
-        for level in 0..prepared.search_limit() as usize {
-            halt::check()?;
-            self.discover(&prepared.graph, level);
-            if self.fresh.is_empty() {
-                break;
-            }
-            self.settle();
-        }
-        Ok(())
-    }
-
-    /// Begins a batch with level 0. A vertex may be the root of several lanes, as in the joined
-    /// batches of an estimate, but is on the level once.
-    #[inline(always)]
-    fn start(&mut self, roots: &[Root]) {
-        self.levels.clear();
-        for (lane, root) in roots.iter().enumerate() {
-            let seen = &mut self.marks[root.vertex as usize].seen;
-            if *seen == 0 {
-                self.touched.push(root.vertex);
-            }
-            *seen |= 1 << lane;
-        }
-        for &v in &self.touched {
-            self.levels.push(v, self.marks[v as usize].seen);
-        }
-        self.levels.end_level();
-    }
-
-    /// Adds a vertex with these lanes to the level that is being made.
-    #[inline(always)]
-    fn reach(&mut self, v: Vertex, lanes: u64) {
-        let seen = &mut self.marks[v as usize].seen;
-        if *seen == 0 {
-            self.touched.push(v);
-        }
-        *seen |= lanes;
-        self.levels.push(v, lanes);
-    }
-
-    /// Finds the lanes that reach each vertex from this level, by multi-source breadth-first search
-    /// on bits, without rows.
-    #[inline(always)]
-    fn discover(&mut self, graph: &Csr, level: usize) {
-        self.fresh.clear();
-        for &(v, lanes) in self.levels.level(level) {
-            for &u in graph.neighbours(v) {
-                let mark = &mut self.marks[u as usize];
-                let new = lanes & !mark.seen;
-                if new != 0 {
-                    if mark.found == 0 {
-                        self.fresh.push(u);
-                    }
-                    mark.found |= new;
-                }
-            }
-        }
-    }
-
-    /// Makes the vertices found the next level.
-    #[inline(always)]
-    fn settle(&mut self) {
-        for i in 0..self.fresh.len() {
-            let u = self.fresh[i];
-            let found = std::mem::take(&mut self.marks[u as usize].found);
-            self.reach(u, found);
-        }
-        self.levels.end_level();
     }
 }

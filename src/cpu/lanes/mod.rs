@@ -19,11 +19,7 @@
 //! the radius of the pass. Sums of distances need the levels only.
 
 mod backward;
-mod coefficients;
-mod distances;
 mod forward;
-mod hits;
-mod levels;
 mod numbers;
 mod rows;
 mod state;
@@ -33,16 +29,15 @@ pub use crate::cpu::simd::Simd;
 use super::vectors::GROUP;
 use crate::cpu::back_off::BackOff;
 use crate::cpu::batches::in_batches;
-use crate::cpu::limit::Limit;
-use crate::cpu::simd::{Available, BatchSearch, Vectors};
+use crate::cpu::limit::safe_levels;
+use crate::cpu::simd::{BatchSearch, Vectors};
 use crate::engine::{Engine, EngineError, MIXED_DEEPEST, OwnSums, Root, Sums, mixed_error};
 use crate::graph::Vertex;
 use crate::pages::filled;
 use crate::prepare::Prepared;
 use backward::{Backward, TILE};
 use forward::Forward;
-use levels::VertexLanes;
-use rows::LaneRow;
+use rows::{LaneRow, VertexLanes};
 use state::{LaneState, Mark};
 
 /// The numbers of lanes that an engine can have.
@@ -52,8 +47,9 @@ pub const LANES: [usize; 4] = [8, 16, 32, 64];
 /// lanes.
 struct Lanes<'g, const G: usize, const H: usize> {
     prepared: &'g Prepared,
-    simd: Available,
-    limit: Limit,
+    simd: Simd,
+    /// The most levels below the roots of batches whose path counts need no check.
+    safe_levels: usize,
     state: LaneState,
     /// The number of shortest paths from each lane's root, while 16 bits suffice.
     counts: Vec<LaneRow<G, u16>>,
@@ -85,9 +81,7 @@ pub fn bytes(prepared: &Prepared, (lanes, mixed): (usize, bool), levels: usize) 
 
 /// Makes an engine with the smallest number of lanes in [`LANES`] that is at least `lanes`, or with
 /// the largest; `mixed` if coefficients are stored in 32 bits.
-///
-/// # Panics
-/// If this machine does not have `simd`.
+/// Its searches panic if this machine does not have `simd`.
 pub fn engine(
     prepared: &Prepared,
     (lanes, mixed): (usize, bool),
@@ -106,8 +100,8 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
         let n = prepared.graph.vertices();
         Box::new(Lanes::<G, H> {
             prepared,
-            simd: Available::new(simd),
-            limit: Limit::new(prepared),
+            simd,
+            safe_levels: safe_levels(prepared),
             state: LaneState::new(prepared),
             counts: filled(n, LaneRow::zero()),
             numbers: Vec::new(),
@@ -120,63 +114,67 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
     }
 }
 
-impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
-    /// The lanes with too many paths to count, a bit for each. If there are any, nothing is added.
-    type Answer = u64;
-
+impl<const G: usize, const H: usize> Lanes<'_, G, H> {
+    /// Counts paths and adds dependencies. Returns the lanes with too many paths to count.
     #[inline(always)]
-    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
+    fn count<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let (prepared, state, sums) = (self.prepared, &mut self.state, &mut self.sums);
-        let counts = !prepared.passes().is_empty();
-        let mut short = counts && self.back_off.allows();
-        if short {
+        if self.back_off.allows() {
             let mut forward = Forward::new(prepared, &mut self.counts);
             forward.run::<V>(state, roots)?;
-            short = forward.beyond(&state.touched) == 0;
-            self.back_off.learn(short);
-            let depth = state.levels.count() - 1;
-            let counted = (roots, &self.counts[..]);
-            // The error of f32 has a bound up to this depth only.
-            let floats = self.floats.as_mut().filter(|_| depth <= MIXED_DEEPEST);
-            if !short {
-                state.clear();
-            } else if let Some(floats) = floats {
-                self.deepest = self.deepest.max(depth);
-                floats.add::<V, u16, G>(prepared, state, counted, sums)?;
-            } else {
-                let doubles = &mut self.doubles;
-                doubles.add::<V, u16, G>(prepared, state, counted, sums)?;
+            let in_range = forward.beyond(&state.touched) == 0;
+            self.back_off.learn(in_range);
+            if in_range {
+                let depth = state.levels.count() - 1;
+                let counted = (roots, &self.counts[..]);
+                match &mut self.floats {
+                    // The error of f32 has a bound up to this depth only.
+                    Some(floats) if depth <= MIXED_DEEPEST => {
+                        self.deepest = self.deepest.max(depth);
+                        floats.add::<V, u16, G>(prepared, state, counted, sums)?;
+                    }
+                    _ => (self.doubles).add::<V, u16, G>(prepared, state, counted, sums)?,
+                }
+                return Ok(0);
             }
+            state.clear();
         }
-        if !counts {
-            state.find_levels(prepared, roots)?;
-        } else if !short {
-            if self.numbers.is_empty() {
-                self.numbers = filled(prepared.graph.vertices(), LaneRow::zero());
-            }
-            let mut forward = Forward::new(prepared, &mut self.numbers);
-            forward.run::<V>(state, roots)?;
-            let beyond = match self.limit.allows(state.levels.count() - 1) {
-                true => 0,
-                false => forward.beyond(&state.touched),
-            };
+        if self.numbers.is_empty() {
+            self.numbers = filled(prepared.graph.vertices(), LaneRow::zero());
+        }
+        let mut forward = Forward::new(prepared, &mut self.numbers);
+        forward.run::<V>(state, roots)?;
+        if state.levels.count() - 1 > self.safe_levels {
+            let beyond = forward.beyond(&state.touched);
             if beyond != 0 {
-                state.clear();
                 return Ok(beyond);
             }
-            let counted = (roots, &self.numbers[..]);
-            let doubles = &mut self.doubles;
-            doubles.add::<V, f64, G>(prepared, state, counted, sums)?;
         }
-        if prepared.count_endpoints {
-            state.levels.count_endpoints(roots, &mut sums.vertices);
-        }
-        if let Some(query) = &prepared.query {
-            let to = &mut sums.vertices;
-            (state.levels).add_distances::<V, G>((prepared, query), roots, to);
-        }
-        state.clear();
+        let counted = (roots, &self.numbers[..]);
+        (self.doubles).add::<V, f64, G>(prepared, state, counted, sums)?;
         Ok(0)
+    }
+}
+
+impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
+    #[inline(always)]
+    fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
+        let prepared = self.prepared;
+        let beyond = match prepared.passes() {
+            [] => self.state.find_levels(prepared, roots).map(|()| 0)?,
+            _ => self.count::<V>(roots)?,
+        };
+        if beyond == 0 {
+            let (levels, sums) = (&self.state.levels, &mut self.sums.vertices);
+            if prepared.count_endpoints {
+                levels.count_endpoints(roots, sums);
+            }
+            if let Some(query) = &prepared.query {
+                levels.add_distances::<V, G>((prepared, query), roots, sums);
+            }
+        }
+        self.state.clear();
+        Ok(beyond)
     }
 }
 

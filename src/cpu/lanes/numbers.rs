@@ -1,11 +1,10 @@
 //! The number types of path counts: 16-bit integers and f64.
 
-use crate::cpu::vectors::{GROUP, Vectors, keep};
+use crate::cpu::vectors::{GROUP, Row, Vectors, keep, masked};
 use crate::engine::SIGMA_LIMIT_F64;
 
 /// A type in which paths are counted.
-pub(super) trait Number: Default + Copy + PartialOrd {
-    const ONE: Self;
+pub(super) trait Number: Default + Copy + PartialOrd + From<u8> + Into<f64> {
     /// Whether counts saturate out of range. The largest counts are then noted when rows are
     /// written, while these are in the cache.
     const SATURATES: bool;
@@ -16,31 +15,22 @@ pub(super) trait Number: Default + Copy + PartialOrd {
     fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64);
 
     /// Adds the lanes whose bits are set.
-    fn add<V: Vectors, const G: usize>(
-        to: &mut [[Self; GROUP]; G],
-        from: &[[Self; GROUP]; G],
-        mask: u64,
-    );
+    fn add<V: Vectors, const G: usize>(to: &mut Row<Self, G>, from: &Row<Self, G>, mask: u64);
 }
 
 impl Number for f64 {
-    const ONE: Self = 1.0;
     const SATURATES: bool = false;
     const LARGEST: Self = SIGMA_LIMIT_F64;
 
     #[inline(always)]
     fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64) {
         for (lane, number) in group.iter_mut().enumerate() {
-            *number *= select(keep(bits, lane), factor, 1.0);
+            *number *= 1.0 + masked(factor - 1.0, keep(bits, lane));
         }
     }
 
     #[inline(always)]
-    fn add<V: Vectors, const G: usize>(
-        to: &mut [[Self; GROUP]; G],
-        from: &[[Self; GROUP]; G],
-        mask: u64,
-    ) {
+    fn add<V: Vectors, const G: usize>(to: &mut Row<Self, G>, from: &Row<Self, G>, mask: u64) {
         V::add_masked(to, from, mask);
     }
 }
@@ -48,7 +38,6 @@ impl Number for f64 {
 /// With 32 lanes or more this takes a quarter of the memory and instructions of f64. The largest
 /// number stands for all counts out of range.
 impl Number for u16 {
-    const ONE: Self = 1;
     const SATURATES: bool = true;
     const LARGEST: Self = u16::MAX - 1;
 
@@ -62,17 +51,7 @@ impl Number for u16 {
     }
 
     #[inline(always)]
-    fn add<V: Vectors, const G: usize>(
-        to: &mut [[Self; GROUP]; G],
-        from: &[[Self; GROUP]; G],
-        mask: u64,
-    ) {
+    fn add<V: Vectors, const G: usize>(to: &mut Row<Self, G>, from: &Row<Self, G>, mask: u64) {
         V::add_short(to, from, mask);
     }
-}
-
-/// Returns `x` if `keep` is all ones, `y` if it is zero.
-#[inline(always)]
-pub(super) fn select(keep: u64, x: f64, y: f64) -> f64 {
-    f64::from_bits((x.to_bits() & keep) | (y.to_bits() & !keep))
 }

@@ -5,10 +5,15 @@
 //! is masked by an AND with all ones or zeros, since `if bit { x } else { 0.0 }` can become a
 //! branch, which is about twenty times slower.
 
-use super::levels::VertexLanes;
 use super::numbers::Number;
 use crate::cpu::prefetch::prefetch_slice;
-use crate::cpu::vectors::{GROUP, Vectors, keep, masked};
+use crate::cpu::vectors::{GROUP, Row, Vectors, keep, masked};
+use crate::engine::Root;
+use crate::graph::Vertex;
+use crate::prepare::Prepared;
+
+/// A vertex, and the lanes that reach it on a level, a bit for each.
+pub(super) type VertexLanes = (Vertex, u64);
 
 /// The number of hits ahead whose rows are prefetched.
 const AHEAD: usize = 3;
@@ -16,7 +21,7 @@ const AHEAD: usize = 3;
 /// One number per lane, in G groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(64))]
-pub(super) struct LaneRow<const G: usize, T = f64>(pub(super) [[T; GROUP]; G]);
+pub(super) struct LaneRow<const G: usize, T = f64>(pub(super) Row<T, G>);
 
 impl<const G: usize, T: Default + Copy> LaneRow<G, T> {
     #[inline(always)]
@@ -105,6 +110,26 @@ impl<const G: usize, T: Default + Copy + Into<f64>> LaneRow<G, T> {
 }
 
 impl<const G: usize> LaneRow<G> {
+    /// Returns the factors of the dependencies of roots; zero in lanes without a root.
+    #[inline(always)]
+    pub(super) fn factors(prepared: &Prepared, roots: &[Root]) -> Self {
+        let mut factors = LaneRow::zero();
+        for (lane, &root) in roots.iter().enumerate() {
+            *factors.lane_mut(lane) = prepared.factor(root);
+        }
+        factors
+    }
+
+    /// Returns the sum of the lanes in `mask`.
+    #[inline(always)]
+    pub(super) fn total<V: Vectors>(&self, mask: u64) -> f64 {
+        let mut sum = [[0.0; GROUP]];
+        for (g, &group) in self.0.iter().enumerate() {
+            V::add_masked(&mut sum, &[group], mask >> (g * GROUP));
+        }
+        sum[0].iter().sum()
+    }
+
     /// Returns the sum over the lanes in `mask` of the products of three rows.
     #[inline(always)]
     pub(super) fn product_sum(&self, second: &Self, third: &Self, mask: u64) -> f64 {
@@ -128,15 +153,72 @@ pub(super) fn prefetch<const G: usize, T>(rows: &[LaneRow<G, T>], hits: &[Vertex
     }
 }
 
-#[cfg(test)]
-impl<const G: usize> LaneRow<G> {
-    /// Makes a row with these numbers.
-    pub(super) fn from_fn(value: impl Fn(usize) -> f64) -> Self {
-        let mut row = LaneRow::zero();
-        for lane in 0..G * GROUP {
-            *row.lane_mut(lane) = value(lane);
+/// A type in which coefficients of the backward phase are stored: f64, or f32 with
+/// [`crate::engine::Precision::Mixed`], which takes half the memory.
+pub(super) trait Coefficient: Default + Copy + Into<f64> {
+    /// Returns this one if `keep` is all ones, the other one if it is zero.
+    fn or_else(self, keep: u64, other: Self) -> Self;
+
+    /// Returns weight / divisor + sum, times the multiplicity.
+    fn finish(weight: f64, multiplicity: f64, divisor: f64, sum: f64) -> Self;
+
+    /// Returns the sum of the rows of these hits, each in its lanes.
+    fn sum<V: Vectors, const H: usize>(
+        rows: &[LaneRow<H, Self>],
+        hits: &[VertexLanes],
+    ) -> LaneRow<H>;
+}
+
+impl Coefficient for f64 {
+    #[inline(always)]
+    fn or_else(self, keep: u64, other: Self) -> Self {
+        f64::from_bits((self.to_bits() & keep) | (other.to_bits() & !keep))
+    }
+
+    #[inline(always)]
+    fn finish(weight: f64, multiplicity: f64, divisor: f64, sum: f64) -> Self {
+        multiplicity * (weight / divisor + sum)
+    }
+
+    #[inline(always)]
+    fn sum<V: Vectors, const H: usize>(rows: &[LaneRow<H>], hits: &[VertexLanes]) -> LaneRow<H> {
+        LaneRow::sum::<V>(rows, hits)
+    }
+}
+
+impl Coefficient for f32 {
+    #[inline(always)]
+    fn or_else(self, keep: u64, other: Self) -> Self {
+        let keep = keep as u32;
+        f32::from_bits((self.to_bits() & keep) | (other.to_bits() & !keep))
+    }
+
+    #[inline(always)]
+    fn finish(weight: f64, multiplicity: f64, divisor: f64, sum: f64) -> Self {
+        multiplicity as f32 * (weight as f32 / divisor as f32 + sum as f32)
+    }
+
+    /// Adds four rows in f32 before they are added to a sum in f64.
+    #[inline(always)]
+    fn sum<V: Vectors, const H: usize>(
+        rows: &[LaneRow<H, f32>],
+        hits: &[VertexLanes],
+    ) -> LaneRow<H> {
+        const TOGETHER: usize = 4;
+        let mut sum = LaneRow::zero();
+        let mut start = 0;
+        while start < hits.len() {
+            let end = hits.len().min(start + TOGETHER);
+            let mut few = LaneRow::<H, f32>::zero();
+            for i in start..end {
+                let (v, lanes) = hits[i];
+                prefetch(rows, hits, i);
+                V::add_floats(&mut few.0, &rows[v as usize].0, lanes);
+            }
+            V::add_widened(&mut sum.0, &few.0);
+            start = end;
         }
-        row
+        sum
     }
 }
 
@@ -144,10 +226,20 @@ impl<const G: usize> LaneRow<G> {
 mod tests {
     use super::*;
     use crate::cpu::lanes::Simd;
-    use crate::cpu::lanes::coefficients::Coefficient;
     use crate::cpu::vectors::Portable;
     #[cfg(target_arch = "x86_64")]
     use crate::cpu::vectors::{Avx2, Avx512};
+
+    impl<const G: usize> LaneRow<G> {
+        /// Makes a row with these numbers.
+        pub(in crate::cpu) fn from_fn(value: impl Fn(usize) -> f64) -> Self {
+            let mut row = LaneRow::zero();
+            for lane in 0..G * GROUP {
+                *row.lane_mut(lane) = value(lane);
+            }
+            row
+        }
+    }
 
     fn row16<const G: usize>(value: impl Fn(usize) -> u16) -> LaneRow<G, u16> {
         let mut row = LaneRow::zero();

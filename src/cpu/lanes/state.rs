@@ -1,10 +1,135 @@
-//! The lanes at each vertex, and the levels of a batch.
+//! The levels of a batch, and the lanes at each vertex.
 
-use super::hits::Hits;
-use super::levels::Levels;
-use crate::graph::Vertex;
+use super::rows::{LaneRow, VertexLanes};
+use crate::cpu::halt;
+use crate::cpu::vectors::Vectors;
+use crate::engine::{EngineError, Root};
+use crate::graph::{Csr, Vertex};
 use crate::pages::filled;
-use crate::prepare::Prepared;
+use crate::prepare::{Prepared, PreparedQuery};
+
+/// Whether pulling a level, which looks at `pull` arcs, is cheaper than pushing it, which looks at
+/// `push` arcs. Both add the same rows, but pulling writes each sum only once, and an arc without a
+/// hit costs little.
+pub(super) fn pull_pays(pull: usize, push: usize) -> bool {
+    pull <= 4 * push
+}
+
+/// Returns the reversed arcs of a graph.
+pub(super) fn into(prepared: &Prepared) -> &Csr {
+    prepared.reverse.as_ref().unwrap_or(&prepared.graph)
+}
+
+/// Returns the number of arcs of `graph` at these vertices.
+pub(super) fn arcs(graph: &Csr, pairs: &[VertexLanes]) -> usize {
+    pairs.iter().map(|&(v, _)| graph.degree(v)).sum()
+}
+
+/// All levels of a batch, kept for the backward phase.
+#[derive(Default)]
+pub(super) struct Levels {
+    pairs: Vec<VertexLanes>,
+    /// The first pair of each level, and the end of the last complete level.
+    starts: Vec<usize>,
+}
+
+impl Levels {
+    /// Returns the number of complete levels.
+    pub(super) fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub(super) fn level(&self, level: usize) -> &[VertexLanes] {
+        &self.pairs[self.starts[level]..self.starts[level + 1]]
+    }
+
+    /// Adds the distances of all vertices below the roots to the columns of a query.
+    #[inline(always)]
+    pub(super) fn add_distances<V: Vectors, const G: usize>(
+        &self,
+        (prepared, query): (&Prepared, &PreparedQuery),
+        roots: &[Root],
+        sums: &mut [f64],
+    ) {
+        if query.columns() == query.passes.len() {
+            return;
+        }
+        let n = prepared.graph.vertices();
+        let factor = |&root: &Root| prepared.factor(root);
+        let factors = LaneRow::<G>::factors(prepared, roots);
+        let first = roots.first().map_or(0.0, factor);
+        let all_equal = roots.iter().all(|root| factor(root) == first);
+        // The last level of each lane, which has vertices on all levels before it.
+        let mut last = [0; u64::BITS as usize];
+        let mut amounts = Vec::new();
+        for level in 1..self.count() {
+            query.amounts(level as f64, &mut amounts);
+            let mut found = 0;
+            for &(v, lanes) in self.level(level) {
+                found |= lanes;
+                let sources = match all_equal {
+                    true => first * f64::from(lanes.count_ones()),
+                    false => factors.total::<V>(lanes),
+                };
+                for &(column, amount) in &amounts {
+                    sums[column * n + v as usize] += sources * amount;
+                }
+            }
+            for (lane, last) in last.iter_mut().enumerate() {
+                *last = if found >> lane & 1 == 1 { level } else { *last };
+            }
+        }
+        for (column, limit) in query.eccentricity_columns() {
+            for (root, &last) in roots.iter().zip(&last) {
+                sums[column * n + root.vertex as usize] += (last as f64).min(limit.floor());
+            }
+        }
+    }
+
+    /// Counts path ends, for `--endpoints` of a directed graph: each pair of a root and a vertex
+    /// reached counts at both vertices.
+    pub(super) fn count_endpoints(&self, roots: &[Root], scores: &mut [f64]) {
+        for &(v, mut lanes) in &self.pairs[self.starts[1]..] {
+            while lanes != 0 {
+                let Root { vertex, sources } = roots[lanes.trailing_zeros() as usize];
+                lanes &= lanes - 1;
+                scores[vertex as usize] += f64::from(sources);
+                scores[v as usize] += f64::from(sources);
+            }
+        }
+    }
+}
+
+/// Hits: the neighbours of a vertex that share lanes with it.
+///
+/// They are listed before any of their rows is read, so that neighbours without common lanes cause
+/// no branch mispredictions, and rows can be prefetched. The list has room for the neighbours of
+/// any vertex, along arcs in either direction.
+pub(super) struct Hits(Vec<VertexLanes>);
+
+impl Hits {
+    /// Returns the neighbours for which `look` returns any lanes, with these lanes.
+    #[inline(always)]
+    pub(super) fn find(
+        &mut self,
+        neighbours: &[Vertex],
+        mut look: impl FnMut(Vertex) -> u64,
+    ) -> &[VertexLanes] {
+        let hits = self.0[..neighbours.len()].as_mut_ptr();
+        let mut end = hits;
+        for &u in neighbours {
+            let lanes = look(u);
+            // SAFETY: there is room for as many hits as neighbours, and each neighbour moves the
+            // end by one at most.
+            unsafe {
+                end.write((u, lanes));
+                end = end.add(usize::from(lanes != 0));
+            }
+        }
+        // SAFETY: both pointers are in one allocation, and all hits between them have been written.
+        unsafe { std::slice::from_raw_parts(hits, end.offset_from_unsigned(hits)) }
+    }
+}
 
 /// The lanes at a vertex while levels are made.
 #[derive(Clone, Copy, Default)]
@@ -32,14 +157,88 @@ pub(super) struct LaneState {
 impl LaneState {
     pub(super) fn new(prepared: &Prepared) -> Self {
         let n = prepared.graph.vertices();
+        let inward = prepared.reverse.as_ref().map_or(0, Csr::max_degree);
+        let most_hits = prepared.graph.max_degree().max(inward);
         LaneState {
             marks: filled(n, Mark::default()),
             at: filled(n, 0),
             levels: Levels::default(),
             fresh: Vec::with_capacity(n),
             touched: Vec::with_capacity(n),
-            hits: Hits::new(prepared),
+            hits: Hits(vec![(0, 0); most_hits]),
         }
+    }
+
+    /// Finds levels without counting paths.
+    #[inline(always)]
+    pub(super) fn find_levels(
+        &mut self,
+        prepared: &Prepared,
+        roots: &[Root],
+    ) -> Result<(), EngineError> {
+        self.start(roots);
+        for level in 0..prepared.search_limit() as usize {
+            halt::check()?;
+            self.discover(&prepared.graph, level);
+            if self.fresh.is_empty() {
+                break;
+            }
+            self.settle();
+        }
+        Ok(())
+    }
+
+    /// Begins a batch with level 0. A vertex may be the root of several lanes, as in the joined
+    /// batches of an estimate, but is on the level once.
+    #[inline(always)]
+    pub(super) fn start(&mut self, roots: &[Root]) {
+        self.levels.pairs.clear();
+        self.levels.starts.clear();
+        self.levels.starts.push(0);
+        for (lane, root) in roots.iter().enumerate() {
+            let seen = &mut self.marks[root.vertex as usize].seen;
+            if *seen == 0 {
+                self.touched.push(root.vertex);
+            }
+            *seen |= 1 << lane;
+        }
+        let roots = self.touched.iter();
+        (self.levels.pairs).extend(roots.map(|&v| (v, self.marks[v as usize].seen)));
+        self.levels.starts.push(self.levels.pairs.len());
+    }
+
+    /// Finds the lanes that reach each vertex from this level, by multi-source breadth-first search
+    /// on bits, without rows.
+    #[inline(always)]
+    pub(super) fn discover(&mut self, graph: &Csr, level: usize) {
+        self.fresh.clear();
+        for &(v, lanes) in self.levels.level(level) {
+            for &u in graph.neighbours(v) {
+                let mark = &mut self.marks[u as usize];
+                let new = lanes & !mark.seen;
+                if new != 0 {
+                    if mark.found == 0 {
+                        self.fresh.push(u);
+                    }
+                    mark.found |= new;
+                }
+            }
+        }
+    }
+
+    /// Makes the vertices found the next level.
+    #[inline(always)]
+    pub(super) fn settle(&mut self) {
+        for &u in &self.fresh {
+            let mark = &mut self.marks[u as usize];
+            let lanes = std::mem::take(&mut mark.found);
+            if mark.seen == 0 {
+                self.touched.push(u);
+            }
+            mark.seen |= lanes;
+            self.levels.pairs.push((u, lanes));
+        }
+        self.levels.starts.push(self.levels.pairs.len());
     }
 
     /// Stores the lanes of each vertex of a level in `at`; `select` returns some of the lanes.
@@ -53,9 +252,7 @@ impl LaneState {
     /// Makes `at` zero again.
     #[inline(always)]
     pub(super) fn leave(&mut self, level: usize) {
-        for &(v, _) in self.levels.level(level) {
-            self.at[v as usize] = 0;
-        }
+        self.enter(level, |_| 0);
     }
 
     /// Makes the marks of all touched vertices zero.

@@ -32,12 +32,6 @@ impl<L: Copy> Arcs<L> {
         }
     }
 
-    /// Returns all arcs.
-    #[inline(always)]
-    pub(super) fn all(&self) -> &[Arc<L>] {
-        &self.arcs
-    }
-
     /// Returns the arcs out of `v`.
     #[inline(always)]
     pub(in crate::cpu) fn row(&self, v: Vertex) -> &[Arc<L>] {

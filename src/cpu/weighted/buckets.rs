@@ -103,6 +103,19 @@ impl<L: Length> Buckets<L> {
             .map(|word| word * 64 + self.used[word].trailing_zeros() as usize)
     }
 
+    /// Adds the entries found, unless their vertices have come nearer since, and updates the
+    /// distances of their vertices.
+    #[inline(always)]
+    pub(super) fn push(&mut self, known: &mut [L], found: &[Entry<L>]) {
+        self.reserve(found.len());
+        for &entry in found {
+            let known = &mut known[entry.v as usize];
+            let wanted = entry.dist <= *known;
+            *known = if wanted { entry.dist } else { *known };
+            self.push_if(wanted, entry);
+        }
+    }
+
     /// Makes room for this many more entries.
     #[inline(always)]
     pub(in crate::cpu) fn reserve(&mut self, entries: usize) {

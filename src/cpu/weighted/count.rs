@@ -5,15 +5,6 @@ use std::ops::{Add, Div, Mul};
 use crate::cpu::vectors::only;
 use crate::engine::SIGMA_LIMIT_F64;
 
-/// The state of a vertex in a search.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::cpu) struct Node<L, N> {
-    /// The distance from the root; [`super::length::Length::FAR`] before the vertex is reached.
-    pub(super) dist: L,
-    /// The path count sigma; from the backward phase on the coefficient (weight + delta) / sigma.
-    pub(super) value: N,
-}
-
 /// A type of non-negative numbers.
 pub(in crate::cpu) trait Count:
     Copy + PartialEq + From<f64> + Add<Output = Self> + Mul<Output = Self> + Div<Output = Self>
@@ -21,15 +12,20 @@ pub(in crate::cpu) trait Count:
     const ZERO: Self;
 
     /// Returns the sum with `other` if `condition`, else this number.
-    fn plus_if(self, condition: bool, other: Self) -> Self;
+    #[inline(always)]
+    fn plus_if(self, condition: bool, other: Self) -> Self {
+        if condition { self + other } else { self }
+    }
 
     /// Returns e^`exponent`, for an exponent that is not positive.
     fn exp(exponent: f64) -> Self;
 
     fn to_f64(self) -> f64;
 
-    /// Whether this is a path count in range.
-    fn in_range(self) -> bool;
+    /// Whether this is a path count in range, if the range has an end.
+    fn in_range(self) -> bool {
+        true
+    }
 }
 
 impl Count for f64 {

@@ -13,22 +13,14 @@ use std::ops::Range;
 use super::arcs::{Arc, Arcs};
 use super::buckets::{BLOCK, Buckets, Entry, Shape};
 use super::length::Length;
-use crate::cpu::limit::{Limit, in_range};
-use crate::cpu::root_by_root::{BackwardPass, RootSearch};
-use crate::cpu::steps::{Step, most_steps};
+use crate::cpu::limit::{in_range, safe_levels};
+use crate::cpu::root_by_root::{BackwardPass, RootSearch, Step, most_steps};
 use crate::engine::EngineError;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
 /// The number of vertices ahead whose arcs are prefetched.
 const AHEAD: usize = 3;
-
-/// An arc whose distance was at most that of its head when it was found.
-#[derive(Debug, Clone, Copy, Default)]
-struct Found {
-    from: Vertex,
-    arc: u32,
-}
 
 /// Where the settled vertices and the steps of a bucket end.
 #[derive(Debug, Clone, Copy)]
@@ -41,8 +33,9 @@ struct End {
 pub(super) struct Dial<L: Length, const COUNT_ARCS: bool> {
     arcs: Arcs<L>,
     queue: Buckets<L>,
-    /// Arcs before they are pushed to the queue, with room for those of one more vertex.
-    found: Vec<Found>,
+    /// Arcs whose distance was at most that of their head when they were found, before they are
+    /// pushed to the queue, with room for those of one more vertex.
+    found: Vec<Entry<L>>,
     /// The distance from the root; `far` before the vertex is reached.
     dist: Vec<L>,
     /// The largest distance that the search finds.
@@ -60,7 +53,8 @@ pub(super) struct Dial<L: Length, const COUNT_ARCS: bool> {
     /// Per step, the number of its arc in the graph; only with `COUNT_ARCS`.
     step_arcs: Vec<u32>,
     ends: Vec<End>,
-    limit: Limit,
+    /// The most buckets of searches whose path counts need no check.
+    safe_levels: usize,
 }
 
 impl<L: Length, const COUNT_ARCS: bool> Dial<L, COUNT_ARCS> {
@@ -71,7 +65,7 @@ impl<L: Length, const COUNT_ARCS: bool> Dial<L, COUNT_ARCS> {
         Dial {
             arcs: Arcs::new(&prepared.graph, lengths),
             queue: Buckets::new(shape),
-            found: vec![Found::default(); BLOCK + prepared.graph.max_degree() + 1],
+            found: vec![Entry::default(); BLOCK + prepared.graph.max_degree() + 1],
             dist: vec![far; n],
             far,
             sigma: vec![0.0; n],
@@ -80,7 +74,7 @@ impl<L: Length, const COUNT_ARCS: bool> Dial<L, COUNT_ARCS> {
             steps: vec![Step::default(); steps],
             step_arcs: vec![0; if COUNT_ARCS { steps } else { 0 }],
             ends: Vec::new(),
-            limit: Limit::new(prepared),
+            safe_levels: safe_levels(prepared),
         }
     }
 
@@ -96,20 +90,22 @@ impl<L: Length, const COUNT_ARCS: bool> Dial<L, COUNT_ARCS> {
             }
             let from = dist[v as usize];
             let (arcs, first) = self.arcs.numbered(v);
-            for (arc, number) in arcs.iter().zip(first..) {
-                found[len] = Found {
+            for (&Arc { target, length }, arc) in arcs.iter().zip(first..) {
+                let through = from + length;
+                found[len] = Entry {
+                    v: target,
                     from: v,
-                    arc: number,
+                    arc,
+                    dist: through,
                 };
-                let through = from.plus(arc.length);
-                len += usize::from(through <= dist[arc.target as usize]);
+                len += usize::from(through <= dist[target as usize]);
             }
             if len >= BLOCK {
-                push(&mut self.queue, &self.arcs, dist, &found[..len]);
+                self.queue.push(dist, &found[..len]);
                 len = 0;
             }
         }
-        push(&mut self.queue, &self.arcs, dist, &found[..len]);
+        self.queue.push(dist, &found[..len]);
     }
 
     /// Settles the heads of the next bucket. Returns whether there is one.
@@ -143,31 +139,11 @@ impl<L: Length, const COUNT_ARCS: bool> Dial<L, COUNT_ARCS> {
     }
 }
 
-/// Pushes the arcs found to the queue, unless their heads have come nearer since.
-#[inline(always)]
-fn push<L: Length>(queue: &mut Buckets<L>, arcs: &Arcs<L>, dist: &mut [L], found: &[Found]) {
-    queue.reserve(found.len());
-    for &Found { from, arc } in found {
-        let Arc { target, length } = arcs.all()[arc as usize];
-        let through = dist[from as usize].plus(length);
-        let known = &mut dist[target as usize];
-        let wanted = through <= *known;
-        *known = if wanted { through } else { *known };
-        let entry = Entry {
-            v: target,
-            from,
-            arc,
-            dist: through,
-        };
-        queue.push_if(wanted, entry);
-    }
-}
-
 impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
     // Not inlined, since the loops of one large function would compete for registers.
     #[inline(never)]
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
-        self.dist[root as usize] = L::ZERO;
+        self.dist[root as usize] = L::default();
         self.sigma[root as usize] = 1.0;
         self.settled[0] = root;
         let mut end = End {
@@ -190,7 +166,7 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
         }
         // An arc leads from one bucket to a later one, so that buckets bound the arcs of a path.
         let sigma = |&v: &Vertex| self.sigma[v as usize];
-        Ok(self.limit.allows(self.ends.len()) || in_range(self.reached().iter().map(sigma)))
+        Ok(self.ends.len() <= self.safe_levels || in_range(self.reached().iter().map(sigma)))
     }
 
     /// Goes over the buckets from the farthest to the nearest.

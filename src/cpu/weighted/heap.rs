@@ -11,12 +11,21 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::arcs::Arcs;
-use super::count::{Count, Node};
+use super::count::Count;
 use super::length::Length;
 use crate::cpu::root_by_root::{BackwardPass, RootSearch};
 use crate::engine::EngineError;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
+
+/// The state of a vertex in a search.
+#[derive(Debug, Clone, Copy)]
+struct Node<L, N> {
+    /// The distance from the root; [`Length::FAR`] before the vertex is reached.
+    dist: L,
+    /// The path count sigma; from the backward phase on the coefficient (weight + delta) / sigma.
+    value: N,
+}
 
 /// The search for one type of lengths and one type of path counts.
 pub(in crate::cpu) struct Dijkstra<'g, L: Length, N> {
@@ -31,7 +40,7 @@ pub(in crate::cpu) struct Dijkstra<'g, L: Length, N> {
     /// Vertices beyond this distance are not searched.
     limit: L,
     /// The path counts of `settled`, if there is more than one backward phase.
-    paths: Option<Vec<N>>,
+    paths: Vec<N>,
 }
 
 impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
@@ -49,7 +58,7 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
             nodes: vec![Self::UNREACHED; n],
             settled: Vec::with_capacity(n),
             limit: L::at_most(prepared.search_limit()),
-            paths: (prepared.passes().len() > 1).then(Vec::new),
+            paths: Vec::new(),
         }
     }
 
@@ -77,35 +86,17 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
                 }
             }
         }
-        if self.limit < L::FAR {
-            self.uncount_beyond();
-        }
         in_range
-    }
-
-    /// Resets the path counts of vertices beyond the limit. Their distance is infinite, so every
-    /// arc into them was taken for the end of a shortest path.
-    fn uncount_beyond(&mut self) {
-        for &v in &self.settled {
-            for arc in self.arcs.row(v) {
-                let node = &mut self.nodes[arc.target as usize];
-                if node.dist == L::FAR {
-                    node.value = N::ZERO;
-                }
-            }
-        }
     }
 
     /// Stores the path counts before the first backward phase, and restores them before others.
     fn restore_paths(&mut self) {
-        let (settled, nodes) = (&self.settled, &mut self.nodes);
-        let Some(paths) = &mut self.paths else {
-            return;
-        };
-        if paths.is_empty() {
-            paths.extend(settled.iter().map(|&v| nodes[v as usize].value));
+        let nodes = &mut self.nodes;
+        if self.paths.is_empty() {
+            let paths = self.settled.iter().map(|&v| nodes[v as usize].value);
+            self.paths.extend(paths);
         }
-        for (&v, &paths) in settled.iter().zip(&*paths) {
+        for (&v, &paths) in self.settled.iter().zip(&self.paths) {
             nodes[v as usize].value = paths;
         }
     }
@@ -130,14 +121,12 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
     #[inline(never)]
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError> {
         self.settled.clear();
-        if let Some(paths) = &mut self.paths {
-            paths.clear();
-        }
+        self.paths.clear();
         self.nodes[root as usize] = Node {
-            dist: L::ZERO,
+            dist: L::default(),
             value: N::from(1.0),
         };
-        self.open.push(Reverse((L::ZERO.key(), root)));
+        self.open.push(Reverse((L::default().key(), root)));
         let mut in_range = true;
         while let Some(Reverse((key, v))) = self.open.pop() {
             let dist = self.nodes[v as usize].dist;
@@ -154,7 +143,7 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
             in_range &= paths.in_range();
             for arc in self.arcs.row(v) {
                 let node = &mut self.nodes[arc.target as usize];
-                let through = dist.plus(arc.length);
+                let through = dist + arc.length;
                 if through > self.limit {
                     continue;
                 }
@@ -181,7 +170,9 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
         mut pass: BackwardPass<'_, PLAIN>,
     ) -> Result<(), EngineError> {
         let factor = N::from(pass.factor);
-        self.restore_paths();
+        if self.prepared.passes().len() > 1 {
+            self.restore_paths();
+        }
         let mut all_counted = true;
         for i in (1..self.settled.len()).rev() {
             let v = self.settled[i];

@@ -1,16 +1,17 @@
 //! The types of lengths, and the rule for ties between paths.
 
-/// A type of lengths and distances.
-pub(in crate::cpu) trait Length: Copy + Default + PartialOrd + Send + Sync {
+use std::ops::Add;
+
+/// A type of lengths and distances. The default is the distance of a root to itself. Sums of a
+/// distance and a length fit, as [`crate::graph::Lengths`] guarantees.
+pub(in crate::cpu) trait Length:
+    Copy + Default + PartialOrd + Add<Output = Self> + Send + Sync
+{
     /// Whether paths tie if and only if their lengths are the same number, so that path counts can
     /// be added while distances are found.
     const EXACT: bool;
-    /// The distance of a root to itself.
-    const ZERO: Self;
     /// Farther than any distance.
     const FAR: Self;
-    /// Returns the sum, which fits, as [`crate::graph::Lengths`] guarantees.
-    fn plus(self, length: Self) -> Self;
     /// Returns the largest distance that is at most `limit`.
     fn at_most(limit: f64) -> Self;
     /// Returns the distance as a double.
@@ -24,13 +25,7 @@ pub(in crate::cpu) trait Length: Copy + Default + PartialOrd + Send + Sync {
 
 impl Length for f64 {
     const EXACT: bool = false;
-    const ZERO: f64 = 0.0;
-    const FAR: f64 = f64::INFINITY;
-
-    #[inline(always)]
-    fn plus(self, length: f64) -> f64 {
-        self + length
-    }
+    const FAR: f64 = f64::MAX;
 
     fn at_most(limit: f64) -> f64 {
         limit
@@ -47,10 +42,10 @@ impl Length for f64 {
     }
 
     /// The tail must be nearer to the root, and the path through it at most `tolerance * to` longer
-    /// than `to`.
+    /// than `to`. No path leads to a vertex at distance [`Self::FAR`].
     #[inline(always)]
     fn leads_to(self, length: f64, to: f64, tolerance: f64) -> bool {
-        self < to && self + length - to <= tolerance * to
+        self < to && (self + length - to).abs() <= tolerance * to
     }
 }
 
@@ -58,13 +53,7 @@ macro_rules! integer {
     ($type:ty) => {
         impl Length for $type {
             const EXACT: bool = true;
-            const ZERO: $type = 0;
             const FAR: $type = <$type>::MAX;
-
-            #[inline(always)]
-            fn plus(self, length: $type) -> $type {
-                self + length
-            }
 
             fn at_most(limit: f64) -> $type {
                 limit as $type
@@ -104,5 +93,6 @@ mod tests {
         assert!(!0.1.leads_to(0.2001, 0.3, 1e-12));
         // A tail that is not nearer never leads there, whatever the tolerance.
         assert!(!2.0.leads_to(0.5, 2.0, 0.5));
+        assert!(!1e300.leads_to(1e300, f64::FAR, 1e-3));
     }
 }

@@ -57,11 +57,6 @@ impl Count for Wide {
     };
 
     #[inline(always)]
-    fn plus_if(self, condition: bool, other: Wide) -> Wide {
-        if condition { self + other } else { self }
-    }
-
-    #[inline(always)]
     fn exp(exponent: f64) -> Wide {
         let exponent = (exponent * LOG2_E).max(-MOST_DECAY);
         let whole = exponent.floor();
@@ -76,11 +71,6 @@ impl Count for Wide {
             -1022..1024 => self.mantissa * power(self.exponent),
             _ => 0.0,
         }
-    }
-
-    /// All numbers are in range.
-    fn in_range(self) -> bool {
-        true
     }
 }
 
