@@ -122,15 +122,11 @@ fn wrong_options_and_parts_are_refused() {
             1,
             "search them with --sum-edges",
         ),
-        (
-            format!("merge {both} --scores s.gexf"),
-            2,
-            "needs the graph",
-        ),
+        (format!("merge {both} --scores s.gexf"), 2, "need the graph"),
         (
             format!("merge {both} --scores s.csv --score-columns degree"),
             2,
-            "--score-columns degree needs the graph",
+            "degrees need the graph",
         ),
         (format!("merge {GRAPH}"), 1, "holds no sums"),
     ] {

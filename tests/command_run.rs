@@ -248,7 +248,7 @@ fn contradictions_are_usage_errors() {
         (&["--degree", "0"], "0"),
         (&["--roots", "9..3"], "is empty"),
         (&["--roots", "99"], "the graph has 34"),
-        (&["--cpu-workers", "many"], "neither a number nor auto"),
+        (&["--cpu-workers", "many"], "neither auto nor a number"),
         (&["--device", "a,,b"], "selector is empty"),
         (&["--precision", "f16"], "f16"),
         (&["--device-lanes", "48"], "multiple of 32"),

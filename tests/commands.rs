@@ -48,7 +48,7 @@ fn help_of_large_commands_has_headings_and_its_short_form_fits_a_screen() {
     for command in ["run", "bench", "tune", "info", "convert"] {
         let short = help(command, "-h");
         assert!(short.lines().count() <= 50, "{command}: {short}");
-        let last = format!("'brandes {command} --help' lists all options, with more examples.");
+        let last = format!("'brandes {command} --help' lists all options, with examples.");
         assert_eq!(short.lines().last(), Some(&*last));
         let long = help(command, "--help");
         let titles = long.lines().filter_map(|line| line.strip_suffix(':'));
@@ -432,12 +432,11 @@ fn a_hint_says_that_weighted_took_the_graph_for_a_column() {
         .assert()
         .code(2);
     let text = String::from_utf8(output.get_output().stderr.clone()).unwrap();
-    let command = format!("brandes run '{path}' {} --weighted", more.join(" "));
     let expected = format!(
-        "brandes: --weighted took '{path}' for the name of a column (put the graph in front of it: \
-         {command})\n"
+        "brandes: --weighted took '{path}' for the name of a column; put the graph in front of \
+         --weighted\n"
     );
-    assert_eq!(text.replace('"', "'"), expected);
+    assert_eq!(text, expected);
     brandes()
         .args(["run", path])
         .args(more)

@@ -48,10 +48,6 @@ fn every_command_works() {
         for (start, more) in MORE {
             line = line.replace(start, &format!("{start}{more}"));
         }
-        if line.contains("--sweep") {
-            // All settings share the budget, which has to suffice on a busy machine too.
-            line = line.replace("--budget 3 ", "--budget 8 ");
-        }
         let output = Command::new("bash")
             .args(["-euo", "pipefail", "-c", &line])
             .current_dir(folder.path())

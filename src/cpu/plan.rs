@@ -11,7 +11,8 @@ use crate::prepare::{Chains, Prepared, depth};
 use crate::query::Query;
 
 /// The engine that the user asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum CpuEngine {
     /// The fastest engine by a trial of those that are estimated to be fast.
     #[default]
@@ -22,6 +23,7 @@ pub enum CpuEngine {
     /// without weights.
     Lanes,
     /// Batches of eight neighbouring roots, for deep graphs.
+    #[serde(alias = "near")]
     Clustered,
     /// Sweeps over a contraction hierarchy, for road networks and other graphs of small separators.
     Hierarchy,

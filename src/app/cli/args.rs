@@ -7,16 +7,13 @@ use clap::{Args, Parser, Subcommand};
 use super::bench_args::BenchArgs;
 use super::convert::ConvertArgs;
 use super::generate::GenerateArgs;
-use super::input_args::InputArgs;
+use super::input::InputArgs;
 use super::merge::MergeArgs;
 use super::report::ReportArgs;
 use super::run_args::RunArgs;
 use super::tune::TuneArgs;
-use super::values::{PRECISIONS, not_negative, one_of};
-use brandes::device::DeviceSelection;
-use brandes::engine::Precision;
-use brandes::prepare::Reductions;
-use brandes::strategy::Strategy;
+use super::values::{not_negative, one_of};
+use brandes::{DeviceSelection, Precision, Reductions, Strategy};
 
 /// Exact betweenness centrality of large graphs on all the processors of a machine.
 #[derive(Debug, Parser)]
@@ -128,7 +125,7 @@ pub struct DevicesArgs {
     #[arg(long, requires = "test")]
     pub strategy: Option<Strategy>,
     /// Test with numbers of this type
-    #[arg(long, requires = "test", value_parser = one_of(PRECISIONS), default_value = "f64")]
+    #[arg(long, requires = "test", value_parser = one_of::<Precision>(&[]), default_value = "f64")]
     pub precision: Precision,
     /// Test on graphs with lengths
     #[arg(long, requires = "test")]

@@ -1,40 +1,43 @@
 //! `brandes bench`: strategies side by side.
 
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use super::bench_args::BenchArgs;
-use super::bench_failures::{failure, slower};
-use super::bench_graphs::{Target, choose};
 use super::bench_values::{self, combinations, device_options, values_given};
 use super::input::{read_shown, say};
 use super::measuring::write_json;
 use super::{UsageError, check_outputs, warn, writes_standard_output};
 use crate::app::bench::baseline;
 use crate::app::bench::compare::{Options, compare};
-use crate::app::bench::results::{Ablation, auto_choice};
+use crate::app::bench::results::{Ablation, Measured, auto_choice};
 use crate::app::bench::{Bench, Preparations, Setting, Subject, ablation};
 use crate::app::distinct::distinct;
-use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart, short_name};
-use crate::app::report::{Status, bench_csv};
-use brandes::device::{DeviceSelection, Session};
-use brandes::graph::ReadOptions;
+use crate::app::report::bench_schema::{
+    BenchOptions, BenchReport, Comparison, GraphPart, short_name,
+};
+use crate::app::report::{Status, bench_csv, percent};
+use brandes::device::Session;
 use brandes::output::{Named, Output};
-use brandes::prepare::{PrepareOptions, Reductions, TooManyRoots};
+use brandes::prepare::{PrepareOptions, TooManyRoots};
 use brandes::report::About;
-use brandes::strategy::Strategy;
+use brandes::{DeviceSelection, Reductions};
 
 /// Measures graphs and prints tables. Exit code 0: every graph was measured, all scores agree, and
 /// with `--fail-slower` nothing is slower than in the baseline.
 pub fn bench(args: &BenchArgs) -> Result<i32> {
     let common = &args.common;
     let mut wanted = combinations(args, common.device == DeviceSelection::None)?;
-    let chosen = choose(args)?;
+    // A missing file is an error before the first measurement.
+    for path in args.graphs.iter().filter(|path| *path != Path::new("-")) {
+        File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    }
     let earlier = args.baseline.as_deref().map(baseline::read).transpose()?;
-    let targets = chosen.targets.iter();
-    let mut inputs: Vec<Named> = targets.map(|t| ("the graph", &*t.path)).collect();
-    inputs.extend(args.catalog.as_deref().map(|path| ("the catalog", path)));
+    let graphs = args.graphs.iter();
+    let mut inputs: Vec<Named> = graphs.map(|path| ("the graph", &**path)).collect();
     inputs.extend(args.baseline.as_deref().map(|path| ("the baseline", path)));
     let outputs = [("--json", &common.report), ("--csv", &args.csv)];
     check_outputs(&inputs, outputs)?;
@@ -42,9 +45,8 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let csv_out = args.csv.as_deref().map(Output::open).transpose()?;
     let status = Status::new(common.progress);
     let uses_device = args.ablation || wanted.iter().any(|one| !one.subject.is_cpu());
-    let has_numbers = values_given(args)
-        .iter()
-        .any(|(_, values)| !values.is_empty());
+    let mut numbers = values_given(args).into_iter();
+    let has_numbers = numbers.any(|(_, values)| !values.is_empty());
     let needed = args.ablation || !common.strategies.is_empty() || has_numbers;
     let session = match uses_device {
         true => common.open(device_options(args), needed, &status)?,
@@ -54,17 +56,9 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         wanted = combinations(args, true)?;
     }
     let bench = |setting: Setting| Bench::new(setting, session.as_ref());
-    let settings = Settings {
-        candidates: wanted.into_iter().map(bench).collect(),
-        ablation: args.ablation.then(|| bench(bench_values::ablation(args))),
-        session: session.as_ref(),
-    };
-
-    let auto = Subject::Device(Strategy::Auto);
-    let measured = |candidates: &[Bench]| candidates.iter().any(|one| one.setting.subject == auto);
-    if let Some(note) = bench_values::auto_note(args).filter(|_| measured(&settings.candidates)) {
-        status.aside(|| super::say(note));
-    }
+    let ablation = args.ablation.then(|| bench(bench_values::ablation(args)));
+    let candidates: Vec<Bench> = wanted.into_iter().map(bench).collect();
+    let device = (session.as_ref(), ablation.as_ref());
     let shown = !writes_standard_output(outputs);
     let say = |text: &str| match shown {
         true => status.aside(|| writeln!(io::stdout(), "{}\n", text.trim_end())),
@@ -73,16 +67,13 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     if let Some(session) = &session {
         say(&format!("device {}", session.info.name))?;
     }
-    if let Some(note) = &chosen.note {
-        say(note)?;
-    }
     let style = args.style;
-    let paths = chosen.targets.iter().map(|t| t.path.display().to_string());
+    let paths = args.graphs.iter().map(|path| path.display().to_string());
     let paths: Vec<String> = paths.collect();
     let mut parts = Vec::new();
     let mut failures = Vec::new();
-    for target in &chosen.targets {
-        let part = measure(args, &settings, target, &status)?;
+    for path in &args.graphs {
+        let part = measure(args, path, &candidates, device, &status)?;
         say(&style.graph(&part, short_name(&part.path, &paths)))?;
         failures.extend(failure(&part));
         parts.push(part);
@@ -99,7 +90,6 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
             roots: args.roots.to_string(),
         },
         graphs: parts,
-        skipped: chosen.skipped,
         baseline: None,
     };
     if let (Some(path), Some(earlier)) = (&args.baseline, &earlier) {
@@ -120,28 +110,19 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// The settings to measure, and their device.
-struct Settings<'s> {
-    session: Option<&'s Session>,
-    candidates: Vec<Bench>,
-    /// For `--ablation`.
-    ablation: Option<Bench>,
-}
-
+/// Measures all candidates on a graph; `device` is the session, and the setting for `--ablation`.
 fn measure(
     args: &BenchArgs,
-    settings: &Settings,
-    target: &Target,
+    path: &Path,
+    candidates: &[Bench],
+    (session, ablation): (Option<&Session>, Option<&Bench>),
     status: &Status,
 ) -> Result<GraphPart> {
-    let path = target.path.display();
+    let (options, shown) = (args.input.options(), args.common.progress);
+    let read = || read_shown(path, &options, shown);
+    let path = path.display();
     status.tell(|| format!("{path}: reading"));
-    let read_options = ReadOptions {
-        directed: target.directed,
-        ..args.input.options()
-    };
-    let shown = args.common.progress;
-    let (graph, source) = status.aside(|| read_shown(&target.path, &read_options, shown))?;
+    let (graph, source) = status.aside(read)?;
     status.aside(|| say(&graph, &source));
     status.tell(|| format!("{path}: preparing"));
     let mut tell = |step: String| status.tell(|| format!("{path}: {step}"));
@@ -155,16 +136,16 @@ fn measure(
         reduce,
         ..PrepareOptions::default()
     };
-    let subjects = settings.candidates.iter().map(|one| one.setting.subject);
+    let subjects = candidates.iter().map(|one| one.setting.subject);
     let subjects: Vec<Subject> = subjects.collect();
     let workers = args.cpu_workers.first().copied().unwrap_or_default();
     let prepared = |&reduce: &Reductions| {
         let options = prepare_options(reduce);
-        Preparations::new(&graph, &options, &subjects, settings.session, workers).map_err(usage)
+        Preparations::new(&graph, &options, &subjects, session, workers).map_err(usage)
     };
     let prepared = distinct(&args.reduce).into_iter().map(prepared);
     let prepared: Vec<Preparations> = prepared.collect::<Result<_>>()?;
-    let searched = settings.candidates.iter().filter_map(|bench| {
+    let searched = candidates.iter().filter_map(|bench| {
         let setting = bench.setting;
         let all = prepared.iter().find(|all| all.reduce == setting.reduce)?;
         let prepared = all.for_subject(setting.subject);
@@ -175,15 +156,14 @@ fn measure(
     let check = args.check.then(|| usual.for_subject(Subject::Cpu));
     let strategies = compare(&searched, check, &options, &mut tell);
     let plain = &usual.plain;
-    let ablation = settings
-        .ablation
-        .as_ref()
-        .filter(|_| !plain.roots.is_empty());
-    let ablation = ablation.map(|all_on| -> Result<Option<Ablation>> {
-        let base = prepare_options(Reductions::default());
-        let rows = ablation::rows(all_on, &graph, base, &options, &mut tell);
-        Ok(Ablation::new(rows.map_err(usage)?))
-    });
+    let ablation = match ablation.filter(|_| !plain.roots.is_empty()) {
+        Some(all_on) => {
+            let base = prepare_options(Reductions::default());
+            let rows = ablation::rows(all_on, &graph, base, &options, &mut tell);
+            Ablation::new(rows.map_err(usage)?)
+        }
+        None => None,
+    };
     Ok(GraphPart {
         path: source.path,
         directed: graph.directed(),
@@ -195,6 +175,79 @@ fn measure(
         roots: plain.roots.len(),
         auto: auto_choice(&strategies),
         strategies,
-        ablation: ablation.transpose()?.flatten(),
+        ablation,
     })
+}
+
+/// Returns what is wrong with the results of a graph, in one line: scores that differ, or that no
+/// search succeeded.
+fn failure(part: &GraphPart) -> Option<String> {
+    let path = &part.path;
+    let failed = |m: &Measured| m.check.as_ref()?.failure(&m.asked.words());
+    if let Some(failure) = part.measured().find_map(failed) {
+        return Some(format!("{path}: {failure}"));
+    }
+    if part.measured().any(|measured| measured.spread.is_some()) {
+        return None;
+    }
+    let measured = part.measured().next()?;
+    let reason = measured.failure.as_deref().unwrap_or("no search ended");
+    Some(format!("{path}: nothing could be measured: {reason}"))
+}
+
+/// Returns the strategies that are slower than in the baseline, in one line.
+fn slower(comparison: &Comparison) -> Option<String> {
+    let worse = comparison.rows.iter().filter(|row| row.verdict.is_worse());
+    let worse = worse.map(|row| {
+        let how = row.change.map_or("cannot search any more".into(), percent);
+        format!("{} on {} ({how})", row.asked.words(), row.graph)
+    });
+    let worse = worse.collect::<Vec<_>>().join(", ");
+    (!worse.is_empty()).then(|| format!("slower than in {}: {worse}", comparison.path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::bench::results::{Asked, Check};
+
+    #[test]
+    fn scores_that_differ_are_one_line_with_both_names() {
+        let measured = |check| Measured {
+            asked: Asked {
+                strategy: "virtual".into(),
+                ..Asked::default()
+            },
+            spread: crate::app::bench::timing::Spread::from_times(&[1.0]),
+            check,
+            ..Measured::default()
+        };
+        let part = |check| GraphPart {
+            path: "some/graph.txt".into(),
+            directed: false,
+            weighted: false,
+            vertices: 3,
+            edges: 3,
+            prepared_vertices: 3,
+            prepared_arcs: 6,
+            roots: 3,
+            strategies: vec![measured(check)],
+            auto: None,
+            ablation: None,
+        };
+        let check = |passed| Check {
+            reference: "cpu".into(),
+            roots: 3,
+            largest_difference: 0.25,
+            allowed: 1e-9,
+            passed,
+        };
+        assert_eq!(failure(&part(None)), None);
+        assert_eq!(failure(&part(Some(check(true)))), None);
+        assert_eq!(
+            failure(&part(Some(check(false)))).unwrap(),
+            "some/graph.txt: the scores of 'virtual' differ from those of 'cpu' by 2.5e-1 relative \
+             over 3 roots; one of the two is wrong (1e-9 is allowed)"
+        );
+    }
 }

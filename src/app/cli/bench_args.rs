@@ -4,14 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::input_args::InputArgs;
+use super::input::InputArgs;
 use super::measuring::MeasuringArgs;
-use super::run_args::{AutoOr, cpu_workers, lanes, positive, warp_size};
-use super::values::{PRECISIONS, not_negative, one_of};
+use super::run_args::{AutoOr, cpu_workers, lanes, positive};
+use super::values::{not_negative, one_of};
 use crate::app::report::TableStyle;
-use brandes::engine::Precision;
-use brandes::prepare::{Reductions, RootSelection};
-use brandes::runner::CpuWorkers;
+use brandes::{CpuWorkers, Precision, Reductions, RootSelection};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,9 +23,7 @@ Examples:
       The effect of each idea of strategy virtual
   brandes bench road.gr --limit 10 --check
       Estimate what takes more than 10 seconds; compare all scores with the CPU's
-  brandes bench --catalog bench-graphs/catalog.json --strategy auto,cpu --json now.json
-      The graphs that scripts/fetch-graphs has downloaded
-  brandes bench graph.txt --baseline now.json --fail-slower
+  brandes bench graph.txt --baseline before.json --fail-slower
       What got faster or slower since then; exit code 1 if something got slower
 
 The time is that of the search: from the first root to the last sum on the host. Reading, preparing
@@ -39,20 +35,8 @@ combination that a strategy takes is measured. docs/bench.md says more.";
 #[command(after_help = EXAMPLES)]
 pub struct BenchArgs {
     /// Graph files, plain or .gz or .zst; - reads standard input
-    #[arg(required_unless_present = "catalog", value_name = "GRAPH")]
+    #[arg(required = true, value_name = "GRAPH")]
     pub graphs: Vec<PathBuf>,
-
-    /// Also measure the downloaded graphs of a catalog, such as bench-graphs/catalog.json; with
-    /// --directed, those that the catalog declares directed keep their directions
-    #[arg(long, value_name = "FILE")]
-    pub catalog: Option<PathBuf>,
-    /// Measure these graphs of the catalog only, separated by commas
-    #[arg(long, value_name = "NAMES", requires = "catalog")]
-    #[arg(value_delimiter = ',')]
-    pub only: Vec<String>,
-    /// Folder of the catalog's graphs [default: downloads, beside the catalog]
-    #[arg(long, value_name = "DIR", requires = "catalog")]
-    pub graphs_dir: Option<PathBuf>,
 
     #[command(flatten)]
     pub common: MeasuringArgs,
@@ -95,21 +79,13 @@ pub struct BenchArgs {
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Vec<Reductions>,
 
-    /// Most arcs of a virtual vertex (D) [default: by strategy]
-    #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
-    pub degree: Vec<u32>,
     /// Roots searched together by strategy lanes, multiples of 32; or auto
     #[arg(long = "device-lanes", alias = "lanes", value_name = "N,...")]
     #[arg(value_delimiter = ',', value_parser = lanes)]
     pub lanes: Vec<AutoOr<u32>>,
-    /// Work-items that share a vertex in strategy warp: 4, 8, 16, 32; or auto
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size)]
-    pub warp_size: Vec<AutoOr<u32>>,
-    /// Work-items of a work-group [default: by strategy]
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive())]
-    pub work_group: Vec<u32>,
     /// Type of numbers on the device; mixed applies to CPU workers too
-    #[arg(long, value_delimiter = ',', value_parser = one_of(PRECISIONS), default_value = "f64")]
+    #[arg(long, value_delimiter = ',', default_value = "f64")]
+    #[arg(value_parser = one_of::<Precision>(&[]))]
     pub precision: Vec<Precision>,
     /// CPU threads that search beside the device, or auto; with 0, strategy cpu uses all cores
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "0")]

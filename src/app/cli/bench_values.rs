@@ -1,22 +1,18 @@
 //! The settings that `brandes bench` measures: strategies with every combination of the values
 //! given.
 
-use super::UsageError;
 use super::bench_args::BenchArgs;
-use crate::app::bench::{Numbers, Setting, Subject};
+use super::run_args::AutoOr;
+use super::{UsageError, refuse};
+use crate::app::bench::{Setting, Subject};
 use brandes::device::DeviceOptions;
-use brandes::prepare::{Order, Reductions};
-use brandes::strategy::{NumericOption, Strategy};
+use brandes::plan::SearchOptions;
+use brandes::strategy::NumericOption;
+use brandes::{CpuWorkers, Reductions, Strategy};
 
 /// Returns the values given for each numeric option of device strategies.
-pub(super) fn values_given(args: &BenchArgs) -> [(NumericOption, Vec<Option<u32>>); 4] {
-    let some = |values: &[u32]| values.iter().copied().map(Some).collect();
-    [
-        (NumericOption::Degree, some(&args.degree)),
-        (NumericOption::Lanes, args.lanes.clone()),
-        (NumericOption::WarpSize, args.warp_size.clone()),
-        (NumericOption::WorkGroup, some(&args.work_group)),
-    ]
+pub(super) fn values_given(args: &BenchArgs) -> [(NumericOption, Vec<AutoOr<u32>>); 4] {
+    args.common.numbers(&args.lanes)
 }
 
 fn uses(subject: Subject, option: NumericOption) -> bool {
@@ -30,14 +26,12 @@ fn uses(subject: Subject, option: NumericOption) -> bool {
 /// Returns the setting of strategy `virtual` that `--ablation` varies: with the first of the values
 /// given for each option.
 pub(super) fn ablation(args: &BenchArgs) -> Setting {
-    let mut one = Setting::plain(Subject::Ablation(None));
-    one.precision = args.precision.first().copied().unwrap_or_default();
-    for (option, values) in values_given(args) {
-        if uses(one.subject, option) {
-            one = one.with(option, values.first().copied().flatten());
-        }
+    let complete = Subject::Ablation(None);
+    Setting {
+        workers: CpuWorkers::Count(0),
+        reduce: Reductions::default(),
+        ..with_all_values(args, complete)[0]
     }
-    one
 }
 
 /// Returns the options of the device that all settings have in common.
@@ -53,22 +47,6 @@ pub(super) fn device_options(args: &BenchArgs) -> DeviceOptions {
 /// option, not a list.
 const AUTO: Subject = Subject::Device(Strategy::Auto);
 
-/// Returns a note about lists of values that strategy `auto` is measured without.
-pub(super) fn auto_note(args: &BenchArgs) -> Option<String> {
-    let lists = values_given(args).into_iter();
-    let lists = lists.filter(|(option, values)| uses(AUTO, *option) && values.len() > 1);
-    let lists: Vec<_> = lists
-        .map(|(option, _)| format!("--{}", option.name()))
-        .collect();
-    let lists = (!lists.is_empty()).then(|| lists.join(" and "));
-    lists.map(|lists| {
-        format!(
-            "note: strategy auto takes no list of values and is measured without {lists}; give one \
-             value"
-        )
-    })
-}
-
 /// Returns each of the [`subjects`] with all combinations of the values given for the options that
 /// it uses.
 ///
@@ -83,22 +61,22 @@ pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setti
         if !values.is_empty() && !all.any(|subject| uses(subject, option)) {
             let name = option.name();
             let able = option.strategies();
-            let text = match cpu_only {
+            return refuse(match cpu_only {
                 true => format!("--{name} needs a device; remove --device none"),
                 false => format!("--{name} is for {able}; add one of them to --strategy"),
-            };
-            return Err(UsageError(text));
+            });
         }
     }
     let mut all = Vec::new();
     for subject in subjects {
-        let settings = with_all_values(args, subject).into_iter();
-        let before = all.len();
-        all.extend(settings.filter(Setting::has_whole_warps));
-        if all.len() == before {
-            let text = "no value of --warp-size divides one of --work-group; change one of the two";
-            return Err(UsageError(text.into()));
+        let mut settings = with_all_values(args, subject);
+        settings.retain(Setting::has_whole_warps);
+        if settings.is_empty() {
+            return refuse(
+                "no value of --warp-size divides one of --work-group; change one of the two",
+            );
         }
+        all.extend(settings);
     }
     Ok(all)
 }
@@ -125,25 +103,26 @@ fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
 
 /// Refuses values that contradict each other or the kind of graph.
 fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
-    let weighted = args.input.weighted.is_some();
+    let (directed, weighted) = (args.input.directed, args.input.weighted.is_some());
     for &precision in &args.precision {
-        // `combinations` checks the other options.
-        let first = Setting {
-            precision,
-            numbers: Numbers {
-                degree: args.degree.first().copied(),
-                lanes: args.lanes.first().copied().flatten(),
-                ..Numbers::default()
-            },
-            ..Setting::plain(Subject::Cpu)
-        };
         for &reduce in &args.reduce {
-            let device = first.device_options(device_options(args));
-            args.common
-                .check(device, reduce, Order::default(), args.input.directed)?;
+            // `combinations` checks the other options.
+            let device = DeviceOptions {
+                precision,
+                degree: args.common.degree.first().copied(),
+                lanes: args.lanes.first().copied().flatten(),
+                ..device_options(args)
+            };
+            let mut run = SearchOptions {
+                devices: args.common.device.clone(),
+                device,
+                ..SearchOptions::default()
+            };
+            run.prepare.reduce = reduce;
+            run.check(directed, weighted)?;
         }
     }
-    let text = match args.ablation {
+    refuse(match args.ablation {
         true if cpu_only => "--ablation needs a device; remove --device none",
         true if weighted => {
             "--ablation measures strategy virtual, which takes no weights; remove --weighted or \
@@ -154,8 +133,7 @@ fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
              virtual; name strategies by --strategy, or leave --baseline out"
         }
         _ => return Ok(()),
-    };
-    Err(UsageError(text.into()))
+    })
 }
 
 /// Returns the strategies and engines to measure, each once: those given, or else none with

@@ -1,19 +1,25 @@
 //! Functions that several commands use: usage errors, messages, JSON, and checks of output paths.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use serde::Serialize;
 
+use crate::app::report::Shown;
 use brandes::graph::{WriteError, WriteFormat};
-use brandes::output::{Named, SUFFIXES, check_distinct, suffix};
+use brandes::output::{Named, SUFFIXES, check_distinct, decompressed, read_back, suffix};
 
 /// A command line that parses but is contradictory or impossible; the exit code is 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct UsageError(pub(super) String);
+
+/// Returns a [`UsageError`] with this text.
+pub(super) fn refuse<T, E: From<UsageError>>(text: impl Into<String>) -> Result<T, E> {
+    Err(UsageError(text.into()).into())
+}
 
 impl From<brandes::Error> for UsageError {
     fn from(error: brandes::Error) -> Self {
@@ -47,12 +53,17 @@ pub(super) fn writing_error(error: WriteError) -> anyhow::Error {
 /// Replaces the backticks around settings of the library by the dashes of options: `` `part` ``
 /// becomes `--part`.
 pub(super) fn with_dashes(text: &str) -> String {
-    let mut all = String::new();
-    for (i, part) in text.split('`').enumerate() {
-        all.push_str(if i % 2 == 1 { "--" } else { "" });
-        all.push_str(part);
+    let parts = text.split('`').enumerate();
+    let with_dashes = parts.map(|(i, part)| ["", "--"][i % 2].to_string() + part);
+    with_dashes.collect()
+}
+
+/// Returns how to show progress: as given, or never with `--quiet`.
+pub(super) fn shown(quiet: bool, progress: Shown) -> Shown {
+    match quiet {
+        true => Shown::Never,
+        false => progress,
     }
-    all
 }
 
 /// Writes a line to standard error, and ignores errors of doing so.
@@ -63,6 +74,16 @@ pub(super) fn say(text: impl Display) {
 /// Writes a warning to standard error.
 pub(super) fn warn(text: impl Display) {
     say(format_args!("warning: {text}"));
+}
+
+/// Returns the decompressed bytes of a file, or of standard input for `-`.
+pub(super) fn read_all(path: &Path) -> io::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return read_back(path);
+    }
+    let mut bytes = Vec::new();
+    decompressed(io::stdin())?.0.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Writes a value as indented JSON.
@@ -78,16 +99,16 @@ pub(super) type OutputOption<'a> = (&'static str, &'a Option<PathBuf>);
 pub(super) fn check_inputs(inputs: &[Named]) -> Result<(), UsageError> {
     let mut readers = inputs.iter().filter(|(_, path)| *path == Path::new("-"));
     match (readers.next(), readers.next()) {
-        (Some((first, _)), Some((second, _))) => Err(UsageError(format!(
+        (Some((first, _)), Some((second, _))) => refuse(format!(
             "standard input can be read only once, not for {first} and {second}; name a file for \
              one of them"
-        ))),
+        )),
         _ => Ok(()),
     }
 }
 
 /// Returns an error if two inputs are standard input, if an output would overwrite an input or
-/// another output, or if JSON would be written to a path with the suffix of another format.
+/// another output, or if its path has the suffix of another format.
 pub(super) fn check_outputs<'a>(
     inputs: &[Named],
     outputs: impl IntoIterator<Item = OutputOption<'a>>,
@@ -98,25 +119,28 @@ pub(super) fn check_outputs<'a>(
         .filter_map(|(option, path)| Some((option, path.as_deref()?)))
         .collect();
     for (option, path) in &outputs {
-        let other = suffix(path).filter(|suffix| OTHER_THAN_JSON.contains(&suffix.as_str()));
-        if let ("--report" | "--trace" | "--profile" | "--json", Some(other)) = (*option, other) {
-            let instead = match *option {
-                "--json" => "bench --csv writes CSV",
-                _ => "--scores writes scores",
-            };
-            return Err(UsageError(format!(
-                "{}: {option} writes JSON, not .{other}; use .json, alone or with {SUFFIXES} \
-                 after it (brandes report makes a page of a report; {instead})",
+        let (format, own) = match *option {
+            "--report" | "--trace" | "--profile" | "--json" => ("JSON", "json"),
+            "--edges" => ("CSV", "csv"),
+            "-o" => ("HTML", "html"),
+            _ => continue,
+        };
+        let is_other = |suffix: &String| suffix != own && KNOWN.contains(&suffix.as_str());
+        if let Some(other) = suffix(path).filter(is_other) {
+            return refuse(format!(
+                "{}: {option} writes {format}, not .{other}; use .{own}, alone or with {SUFFIXES} \
+                 after it",
                 path.display()
-            )));
+            ));
         }
     }
     check_distinct(inputs, &outputs).map_err(UsageError)
 }
 
-/// Suffixes of other formats, which users may expect where JSON is written.
-const OTHER_THAN_JSON: [&str; 11] = [
-    "csv", "tsv", "html", "htm", "md", "pdf", "svg", "png", "xlsx", "yaml", "toml",
+/// Suffixes of formats that users may expect where another one is written.
+const KNOWN: [&str; 14] = [
+    "csv", "tsv", "json", "npy", "graphml", "gexf", "html", "md", "pdf", "svg", "png", "xlsx",
+    "yaml", "toml",
 ];
 
 /// Returns whether one of the outputs is standard output.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use super::args::CompareArgs;
 use super::common::check_inputs;
@@ -14,10 +14,17 @@ use brandes::report::words::{about, counted, grouped};
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
 pub fn compare(args: &CompareArgs) -> Result<i32> {
     check_inputs(&[("a", &args.a), ("b", &args.b)])?;
-    let (a, b) = read_both(args)?;
+    let (a, b) = (scores::read(&args.a)?, scores::read(&args.b)?);
+    let (path_a, path_b) = (args.a.display(), args.b.display());
+    for (array, other, whose, path) in [(&a, &b, &path_a, &path_b), (&b, &a, &path_b, &path_a)] {
+        ensure!(
+            !array.is_array || other.is_array,
+            "{whose}: is an array without names of vertices, and {path} has names; compare two \
+             arrays, or write CSV, TSV or JSON"
+        );
+    }
     let in_a = by_label(&a, &args.a)?;
     by_label(&b, &args.b)?;
-    let (path_a, path_b) = (args.a.display(), args.b.display());
     if a.labels.is_empty() && b.labels.is_empty() {
         bail!("there are no scores in {path_a} and {path_b}");
     }
@@ -49,7 +56,8 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
         writeln!(out, "{a} only in {path_a}, {b} only in {path_b}")?;
     }
     for (file, other, path) in [(&a, &b, &path_a), (&b, &a, &path_b)] {
-        let alone = names(file.columns.iter().filter(|column| !has(other, &column.0)));
+        let columns = file.columns.iter();
+        let alone = names(columns.filter(|column| find(other, &column.0).is_none()));
         if !alone.is_empty() && a.columns.len() + b.columns.len() > 2 {
             writeln!(out, "only in {path}, not compared: {alone}")?;
         }
@@ -75,13 +83,12 @@ fn common<'a>(a: &'a Scores, b: &'a Scores) -> Vec<(&'a Column, &'a Column)> {
     if let ([x], [y]) = (&a.columns[..], &b.columns[..]) {
         return vec![(x, y)];
     }
-    let in_b = |name: &str| b.columns.iter().find(|y| y.0 == name);
     let columns = a.columns.iter();
-    columns.filter_map(|x| Some((x, in_b(&x.0)?))).collect()
+    columns.filter_map(|x| Some((x, find(b, &x.0)?))).collect()
 }
 
-fn has(file: &Scores, name: &str) -> bool {
-    file.columns.iter().any(|column| column.0 == name)
+fn find<'a>(file: &'a Scores, name: &str) -> Option<&'a Column> {
+    file.columns.iter().find(|column| column.0 == name)
 }
 
 fn names<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
@@ -158,23 +165,4 @@ impl<'a> Compared<'a> {
             grouped(self.outside as u64),
         )
     }
-}
-
-/// Reads the scores of both files, with the names of vertices, or with positions if neither file
-/// has names.
-fn read_both(args: &CompareArgs) -> Result<(Scores, Scores)> {
-    let (a, b) = (scores::read(&args.a)?, scores::read(&args.b)?);
-    if a.is_array != b.is_array {
-        let (array, other) = match a.is_array {
-            true => (&args.a, &args.b),
-            false => (&args.b, &args.a),
-        };
-        bail!(
-            "{}: is an array without names of vertices, and {} has names; compare two arrays, or \
-             write CSV, TSV or JSON",
-            array.display(),
-            other.display()
-        )
-    }
-    Ok((a, b))
 }

@@ -6,12 +6,10 @@ use anyhow::Result;
 use clap::Args;
 
 use super::common::{format_of, writing_error};
-use super::input::say_notes;
-use super::input_args::InputArgs;
-use super::values::{WRITE_FORMATS, one_of};
-use super::{UsageError, say, warn};
+use super::input::{InputArgs, say_notes};
+use super::values::one_of;
+use super::{check_outputs, say, warn};
 use brandes::graph::{WriteFormat, read, write_graph_as};
-use brandes::output::check_distinct;
 use brandes::report::words::counted;
 
 const EXAMPLES: &str = "\
@@ -43,25 +41,16 @@ pub struct ConvertArgs {
     #[command(flatten)]
     input: InputArgs,
     /// Format of the output [default: by its suffix]
-    #[arg(long, value_name = "FORMAT", value_parser = one_of(WRITE_FORMATS))]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of::<WriteFormat>(&[]))]
     to: Option<WriteFormat>,
 }
 
 /// Reads a graph and writes it in another format.
 pub fn convert(args: &ConvertArgs) -> Result<i32> {
-    let standard = args.output == Path::new("-");
-    let name = args.output.display().to_string();
     // An unknown format is an error before the graph is read, which may take long.
-    let format = match args.to {
-        Some(format) => format,
-        None if standard => WriteFormat::Edgelist,
-        None => format_of(&args.output)?,
-    };
-    check_distinct(
-        &[("the graph", &args.graph)],
-        &[("the output", &args.output)],
-    )
-    .map_err(UsageError)?;
+    let format = args.to.map_or_else(|| format_of(&args.output), Ok)?;
+    let output = Some(args.output.clone());
+    check_outputs(&[("the graph", &args.graph)], [("the output", &output)])?;
     let (graph, source) = read(&args.graph, &args.input.options())?;
     say_notes(&source);
     if graph.simplified().weights_dropped {
@@ -76,7 +65,10 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
     let lengths = graph.lengths().map_or("", |_| " with lengths");
     say(format_args!(
         "{}: {}, {}{lengths}, as {}",
-        if standard { "<stdout>" } else { &name },
+        match args.output == Path::new("-") {
+            true => "<stdout>".into(),
+            false => args.output.display().to_string(),
+        },
         counted(graph.vertices(), "vertex"),
         counted(graph.edges(), kind),
         format.name()

@@ -8,11 +8,11 @@ use serde_json::json;
 use super::args::DevicesArgs;
 use super::{json, say};
 use crate::app::report::columns::{aligned, cell, terminal_width, with_header};
-use brandes::Query;
 use brandes::device::find::{DeviceInfo, Survey, survey};
-use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session};
+use brandes::device::{DeviceOptions, Session};
 use brandes::report::words::size;
-use brandes::strategy::{self, Feature, LengthType, Strategy, self_test};
+use brandes::strategy::{self, Feature, LengthType, self_test};
+use brandes::{DeviceSelection, Query, Strategy};
 
 /// Lists the OpenCL devices, and the errors of platforms and devices that could not be queried.
 /// Succeeds without devices too: the reason is on standard error.
@@ -70,7 +70,9 @@ fn test(args: &DevicesArgs, selection: &DeviceSelection) -> Result<i32> {
         let (number, device) = (found.info.number, &found.info.name);
         for &strategy in named.unwrap_or(strategy::ALL).iter().filter(suits) {
             let name = strategy.name();
-            match pass(&found, options, strategy) {
+            let session = Session::open(&found, options, || strategy, &mut Vec::new());
+            let test = |session| self_test::run(&session, strategy, LengthType::U32);
+            match session.and_then(test) {
                 Ok(()) => writeln!(out, "{number} {device}: {name} passes")?,
                 Err(error) => {
                     failures += 1;
@@ -81,15 +83,6 @@ fn test(args: &DevicesArgs, selection: &DeviceSelection) -> Result<i32> {
         }
     }
     Ok(i32::from(failures > 0))
-}
-
-fn pass(
-    found: &FoundDevice,
-    options: DeviceOptions,
-    strategy: Strategy,
-) -> Result<(), DeviceError> {
-    let session = Session::open(found, options, || strategy, &mut Vec::new())?;
-    self_test::run(&session, strategy, LengthType::U32)
 }
 
 /// Returns a table with a row per device, cut to `width`; the JSON has names in full.

@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, Subcommand};
 
 use super::common::{format_of, writing_error};
-use super::{UsageError, warn};
+use super::{UsageError, check_outputs, refuse, warn};
 use brandes::graph::{Graph, WriteFormat, generate as make, write_graph};
-use brandes::output::{Output, check_distinct, suffix};
+use brandes::output::{Output, suffix};
 use brandes::report::words::counted;
 
 const EXAMPLES: &str = "\
@@ -33,6 +33,9 @@ pub struct GenerateArgs {
     /// File to write
     #[arg(long, short, value_name = "FILE", global = true)]
     output: Option<PathBuf>,
+    /// Seed of the random numbers of random graphs
+    #[arg(long, value_name = "N", default_value_t = 1, global = true)]
+    seed: u64,
 }
 
 /// The kinds of graphs.
@@ -43,7 +46,14 @@ enum Family {
     Rmat(Rmat),
     /// Uniform random graph of given numbers of vertices and edges
     #[command(after_help = example("erdos-renyi --vertices 10000 --edges 50000 -o random.mtx"))]
-    ErdosRenyi(ErdosRenyi),
+    ErdosRenyi {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+        /// Edges
+        #[arg(long)]
+        edges: u64,
+    },
     /// Growing graph whose new vertices prefer high degrees
     #[command(after_help = example("barabasi-albert --vertices 99 --edges-per-vertex 4 -o ba.gr"))]
     BarabasiAlbert(BarabasiAlbert),
@@ -52,7 +62,17 @@ enum Family {
     WattsStrogatz(WattsStrogatz),
     /// Rectangular grid, similar to a road network
     #[command(after_help = example("grid --rows 200 --cols 300 --drop 0.1 -o grid.graph"))]
-    Grid(Grid),
+    Grid {
+        /// Rows
+        #[arg(long)]
+        rows: u32,
+        /// Columns
+        #[arg(long)]
+        cols: u32,
+        /// Share of the edges removed at random
+        #[arg(long, default_value_t = 0.0)]
+        drop: f64,
+    },
     /// Planar road network: streets with bends and lengths
     #[command(after_help = example("road --vertices 20000 -o town.gr --coordinates town.co"))]
     Road(Road),
@@ -87,14 +107,7 @@ enum Family {
     },
     /// Random tree
     #[command(after_help = example("random-tree --vertices 1000 --seed 3 -o tree.graph.gz"))]
-    RandomTree {
-        /// Vertices
-        #[arg(long)]
-        vertices: u32,
-        /// Seed of the random numbers
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-    },
+    RandomTree(Vertices),
     /// Chain of diamonds, with 2^COUNT shortest paths from end to end
     #[command(after_help = example("diamonds --count 20 -o diamonds.mtx"))]
     Diamonds {
@@ -126,22 +139,6 @@ struct Rmat {
     /// Probability of the third quadrant
     #[arg(long, default_value_t = 0.19)]
     c: f64,
-    /// Seed of the random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
-
-#[derive(Debug, Args)]
-struct ErdosRenyi {
-    /// Vertices
-    #[arg(long)]
-    vertices: u32,
-    /// Edges
-    #[arg(long)]
-    edges: u64,
-    /// Seed of the random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
 }
 
 #[derive(Debug, Args)]
@@ -152,9 +149,6 @@ struct BarabasiAlbert {
     /// Edges of each new vertex
     #[arg(long)]
     edges_per_vertex: u32,
-    /// Seed of the random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
 }
 
 #[derive(Debug, Args)]
@@ -168,25 +162,6 @@ struct WattsStrogatz {
     /// Probability that an edge is rewired
     #[arg(long, default_value_t = 0.1)]
     rewire: f64,
-    /// Seed of the random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
-
-#[derive(Debug, Args)]
-struct Grid {
-    /// Rows
-    #[arg(long)]
-    rows: u32,
-    /// Columns
-    #[arg(long)]
-    cols: u32,
-    /// Share of the edges removed at random
-    #[arg(long, default_value_t = 0.0)]
-    drop: f64,
-    /// Seed of the random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
 }
 
 #[derive(Debug, Args)]
@@ -204,9 +179,6 @@ struct Road {
     /// vertex,x,y
     #[arg(long, value_name = "FILE")]
     coordinates: Option<PathBuf>,
-    /// Seed of the random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
 }
 
 #[derive(Debug, Args)]
@@ -219,25 +191,18 @@ struct Vertices {
 /// Generates a graph and writes it; `-` writes an edge list to standard output.
 pub fn generate(args: &GenerateArgs) -> Result<i32> {
     let Some(output) = &args.output else {
-        bail!(UsageError(
-            "no file to write to; give -o FILE, or -o - for standard output".into()
-        ));
+        return refuse("no file to write to; give -o FILE, or -o - for standard output");
     };
-    let to_file = output != Path::new("-");
-    let format = match to_file {
-        // An unknown format is an error before the graph is generated.
-        true => format_of(output)?,
-        false => WriteFormat::Edgelist,
-    };
+    // An unknown format is an error before the graph is generated.
+    let format = format_of(output)?;
     let coordinates = match &args.family {
-        Family::Road(road) => road.coordinates.as_deref(),
-        _ => None,
+        Family::Road(road) => &road.coordinates,
+        _ => &None,
     };
-    let named = coordinates.map(|path| ("--coordinates", path));
-    let outputs: Vec<_> = named.into_iter().chain([("--output", &**output)]).collect();
-    check_distinct(&[], &outputs).map_err(UsageError)?;
-    let coordinates_file = coordinates.map(Output::open).transpose()?;
-    let (graph, positions) = graph(&args.family)?;
+    let outputs = [("--coordinates", coordinates), ("--output", &args.output)];
+    check_outputs(&[], outputs)?;
+    let coordinates_file = coordinates.as_deref().map(Output::open).transpose()?;
+    let (graph, positions) = graph(&args.family, args.seed)?;
     // These formats number vertices from 1, which loses nothing, since the labels are only numbers.
     let from_one = matches!(
         format,
@@ -252,9 +217,9 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
         file.finish()?;
     }
     write_graph(&graph, output).map_err(writing_error)?;
-    if to_file {
-        let (vertices, edges) = (graph.vertices(), graph.edges());
-        let (vertices, edges) = (counted(vertices, "vertex"), counted(edges, "edge"));
+    if output != Path::new("-") {
+        let vertices = counted(graph.vertices(), "vertex");
+        let edges = counted(graph.edges(), "edge");
         let _ = writeln!(io::stderr(), "{}: {vertices}, {edges}", output.display());
     }
     Ok(0)
@@ -279,35 +244,30 @@ fn write_positions(
 }
 
 /// Generates a graph, and the positions of its vertices if it is a road network.
-fn graph(family: &Family) -> Result<(Graph, Vec<[u32; 2]>)> {
+fn graph(family: &Family, seed: u64) -> Result<(Graph, Vec<[u32; 2]>)> {
     let mut positions = Vec::new();
     let graph = match family {
-        Family::Rmat(args) => make::rmat(
-            args.scale,
-            args.edge_factor,
-            args.a,
-            args.b,
-            args.c,
-            args.seed,
-        ),
-        Family::ErdosRenyi(args) => make::erdos_renyi(args.vertices, args.edges, args.seed),
+        Family::Rmat(args) => {
+            make::rmat(args.scale, args.edge_factor, args.a, args.b, args.c, seed)
+        }
+        &Family::ErdosRenyi { vertices, edges } => make::erdos_renyi(vertices, edges, seed),
         Family::BarabasiAlbert(args) => {
-            make::barabasi_albert(args.vertices, args.edges_per_vertex, args.seed)
+            make::barabasi_albert(args.vertices, args.edges_per_vertex, seed)
         }
         Family::WattsStrogatz(args) => {
-            make::watts_strogatz(args.vertices, args.neighbours, args.rewire, args.seed)
+            make::watts_strogatz(args.vertices, args.neighbours, args.rewire, seed)
         }
-        Family::Grid(args) => make::grid(args.rows, args.cols, args.drop, args.seed),
+        &Family::Grid { rows, cols, drop } => make::grid(rows, cols, drop, seed),
         Family::Path(args) => make::path(args.vertices),
         Family::Cycle(args) => make::cycle(args.vertices),
         Family::Star(args) => make::star(args.vertices),
         Family::Complete(args) => make::complete(args.vertices),
         &Family::CompleteBipartite { left, right } => make::complete_bipartite(left, right),
         &Family::BinaryTree { depth } => make::binary_tree(depth),
-        &Family::RandomTree { vertices, seed } => make::random_tree(vertices, seed),
+        Family::RandomTree(args) => make::random_tree(args.vertices, seed),
         &Family::Diamonds { count } => make::diamonds(count),
         Family::Road(args) => {
-            let road = make::road(args.vertices, args.drop, args.bends, args.seed);
+            let road = make::road(args.vertices, args.drop, args.bends, seed);
             road.map(|road| {
                 positions = road.positions;
                 road.graph

@@ -13,7 +13,7 @@ const HEADINGS: [(&str, &str); 4] = [
     (
         "Input",
         "format directed weighted weight_is default_weight labels delimiter header columns \
-         vertices read catalog only graphs_dir",
+         vertices read",
     ),
     (
         "Output",
@@ -24,7 +24,7 @@ const HEADINGS: [(&str, &str); 4] = [
         "What to compute",
         "measures radius decay sources targets vertex_weights demand closeness_scaling epsilon \
          confidence seed time roots rescale normalized endpoints tie_tolerance part sums sum_edges \
-         strategies budget sweep repeat limit check ablation baseline fail_slower",
+         strategies budget repeat limit check ablation baseline fail_slower",
     ),
     (
         "Processors",
@@ -37,9 +37,6 @@ const ADVANCED: &str = "Advanced";
 const COMMON: &str = "directed weighted scores edges report csv checkpoint top quiet verbose \
      json to measures radius sources epsilon roots normalized strategies budget repeat baseline \
      device cpu_workers strategy profile";
-
-/// The number of examples that `-h` shows.
-const EXAMPLES: usize = 2;
 
 /// Returns the program with all commands and options. Options of large commands are under headings,
 /// and `-h` shows only the common ones.
@@ -54,31 +51,19 @@ pub(super) fn command() -> Command {
                 let (heading, common) = (heading(name, option), lists(COMMON, option));
                 arg.help_heading(heading).hide_short_help(!common)
             });
-            let examples = command.get_after_help().map(ToString::to_string);
-            let examples = examples.unwrap_or_default();
-            let mut seen = 0;
-            let first = examples.lines().take_while(|line| {
-                seen += usize::from(line.starts_with("  ") && !line.starts_with("   "));
-                seen <= EXAMPLES
-            });
-            let first: Vec<&str> = first.collect();
-            let short = format!(
-                "{}\n\n'brandes {name} --help' lists all options, with more examples.",
-                first.join("\n")
-            );
+            let examples = command.get_after_help().cloned().unwrap_or_default();
+            let short = format!("'brandes {name} --help' lists all options, with examples.");
             command.after_help(short).after_long_help(examples)
         })
     })
 }
 
 fn heading(command: &str, option: &str) -> &'static str {
+    let found = HEADINGS.iter().find(|(_, options)| lists(options, option));
     match (command, option) {
         // The option has another meaning in 'run'.
         ("tune", "profile") => "Output",
-        _ => {
-            let found = HEADINGS.iter().find(|(_, options)| lists(options, option));
-            found.map_or(ADVANCED, |(heading, _)| heading)
-        }
+        _ => found.map_or(ADVANCED, |(heading, _)| heading),
     }
 }
 

@@ -7,36 +7,27 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::args::InfoArgs;
-use super::info_predict::{Forms, devices, predictions};
+use super::info_predict::{devices, predictions};
 use super::input::{read_shown, say};
 use super::{UsageError, json};
 use crate::app::report::Shown;
 use crate::app::report::info::{ChainsPart, Depth, Info, Memory, SearchedGraph};
 use crate::app::report::predictions::advice;
 use brandes::cpu::{CpuOptions, root_by_root_bytes};
-use brandes::device::DeviceSelection;
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
 use brandes::plan::{self, SearchOptions};
-use brandes::prepare::{PrepareOptions, Prepared, Reductions, When, prepare};
+use brandes::prepare::{Prepared, prepare};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
+use brandes::{DeviceSelection, Reductions, When};
 
 /// Reads and prepares a graph, and prints its properties and the predictions.
 pub fn info(args: &InfoArgs) -> Result<i32> {
-    let options = PrepareOptions {
-        reduce: args.reduce,
-        ..PrepareOptions::default()
-    };
-    let search_options = SearchOptions {
-        prepare: options,
-        ..SearchOptions::default()
-    };
-    let weighted = args.input.weighted.is_some();
-    search_options
-        .check(args.input.directed, weighted)
-        .map_err(UsageError::from)?;
+    let mut run = SearchOptions::default();
+    run.prepare.reduce = args.reduce;
+    run.check(args.input.directed, args.input.weighted.is_some())?;
     let (graph, source) = read_shown(&args.graph, &args.input.options(), Shown::Auto)?;
     say(&graph, &source);
-    let whole = prepare(&graph, &options).map_err(|error| UsageError(error.to_string()))?;
+    let whole = prepare(&graph, &run.prepare).map_err(|error| UsageError(error.to_string()))?;
     let Reductions { chains, twins, .. } = args.reduce;
     let mut plain = Prepared::clone(&whole);
     let find = || plain.twins(false);
@@ -54,10 +45,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         plan::reduce(&mut prepared, twins, options, num_cpus::get(), devices);
         Arc::new(prepared)
     };
-    let forms = Forms {
-        for_cpu: reduced(false),
-        for_devices: reduced(true),
-    };
+    let (for_cpu, for_devices) = (reduced(false), reduced(true));
     // Chains need the hierarchy, which is slow to build for graphs where a search does not use it.
     let hierarchy = decides.then(|| whole.likely_hierarchy()).flatten();
     let found = hierarchy.and_then(|_| whole.find_chains());
@@ -66,26 +54,25 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         junctions: found.junctions,
         chains: found.count(),
         longest_chain: found.longest() as u32,
-        auto_contracts_for_cpu: forms.for_cpu.chains.is_some(),
-        auto_contracts_for_devices: forms.for_devices.chains.is_some(),
+        auto_contracts_for_cpu: for_cpu.chains.is_some(),
+        auto_contracts_for_devices: for_devices.chains.is_some(),
     });
     let mut info = describe(&graph, &source, &plain, chains);
     if args.budget > 0.0 && !plain.roots.is_empty() {
         // At most a year, because a `Duration` cannot hold every number.
         let budget = Duration::from_secs_f64(args.budget.min(3e7));
         let devices = devices(&args.device)?;
-        info.predictions = predictions(&forms, &args.device, &devices, budget);
+        info.predictions = predictions(&for_cpu, &for_devices, &args.device, &devices, budget);
         let run = match args.device {
-            DeviceSelection::None => forms.for_cpu,
-            _ => forms.for_devices,
+            DeviceSelection::None => for_cpu,
+            _ => for_devices,
         };
         info.advice = advice(&info.predictions, run.chains.is_some());
     }
     let mut out = io::stdout().lock();
-    if args.json {
-        json(&mut out, &info)?;
-    } else {
-        out.write_all(info.table().as_bytes())?;
+    match args.json {
+        true => json(&mut out, &info)?,
+        false => out.write_all(info.table().as_bytes())?,
     }
     Ok(0)
 }

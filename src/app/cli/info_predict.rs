@@ -6,19 +6,11 @@ use std::time::Duration;
 use crate::app::bench::predict::{self, Rate};
 use crate::app::report::predictions::{Prediction, Searchers};
 use brandes::cpu::{self, CpuOptions, CpuPlan, WorkerBudget};
-use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, FoundDevice, Session, find};
+use brandes::device::{DeviceError, DeviceOptions, FoundDevice, Session, find};
 use brandes::engine::EngineError;
 use brandes::prepare::Prepared;
 use brandes::report::words::counted;
-use brandes::strategy::Strategy;
-
-/// The graph as different runs prepare it.
-pub(super) struct Forms {
-    /// For CPU workers alone.
-    pub(super) for_cpu: Arc<Prepared>,
-    /// For runs with devices.
-    pub(super) for_devices: Arc<Prepared>,
-}
+use brandes::{DeviceSelection, Strategy};
 
 /// Returns the devices that a run would drive. It is an error if there are none, unless the
 /// selection is `auto` or `none`.
@@ -32,9 +24,11 @@ pub(super) fn devices(selection: &DeviceSelection) -> Result<Vec<FoundDevice>, D
     }
 }
 
-/// Measures CPU workers and these devices, with about `budget` of searching in total.
+/// Measures CPU workers and these devices, with about `budget` of searching in total. Runs of CPU
+/// workers alone search `for_cpu`, and runs with devices `prepared`.
 pub(super) fn predictions(
-    forms: &Forms,
+    for_cpu: &Arc<Prepared>,
+    prepared: &Arc<Prepared>,
     selection: &DeviceSelection,
     devices: &[FoundDevice],
     budget: Duration,
@@ -44,22 +38,19 @@ pub(super) fn predictions(
     let alone = *selection == DeviceSelection::None;
     let measurements = usize::from(!alone && beside > 0) + 1 + devices.len();
     let share = budget / measurements as u32;
-    let cpu_alone = fastest(&forms.for_cpu, cores, share);
-    let cpu_beside = fastest(&forms.for_devices, beside, share);
+    let cpu_alone = fastest(for_cpu, cores, share);
+    let cpu_beside = fastest(prepared, beside, share);
 
-    let same = cpu_alone == cpu_beside && Arc::ptr_eq(&forms.for_cpu, &forms.for_devices);
+    let same = cpu_alone == cpu_beside && Arc::ptr_eq(for_cpu, prepared);
     let mut rows = Vec::new();
     if alone || beside != cores || !same {
-        rows.push(cpu_row(&forms.for_cpu, &cpu_alone, cores, share));
+        rows.push(cpu_row(for_cpu, &cpu_alone, cores, share));
     }
     if alone {
         rows.iter_mut().for_each(|row| row.who = Searchers::Run);
         return rows;
     }
-    let prepared = &forms.for_devices;
-    let mut rates = Vec::new();
-    let mut participants = Vec::new();
-    let mut strategies = Vec::new();
+    let (mut rates, mut participants, mut strategies) = (Vec::new(), Vec::new(), Vec::new());
     for found in devices {
         let (row, rate) = on_device(prepared, found, share);
         if let (Some(rate), Some(strategy)) = (rate, row.strategy) {

@@ -1,10 +1,163 @@
-//! Reads the graph of a command, with progress on a terminal, and writes warnings and notes about
-//! it.
+//! Reading the graph of a command: the options, which several commands share, the progress on a
+//! terminal, warnings and notes.
 
 use std::path::Path;
 
+use clap::Args;
+use clap::builder::BoolishValueParser;
+
+use super::values::{above_zero, one_of};
 use crate::app::report::{Shown, watched};
-use brandes::graph::{Graph, ReadError, ReadOptions, Source, read};
+use brandes::graph::{
+    Column, Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadError,
+    ReadOptions, Source, WeightChoice, WeightIs, WeightOptions, read,
+};
+
+/// The options of reading a graph.
+#[derive(Debug, Clone, Args)]
+pub struct InputArgs {
+    /// Format of the graph file
+    #[arg(long, default_value = "auto")]
+    #[arg(value_parser = one_of::<Format>(&["csv", "tsv", "snap", "konect"]))]
+    pub format: Format,
+    /// Read edges as arcs; without this a directed file is symmetrised
+    #[arg(long)]
+    pub directed: bool,
+    /// Read weights of edges, from the usual column or attribute or from WHICH
+    ///
+    /// Usual are the third column of an edge list, the column or attribute 'weight', and values or
+    /// lengths of other formats. WHICH is the number (from 1) or name of a column or attribute.
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "auto")]
+    #[arg(value_parser = weight_column)]
+    pub weighted: Option<WeightChoice>,
+    /// What weights mean: lengths, or similarities, whose inverses are lengths
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "length",
+        requires = "weighted"
+    )]
+    #[arg(value_parser = one_of::<WeightIs>(&[]))]
+    pub weight_is: WeightIs,
+    /// The weight of edges for which the file has none; without it such an edge is an error
+    #[arg(long, value_name = "X", value_parser = above_zero, requires = "weighted")]
+    pub default_weight: Option<f64>,
+    /// What vertices of GraphML, GEXF, GML, Pajek and DL are called: id, or an attribute of this
+    /// name [default: their name or label if each has one of its own, else their id]
+    #[arg(long, value_name = "id|NAME", value_parser = labels)]
+    pub labels: Option<LabelChoice>,
+    /// What separates columns of an edge list: comma, semicolon, tab, blanks, or another character
+    /// [default: by the first row]
+    #[arg(long, value_name = "WHAT", value_parser = delimiter)]
+    pub delimiter: Option<Delimiter>,
+    /// Whether the first row of an edge list is a header: yes or no [default: by the rows]
+    #[arg(long, value_name = "YES|NO", hide_possible_values = true)]
+    #[arg(value_parser = BoolishValueParser::new())]
+    pub header: Option<bool>,
+    /// Columns of an edge list to take, by their numbers from 1 or their names in the header, such
+    /// as source=2,target=3 or source=from,target=to,weight=km
+    #[arg(long, value_name = "WHICH", value_parser = columns)]
+    pub columns: Option<Columns>,
+    /// The vertices of an edge list are the numbers from 0 to N - 1, or from 1 to N if 0 does not
+    /// occur, whether edges mention them or not
+    #[arg(long, value_name = "N")]
+    pub vertices: Option<u64>,
+}
+
+impl InputArgs {
+    /// Returns the options as the readers take them.
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format,
+            directed: self.directed,
+            weights: self.weighted.clone().map(|choice| WeightOptions {
+                choice,
+                meaning: self.weight_is,
+                default: self.default_weight,
+            }),
+            labels: self.labels.clone().unwrap_or_default(),
+            edge_list: EdgeListOptions {
+                delimiter: self.delimiter,
+                header: self.header,
+                columns: self.columns.clone(),
+                vertices: self.vertices,
+            },
+            ..ReadOptions::default()
+        }
+    }
+}
+
+fn labels(text: &str) -> Result<LabelChoice, String> {
+    match text {
+        "" => Err("give the name of an attribute".into()),
+        "id" => Ok(LabelChoice::Id),
+        _ => Ok(LabelChoice::Named(text.into())),
+    }
+}
+
+fn weight_column(text: &str) -> Result<WeightChoice, String> {
+    match (text, text.parse::<usize>()) {
+        ("auto", _) => Ok(WeightChoice::Usual),
+        ("", _) => Err("give the number or the name of a column".into()),
+        (_, Ok(column)) if column >= 3 => Ok(WeightChoice::Column(column)),
+        (_, Ok(_)) => Err(
+            "columns 1 and 2 are the vertices; if they are not, give --columns \
+             source=2,target=3,weight=1"
+                .into(),
+        ),
+        _ => Ok(WeightChoice::Named(text.into())),
+    }
+}
+
+fn delimiter(text: &str) -> Result<Delimiter, String> {
+    match text {
+        "blanks" | "blank" | " " => Ok(Delimiter::Blanks),
+        "comma" => Ok(Delimiter::Byte(b',')),
+        "semicolon" => Ok(Delimiter::Byte(b';')),
+        "tab" | "\\t" => Ok(Delimiter::Byte(b'\t')),
+        _ => match *text.as_bytes() {
+            [byte] if byte != b'"' && !byte.is_ascii_alphanumeric() => Ok(Delimiter::Byte(byte)),
+            _ => Err(format!(
+                "'{text}' is neither comma, semicolon, tab, blanks nor a single character"
+            )),
+        },
+    }
+}
+
+fn columns(text: &str) -> Result<Columns, String> {
+    let (mut source, mut target, mut weight) = (None, None, None);
+    for part in text.split(',') {
+        let (key, name) = part
+            .split_once('=')
+            .filter(|(_, name)| !name.is_empty())
+            .ok_or(format!("'{part}' is not of the form source=COLUMN"))?;
+        let slot = match key {
+            "source" => &mut source,
+            "target" => &mut target,
+            "weight" => &mut weight,
+            _ => return Err(format!("'{key}' is neither source, target nor weight")),
+        };
+        let column = match name.parse::<usize>() {
+            Ok(0) => return Err("columns are counted from 1".into()),
+            Ok(number) => Column::Number(number),
+            Err(_) => Column::Name(name.into()),
+        };
+        if slot.replace(column).is_some() {
+            return Err(format!("{key} is named twice"));
+        }
+    }
+    match (source, target) {
+        (Some(source), Some(target)) if source == target => {
+            Err("source and target are the same column".into())
+        }
+        (Some(source), Some(target)) => Ok(Columns {
+            source,
+            target,
+            weight,
+        }),
+        _ => Err("both source and target are needed".into()),
+    }
+}
 
 /// Reads the graph at `path`, and shows the progress on a terminal.
 pub(super) fn read_shown(
@@ -13,38 +166,31 @@ pub(super) fn read_shown(
     shown: Shown,
 ) -> Result<(Graph, Source), ReadError> {
     watched(path, shown, |counter| {
-        let progress = Some(counter);
-        let options = options.clone();
-        read(
-            path,
-            &ReadOptions {
-                progress,
-                ..options
-            },
-        )
+        let mut options = options.clone();
+        options.progress = Some(counter);
+        read(path, &options)
     })
 }
 
 /// Returns the warnings that every command gives about a graph.
 pub(super) fn warnings(graph: &Graph, source: &Source) -> Vec<String> {
-    let path = &source.path;
+    let (path, simplified) = (&source.path, graph.simplified());
     let mut warnings = Vec::new();
-    if graph.simplified().weights_dropped {
+    if simplified.weights_dropped {
         warnings.push("the input has weights; without --weighted they are not used".into());
     }
-    if graph.simplified().symmetrised {
-        warnings.push(
-            "the input has directed edges; without --directed their directions are not used".into(),
-        );
+    if simplified.symmetrised {
+        let text = "the input has directed edges; without --directed their directions are not used";
+        warnings.push(text.into());
     }
-    if graph.vertices() == 0 {
-        warnings.push(format!(
+    match (graph.vertices(), graph.edges()) {
+        (0, _) => warnings.push(format!(
             "{path}: the graph has no vertices; is this the right file?"
-        ));
-    } else if graph.edges() == 0 {
-        warnings.push(format!(
+        )),
+        (_, 0) => warnings.push(format!(
             "{path}: the graph has no edges, so that all scores are 0"
-        ));
+        )),
+        _ => {}
     }
     warnings
 }
@@ -61,5 +207,40 @@ pub(super) fn say(graph: &Graph, source: &Source) {
 pub(super) fn say_notes(source: &Source) {
     for note in &source.notes {
         super::say(format_args!("note: {}: {note}", source.path));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_numbers_or_names() {
+        let expected = Columns {
+            source: Column::Number(2),
+            target: Column::Name("to".into()),
+            weight: Some(Column::Number(1)),
+        };
+        assert_eq!(columns("source=2,target=to,weight=1"), Ok(expected));
+        for bad in [
+            "2,3",
+            "source=1",
+            "source=1,target=1",
+            "source=0,target=1",
+            "from=1,target=2",
+            "",
+        ] {
+            assert!(columns(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn delimiters_have_names() {
+        assert_eq!(delimiter("tab"), Ok(Delimiter::Byte(b'\t')));
+        assert_eq!(delimiter("|"), Ok(Delimiter::Byte(b'|')));
+        assert_eq!(delimiter("blanks"), Ok(Delimiter::Blanks));
+        for bad in ["", "x", "\"", "||", "commas"] {
+            assert!(delimiter(bad).is_err(), "{bad}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! `brandes man`: manual pages, with the texts of `--help`.
+//! `brandes man` and `brandes completions`: manual pages and scripts made of the command line.
 
 use std::fs;
 use std::io::{self, Write};
@@ -8,9 +8,17 @@ use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use super::args::ManArgs;
+use super::args::{CompletionsArgs, ManArgs};
 use super::headings;
 use brandes::output::Output;
+
+/// Prints the completion script of a shell.
+pub fn completions(args: &CompletionsArgs) -> Result<i32> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut headings::command(), "brandes", &mut script);
+    io::stdout().lock().write_all(&script)?;
+    Ok(0)
+}
 
 /// Writes the page of every command into a folder, or that of the program to standard output.
 pub fn man(args: &ManArgs) -> Result<i32> {
@@ -75,15 +83,12 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
 fn after_help(help: &str) -> Roff {
     let mut roff = Roff::new();
     let (examples, notes) = help.split_once("\n\n").unwrap_or((help, ""));
-    let mut lines = examples.lines();
-    if lines.next().is_some() {
-        roff.control("SH", ["EXAMPLES"]);
-        roff.control("nf", []);
-        for line in lines {
-            roff.text([roman(line.strip_prefix("  ").unwrap_or(line))]);
-        }
-        roff.control("fi", []);
+    roff.control("SH", ["EXAMPLES"]);
+    roff.control("nf", []);
+    for line in examples.lines().skip(1) {
+        roff.text([roman(line.strip_prefix("  ").unwrap_or(line))]);
     }
+    roff.control("fi", []);
     if !notes.is_empty() {
         roff.control("SH", ["NOTES"]);
         for paragraph in notes.split("\n\n") {

@@ -6,18 +6,17 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 
-use super::{UsageError, json, warn};
+use super::run_args::{AutoOr, positive, warp_size};
+use super::values::from_name;
+use super::{UsageError, json, refuse, warn};
 use crate::app::bench::Subject;
 use crate::app::distinct::distinct;
 use crate::app::report::{Shown, Status};
-use brandes::Query;
-use brandes::cpu::EngineName;
-use brandes::device::{DeviceError, DeviceOptions, DeviceSelection, Session, find};
-use brandes::engine::Precision;
+use brandes::device::{DeviceError, DeviceOptions, Session, find};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
-use brandes::prepare::{Order, Reductions, When};
-use brandes::strategy::{Feature, Strategy};
+use brandes::strategy::NumericOption;
+use brandes::{DeviceSelection, Precision, Reductions, Strategy};
 
 /// Options of commands that measure.
 #[derive(Debug, Args)]
@@ -45,25 +44,31 @@ pub struct MeasuringArgs {
     /// Ignore the cache: build all kernels, and store nothing
     #[arg(long)]
     pub no_cache: bool,
+    /// Most arcs of a virtual vertex (D)
+    #[arg(long, alias = "degrees", value_name = "D,...")]
+    #[arg(value_delimiter = ',', value_parser = positive())]
+    pub degree: Vec<u32>,
+    /// Work-items that share a vertex in strategy warp: 4, 8, 16, 32; or auto
+    #[arg(long, alias = "warp-sizes", value_name = "N,...")]
+    #[arg(value_delimiter = ',', value_parser = warp_size)]
+    pub warp_size: Vec<AutoOr<u32>>,
+    /// Work-items of a work-group
+    #[arg(long, alias = "work-groups", value_name = "N,...")]
+    #[arg(value_delimiter = ',', value_parser = positive())]
+    pub work_group: Vec<u32>,
 }
 
 impl MeasuringArgs {
-    /// Refuses options that contradict each other or the kind of graph.
-    pub(super) fn check(
-        &self,
-        device: DeviceOptions,
-        reduce: Reductions,
-        order: Order,
-        directed: bool,
-    ) -> Result<(), UsageError> {
-        let weighted = device.weighted;
-        let mut search_options = SearchOptions {
-            devices: self.device.clone(),
-            device,
-            ..SearchOptions::default()
-        };
-        (search_options.prepare.reduce, search_options.prepare.order) = (reduce, order);
-        Ok(search_options.check(directed, weighted)?)
+    /// Returns the values given for each number of strategies, in the order of
+    /// [`NumericOption::ALL`]; `None` stands for auto. `lanes` are those of `--device-lanes`.
+    pub(super) fn numbers(&self, lanes: &[AutoOr<u32>]) -> [(NumericOption, Vec<AutoOr<u32>>); 4] {
+        let some = |values: &[u32]| values.iter().copied().map(Some).collect();
+        [
+            (NumericOption::Degree, some(&self.degree)),
+            (NumericOption::Lanes, lanes.to_vec()),
+            (NumericOption::WarpSize, self.warp_size.clone()),
+            (NumericOption::WorkGroup, some(&self.work_group)),
+        ]
     }
 
     /// Returns the subjects to measure, each once: those given, or else all strategies for devices
@@ -77,57 +82,45 @@ impl MeasuringArgs {
         rank: impl Fn(&Subject) -> R,
     ) -> Result<Vec<Subject>, UsageError> {
         if cpu_only && self.strategies.iter().any(|subject| !subject.is_cpu()) {
-            let text = "these strategies need a device; remove --device none";
-            return Err(UsageError(text.into()));
+            return refuse("these strategies need a device; remove --device none");
         }
-        let [contracted, twins] = [reduce.chains, reduce.twins].map(|when| when == When::Always);
-        let others = [
-            (Feature::Lengths, weighted),
-            (Feature::Chains, contracted),
-            (Feature::Twins, twins),
-        ];
-        let needed = Feature::needed(&Query::default(), others);
-        let lacks = |subject: &Subject| match subject {
-            Subject::Device(strategy) => strategy.lacks(&needed),
-            Subject::Engine(EngineName::Lanes) if weighted => {
-                Some("is for graphs without weights".into())
+        let check = |subject: &Subject| {
+            let mut run = SearchOptions::default();
+            run.prepare.reduce = reduce;
+            match subject {
+                Subject::Device(strategy) => run.strategy = *strategy,
+                Subject::Engine(engine) => {
+                    run.cpu.options.engine = from_name(engine.name()).unwrap_or_default();
+                }
+                _ => {}
             }
-            Subject::Engine(EngineName::Hierarchy) if twins => {
-                Some("cannot search merged twins".into())
-            }
-            Subject::Engine(engine) if contracted && *engine != EngineName::Hierarchy => {
-                Some("does not serve sources inside chains".into())
-            }
-            _ => None,
+            run.check(false, weighted).map_err(|error| {
+                let (name, error) = (subject.name(), UsageError::from(error));
+                UsageError(format!("strategy {name} cannot be measured: {error}"))
+            })
         };
-        let mut subjects = self.strategies.clone();
+        let mut subjects = distinct(self.strategies.iter().copied());
         if subjects.is_empty() {
-            let wanted = |s: &Subject| s.is_cpu() == cpu_only && lacks(s).is_none();
+            let wanted = |s: &Subject| s.is_cpu() == cpu_only && check(s).is_ok();
             subjects.extend(Subject::all().filter(wanted));
             subjects.sort_by_key(rank);
         }
-        let lacking = subjects.iter().find_map(|s| Some((s.name(), lacks(s)?)));
-        match lacking {
-            Some((name, reason)) => Err(UsageError(format!("strategy {name} {reason}"))),
-            None => Ok(distinct(subjects)),
-        }
+        subjects.iter().try_for_each(check)?;
+        Ok(subjects)
     }
 
     /// Opens the selected device and builds kernels. Returns `None` with `--device none`, and also,
     /// with a warning, if there is no device and none is `needed`.
     pub(super) fn open(
         &self,
-        options: DeviceOptions,
+        mut options: DeviceOptions,
         needed: bool,
         status: &Status,
     ) -> Result<Option<Session>> {
         if self.device == DeviceSelection::None {
             return Ok(None);
         }
-        let options = DeviceOptions {
-            cache: !self.no_cache,
-            ..options
-        };
+        options.cache = !self.no_cache;
         status.tell(|| "opening the device, building kernels".into());
         let can_do_without = !needed && self.device == DeviceSelection::Auto;
         let absence = |error: &DeviceError| can_do_without && error.is_absence();
@@ -141,25 +134,20 @@ impl MeasuringArgs {
     }
 }
 
-fn open(selection: &DeviceSelection, options: DeviceOptions) -> Result<Session> {
+fn open(selection: &DeviceSelection, mut options: DeviceOptions) -> Result<Session> {
     let found = find::survey()?.select(selection)?;
     let [found] = &found[..] else {
         let names: Vec<&str> = found.iter().map(|d| d.info.name.as_str()).collect();
         let (count, names) = (names.len(), names.join(", "));
-        let text = format!(
+        return refuse(format!(
             "one device is measured at a time, but --device {selection} means {count}: {names}; \
              name one"
-        );
-        return Err(UsageError(text).into());
+        ));
     };
     // Each setting whose precision the device does not support fails later, by itself.
-    let options = match found.info.fp64 {
-        true => options,
-        false => DeviceOptions {
-            precision: Precision::F32,
-            ..options
-        },
-    };
+    if !found.info.fp64 {
+        options.precision = Precision::F32;
+    }
     let build = || Strategy::Virtual;
     Ok(Session::open(found, options, build, &mut Vec::new())?)
 }

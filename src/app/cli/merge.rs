@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 
 use super::scores::{BETWEENNESS, ScoreArgs, ScoresFile, write_edges};
-use super::{check_outputs, library_error, writes_standard_output};
+use super::{check_outputs, refuse, writes_standard_output};
 use crate::app::report::{Row, top_table};
 use brandes::output::{Named, Output};
 use brandes::report::top;
@@ -29,17 +29,12 @@ Parts are added in the order of their numbers, whatever their order here. The gr
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MergeArgs {
-    /// Files of sums, one for each part, as 'brandes run --part K/N --sums FILE' writes them
+    /// Files of sums, one for each part, as 'brandes run --part K/N --sums FILE' writes them; with
+    /// --sum-edges for scores of edges
     #[arg(required = true, value_name = "PART")]
     parts: Vec<PathBuf>,
     #[command(flatten)]
     output: ScoreArgs,
-    /// Write the score of every edge as CSV; - writes standard output. The parts need --sum-edges
-    #[arg(long, value_name = "FILE")]
-    edges: Option<PathBuf>,
-    /// Divide scores by the number of pairs of vertices whose paths could contain the vertex
-    #[arg(long)]
-    normalized: bool,
     /// Show this many vertices of the highest scores
     #[arg(long, value_name = "K", default_value_t = 10)]
     top: usize,
@@ -52,16 +47,20 @@ pub struct MergeArgs {
 pub fn merge(args: &MergeArgs) -> Result<i32> {
     let parts = args.parts.iter();
     let inputs: Vec<Named> = parts.map(|path| ("a part", path.as_path())).collect();
-    let outputs = [("--scores", &args.output.scores), ("--edges", &args.edges)];
+    let ScoreArgs { scores, edges, .. } = &args.output;
+    let outputs = [("--scores", scores), ("--edges", edges)];
     check_outputs(&inputs, outputs)?;
     let mut scores_out = ScoresFile::open(&args.output)?;
-    if let Some(out) = &scores_out {
-        out.needs_no_graph()?;
+    if scores_out.as_ref().is_some_and(ScoresFile::needs_graph) {
+        return refuse(
+            "graph formats and degrees need the graph, which parts do not have; choose other \
+             --scores or --score-columns",
+        );
     }
-    let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
-    let merged = Merged::read(&args.parts).map_err(library_error)?;
+    let mut edges_out = edges.as_deref().map(Output::open).transpose()?;
+    let merged = Merged::read(&args.parts)?;
     let labels = merged.labels();
-    let scale = match args.normalized {
+    let scale = match args.output.normalized {
         true => Scale::Normalized,
         false => Scale::Pairs,
     };
@@ -83,11 +82,10 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
         let (ends, scores) = (ends.into_iter(), named(&scores[..]));
         out.write(|out| write_edges(out, labels, merged.directed(), ends, &scores))?;
     }
-    let scores_out = scores_out.map(ScoresFile::into_output);
-    [scores_out, edges_out]
-        .into_iter()
-        .flatten()
-        .try_for_each(Output::finish)?;
+    let scores_out = scores_out.map(|file| file.out);
+    for out in [scores_out, edges_out].into_iter().flatten() {
+        out.finish()?;
+    }
     if args.quiet || writes_standard_output(outputs) {
         return Ok(0);
     }

@@ -3,21 +3,16 @@
 mod args;
 mod bench;
 mod bench_args;
-mod bench_failures;
-mod bench_graphs;
 mod bench_values;
 mod common;
 mod compare;
-mod completions;
 mod convert;
 mod devices;
-mod estimate_args;
 mod generate;
 mod headings;
 mod info;
 mod info_predict;
 mod input;
-mod input_args;
 mod man;
 mod measuring;
 mod merge;
@@ -45,13 +40,13 @@ use clap::{Arg, ArgMatches, FromArgMatches};
 
 use args::{Cli, Command};
 use common::{
-    OutputOption, UsageError, check_outputs, json, library_error, say, warn, writes_standard_output,
+    OutputOption, UsageError, check_outputs, json, library_error, refuse, say, shown, warn,
+    writes_standard_output,
 };
 
-use brandes::memory;
 use brandes::output::OutputError;
 use brandes::ranks::started;
-use brandes::stop;
+use brandes::{memory, stop};
 
 /// Exit code of a run that failed.
 const FAILURE: i32 = 1;
@@ -61,27 +56,19 @@ const USAGE: i32 = 2;
 /// Runs the program; `start` is the start of the process. Returns the exit code.
 pub fn main(start: Instant) -> i32 {
     stop::on_signals();
-    let parsed = matches().and_then(|typed| Ok((Cli::from_arg_matches(&typed)?, typed)));
-    let (cli, typed) = match parsed {
-        Ok(parsed) => parsed,
-        Err(error) => {
-            if let Some(graph) = instead_of_command(&error) {
-                say(format_args!(
-                    "'{graph}' is not a command; did you mean: brandes run {graph}"
-                ));
-                return USAGE;
-            }
-            match taken_by_weighted(&error) {
-                _ if !is_first() => {}
-                Some(text) => say(text),
-                None => {
-                    let _ = error.print();
-                }
-            }
-            return error.exit_code();
-        }
-    };
-    let result = start_pool(&cli.command).and_then(|()| match cli.command {
+    match run_command(start) {
+        Ok(code) => code,
+        // The reader of the output has closed the pipe, which is not a failure.
+        Err(error) if is_closed_pipe(&error) => 0,
+        Err(error) => say_error(error),
+    }
+}
+
+fn run_command(start: Instant) -> Result<i32> {
+    let typed = matches()?;
+    let cli = Cli::from_arg_matches(&typed)?;
+    start_pool()?;
+    let code = match cli.command {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),
         Command::Report(args) => report::report(&args),
@@ -95,39 +82,46 @@ pub fn main(start: Instant) -> i32 {
         Command::Merge(args) => merge::merge(&args),
         Command::Generate(args) => generate::generate(&args),
         Command::Convert(args) => convert::convert(&args),
-        Command::Completions(args) => completions::completions(&args),
+        Command::Completions(args) => man::completions(&args),
         Command::Man(args) => man::man(&args),
-    });
-    let result = result.and_then(|code| {
-        io::stdout().flush()?;
-        Ok(code)
-    });
-    match result {
-        Ok(code) => code,
-        // The reader of the output has closed the pipe, which is not a failure.
-        Err(error) if is_closed_pipe(&error) => 0,
-        Err(error) if error.is::<UsageError>() => {
-            if is_first() {
-                say(format_args!("{error:#}"));
-            }
-            USAGE
+    }?;
+    io::stdout().flush()?;
+    Ok(code)
+}
+
+/// Writes an error to standard error, or the text of `--help` to standard output. Returns the exit
+/// code. Processes that MPI started together would repeat messages about the command line, so only
+/// the first writes them.
+fn say_error(error: anyhow::Error) -> i32 {
+    let rank = started().map_or(0, |(rank, _)| rank);
+    if let Some(error) = error.downcast_ref::<clap::Error>() {
+        match hint(error) {
+            _ if rank > 0 => {}
+            Some(text) => say(text),
+            None => _ = error.print(),
         }
-        Err(error) => {
-            // An error of input or output without a context comes from standard output.
-            let error = match error.chain().len() {
-                1 => error.downcast::<io::Error>().map_or_else(
-                    |error| error,
-                    |error| OutputError::of_standard_output(error).into(),
-                ),
-                _ => error,
-            };
-            match started() {
-                Some((rank, _)) if rank > 0 => say(format_args!("rank {rank}: {error:#}")),
-                _ => say(format_args!("{error:#}")),
-            }
-            FAILURE
-        }
+        return error.exit_code();
     }
+    let error = error.downcast().map_or_else(|error| error, library_error);
+    if error.is::<UsageError>() {
+        if rank == 0 {
+            say(format_args!("{error:#}"));
+        }
+        return USAGE;
+    }
+    // An error of input or output without a context comes from standard output.
+    let error = match error.chain().len() {
+        1 => error.downcast::<io::Error>().map_or_else(
+            |error| error,
+            |error| OutputError::of_standard_output(error).into(),
+        ),
+        _ => error,
+    };
+    match rank {
+        0 => say(format_args!("{error:#}")),
+        _ => say(format_args!("rank {rank}: {error:#}")),
+    }
+    FAILURE
 }
 
 /// Parses the command line. Negative numbers are parsed as values of options, not as unknown
@@ -143,53 +137,39 @@ fn matches() -> Result<ArgMatches, clap::Error> {
     with_numbers(headings::command()).try_get_matches()
 }
 
-/// Returns whether this is the first of the processes that MPI started together. The others would
-/// repeat its messages about the command line.
-fn is_first() -> bool {
-    started().is_none_or(|(rank, _)| rank == 0)
-}
-
-/// Returns the path if a graph was given in place of a command.
-fn instead_of_command(error: &clap::Error) -> Option<String> {
-    let first = env::args_os().nth(1)?;
-    let path = Path::new(&first);
-    let like_a_file = path.is_file() || path.components().count() > 1 || path.extension().is_some();
-    (error.kind() == ErrorKind::InvalidSubcommand && like_a_file)
-        .then(|| path.display().to_string())
-}
-
-/// Returns a message if the graph was parsed as the optional value of `--weighted`.
-fn taken_by_weighted(error: &clap::Error) -> Option<String> {
+/// Returns a message about a graph in place of a command, or as the optional value of `--weighted`.
+fn hint(error: &clap::Error) -> Option<String> {
     let args: Vec<_> = env::args_os().skip(1).collect();
-    let at = args.iter().position(|arg| arg == "--weighted")?;
-    let graph = args.get(at + 1)?;
-    if error.kind() != ErrorKind::MissingRequiredArgument || !Path::new(graph).is_file() {
-        return None;
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let path = Path::new(args.first()?);
+            let like_a_file =
+                path.is_file() || path.components().count() > 1 || path.extension().is_some();
+            let graph = path.display();
+            like_a_file
+                .then(|| format!("'{graph}' is not a command; did you mean: brandes run {graph}"))
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let graph = args.iter().skip_while(|arg| *arg != "--weighted").nth(1)?;
+            Path::new(graph).is_file().then(|| {
+                format!(
+                    "--weighted took '{}' for the name of a column; put the graph in front of \
+                     --weighted",
+                    graph.display()
+                )
+            })
+        }
+        _ => None,
     }
-    // At the end, the option cannot take another argument as its value.
-    let others = args[..at].iter().chain(&args[at + 1..]);
-    let words = others.map(|arg| arg.to_string_lossy());
-    let words = words.map(|word| shlex::try_quote(&word).map_or(word.to_string(), Into::into));
-    let command = words.collect::<Vec<String>>().join(" ");
-    Some(format!(
-        "--weighted took '{}' for the name of a column (put the graph in front of it: brandes \
-         {command} --weighted)",
-        graph.to_string_lossy()
-    ))
 }
 
 /// Starts the threads that read and prepare graphs. Without this, rayon starts them on first use,
 /// and panics if it cannot.
-fn start_pool(command: &Command) -> Result<()> {
-    use Command::{Bench, Generate, Info, Run, Tune};
-    if !matches!(command, Run(_) | Bench(_) | Tune(_) | Info(_) | Generate(_)) {
-        return Ok(());
-    }
+fn start_pool() -> Result<()> {
     let asked = env::var("RAYON_NUM_THREADS").ok();
-    let asked = asked
-        .and_then(|count| count.parse().ok())
-        .filter(|&count| count > 0);
-    let count = asked.unwrap_or_else(num_cpus::get);
+    let asked = asked.and_then(|count| count.parse().ok());
+    let count = asked.filter(|&count| count > 0);
+    let count = count.unwrap_or_else(num_cpus::get);
     let failed = |error: &dyn Error| {
         anyhow!(
             "threads for reading could not be started: {error} (raise the limits, ulimit -u and \

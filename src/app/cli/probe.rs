@@ -8,9 +8,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use brandes::Strategy;
 use brandes::device::{DeviceInfo, DeviceOptions};
 use brandes::report::words::named;
-use brandes::strategy::Strategy;
 use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
 
 /// The time between two checks whether the process has ended.

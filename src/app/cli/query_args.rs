@@ -1,14 +1,17 @@
-//! The options of `brandes run` that say what to compute: measures, and the pairs that count.
+//! The options of `brandes run` that say what to compute: measures, the pairs that count, and
+//! estimates in place of exact scores.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Result;
-use clap::Args;
+use clap::{ArgGroup, Args};
 
-use super::values::{CLOSENESS_SCALINGS, not_negative, one_of};
+use super::values::{above_zero, inside, not_negative, one_of};
+use super::{UsageError, refuse};
 use brandes::graph::{Graph, Source, read_demand, read_vertex_weights};
 use brandes::output::suffix;
-use brandes::{ClosenessScaling, Measure, Query};
+use brandes::{ClosenessScaling, Estimate, Measure, Query, RootSelection};
 
 /// The measures, and the pairs of vertices that count.
 #[derive(Debug, Clone, Args)]
@@ -18,12 +21,8 @@ pub struct QueryArgs {
     ///
     /// Score files have a column for each measure and radius. Other measures than betweenness are
     /// searched without reductions, as are the pairs that the options below choose.
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        default_value = "betweenness"
-    )]
+    #[arg(long, value_name = "LIST", default_value = "betweenness")]
+    #[arg(value_delimiter = ',')]
     pub measures: Vec<Measure>,
     /// Count only pairs at most R apart; several radii give columns for each
     ///
@@ -51,27 +50,25 @@ pub struct QueryArgs {
     #[arg(conflicts_with_all = ["sources", "targets", "vertex_weights"])]
     pub demand: Option<PathBuf>,
     /// How closeness treats vertices that not all sources reach
+    ///
+    /// The vertex is reached by r of the A other sources, at distances that add up to D.
     #[arg(long, value_name = "SCALING", default_value = "improved")]
-    #[arg(value_parser = one_of(CLOSENESS_SCALINGS))]
+    #[arg(value_parser = one_of::<ClosenessScaling>(&[]))]
     pub closeness_scaling: ClosenessScaling,
 }
 
 impl QueryArgs {
     /// Returns the query without the contents of files, which need the labels of the graph to read.
     pub(super) fn query(&self) -> Query {
-        let Self {
-            mut measures,
-            mut radius,
-            ..
-        } = self.clone();
+        let (mut measures, mut radii) = (self.measures.clone(), self.radius.clone());
         measures.sort_unstable();
         measures.dedup();
-        radius.sort_by(f64::total_cmp);
-        radius.dedup();
+        radii.sort_by(f64::total_cmp);
+        radii.dedup();
         let both = self.vertex_weights.is_some();
         Query {
             measures,
-            radii: radius,
+            radii,
             decay: self.decay,
             sources: (both || self.sources.is_some()).then(|| [].into()),
             targets: (both || self.targets.is_some()).then(|| [].into()),
@@ -130,3 +127,91 @@ impl QueryArgs {
 
 /// Suffixes of files of weights.
 const TEXT_SUFFIXES: [&str; 4] = ["csv", "tsv", "txt", "dat"];
+
+/// The options of estimates.
+#[derive(Debug, Clone, Args)]
+#[command(
+    group = ArgGroup::new("estimates").args(["epsilon", "time"]).multiple(true),
+    group = ArgGroup::new("draws").args(["epsilon", "time", "rescale"]).multiple(true)
+)]
+pub struct EstimateArgs {
+    /// Estimate normalised scores to within E, by few searches (docs/estimates.md)
+    ///
+    /// With the probability of --confidence, all scores are in their intervals (columns lower and
+    /// upper), which are at most 2 E wide. With --top K the search also ends when the K highest
+    /// scores are separated from all others.
+    #[arg(long, value_name = "E", value_parser = inside)]
+    pub epsilon: Option<f64>,
+    /// The least probability that all scores are in their intervals [default: 0.9]
+    #[arg(long, value_name = "P", requires = "estimates", value_parser = inside)]
+    pub confidence: Option<f64>,
+    /// The number that fixes the order in which sources are drawn [default: 1]
+    #[arg(long, value_name = "N", requires = "draws")]
+    pub seed: Option<u64>,
+    /// Search for this long, as in 60, 60s, 5m or 1h, and write the intervals reached
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub time: Option<Duration>,
+    /// Draw the K sources of --roots at random, and multiply scores by n / K
+    ///
+    /// This is the sampling of networkx and cuGraph. It has no error bound; --epsilon gives one.
+    #[arg(long, conflicts_with_all = ["estimates", "part"])]
+    pub rescale: bool,
+}
+
+impl EstimateArgs {
+    /// Returns the options of the estimate, if one is requested. `top` is the value of `--top`.
+    pub(super) fn estimate(&self, top: Option<usize>) -> Option<Estimate> {
+        let wanted = self.epsilon.is_some() || self.time.is_some();
+        let usual = Estimate::default();
+        wanted.then(|| Estimate {
+            epsilon: self.epsilon.unwrap_or(0.0),
+            confidence: self.confidence.unwrap_or(usual.confidence),
+            seed: self.seed.unwrap_or(usual.seed),
+            top: top.filter(|&count| count > 0),
+            time: self.time,
+        })
+    }
+
+    /// Returns the sources: those of `--roots`, drawn at random with `--rescale`.
+    pub(super) fn roots(&self, roots: RootSelection) -> Result<RootSelection, UsageError> {
+        match roots {
+            _ if !self.rescale => Ok(roots),
+            RootSelection::Sample(count) => Ok(RootSelection::Random {
+                count,
+                seed: self.seed.unwrap_or(Estimate::default().seed),
+            }),
+            _ => refuse(
+                "--rescale multiplies the scores of a sample of sources; give its size with \
+                 --roots K",
+            ),
+        }
+    }
+}
+
+/// Reads a time in seconds, minutes or hours.
+pub(super) fn time(text: &str) -> Result<Duration, String> {
+    let units = [("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let with_unit = units.iter().find_map(|(unit, seconds)| {
+        let number = text.strip_suffix(unit)?;
+        Some((number, *seconds))
+    });
+    let (number, unit) = with_unit.unwrap_or((text, 1.0));
+    let seconds = above_zero(number).ok().map(|number| number * unit);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| format!("'{text}' is not a time above 0, such as 60, 60s, 5m or 1h"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, seconds) in [("60", 60.0), ("1.5s", 1.5), ("5m", 300.0), ("2h", 7200.0)] {
+            assert_eq!(time(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        for text in ["", "s", "0", "-1", "5 m", "1d", "inf", "1e300h"] {
+            assert!(time(text).unwrap_err().contains("5m or 1h"), "{text}");
+        }
+    }
+}

@@ -1,15 +1,15 @@
 //! `brandes report`: makes a page from report files.
 
-use std::io::{self, Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
-use super::UsageError;
-use super::common::check_inputs;
+use super::check_outputs;
+use super::common::read_all;
 use crate::app::page::{Document, page};
-use brandes::output::{Named, Output, SUFFIXES, check_distinct, read_back, suffix};
+use brandes::output::Output;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,7 +38,9 @@ pub struct ReportArgs {
 
 /// Reads all files, then writes the page.
 pub fn report(args: &ReportArgs) -> Result<i32> {
-    check(args)?;
+    let inputs = args.files.iter().map(|path| ("a report", path.as_path()));
+    let output = Some(args.output.clone());
+    check_outputs(&inputs.collect::<Vec<_>>(), [("-o", &output)])?;
     let mut out = Output::open(&args.output)?;
     let documents = args.files.iter().map(|path| read(path));
     let page = page(&documents.collect::<Result<Vec<_>>>()?);
@@ -47,29 +49,14 @@ pub fn report(args: &ReportArgs) -> Result<i32> {
     Ok(0)
 }
 
-fn check(args: &ReportArgs) -> Result<(), UsageError> {
-    let inputs = args.files.iter().map(|path| ("a report", path.as_path()));
-    let inputs: Vec<Named> = inputs.collect();
-    check_inputs(&inputs)?;
-    if let Some(other) = suffix(&args.output).filter(|other| !["html", "htm"].contains(&&**other)) {
-        return Err(UsageError(format!(
-            "{}: a page has no format .{other}; use .html, alone or with {SUFFIXES} after it",
-            args.output.display(),
-        )));
-    }
-    check_distinct(&inputs, &[("--output", &args.output)]).map_err(UsageError)
-}
-
 fn read(path: &Path) -> Result<Document> {
-    let (name, shown, text) = if path == Path::new("-") {
-        let mut text = Vec::new();
-        io::stdin().lock().read_to_end(&mut text)?;
-        ("<stdin>".into(), "standard input".into(), text)
-    } else {
-        let shown = path.display().to_string();
-        let text = read_back(path).with_context(|| format!("{shown}: cannot be read"))?;
-        let name = path.file_name().unwrap_or(path.as_os_str());
-        (name.to_string_lossy(), shown, text)
+    let (name, shown) = match path == Path::new("-") {
+        true => ("<stdin>".into(), "standard input".into()),
+        false => {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            (name.to_string_lossy(), path.display().to_string())
+        }
     };
+    let text = read_all(path).with_context(|| format!("{shown}: cannot be read"))?;
     Document::read(&name, text).map_err(|error| anyhow!("{shown}: {error}"))
 }

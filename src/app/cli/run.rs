@@ -15,11 +15,11 @@ use super::run_options::{check_files, outputs, search_options};
 use super::run_profile::{self, apply_cached, differences};
 use super::run_warnings::{self, warn};
 use super::scores::{LOWER, ScoresFile, UPPER, write_edges};
-use super::{UsageError, library_error, say, writes_standard_output};
+use super::{UsageError, say, shown, writes_standard_output};
 use crate::app::report::{Progress, Row, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
-use brandes::device::{DeviceSelection, cache};
-use brandes::graph::{Graph, NamedScores, Source, read};
+use brandes::device::cache;
+use brandes::graph::{Graph, NamedScores, ReadError, Source};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
 use brandes::report::words::duration;
@@ -29,19 +29,15 @@ use brandes::{Betweenness, CancelToken, Column, PartSums, Search, World, stop};
 /// Runs a search; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     check_files(args)?;
-    let world = match World::join().map_err(library_error)?.map(Arc::new) {
+    let world = match World::join()?.map(Arc::new) {
         Some(world) if world.rank() > 0 => return run_other_rank(args, &world),
         world => world,
     };
     let mut warnings = Vec::new();
     let (search_options, profile) = options_and_profile(args, &mut warnings)?;
     let mut scores_out = ScoresFile::open(&args.output)?;
-    let sums = args.sums.as_deref();
-    let mut sums_out = sums
-        .map(PartSums::create)
-        .transpose()
-        .map_err(library_error)?;
-    let mut edges_out = args.edges.as_deref().map(Output::open).transpose()?;
+    let mut sums_out = args.sums.as_deref().map(PartSums::create).transpose()?;
+    let mut edges_out = args.output.edges.as_deref().map(Output::open).transpose()?;
     let report_out = args.report.as_deref().map(Output::open).transpose()?;
     let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // Devices are initialised while the graph is read.
@@ -50,19 +46,13 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut search = start_search(args, search_options, &bar, &cancel, world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
-    let mut options = args.input.options();
-    options.vertex_weights = args.query.attribute();
-    options.keep = scores_out.as_ref().is_some_and(ScoresFile::is_graph);
-    let (graph, source) =
-        timeline.time("read", || read_shown(&args.graph, &options, args.shown()))?;
+    let keep = scores_out.as_ref().is_some_and(ScoresFile::is_graph);
+    let (graph, source) = timeline.time("read", || read_graph(args, keep))?;
     if let Some(out) = &scores_out {
         out.check(graph.labels())?;
     }
     let query = timeline.time("read", || args.query.read(&graph, &source))?;
-    search
-        .set_query(&graph, query.clone())
-        .map_err(library_error)?;
-    check_work_group(&search)?;
+    search.set_query(&graph, query.clone())?;
     let graph = match &world {
         Some(world) if !args.each_reads() => timeline.time("send", || {
             let graph = world.share(Some(graph));
@@ -77,10 +67,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let cached = timeline.time("profile", || cached_profile(args, &graph, &mut search));
     let scores = stoppable(args, &cancel, "", || search.run(&graph));
     // This also removes the progress bar.
-    let Bar {
-        warnings: shown, ..
-    } = std::mem::take(&mut *lock(&bar));
-    warnings.extend(shown);
+    warnings.extend(std::mem::take(&mut *lock(&bar)).warnings);
     let scores = match scores? {
         Ok(scores) => scores,
         Err(code) => return Ok(code),
@@ -91,17 +78,15 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         say(text);
     }
     let search_options = search.options();
-    let of_devices = device_warnings(search_options, outcome);
-    for text in record.warnings.iter().chain(&of_devices) {
-        warn(&mut warnings, text);
-    }
-    run_warnings::of_options(&mut warnings, search_options, outcome);
-    run_warnings::of_path_counts(&mut warnings, outcome);
+    let mut texts = record.warnings.clone();
+    texts.extend(device_warnings(search_options, outcome));
+    texts.extend(run_warnings::of_options(search_options, outcome));
+    texts.extend(run_warnings::of_path_counts(outcome));
     if let Some(profile) = &profile {
-        let driven: Vec<_> = outcome.drivers.iter().map(|driver| &driver.info).collect();
-        for what in differences(profile, &graph, args.precision, &driven) {
-            warn(&mut warnings, format!("the profile was tuned for {what}"));
-        }
+        texts.extend(differences(profile, &graph, args.precision, outcome));
+    }
+    for text in texts {
+        warn(&mut warnings, text);
     }
 
     let mut of_vertices: Vec<_> = scores.columns().iter().map(named).collect();
@@ -130,7 +115,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     for (step, out) in [
         ("finish sums", sums_out),
         ("finish edges", edges_out),
-        ("finish scores", scores_out.map(ScoresFile::into_output)),
+        ("finish scores", scores_out.map(|file| file.out)),
     ] {
         if let Some(out) = out {
             timeline.time(step, || out.finish())?;
@@ -142,12 +127,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let profile = cached.or(args.profile.clone().filter(|_| profile.is_some()));
     report.plan.profile = profile.map(|path| path.display().to_string());
     // The highest scores of a part are not shown, because they say little about the whole graph.
-    let top = if args.part.is_some() {
-        0
-    } else {
-        args.top.unwrap_or(10)
-    };
-    report.add_results(&graph, &scores, top);
+    let most = if args.part.is_some() { 0 } else { 10 };
+    report.add_results(&graph, &scores, args.top.unwrap_or(most));
     write_json(report_out, &report)?;
     if let Some(mut out) = trace_out {
         let trace = trace(&report, &kernel_spans(outcome, start));
@@ -167,6 +148,13 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     Ok(0)
 }
 
+/// Reads the graph; `keep` says whether the rest of its file is kept for a copy with scores.
+fn read_graph(args: &RunArgs, keep: bool) -> Result<(Graph, Source), ReadError> {
+    let mut options = args.input.options();
+    (options.vertex_weights, options.keep) = (args.query.attribute(), keep);
+    read_shown(&args.graph, &options, shown(args.quiet, args.progress))
+}
+
 /// Returns the scores of a column with its name.
 fn named(column: &Column) -> NamedScores<'_> {
     (column.name(), &column.values)
@@ -176,26 +164,19 @@ fn named(column: &Column) -> NamedScores<'_> {
 fn run_other_rank(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     let (search_options, _) = options_and_profile(args, &mut Vec::new())?;
     let (bar, cancel) = (Arc::default(), CancelToken::default());
-    let quiet = RunArgs {
-        quiet: true,
-        ..args.clone()
-    };
+    let mut quiet = args.clone();
+    quiet.quiet = true;
     let mut search = start_search(&quiet, search_options, &bar, &cancel, Some(world))?;
-    let (graph, query) = match args.each_reads() {
-        true => {
-            let mut options = args.input.options();
-            options.vertex_weights = args.query.attribute();
-            let (graph, source) = read(&args.graph, &options)?;
-            let query = args.query.read(&graph, &source)?;
-            (graph, query)
-        }
-        false => {
-            let graph = world.share(None);
-            let query = world.share_query(&graph, args.query.query());
-            (graph, query)
-        }
+    let (graph, query) = if args.each_reads() {
+        let (graph, source) = read_graph(&quiet, false)?;
+        let query = args.query.read(&graph, &source)?;
+        (graph, query)
+    } else {
+        let graph = world.share(None);
+        let query = world.share_query(&graph, args.query.query());
+        (graph, query)
     };
-    search.set_query(&graph, query).map_err(library_error)?;
+    search.set_query(&graph, query)?;
     cached_profile(args, &graph, &mut search);
     let rank = format!("rank {} ", world.rank());
     let helped = stoppable(args, &cancel, &rank, || search.help(&graph))?;
@@ -220,7 +201,7 @@ fn stoppable<T>(
             say(format_args!("{rank}stopped by {name}: {error}"));
             Ok(Err(128 + signal))
         }
-        (result, _) => Ok(Ok(result.map_err(library_error)?)),
+        (result, _) => Ok(Ok(result?)),
     }
 }
 
@@ -247,9 +228,9 @@ fn start_search(
     cancel: &CancelToken,
     world: Option<&Arc<World>>,
 ) -> Result<Search> {
-    let (bar, shows) = (Arc::clone(bar), args.shown());
+    let (bar, shows) = (Arc::clone(bar), shown(args.quiet, args.progress));
     let (token, quiet, unasked) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
-    let search = Betweenness::from(search_options).normalized(args.normalized);
+    let search = Betweenness::from(search_options).normalized(args.output.normalized);
     let mut search = search.cancel(cancel);
     if let Some(part) = args.part {
         search = search.part(part);
@@ -294,8 +275,8 @@ fn start_search(
             progress.aside(|| warn(&mut bar.warnings, text));
         }
     });
-    let (directed, weighted) = kind(args);
-    search.start(directed, weighted).map_err(library_error)
+    let (directed, weighted) = (args.input.directed, args.input.weighted.is_some());
+    Ok(search.start(directed, weighted)?)
 }
 
 /// Returns the options of the library, completed by the profile of `--profile`, and this profile,
@@ -304,7 +285,7 @@ fn options_and_profile(
     args: &RunArgs,
     warnings: &mut Vec<String>,
 ) -> Result<(SearchOptions, Option<Profile>)> {
-    let (directed, weighted) = kind(args);
+    let (directed, weighted) = (args.input.directed, args.input.weighted.is_some());
     let check = |search_options: SearchOptions| match search_options.check(directed, weighted) {
         Ok(()) => Ok(search_options),
         Err(error) => Err(UsageError::from(error)),
@@ -323,29 +304,6 @@ fn options_and_profile(
             Ok((search_options, None))
         }
     }
-}
-
-/// Refuses work-groups that are too large for all devices that the user named, because then only
-/// CPU workers would search.
-fn check_work_group(search: &Search) -> Result<(), UsageError> {
-    let SearchOptions {
-        devices, device, ..
-    } = search.options();
-    let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(devices);
-    if !named || device.work_group.is_none() {
-        return Ok(());
-    }
-    let found = search.wait_until_found();
-    let refused: Option<Vec<_>> = found.iter().map(|info| device.check(info).err()).collect();
-    match refused.and_then(|mut errors| errors.pop()) {
-        Some(error) => Err(UsageError(error.to_string())),
-        None => Ok(()),
-    }
-}
-
-/// Returns whether the graph is directed, and whether it is weighted.
-fn kind(args: &RunArgs) -> (bool, bool) {
-    (args.input.directed, args.input.weighted.is_some())
 }
 
 /// Applies a profile of the cache, unless options decide how to search. Returns its path.

@@ -7,21 +7,18 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::{Args, value_parser};
 
-use super::estimate_args::EstimateArgs;
-use super::input_args::InputArgs;
-use super::query_args::QueryArgs;
+use super::input::InputArgs;
+use super::query_args::{EstimateArgs, QueryArgs, time};
 use super::scores::ScoreArgs;
-use super::values::{CPU_ENGINES, ORDERS, PRECISIONS, SIMDS, above_zero, below_one, one_of};
+use super::values::{below_one, one_of};
 use crate::app::bench::Subject;
 use crate::app::report::Shown;
-use brandes::cpu::CpuEngine;
 use brandes::cpu::lanes::{LANES, Simd};
-use brandes::device::DeviceSelection;
-use brandes::engine::Precision;
-use brandes::prepare::{Order, Part, Reductions, RootSelection};
-use brandes::runner::CpuWorkers;
-use brandes::strategy::Strategy;
 use brandes::strategy::WARP_SIZES;
+use brandes::{
+    CpuEngine, CpuWorkers, DeviceSelection, Order, Part, Precision, Reductions, RootSelection,
+    Strategy,
+};
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -52,11 +49,6 @@ Examples:
   zcat graph.gz | brandes run - --directed --scores - --quiet
       From standard input to standard output";
 
-/// Reads a number of seconds above 0.
-fn interval(text: &str) -> Result<Duration, String> {
-    Duration::try_from_secs_f64(above_zero(text)?).map_err(|error| error.to_string())
-}
-
 /// Options of `brandes run`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = RUN_EXAMPLES)]
@@ -73,9 +65,6 @@ pub struct RunArgs {
 
     #[command(flatten)]
     pub output: ScoreArgs,
-    /// Write the score of every edge as CSV; - writes standard output
-    #[arg(long, value_name = "FILE")]
-    pub edges: Option<PathBuf>,
     /// Write a JSON report of what was done and how long it took
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -94,12 +83,12 @@ pub struct RunArgs {
     pub checkpoint: Option<PathBuf>,
     /// Seconds between writes of the checkpoint
     #[arg(long, value_name = "SECONDS", default_value = "60")]
-    #[arg(value_parser = interval)]
+    #[arg(value_parser = time)]
     pub checkpoint_every: Duration,
     /// Save a checkpoint in the cache folder if a run is expected to take longer than this (for
     /// tests)
     #[arg(long, value_name = "SECONDS", default_value = "600", hide = true)]
-    #[arg(value_parser = interval)]
+    #[arg(value_parser = time)]
     pub checkpoint_after: Duration,
     /// Show this many vertices of the highest scores [default: 10]
     #[arg(long, value_name = "K")]
@@ -125,11 +114,6 @@ pub struct RunArgs {
     /// drawn at random.
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
-    /// Divide scores by the number of pairs whose paths could contain the vertex
-    ///
-    /// Estimates are always divided so.
-    #[arg(long)]
-    pub normalized: bool,
     /// Count the ends of a path as lying on it
     #[arg(long)]
     pub endpoints: bool,
@@ -167,14 +151,15 @@ pub struct RunArgs {
     #[arg(long, value_parser = strategy())]
     pub strategy: Option<Subject>,
     /// Type of numbers on devices; mixed applies to CPU engine lanes too
-    #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f64")]
+    #[arg(long, value_parser = one_of::<Precision>(&[]), default_value = "f64")]
     pub precision: Precision,
     /// How CPU workers search
     ///
     /// plain, lanes and clustered search from every source. hierarchy can search from the ends of a
     /// chain of degree-2 vertices for the sources inside it too. Engine plain replaces clustered if
     /// the workers would need more than a quarter of the memory.
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = one_of(CPU_ENGINES))]
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    #[arg(value_parser = one_of::<CpuEngine>(&["near"]))]
     pub cpu_engine: CpuEngine,
     /// Use the profile FILE of 'brandes tune'; other options override it
     ///
@@ -215,7 +200,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Reductions,
     /// Numbering of the searched vertices
-    #[arg(long, value_parser = one_of(ORDERS), default_value = "bfs")]
+    #[arg(long, value_parser = one_of::<Order>(&[]), default_value = "bfs")]
     pub order: Order,
     /// Ignore the cache: build all kernels, use no profile, and save no checkpoint in it
     #[arg(long)]
@@ -241,7 +226,7 @@ pub struct RunArgs {
     #[arg(long, hide = true)]
     pub exact_access: bool,
     /// Vector instructions of CPU engine lanes (for tests and measurements)
-    #[arg(long, value_name = "SIMD", hide = true, value_parser = one_of(SIMDS))]
+    #[arg(long, value_name = "SIMD", hide = true, value_parser = one_of::<Simd>(&[]))]
     pub cpu_simd: Option<Simd>,
     /// Let strategy hybrid search frontiers wider than this by arcs (for tests on small graphs)
     #[arg(long, value_name = "N", hide = true)]
@@ -255,14 +240,6 @@ impl RunArgs {
         return self.read == ReadArg::Each;
         #[cfg(not(feature = "mpi"))]
         false
-    }
-
-    /// Returns how to show progress.
-    pub fn shown(&self) -> Shown {
-        match self.quiet {
-            true => Shown::Never,
-            false => self.progress,
-        }
     }
 }
 
@@ -287,14 +264,9 @@ const MOST_WORKERS: usize = 1024;
 /// Reads `--cpu-workers`.
 pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
     let most = MOST_WORKERS.max(8 * num_cpus::get());
-    match (text, text.parse()) {
-        ("auto", _) => Ok(CpuWorkers::Auto),
-        (_, Ok(count)) if count <= most => Ok(CpuWorkers::Count(count)),
-        (_, Ok(_)) => Err(format!(
-            "at most {most} workers are allowed on this machine"
-        )),
-        _ => Err(format!("'{text}' is neither a number nor auto")),
-    }
+    let numbers = format!("a number of at most {most} on this machine");
+    let count = auto_or(text, |&count| count <= most, &numbers)?;
+    Ok(count.map_or(CpuWorkers::Auto, CpuWorkers::Count))
 }
 
 /// A number, or `None` for auto. The alias hides `Option` from clap, which takes it for an optional

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use super::probe::probe;
 use super::run_args::RunArgs;
-use super::scores::{Column, ScoresFormat};
-use super::{OutputOption, UsageError, check_outputs};
+use super::scores::Column;
+use super::{OutputOption, UsageError, check_outputs, refuse};
 use crate::app::bench::Subject;
 use brandes::cpu::CpuOptions;
-use brandes::device::{DeviceOptions, DeviceSelection};
-use brandes::output::{Named, SUFFIXES};
+use brandes::device::DeviceOptions;
+use brandes::output::Named;
 use brandes::plan::SearchOptions;
 use brandes::prepare::PrepareOptions;
 use brandes::runner::CpuRequest;
-use brandes::strategy::Strategy;
+use brandes::{DeviceSelection, Strategy};
 
 /// Returns the options of the library, without a check for contradictions.
 pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError> {
@@ -54,7 +54,7 @@ pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError
             endpoints: args.endpoints,
             roots: args.estimate.roots(args.roots)?,
             tie_tolerance: args.tie_tolerance,
-            edges: args.edges.is_some() || args.sum_edges,
+            edges: args.output.edges.is_some() || args.sum_edges,
         },
     };
     if let Some(strategy) = args.strategy {
@@ -71,15 +71,14 @@ pub(super) fn choose(
     strategy: Subject,
     search_options: &mut SearchOptions,
 ) -> Result<(), UsageError> {
+    use DeviceSelection::{Auto, None};
     match strategy {
         Subject::Device(strategy) => search_options.strategy = strategy,
-        _ if [DeviceSelection::Auto, DeviceSelection::None].contains(&search_options.devices) => {
-            search_options.devices = DeviceSelection::None;
-        }
+        _ if [Auto, None].contains(&search_options.devices) => search_options.devices = None,
         _ => {
-            let text = "--strategy cpu drives no device; leave --device out, or choose another \
-                        strategy";
-            return Err(UsageError(text.into()));
+            return refuse(
+                "--strategy cpu drives no device; leave --device out, or choose another strategy",
+            );
         }
     }
     Ok(())
@@ -89,48 +88,33 @@ pub(super) fn choose(
 pub(super) fn outputs(args: &RunArgs) -> [OutputOption<'_>; 5] {
     [
         ("--scores", &args.output.scores),
-        ("--edges", &args.edges),
+        ("--edges", &args.output.edges),
         ("--sums", &args.sums),
         ("--report", &args.report),
         ("--trace", &args.trace),
     ]
 }
 
-/// Refuses outputs that would overwrite an input or each other, and formats that are not supported.
+/// Refuses outputs that would overwrite an input or each other, and formats and columns that are
+/// not supported.
 pub(super) fn check_files(args: &RunArgs) -> Result<(), UsageError> {
-    check_columns(args)?;
+    let normalized = args.output.score_columns.contains(&Column::Normalized);
+    if normalized && !args.query.query().measures[0].counts_paths() {
+        return refuse(
+            "--score-columns normalized is for betweenness and stress; add one of them to \
+             --measures",
+        );
+    }
     let mut inputs = vec![("the graph", args.graph.as_path())];
     inputs.extend(args.query.files());
     inputs.extend(args.profile.as_deref().map(|path| ("the profile", path)));
     if args.checkpoint.as_deref() == Some(Path::new("-")) {
-        let text = "--checkpoint needs a file; name one";
-        return Err(UsageError(text.into()));
+        return refuse("--checkpoint needs a file; name one");
     }
     let is_standard = |(_, path): &Named| *path == Path::new("-");
     if args.each_reads() && inputs.iter().any(is_standard) {
-        let text = "--read each needs a file: only one process has the standard input";
-        return Err(UsageError(text.into()));
-    }
-    if let Some(path) = args.edges.as_deref()
-        && ScoresFormat::from_suffix(path).is_ok_and(|format| format != ScoresFormat::Csv)
-    {
-        return Err(UsageError(format!(
-            "{}: scores of edges are written as CSV; use .csv, alone or with {SUFFIXES} after it",
-            path.display()
-        )));
+        return refuse("--read each needs a file: only one process has the standard input");
     }
     let kept = [("--checkpoint", &args.checkpoint)];
     check_outputs(&inputs, outputs(args).into_iter().chain(kept))
-}
-
-/// Refuses columns that measures do not have.
-fn check_columns(args: &RunArgs) -> Result<(), UsageError> {
-    let normalized = args.output.score_columns.contains(&Column::Normalized);
-    let first = args.query.query().measures[0];
-    if normalized && !first.counts_paths() {
-        let text = "--score-columns normalized is for betweenness and stress; add one of them to \
-                    --measures";
-        return Err(UsageError(text.into()));
-    }
-    Ok(())
 }

@@ -5,17 +5,15 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow, ensure};
 
 use super::run_options::choose;
-use super::values::{self, CPU_ENGINES};
+use super::values::from_name;
 use crate::app::bench::Subject;
 use crate::app::tune::{Hardware, Profile, profile};
-use brandes::Search;
-use brandes::cpu::CpuEngine;
-use brandes::device::{DeviceInfo, DeviceSelection};
-use brandes::engine::Precision;
 use brandes::graph::Graph;
 use brandes::plan::SearchOptions;
 use brandes::report::cpu_model;
 use brandes::report::words::named;
+use brandes::runner::Outcome;
+use brandes::{CpuEngine, DeviceSelection, Precision, Search};
 
 /// Returns the options with a profile's values for those that are not given; `asked` is the
 /// strategy given, if any.
@@ -41,8 +39,7 @@ pub(super) fn complete(
     let cpu = &mut search_options.cpu.options;
     let open = cpu.engine == CpuEngine::Auto;
     if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| open) {
-        cpu.engine = values::named(CPU_ENGINES, engine)
-            .ok_or_else(|| anyhow!("there is no CPU engine {engine}"))?;
+        cpu.engine = from_name(engine).map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
         cpu.lanes = cpu.lanes.or(profile.cpu_lanes.map(|lanes| lanes as usize));
     }
     Ok(search_options)
@@ -53,10 +50,8 @@ pub(super) fn complete(
 pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let search_options = search.options();
     let device = &search_options.device;
-    let decided = device.degree.is_some()
-        || device.lanes.is_some()
-        || device.warp_size.is_some()
-        || device.work_group.is_some();
+    let numbers = [device.degree, device.lanes, device.warp_size];
+    let decided = numbers.iter().any(Option::is_some) || device.work_group.is_some();
     // Profiles are tuned for betweenness of vertices without weights.
     let is_plain = search_options.query.is_plain() && !search_options.prepare.edges;
     let other = graph.lengths().is_some() || !is_plain;
@@ -86,24 +81,26 @@ pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf
     search.adopt(graph, search_options).is_ok().then_some(path)
 }
 
-/// Returns the conditions of the profile from which the run differs, in words.
+/// Returns warnings about the conditions of the profile from which the run differs.
 pub(super) fn differences(
     profile: &Profile,
     graph: &Graph,
     precision: Precision,
-    driven: &[&DeviceInfo],
+    outcome: &Outcome,
 ) -> Vec<String> {
     let mut all = Vec::new();
     if profile.fingerprint != profile::graph_key(graph) {
         all.push("another graph".to_string());
     }
-    let is_of = |info: &&DeviceInfo| profile.hardware == Hardware::device(info);
-    if !driven.is_empty() && !driven.iter().any(is_of) {
+    let drivers = &outcome.drivers;
+    let devices = drivers.iter().map(|driver| Hardware::device(&driver.info));
+    if !drivers.is_empty() && !devices.into_iter().any(|device| device == profile.hardware) {
         let Hardware { device, driver } = &profile.hardware;
         all.push(format!("{device} (driver {driver})"));
     }
     if profile.precision != precision {
         all.push(format!("--precision {}", named(profile.precision)));
     }
-    all
+    let warning = |what| format!("the profile was tuned for {what}");
+    all.into_iter().map(warning).collect()
 }

@@ -1,11 +1,11 @@
 //! Warnings of `brandes run` about a finished search.
 
 use super::say;
-use brandes::engine::Precision;
 use brandes::plan::SearchOptions;
 use brandes::report::words::counted;
 use brandes::runner::Outcome;
-use brandes::strategy::{NumericOption, Strategy};
+use brandes::strategy::NumericOption;
+use brandes::{Precision, Strategy};
 
 /// Writes a warning, and keeps it for the report.
 pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
@@ -14,12 +14,8 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
     warnings.push(text);
 }
 
-/// Warns about options that the strategies that searched do not use.
-pub(super) fn of_options(
-    warnings: &mut Vec<String>,
-    search_options: &SearchOptions,
-    outcome: &Outcome,
-) {
+/// Returns warnings about options that the strategies that searched do not use.
+pub(super) fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
     let drivers = outcome.drivers.iter().filter(|driver| driver.roots > 0);
     let plans = drivers.filter_map(|driver| driver.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
@@ -28,10 +24,11 @@ pub(super) fn of_options(
         format!("strategy {name}, which was chosen for this graph, does not use it")
     });
     let why = chosen.clone().unwrap_or("no device searched".into());
+    let mut unused = Vec::new();
     for (name, given, number) in search_options.engine_settings() {
-        let uses = |strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
+        let uses = |&strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
         if given && !searched.iter().any(uses) {
-            warn(warnings, format!("--{name} had no effect: {why}"));
+            unused.push(format!("--{name} had no effect: {why}"));
         }
     }
     // With `mixed`, strategies `lanes` and `hierarchy` on devices and engine `lanes` on cores store
@@ -47,24 +44,24 @@ pub(super) fn of_options(
              and without stress, decay, demand and --targets"
                 .into(),
         );
-        warn(warnings, format!("--precision had no effect: {why}"));
+        unused.push(format!("--precision had no effect: {why}"));
     }
+    unused
 }
 
-/// Warns about roots whose path counts overflow 64-bit floats, which are searched more slowly.
-pub(super) fn of_path_counts(warnings: &mut Vec<String>, outcome: &Outcome) {
+/// Returns a warning about roots whose path counts overflow 64-bit floats, which are searched more
+/// slowly.
+pub(super) fn of_path_counts(outcome: &Outcome) -> Option<String> {
     let roots = outcome.wide_roots();
-    if roots > 0 {
-        let (have, them) = match roots {
-            1 => ("has", "it"),
-            _ => ("have", "them"),
-        };
-        let text = format!(
-            "{} {have} more shortest paths to some vertex than {} can count: CPU workers searched \
-             from {them} with wider numbers",
-            counted(roots, "source"),
-            Precision::F64.paths()
-        );
-        warn(warnings, text);
-    }
+    let (have, them) = match roots {
+        0 => return None,
+        1 => ("has", "it"),
+        _ => ("have", "them"),
+    };
+    Some(format!(
+        "{} {have} more shortest paths to some vertex than {} can count: CPU workers searched from \
+         {them} with wider numbers",
+        counted(roots, "source"),
+        Precision::F64.paths()
+    ))
 }

@@ -7,37 +7,34 @@ use anyhow::{Context, Result, bail};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
-use super::input::{read_shown, say};
-use super::input_args::InputArgs;
+use super::input::{InputArgs, read_shown, say};
 use super::measuring::{MeasuringArgs, write_json};
-use super::run_args::{AutoOr, any_lanes, cpu_workers, positive, warp_size};
-use super::values::{ORDERS, PRECISIONS, above_zero, one_of};
-use super::{UsageError, check_outputs, writes_standard_output};
+use super::run_args::{AutoOr, any_lanes, cpu_workers};
+use super::values::{above_zero, one_of};
+use super::{UsageError, check_outputs, refuse, shown, writes_standard_output};
 use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::report::columns::terminal_width;
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
-use crate::app::report::{Shown, Status, tune_table};
+use crate::app::report::{Status, tune_table};
 use crate::app::tune::search::DEFAULT;
 use crate::app::tune::{self, Hardware, Machine, Measurer, Plan, Profile, Values};
-use brandes::device::{DeviceKind, DeviceOptions, DeviceSelection};
-use brandes::engine::Precision;
+use brandes::device::{DeviceKind, DeviceOptions};
 use brandes::output::Output;
-use brandes::prepare::{Order, PrepareOptions, Reductions};
+use brandes::plan::SearchOptions;
+use brandes::prepare::PrepareOptions;
 use brandes::report::{About, Input, cpu_model};
-use brandes::runner::CpuWorkers;
-use brandes::strategy::{NumericOption, Strategy};
+use brandes::strategy::NumericOption;
+use brandes::{CpuWorkers, DeviceSelection, Order, Precision, Reductions, Strategy};
 
 const EXAMPLES: &str = "\
 Examples:
   brandes tune graph.txt.gz
       The best setting of the best GPU, in a minute, as a command line; later runs on this graph
       take it from the cache
-  brandes tune graph.txt --strategy virtual,lanes --degrees 8,16,32,64 --budget 20
+  brandes tune graph.txt --strategy virtual,lanes --degree 8,16,32,64 --budget 20
       Two strategies, and D of these only, in twenty seconds
   brandes tune graph.txt --profile best.json --json tune.json
       The setting as a file for 'brandes run --profile', all times as JSON
-  brandes tune graph.txt --strategy lanes --lanes 256,512,1024 --degrees 64,128 --sweep
-      All six combinations, none dropped
 
 The default setting of 'brandes run' is always measured too; the winner has to beat it on other
 roots, or on all. docs/tune.md says more.";
@@ -64,10 +61,6 @@ pub struct TuneArgs {
     /// Seconds that measuring may take
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = above_zero)]
     budget: f64,
-    /// Measure every combination of the values given, and drop none; at least three searches with
-    /// each, if the budget allows it
-    #[arg(long)]
-    sweep: bool,
     /// CPU threads that search beside the device, or auto
     ///
     /// With 0, strategy cpu uses all cores.
@@ -77,24 +70,16 @@ pub struct TuneArgs {
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     reduce: Reductions,
     /// Type of numbers on devices; mixed applies to CPU engine lanes too
-    #[arg(long, value_parser = one_of(PRECISIONS), default_value = "f64")]
+    #[arg(long, value_parser = one_of::<Precision>(&[]), default_value = "f64")]
     precision: Precision,
 
-    /// Values of --degree to try [default: by strategy]
-    #[arg(long, value_name = "D,...", value_delimiter = ',', value_parser = positive())]
-    degrees: Vec<u32>,
-    /// Values of --device-lanes to try, multiples of 32 [default: by device]; for CPU engine lanes,
-    /// those that --cpu-lanes allows
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = any_lanes)]
+    /// Roots searched together by strategy lanes, multiples of 32, or by CPU engine lanes, those
+    /// that --cpu-lanes allows; or auto
+    #[arg(long = "device-lanes", alias = "lanes", value_name = "N,...")]
+    #[arg(value_delimiter = ',', value_parser = any_lanes)]
     lanes: Vec<AutoOr<u32>>,
-    /// Values of --work-group to try [default: by device]
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive())]
-    work_groups: Vec<u32>,
-    /// Values of --warp-size to try: 4, 8, 16, 32 [default: all of them]
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = warp_size)]
-    warp_sizes: Vec<AutoOr<u32>>,
     /// Numbering of the searched vertices
-    #[arg(long, value_parser = one_of(ORDERS), default_value = "bfs")]
+    #[arg(long, value_parser = one_of::<Order>(&[]), default_value = "bfs")]
     order: Order,
 }
 
@@ -117,11 +102,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let profile_out = args.profile.as_deref().map(Output::open).transpose()?;
     let read_options = args.input.options();
-    let shown = if args.quiet {
-        Shown::Never
-    } else {
-        common.progress
-    };
+    let shown = shown(args.quiet, common.progress);
     let (graph, source) = read_shown(&args.graph, &read_options, shown)?;
     say(&graph, &source);
     let status = Status::new(shown);
@@ -134,14 +115,9 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         subjects = self::subjects(args, true)?;
     }
     status.tell(|| "preparing the graph".into());
-    let prepare_options = PrepareOptions {
-        reduce: args.reduce,
-        order: args.order,
-        ..PrepareOptions::default()
-    };
     let all = [&subjects[..], &[default]].concat();
     let (device, workers) = (session.as_ref(), args.cpu_workers);
-    let prepared = Preparations::new(&graph, &prepare_options, &all, device, workers)?;
+    let prepared = Preparations::new(&graph, &prepare_options(args), &all, device, workers)?;
     let plain = &prepared.plain;
     let roots = plain.roots.len();
     let path = &source.path;
@@ -149,13 +125,8 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         bail!("{path}: folding leaves nothing to search, so there is nothing to tune");
     }
     let info = session.as_ref().map(|session| session.info.clone());
-    let (hardware, cpu, max_work_group) = match &info {
-        Some(info) => {
-            let cpu = info.kind == DeviceKind::Cpu;
-            (Hardware::device(info), cpu, info.max_work_group)
-        }
-        None => (Hardware::cores(cpu_model()), true, 0),
-    };
+    let cores = || Hardware::cores(cpu_model());
+    let hardware = info.as_ref().map_or_else(cores, Hardware::device);
     let default = Setting {
         precision: args.precision,
         workers: args.cpu_workers,
@@ -172,11 +143,12 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         subjects,
         values: Values {
             given: given(args),
-            cpu,
-            max_work_group,
+            cpu: info
+                .as_ref()
+                .is_none_or(|info| info.kind == DeviceKind::Cpu),
+            max_work_group: info.as_ref().map_or(0, |info| info.max_work_group),
             roots,
         },
-        sweep: args.sweep,
         budget: args.budget,
     };
     let mut machine = Machine::new(session, &prepared);
@@ -215,7 +187,6 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         tune: TunePart {
             budget_seconds: args.budget,
             seconds,
-            sweep: args.sweep,
             roots,
             candidates: tuning.tracks.iter().map(Into::into).collect(),
             best: tuning.best,
@@ -240,9 +211,14 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
 /// Returns the strategies to try; with `cpu_only`, engines of CPU workers. Refuses contradictory
 /// options.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
-    let device = device_options(args);
-    let (common, directed) = (&args.common, args.input.directed);
-    common.check(device, args.reduce, args.order, directed)?;
+    let (common, device) = (&args.common, device_options(args));
+    let run = SearchOptions {
+        devices: common.device.clone(),
+        device,
+        prepare: prepare_options(args),
+        ..SearchOptions::default()
+    };
+    run.check(args.input.directed, device.weighted)?;
     let rank = |subject: &Subject| {
         let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
         place.unwrap_or(FIRST.len())
@@ -252,22 +228,24 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
         given: given(args),
         ..Values::default()
     };
-    let options = ["degrees", "lanes", "warp-sizes", "work-groups"].into_iter();
-    for (number, option) in NumericOption::ALL.into_iter().zip(options) {
+    for number in NumericOption::ALL {
         let has = |&subject: &Subject| !values.to_try(subject, number).is_empty();
         if !values.given[number as usize].is_empty() && !subjects.iter().any(has) {
-            return Err(UsageError(format!(
-                "none of these strategies takes the values of --{option}; leave it out, or name \
-                 others"
-            )));
+            return refuse(format!(
+                "none of these strategies takes the values of --{}; leave it out, or name others",
+                number.name()
+            ));
         }
     }
-    let is_impossible = |&subject: &Subject| values.product(Setting::plain(subject)).is_empty();
-    if args.sweep && subjects.iter().any(is_impossible) {
-        let text = "no value of --warp-sizes divides one of --work-groups; change one of the two";
-        return Err(UsageError(text.into()));
-    }
     Ok(subjects)
+}
+
+fn prepare_options(args: &TuneArgs) -> PrepareOptions {
+    PrepareOptions {
+        reduce: args.reduce,
+        order: args.order,
+        ..PrepareOptions::default()
+    }
 }
 
 fn device_options(args: &TuneArgs) -> DeviceOptions {
@@ -280,14 +258,8 @@ fn device_options(args: &TuneArgs) -> DeviceOptions {
 
 /// Returns the values given, in the order of [`NumericOption::ALL`]. Auto is always tried.
 fn given(args: &TuneArgs) -> [Vec<u32>; 4] {
-    let numbers = |values: &[AutoOr<u32>]| values.iter().copied().flatten().collect();
-    let (degrees, work_groups) = (args.degrees.clone(), args.work_groups.clone());
-    [
-        degrees,
-        numbers(&args.lanes),
-        numbers(&args.warp_sizes),
-        work_groups,
-    ]
+    let numbers = args.common.numbers(&args.lanes);
+    numbers.map(|(_, values)| values.into_iter().flatten().collect())
 }
 
 /// Options that [`command_line`] repeats as they were typed.
@@ -300,10 +272,8 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
     let graph = args.graph.to_string_lossy();
     // A name that begins with a dash would be parsed as options.
-    let folder = match graph.starts_with('-') && graph != "-" {
-        true => "./",
-        false => "",
-    };
+    let is_dashed = graph.starts_with('-') && graph != "-";
+    let folder = if is_dashed { "./" } else { "" };
     let mut words = vec![format!("brandes run {folder}{}", quote(&graph))];
     words.extend(setting.arguments());
     words.extend(args.input.directed.then(|| "--directed".into()));

@@ -24,23 +24,10 @@ pub struct BenchReport {
     pub options: BenchOptions,
     /// One entry per graph.
     pub graphs: Vec<GraphPart>,
-    /// Graphs of the catalog that are not downloaded.
-    pub skipped: Vec<Skipped>,
     /// The comparison with an earlier report, if `--baseline` is given. Pages do not show it, so it
     /// is not read back.
     #[serde(skip_deserializing)]
     pub baseline: Option<Comparison>,
-}
-
-/// A graph of the catalog that is not downloaded.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Skipped {
-    /// Its name in the catalog.
-    pub name: String,
-    /// The path where it is expected.
-    pub path: String,
-    /// The command that downloads it.
-    pub get: String,
 }
 
 /// The options of the measurement. Values of strategies are in the entries of `strategies`.

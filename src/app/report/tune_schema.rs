@@ -47,8 +47,6 @@ pub struct TunePart {
     pub budget_seconds: f64,
     /// Seconds that measuring took.
     pub seconds: f64,
-    /// Whether every combination was measured and none dropped.
-    pub sweep: bool,
     /// Roots of the graph.
     pub roots: usize,
     /// One entry per setting.

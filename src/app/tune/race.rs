@@ -60,8 +60,6 @@ const FIRST_SEARCHES_SHARE: f64 = 0.6;
 const MAX_SEARCHES: usize = 9;
 /// A sample grows only if there is time for this number of searches from the larger one.
 const MIN_SEARCHES: usize = 2;
-/// [`MIN_SEARCHES`] of a sweep. Every candidate gets this many searches if the budget allows it.
-const MIN_SEARCHES_OF_SWEEP: usize = 3;
 /// The factor by which samples grow.
 const GROWTH: usize = 8;
 
@@ -122,14 +120,13 @@ impl Track {
     /// Returns the size of the sample for the next search, which must fit into `seconds`: a larger
     /// one if there is time for several searches from it, otherwise the present one. `None` if
     /// there is no time, or if the present sample was searched often enough.
-    fn next_size(&self, seconds: f64, sweep: bool) -> Option<usize> {
+    fn next_size(&self, seconds: f64) -> Option<usize> {
         let round = self.rounds.last().filter(|_| self.failure.is_none())?;
         let last = self.last?;
-        let searches = match sweep {
-            true => MIN_SEARCHES_OF_SWEEP,
-            // The time of a batch that is not full is a poor estimate, so one search from a larger
-            // sample is enough.
-            false if round.roots < last.batch => 1,
+        // The time of a batch that is not full is a poor estimate, so one search from a larger
+        // sample is enough.
+        let searches = match round.roots < last.batch {
+            true => 1,
             false => MIN_SEARCHES,
         };
         // A sample of more than half of the roots becomes a search from all.
@@ -169,8 +166,6 @@ pub struct Race<'r, M> {
     pub measurer: &'r mut M,
     /// All candidates of all races.
     pub tracks: Vec<Track>,
-    /// Whether no candidate is eliminated.
-    pub sweep: bool,
     /// Observes the searches.
     pub observe: Observer<'r>,
 }
@@ -184,23 +179,17 @@ impl<M: Measurer> Race<'_, M> {
         let mut left = all.clone();
         loop {
             left.retain(|&c| self.tracks[c].failure.is_none());
-            let rounds = match self.sweep {
-                true => 1,
-                // The number of halvings that leave one candidate.
-                false => left.len().next_power_of_two().ilog2().max(1),
-            };
+            // The number of halvings that leave one candidate.
+            let rounds = left.len().next_power_of_two().ilog2().max(1);
             let time = until - self.measurer.now();
             self.search_in_turns(&left, time / (f64::from(rounds) * left.len() as f64));
             self.sort(&mut left);
-            if self.sweep || left.len() <= 2 {
+            if left.len() <= 2 {
                 break;
             }
             for c in left.split_off(left.len().div_ceil(2)) {
                 self.tracks[c].dropped_after = Some(self.tracks[c].rounds.len());
             }
-        }
-        if self.sweep {
-            self.complete(&left, until);
         }
         self.sort(&mut all);
         all
@@ -234,7 +223,7 @@ impl<M: Measurer> Race<'_, M> {
                 first || self.measurer.now() < start + FIRST_SEARCHES_SHARE * (until - start);
             // A setting that only varies the numbers of a strategy, and for which no time is left,
             // is not reported.
-            if known.is_none() && !in_time && setting.numbers != Numbers::default() && !self.sweep {
+            if known.is_none() && !in_time && setting.numbers != Numbers::default() {
                 continue;
             }
             let c = known.unwrap_or(self.tracks.len());
@@ -258,22 +247,9 @@ impl<M: Measurer> Race<'_, M> {
         while searched {
             searched = false;
             for (&c, left) in candidates.iter().zip(&mut left) {
-                if let Some(size) = self.tracks[c].next_size(*left, self.sweep) {
+                if let Some(size) = self.tracks[c].next_size(*left) {
                     *left -= self.search(c, size);
                     searched = true;
-                }
-            }
-        }
-    }
-
-    /// Uses the remaining time for candidates that have too few searches.
-    fn complete(&mut self, candidates: &[usize], until: f64) {
-        for &c in candidates {
-            let done = self.tracks[c].rounds.last();
-            let (size, done) = done.map_or((1, 0), |round| (round.size, round.seconds.len()));
-            for _ in done..MIN_SEARCHES_OF_SWEEP {
-                if self.measurer.now() + self.tracks[c].cost(size) <= until {
-                    self.search(c, size);
                 }
             }
         }

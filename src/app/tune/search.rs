@@ -24,8 +24,6 @@ pub struct Plan {
     pub subjects: Vec<Subject>,
     /// Values of their numbers to try.
     pub values: Values,
-    /// Whether every combination of the values given is measured, and none eliminated.
-    pub sweep: bool,
     /// Seconds for all searches.
     pub budget: f64,
 }
@@ -116,14 +114,14 @@ impl Plan {
     }
 
     /// Returns the settings of the first race: the default, then all strategies with default
-    /// numbers, or in a sweep with every combination of the values.
+    /// numbers.
     fn entrants(&self) -> Vec<Setting> {
-        let settings = |&subject: &Subject| match self.sweep {
-            true => self.values.product(self.plain(subject)),
-            false => vec![self.plain(subject)],
-        };
         let new = |setting: &Setting| *setting != self.default && Some(*setting) != self.chosen;
-        let all = self.subjects.iter().flat_map(settings).filter(new);
+        let all = self
+            .subjects
+            .iter()
+            .map(|&subject| self.plain(subject))
+            .filter(new);
         iter::once(self.default).chain(all).collect()
     }
 
@@ -155,13 +153,12 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
     let mut race = Race {
         measurer,
         tracks: Vec::new(),
-        sweep: plan.sweep,
         observe,
     };
     let near = |&subject: &Subject| plan.values.neighbours(plan.plain(subject)).next();
     let races = match plan.subjects.iter().find_map(near) {
-        Some(_) if !plan.sweep => 0..ENDS.len(),
-        _ => ENDS.len() - 1..ENDS.len(),
+        Some(_) => 0..ENDS.len(),
+        None => ENDS.len() - 1..ENDS.len(),
     };
     let mut entrants = plan.entrants();
     let mut best = None;

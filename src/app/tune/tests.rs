@@ -84,7 +84,6 @@ fn plan(strategies: &[Strategy], roots: usize, budget: f64) -> Plan {
             roots,
             ..Values::default()
         },
-        sweep: false,
         budget,
     }
 }
@@ -103,24 +102,10 @@ fn models() -> impl proptest::strategy::Strategy<Value = Vec<Model>> {
 
 proptest! {
     #[test]
-    fn the_fastest_wins_if_there_is_time(models in models(), roots in 1usize..20_000) {
-        let number = |s: &Setting| s.numbers.degree.map_or(0, |degree| degree as usize - 1);
-        let degrees = (1..=models.len() as u32).collect();
-        let mut plan = plan(&[Strategy::Virtual], roots, 1e7);
-        (plan.values.given[0], plan.sweep) = (degrees, true);
-        let mut fake = Fake::new(roots, |setting: &Setting| Ok(models[number(setting)]));
-        let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
-        let won = models[number(&tuning.tracks[tuning.best].setting)].seconds(roots);
-        let least = models.iter().map(|model| model.seconds(roots)).fold(f64::INFINITY, f64::min);
-        prop_assert!(won <= least * (1.0 + 1e-9), "{won} {least}");
-    }
-
-    #[test]
     fn the_budget_is_not_exceeded_by_more_than_a_search(
         models in models(),
         roots in 1usize..20_000,
         budget in 0.01..20.0f64,
-        sweep: bool,
     ) {
         let any = |setting: &Setting| {
             let degree = setting.numbers.degree.unwrap_or(7) as usize;
@@ -129,8 +114,7 @@ proptest! {
         };
         let mut fake = Fake::new(roots, any);
         let strategies = [Strategy::Virtual, Strategy::Lanes, Strategy::Local];
-        let mut plan = plan(&strategies, roots, budget);
-        plan.sweep = sweep;
+        let plan = plan(&strategies, roots, budget);
         let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
         // The default has to be measured, and the check needs one search of each.
         let most = budget + 4.0 * fake.longest;
@@ -244,31 +228,6 @@ fn a_default_that_is_best_stays() {
     let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
     assert_eq!((tuning.best, tuning.adopted()), (DEFAULT, DEFAULT));
     assert_eq!((tuning.check.roots, tuning.check.ratio), (0, Some(1.0)));
-}
-
-#[test]
-fn a_sweep_eliminates_none() {
-    let mut plan = plan(&[Strategy::Lanes], 20_000, 60.0);
-    plan.subjects.push(Subject::Cpu);
-    plan.values.given = [vec![32, 64], vec![1024, 2048, 4096], vec![], vec![]];
-    plan.sweep = true;
-    let mut fake = Fake::new(20_000, shallow);
-    let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
-    assert_eq!(tuning.tracks.len(), 1 + 6 + 1);
-    assert!(tuning.tracks.iter().all(|t| t.dropped_after.is_none()));
-    let fast = tuning
-        .tracks
-        .iter()
-        .filter(|t| t.setting.subject != Subject::Cpu);
-    for track in &tuning.tracks {
-        let searches = track.rounds.last().unwrap().seconds.len();
-        assert!(searches >= 3, "{track:?}");
-    }
-    for track in fast {
-        assert_eq!(track.rounds.last().unwrap().roots, 20_000, "{track:?}");
-    }
-    let best = tuning.tracks[tuning.best].setting;
-    assert_eq!(best.words(), "lanes, D 64, lanes 2048");
 }
 
 #[test]

@@ -68,21 +68,6 @@ impl Values {
         });
         near.filter(move |near| *near != from && near.has_whole_warps())
     }
-
-    /// Returns `from` with every combination of the values given for numbers of its subject.
-    pub fn product(&self, from: Setting) -> Vec<Setting> {
-        let mut all = vec![from];
-        for number in NumericOption::ALL {
-            if !self.given[number as usize].is_empty() {
-                let values = self.to_try(from.subject, number);
-                Setting::expand(&mut all, &values, |one, value| {
-                    *one.numbers.get_mut(number) = Some(value);
-                });
-            }
-        }
-        all.retain(Setting::has_whole_warps);
-        all
-    }
 }
 
 #[cfg(test)]
@@ -126,21 +111,5 @@ mod tests {
         ] {
             assert!(words(none).is_empty(), "{none:?}");
         }
-    }
-
-    #[test]
-    fn products_combine_the_given_values_of_the_subject() {
-        let values = Values {
-            given: [vec![8, 16], vec![], vec![8, 32], vec![16, 64]],
-            ..Values::default()
-        };
-        let count = |subject| values.product(Setting::plain(subject)).len();
-        assert_eq!(count(Subject::Cpu), 1);
-        assert_eq!(count(Subject::Engine(EngineName::Lanes)), 1);
-        assert_eq!(count(Subject::Device(Strategy::Auto)), 1);
-        assert_eq!(count(Subject::Device(Strategy::Virtual)), 4);
-        assert_eq!(count(Subject::Device(Strategy::Local)), 2);
-        let warp = count(Subject::Device(Strategy::Warp));
-        assert_eq!(warp, 3, "32 does not divide 16");
     }
 }

@@ -38,6 +38,7 @@ pub enum Format {
     Auto,
     /// Rows of two vertices and more, with or without a header: text, CSV, TSV. Also called csv,
     /// tsv, snap and konect.
+    #[serde(alias = "csv", alias = "tsv", alias = "snap", alias = "konect")]
     Edgelist,
     /// An edge list without a row of sizes, such as an NCOL file.
     Labels,
@@ -70,7 +71,9 @@ pub enum Format {
 }
 
 /// A format that graphs are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum WriteFormat {
     /// Edge list of two columns, and a third of lengths if there are any.
     Edgelist,

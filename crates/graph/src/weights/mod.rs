@@ -15,6 +15,7 @@ pub(super) use scale::{Scaled, longest_path, scaled};
 
 /// The meaning of the weights of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WeightIs {
     /// A weight is the length of its edge.

@@ -27,7 +27,6 @@ fn report(strategies: &[(&str, &[f64])]) -> Value {
         "graphs": [{"path": "graphs/karate.txt", "directed": false, "weighted": false,
                     "vertices": 34, "edges": 78, "prepared_vertices": 33, "prepared_arcs": 154,
                     "roots": 33, "strategies": strategies}],
-        "skipped": [],
     })
 }
 

@@ -8,13 +8,13 @@ mod write;
 use std::io;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 
-use super::UsageError;
+use super::refuse;
+use crate::app::distinct::distinct;
 use brandes::graph::{Format, Graph, Labels, NamedScores, Source, WriteFormat};
 use brandes::output::{Output, OutputError};
-use brandes::report::words::named;
 
 pub use format::ScoresFormat;
 pub(super) use read::{Scores, read};
@@ -23,7 +23,7 @@ use table::Table;
 pub(super) use table::{BETWEENNESS, LOWER, UPPER};
 pub(super) use write::write_edges;
 
-/// The options of writing scores of vertices.
+/// The options of scores.
 #[derive(Debug, Clone, Args)]
 pub struct ScoreArgs {
     /// Write the score of every vertex; - writes standard output
@@ -42,11 +42,20 @@ pub struct ScoreArgs {
     /// Write the highest score first, equal ones in the order of the input; for CSV, TSV and JSON
     #[arg(long, requires = "scores")]
     pub sort: bool,
+    /// Write the score of every edge as CSV; - writes standard output
+    #[arg(long, value_name = "FILE")]
+    pub edges: Option<PathBuf>,
+    /// Divide scores by the number of pairs whose paths could contain the vertex
+    ///
+    /// Estimates are always divided so.
+    #[arg(long)]
+    pub normalized: bool,
 }
 
 /// A file that scores will be written to.
 pub(super) struct ScoresFile {
-    out: Output,
+    /// The output, which replaces the file when it is finished.
+    pub(super) out: Output,
     format: ScoresFormat,
     columns: Vec<Column>,
     sort: bool,
@@ -63,22 +72,15 @@ impl ScoresFile {
         let format = given.unwrap_or_else(|| ScoresFormat::from_suffix(path))?;
         let has_rows = [ScoresFormat::Csv, ScoresFormat::Tsv, ScoresFormat::Json].contains(&format);
         if !has_rows && (args.sort || !args.score_columns.is_empty()) {
-            bail!(UsageError(
-                "--score-columns and --sort are for CSV, TSV and JSON; write one of \
-                        them, or leave these options out"
-                    .into()
-            ));
-        }
-        let columns = args.score_columns.clone();
-        if let Some(twice) = (1..columns.len()).find(|&at| columns[..at].contains(&columns[at])) {
-            let name = named(columns[twice]);
-            let text = format!("--score-columns names {name} twice; name it once");
-            return Err(UsageError(text).into());
+            return refuse(
+                "--score-columns and --sort are for CSV, TSV and JSON; write one of them, or leave \
+                 these options out",
+            );
         }
         Ok(Some(ScoresFile {
             out: Output::open(path)?,
             format,
-            columns,
+            columns: distinct(args.score_columns.iter().copied()),
             sort: args.sort,
         }))
     }
@@ -94,7 +96,7 @@ impl ScoresFile {
     }
 
     /// Writes all scores; `normalized` returns the first scores, normalized. Without a graph, call
-    /// [`Self::needs_no_graph`] before. A graph that was read from a file of this format is written
+    /// [`Self::needs_graph`] before. A graph that was read from a file of this format is written
     /// as a copy of the file, with the scores of `edges` too, if there are any.
     pub(super) fn write(
         &mut self,
@@ -128,22 +130,9 @@ impl ScoresFile {
         }
     }
 
-    /// Refuses formats and columns that need the graph.
-    pub(super) fn needs_no_graph(&self) -> Result<(), UsageError> {
-        let refuse = |what: &str| {
-            let text = format!("{what} needs the graph, which parts do not have; leave it out");
-            Err(UsageError(text))
-        };
-        let graph = |column: &&Column| !matches!(column, Column::Rank | Column::Normalized);
-        match self.columns.iter().find(graph) {
-            Some(column) => refuse(&format!("--score-columns {}", named(column))),
-            None if self.is_graph() => refuse("this format of --scores"),
-            None => Ok(()),
-        }
-    }
-
-    /// Returns the output, which replaces the file when it is finished.
-    pub(super) fn into_output(self) -> Output {
-        self.out
+    /// Returns whether the format or a column needs the graph.
+    pub(super) fn needs_graph(&self) -> bool {
+        let is_of_graph = |column: &Column| !matches!(column, Column::Rank | Column::Normalized);
+        self.is_graph() || self.columns.iter().any(is_of_graph)
     }
 }

@@ -1,7 +1,6 @@
 //! Reads score files of this program and of others.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -9,23 +8,11 @@ use serde_json::{Map, Value};
 
 use super::table::BETWEENNESS;
 use super::write::write_name;
-use brandes::output::decompressed;
-
-/// The names of measures. The names of columns of scores begin with them.
-const MEASURES: [&str; 6] = [
-    "betweenness",
-    "stress",
-    "closeness",
-    "harmonic",
-    "reach",
-    "eccentricity",
-];
+use crate::app::cli::common::read_all;
+use brandes::Measure;
 
 /// The first bytes of a NumPy array.
 const NPY: &[u8] = b"\x93NUMPY";
-
-/// The number of bytes that decide the format.
-const HEAD: u64 = 64;
 
 /// The scores of a file.
 #[derive(Debug, Default, PartialEq)]
@@ -42,40 +29,27 @@ pub(in crate::app::cli) struct Scores {
 /// the bracket of a JSON array, or a header with or without a tab.
 pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     let shown = path.display();
-    let open = || {
-        let file: Box<dyn Read + Send> = match path == Path::new("-") {
-            true => Box::new(io::stdin()),
-            false => Box::new(File::open(path)?),
-        };
-        let mut reader = BufReader::new(decompressed(file)?.0);
-        let mut head = Vec::new();
-        reader.by_ref().take(HEAD).read_to_end(&mut head)?;
-        io::Result::Ok((head, reader))
-    };
-    let (head, reader) = open().with_context(|| format!("{shown}: cannot be read"))?;
-    if head.is_empty() {
+    let bytes = read_all(path).with_context(|| format!("{shown}: cannot be read"))?;
+    if bytes.is_empty() {
         bail!("{shown}: the file is empty; a score file starts with a header such as vertex,score");
     }
-    let line = head.split(|&byte| byte == b'\n').next();
+    let line = bytes.split(|&byte| byte == b'\n').next();
     let separator = match line.is_some_and(|line| line.contains(&b'\t')) {
         true => b'\t',
         false => b',',
     };
-    let is_array = head.starts_with(NPY);
-    let first = head.trim_ascii_start().first().copied();
-    let reader = io::Cursor::new(head).chain(reader);
-    match first {
-        _ if is_array => {
-            array(reader).with_context(|| format!("{shown}: expected an array of float64"))
+    match bytes.trim_ascii_start().first() {
+        _ if bytes.starts_with(NPY) => {
+            array(&bytes).with_context(|| format!("{shown}: expected an array of float64"))
         }
         Some(b'{') => {
             bail!("{shown}: expected an array of objects with a vertex and a score, got one object")
         }
-        Some(b'[') => objects(reader).map_err(|error| {
+        Some(b'[') => objects(&bytes).map_err(|error| {
             let expected = "expected objects with a vertex and a score";
             anyhow!("{shown}: {expected}, got something else: {error}")
         }),
-        _ => rows(path, separator, reader),
+        _ => rows(path, separator, &bytes),
     }
 }
 
@@ -85,24 +59,24 @@ fn scores_among<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<usize> 
     if let Some(score) = names.clone().position(|name| name == "score") {
         return vec![score];
     }
-    let is_measure = |name: &str| MEASURES.contains(&name.split('_').next().unwrap_or(name));
-    let columns = names.enumerate().filter(|(_, name)| is_measure(name));
+    let measure = |name: &str| name.split('_').next()?.parse::<Measure>().ok();
+    let columns = names
+        .enumerate()
+        .filter(|(_, name)| measure(name).is_some());
     columns.map(|(column, _)| column).collect()
 }
 
 /// Returns the name of a column of scores; `score` stands for betweenness.
 fn column_name(heading: &str) -> String {
-    let name = if heading == "score" {
-        BETWEENNESS
-    } else {
-        heading
-    };
-    name.to_string()
+    match heading {
+        "score" => BETWEENNESS.into(),
+        _ => heading.into(),
+    }
 }
 
 /// Reads an array that has a score, or a row of scores, for each vertex.
-fn array(reader: impl Read) -> Result<Scores> {
-    let file = npyz::NpyFile::new(reader)?;
+fn array(bytes: &[u8]) -> Result<Scores> {
+    let file = npyz::NpyFile::new(bytes)?;
     let (rows, columns) = match *file.shape() {
         [rows] => (rows as usize, 1),
         [rows, columns] => (rows as usize, columns as usize),
@@ -126,8 +100,8 @@ fn array(reader: impl Read) -> Result<Scores> {
 }
 
 /// Reads a JSON array of objects with a vertex and scores; other fields are ignored.
-fn objects(reader: impl Read) -> Result<Scores> {
-    let objects: Vec<Map<String, Value>> = serde_json::from_reader(reader)?;
+fn objects(bytes: &[u8]) -> Result<Scores> {
+    let objects: Vec<Map<String, Value>> = serde_json::from_slice(bytes)?;
     let mut all = Scores::default();
     for object in &objects {
         let vertex = match object.get("vertex").context("missing field `vertex`")? {
@@ -143,11 +117,9 @@ fn objects(reader: impl Read) -> Result<Scores> {
             all.columns = fields.iter().map(new).collect();
         }
         let names = fields.iter().map(|(name, _)| column_name(name));
-        let same = names.eq(all.columns.iter().map(|(name, _)| name.clone()));
-        ensure!(
-            same,
-            "{vertex} has scores of other measures than the first vertex"
-        );
+        if !names.eq(all.columns.iter().map(|(name, _)| name.clone())) {
+            bail!("{vertex} has scores of other measures than the first vertex");
+        }
         for ((_, numbers), (name, value)) in all.columns.iter_mut().zip(fields) {
             let number = value.as_f64();
             numbers.push(number.with_context(|| format!("{vertex}: {name} is {value}"))?);
@@ -162,13 +134,13 @@ fn objects(reader: impl Read) -> Result<Scores> {
 
 /// Reads CSV or TSV with a header. If no column has the name of a measure, the last one has the
 /// scores. The columns before the first column of scores are the label.
-fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
+fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
     let shown = path.display();
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator)
         .flexible(true)
-        .from_reader(reader);
-    let header = reader.byte_headers().map_err(|e| unreadable(path, &e))?;
+        .from_reader(bytes);
+    let header = reader.byte_headers()?;
     let width = header.len();
     let headings: Vec<String> = header.iter().map(|name| text(name.trim_ascii())).collect();
     let mut scores = scores_among(headings.iter().map(String::as_str));
@@ -181,15 +153,14 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
         let got = quoted(&joined(header.iter(), separator));
         bail!("{shown}:1: expected a header such as vertex,score, got {got}");
     }
-    let name = |&column: &usize| {
-        headings
-            .get(column)
-            .map_or(String::new(), |name| column_name(name))
-    };
-    let mut columns: Vec<_> = scores.iter().map(|at| (name(at), Vec::new())).collect();
+    let heading = |&at: &usize| headings.get(at).map_or("", String::as_str);
+    let columns = scores
+        .iter()
+        .map(|at| (column_name(heading(at)), Vec::new()));
+    let mut columns: Vec<_> = columns.collect();
     let mut labels = Vec::new();
     for record in reader.into_byte_records() {
-        let record = record.map_err(|error| unreadable(path, &error))?;
+        let record = record?;
         if record.len() == 1 && record[0].trim_ascii().is_empty() {
             continue;
         }
@@ -197,13 +168,8 @@ fn rows(path: &Path, separator: u8, reader: impl Read) -> Result<Scores> {
         let numbers = numbers.collect::<Option<Vec<f64>>>();
         let Some(numbers) = numbers.filter(|_| record.len() == width) else {
             let line = record.position().map_or(0, csv::Position::line);
-            let expected = match (separator, scores.len()) {
-                (b'\t', 1) => "a vertex, a tab and a score",
-                (_, 1) => "'vertex,score'",
-                _ => "a number in each column of scores",
-            };
             let got = quoted(&joined(record.iter(), separator));
-            bail!("{shown}:{line}: expected {expected}, got {got}");
+            bail!("{shown}:{line}: expected {width} columns with numbers for scores, got {got}");
         };
         for ((_, column), number) in columns.iter_mut().zip(numbers) {
             column.push(number);
@@ -232,14 +198,6 @@ fn quoted(row: &str) -> String {
     format!("'{}{more}'", start.escape_debug())
 }
 
-fn unreadable(path: &Path, error: &csv::Error) -> anyhow::Error {
-    let line = match error.position().map_or(0, csv::Position::line) {
-        0 => String::new(),
-        line => format!(":{line}"),
-    };
-    anyhow!("{}{line}: cannot be read: {error}", path.display())
-}
-
 /// Returns fields as a row of a file, with separators, and with quotes where needed.
 fn joined<'a>(fields: impl Iterator<Item = &'a [u8]>, separator: u8) -> String {
     let mut line = Vec::new();
@@ -255,10 +213,8 @@ fn joined<'a>(fields: impl Iterator<Item = &'a [u8]>, separator: u8) -> String {
 
 /// Returns a name as text, with escapes if it is not UTF-8.
 fn text(name: &[u8]) -> String {
-    match str::from_utf8(name) {
-        Ok(name) => name.to_string(),
-        Err(_) => name.escape_ascii().to_string(),
-    }
+    let escaped = |_| name.escape_ascii().to_string();
+    str::from_utf8(name).map_or_else(escaped, ToString::to_string)
 }
 
 #[cfg(test)]
@@ -315,7 +271,7 @@ mod tests {
             (Compression::Xz, &one),
             (Compression::Zstd, &two),
         ] {
-            let table = Table::plain(&labels, of_vertices);
+            let table = Table::new(&labels, None, of_vertices, &Vec::new, &[], false);
             for format in ["csv", "tsv", "json", "npy"] {
                 let mut bytes = Vec::new();
                 let written = compression.write(&mut bytes, |out| match format {
@@ -406,13 +362,13 @@ mod tests {
             ),
             (
                 b"vertex,reach_1,reach_2\n1,2,x\n",
-                ":2: expected a number in each column of scores, got '1,2,x'",
+                ":2: expected 3 columns with numbers for scores, got '1,2,x'",
             ),
             (
                 b"vertex\tscore\n1,2\n",
-                "expected a vertex, a tab and a score",
+                "expected 2 columns with numbers for scores",
             ),
-            (b"vertex,score\n1\t2\n", "expected 'vertex,score'"),
+            (b"vertex,score\n1\t2\n", "expected 2 columns"),
             (b"vertex,score\n1,2\n30,\"33,1\n4,5\n", "got '30,\\\"33"),
             (b"a,1\nb,2\n", ":1: expected a header such as vertex,score"),
             (b"{\"a\":1,\"b\":2}", "got one object"),

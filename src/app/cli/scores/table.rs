@@ -78,12 +78,6 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Returns a table without further columns, in the order of the input.
-    #[cfg(test)]
-    pub(super) fn plain(labels: &'a Labels, scores: &'a [NamedScores<'a>]) -> Self {
-        Table::new(labels, None, scores, &Vec::new, &[], false)
-    }
-
     /// Returns the vertex of each row.
     pub(super) fn vertices(&self) -> impl Iterator<Item = Vertex> {
         (0..self.rows).map(|row| match &self.order {

@@ -16,23 +16,24 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
     let Labels::Names { bytes, offsets } = labels else {
         return Ok(());
     };
-    let mut names = offsets.windows(2).map(|ends| &bytes[ends[0]..ends[1]]);
-    let (kind, fits): (_, fn(&str) -> bool) = match format {
+    let kind = match format {
         ScoresFormat::Csv | ScoresFormat::Tsv | ScoresFormat::Npy => return Ok(()),
-        ScoresFormat::Json => ("JSON", |_| true),
-        ScoresFormat::Graphml | ScoresFormat::Gexf => ("XML", is_xml_text),
+        ScoresFormat::Json => "JSON",
+        ScoresFormat::Graphml | ScoresFormat::Gexf => "XML",
     };
-    let Some(name) = names.find(|name| !str::from_utf8(name).is_ok_and(fits)) else {
-        return Ok(());
-    };
-    let why = match str::from_utf8(name) {
-        Err(_) => "is not UTF-8",
-        Ok(_) => "has control characters",
-    };
-    bail!(
-        "{kind} cannot hold the name of vertex {}, which {why}; use --score-format csv or tsv",
-        name.escape_ascii()
-    );
+    for ends in offsets.windows(2) {
+        let name = &bytes[ends[0]..ends[1]];
+        let why = match str::from_utf8(name) {
+            Err(_) => "is not UTF-8",
+            Ok(text) if kind == "XML" && !is_xml_text(text) => "has control characters",
+            Ok(_) => continue,
+        };
+        bail!(
+            "{kind} cannot hold the name of vertex {}, which {why}; use --score-format csv or tsv",
+            name.escape_ascii()
+        );
+    }
+    Ok(())
 }
 
 /// Writes CSV with the header `source,target,score`, or the names of several scores, and a line for
@@ -145,11 +146,7 @@ pub(super) fn json(out: &mut impl Write, table: &Table) -> io::Result<()> {
 pub(super) fn npy(out: &mut impl Write, scores: &[NamedScores]) -> io::Result<()> {
     let rows = scores.first().map_or(0, |(_, all)| all.len());
     let shape = [rows as u64, scores.len() as u64];
-    let shape = if scores.len() == 1 {
-        &shape[..1]
-    } else {
-        &shape
-    };
+    let shape = &shape[..scores.len().clamp(1, 2)];
     let options = npyz::WriteOptions::new().default_dtype();
     let mut array = options.shape(shape).writer(out).begin_nd()?;
     array.extend((0..rows).flat_map(|row| scores.iter().map(move |(_, all)| all[row])))?;
@@ -169,7 +166,7 @@ mod tests {
 
     fn written(format: ScoresFormat, labels: &Labels, scores: &[f64]) -> Vec<u8> {
         let scores = &[("betweenness".to_string(), scores)];
-        let table = Table::plain(labels, scores);
+        let table = Table::new(labels, None, scores, &Vec::new, &[], false);
         let mut out = Vec::new();
         match format {
             ScoresFormat::Csv => separated(&mut out, b',', &table),
