@@ -7,14 +7,13 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::args::InfoArgs;
-use super::info_predict::{Forms, devices, predictions};
 use super::input::{read_shown, say};
 use super::{UsageError, json};
+use crate::app::bench::predict::{advice, predictions};
 use crate::app::report::Shown;
 use crate::app::report::info::{ChainsPart, Depth, Info, Memory, SearchedGraph};
-use crate::app::report::predictions::advice;
 use brandes::cpu::{CpuOptions, root_by_root_bytes};
-use brandes::device::DeviceSelection;
+use brandes::device::{DeviceError, DeviceSelection, FoundDevice, find};
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
 use brandes::plan::{self, SearchOptions};
 use brandes::prepare::{PrepareOptions, Prepared, Reductions, When, prepare};
@@ -54,10 +53,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         plan::reduce(&mut prepared, twins, options, num_cpus::get(), devices);
         Arc::new(prepared)
     };
-    let forms = Forms {
-        for_cpu: reduced(false),
-        for_devices: reduced(true),
-    };
+    let (for_cpu, for_devices) = (reduced(false), reduced(true));
     // Chains need the hierarchy, which is slow to build for graphs where a search does not use it.
     let hierarchy = decides.then(|| whole.likely_hierarchy()).flatten();
     let found = hierarchy.and_then(|_| whole.find_chains());
@@ -66,19 +62,20 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         junctions: found.junctions,
         chains: found.count(),
         longest_chain: found.longest() as u32,
-        auto_contracts_for_cpu: forms.for_cpu.chains.is_some(),
-        auto_contracts_for_devices: forms.for_devices.chains.is_some(),
+        auto_contracts_for_cpu: for_cpu.chains.is_some(),
+        auto_contracts_for_devices: for_devices.chains.is_some(),
     });
     let mut info = describe(&graph, &source, &plain, chains);
     if args.budget > 0.0 && !plain.roots.is_empty() {
         // At most a year, because a `Duration` cannot hold every number.
         let budget = Duration::from_secs_f64(args.budget.min(3e7));
         let devices = devices(&args.device)?;
-        info.predictions = predictions(&forms, &args.device, &devices, budget);
         let run = match args.device {
-            DeviceSelection::None => forms.for_cpu,
-            _ => forms.for_devices,
+            DeviceSelection::None => &for_cpu,
+            _ => &for_devices,
         };
+        let alone = if devices.is_empty() { run } else { &for_cpu };
+        info.predictions = predictions([alone, run], &devices, budget);
         info.advice = advice(&info.predictions, run.chains.is_some());
     }
     let mut out = io::stdout().lock();
@@ -88,6 +85,18 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         out.write_all(info.table().as_bytes())?;
     }
     Ok(0)
+}
+
+/// Returns the devices that a run would drive. It is an error if there are none, unless the
+/// selection is `auto` or `none`.
+fn devices(selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError> {
+    if *selection == DeviceSelection::None {
+        return Ok(Vec::new());
+    }
+    match find::survey().and_then(|found| found.select(selection)) {
+        Err(error) if error.is_absence() && *selection == DeviceSelection::Auto => Ok(Vec::new()),
+        other => other,
+    }
 }
 
 fn describe(

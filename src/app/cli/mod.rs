@@ -15,7 +15,6 @@ mod estimate_args;
 mod generate;
 mod headings;
 mod info;
-mod info_predict;
 mod input;
 mod input_args;
 mod man;

@@ -6,7 +6,6 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::app::bench::predict::Rate;
 use crate::app::bench::timing::Spread;
 use crate::app::bench::{Numbers, Setting};
 
@@ -106,11 +105,14 @@ impl Track {
         seconds.unwrap_or(f64::INFINITY)
     }
 
-    /// Returns the seconds for `size` roots, estimated from the largest sample.
+    /// Returns the seconds for `size` roots, estimated from the largest sample: in proportion, but
+    /// at most twice the measured seconds per batch, since a batch may not have been full.
     fn seconds_of(&self, size: usize) -> Option<f64> {
         let (last, round) = (self.last?, self.rounds.last()?);
-        let rate = Rate::scaled(round.median?, round.roots, last.total, last.batch);
-        Some(rate.of_part(size, last.batch))
+        let median = round.median?;
+        let batches = |roots: usize| roots.div_ceil(last.batch) as f64;
+        let proportional = median * size as f64 / round.roots as f64;
+        Some(proportional.min(2.0 * median * batches(size) / batches(round.roots)))
     }
 
     /// Returns the expected seconds of a search from `size` roots with all overhead; infinity
