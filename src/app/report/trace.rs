@@ -20,7 +20,10 @@ pub fn trace(report: &Report, more: &[TimelineSpan]) -> Value {
 
 fn trace_events(program: &str, mut spans: Vec<&TimelineSpan>) -> Value {
     let tracks = tracks(spans.iter().map(|span| span.track.as_str()));
-    let metadata = |name: &str, tid: usize, args: Value| json!({"ph": "M", "name": name, "pid": PROCESS, "tid": tid, "args": args});
+    let metadata = |name: &str, tid: usize, args: Value| {
+        let pid = PROCESS;
+        json!({"ph": "M", "name": name, "pid": pid, "tid": tid, "args": args})
+    };
     let mut events = vec![metadata("process_name", 0, json!({"name": program}))];
     for (index, track) in tracks.iter().enumerate() {
         // Viewers put events without a thread into thread 0.
