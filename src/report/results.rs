@@ -76,13 +76,11 @@ impl Results {
         estimated: Option<&Estimated>,
         count: usize,
     ) -> Results {
-        let interval =
-            |v: usize| estimated.map(|estimated| [estimated.lower[v], estimated.upper[v]]);
         let degree = |v: Vertex| graph.csr().degree(v) as u64;
         let vertex = |v: Vertex| TopVertex {
             vertex: graph.labels().display(v).to_string(),
             score: scores[v as usize],
-            interval: interval(v as usize),
+            interval: estimated.map(|own| [&own.lower, &own.upper].map(|ends| ends[v as usize])),
             degree: degree(v),
         };
         let degrees = (0..graph.vertices() as Vertex).map(degree);

@@ -43,6 +43,7 @@ impl Report {
         let work = prepared.steps.last().map_or(0.0, |step| step.work);
         let edges_searched = if graph.directed() { work } else { work / 2.0 };
         let chains = prepared.chains.as_deref();
+        let device_options = &options.device;
         let query = prepared.query.as_deref();
         let query = query.filter(|query| !query.asked.is_plain());
         let estimated = scores.estimated();
@@ -76,7 +77,21 @@ impl Report {
                 longest_chain: chains.map(|chains| chains.longest() as u32),
                 steps: prepared.steps.clone(),
             },
-            plan: plan(options, prepared, outcome),
+            plan: Plan {
+                strategy: (!outcome.drivers.is_empty()).then_some(options.strategy),
+                why: why(options, prepared, outcome),
+                precision: device_options.precision,
+                degree: device_options.degree,
+                lanes: device_options.lanes,
+                warp_size: device_options.warp_size,
+                work_group: device_options.work_group,
+                profile: None,
+                cpu_workers: match options.cpu.workers {
+                    CpuWorkers::Auto => None,
+                    CpuWorkers::Count(count) => Some(count),
+                },
+                reproducible: options.reproducible,
+            },
             devices: outcome.drivers.iter().map(device).collect(),
             workers: workers(outcome),
             ranks: record.ranks.clone(),
@@ -111,7 +126,7 @@ impl Report {
         self.results = Results::new(graph, scores, estimated, top);
         self.distributions = Distributions::new(&self.results, scores);
         self.checks.score_sum = scores.iter().sum();
-        self.checks.score_max = scores.iter().fold(0.0, |a, &b| a.max(b));
+        self.checks.score_max = scores.iter().copied().fold(0.0, f64::max);
     }
 }
 
@@ -143,61 +158,38 @@ fn add_ranks(timeline: &mut Timeline, ranks: &[RankRecord], start: Instant) {
     }
 }
 
-/// Returns the part for the plan of the search.
-fn plan(options: &SearchOptions, prepared: &Prepared, outcome: &Outcome) -> Plan {
-    let device = &options.device;
-    Plan {
-        strategy: (!outcome.drivers.is_empty()).then_some(options.strategy),
-        why: why(options, prepared, outcome),
-        precision: device.precision,
-        degree: device.degree,
-        lanes: device.lanes,
-        warp_size: device.warp_size,
-        work_group: device.work_group,
-        profile: None,
-        cpu_workers: match options.cpu.workers {
-            CpuWorkers::Auto => None,
-            CpuWorkers::Count(count) => Some(count),
-        },
-        reproducible: options.reproducible,
-    }
-}
-
 /// Returns the participants that searched and their engines, with the reason if no device searched.
 fn why(options: &SearchOptions, prepared: &Prepared, outcome: &Outcome) -> String {
-    let drivers = &outcome.drivers;
-    let workers = workers_words(&outcome.workers);
     if prepared.roots.is_empty() {
         return "no search is needed: folding leaves nothing to search".into();
     }
+    let workers = workers_words(&outcome.workers);
     let names = |drivers: &[&DriverRecord]| -> String {
         let names: Vec<&str> = drivers.iter().map(|d| d.info.name.as_str()).collect();
         names.join(", ")
     };
-    let (searched, idle): (Vec<_>, Vec<_>) = drivers.iter().partition(|d| d.roots > 0);
-    let idle = match idle[..] {
-        [] => String::new(),
-        _ => format!("; {} searched nothing", names(&idle)),
-    };
-    if !searched.is_empty() {
-        let plan = searched.iter().find_map(|driver| driver.plan.as_ref());
-        let how = plan.map_or(options.strategy.name().to_string(), |plan| {
-            let mut numbers = engine_numbers(plan);
-            numbers.push(named(options.device.precision));
-            format!("{} ({})", plan.strategy.name(), numbers.join(", "))
-        });
-        return format!("{how} on {}, and {workers}{idle}", names(&searched));
-    }
-    if !drivers.is_empty() {
-        return format!("{workers}{idle}");
-    }
-    match &outcome.no_device {
+    let (searched, idle): (Vec<_>, Vec<_>) = outcome.drivers.iter().partition(|d| d.roots > 0);
+    let mut text = match &outcome.no_device {
+        _ if !searched.is_empty() => {
+            let plan = searched.iter().find_map(|driver| driver.plan.as_ref());
+            let how = plan.map_or(options.strategy.name().to_string(), |plan| {
+                let mut numbers = engine_numbers(plan);
+                numbers.push(named(options.device.precision));
+                format!("{} ({})", plan.strategy.name(), numbers.join(", "))
+            });
+            format!("{how} on {}, and {workers}", names(&searched))
+        }
+        _ if !idle.is_empty() => workers,
         Some(error) => format!("{workers}; {error}"),
         None if options.devices == DeviceSelection::None => {
             format!("{workers}; no device was asked for")
         }
         None => format!("{workers}; all roots were searched before devices were found"),
+    };
+    if !idle.is_empty() {
+        text += &format!("; {} searched nothing", names(&idle));
     }
+    text
 }
 
 /// Returns the numbers of a device engine, such as "D 128" and "512 lanes".
@@ -224,10 +216,7 @@ fn workers_words(workers: &[WorkerRecord]) -> String {
 
 /// Returns the part for a device.
 fn device(driver: &DriverRecord) -> DevicePart {
-    let profile = driver
-        .profile
-        .as_ref()
-        .and_then(|profile| profile.as_ref().ok());
+    let mut profiles = driver.profile.iter().flatten();
     DevicePart {
         info: driver.info.clone(),
         state: driver.state,
@@ -236,7 +225,7 @@ fn device(driver: &DriverRecord) -> DevicePart {
         plan: driver.plan.clone(),
         program_from_cache: driver.from_cache,
         driver_cpu_seconds: driver.cpu,
-        profile: profile.map(|profile| ProfilePart::new(profile)),
+        profile: profiles.next().map(|profile| ProfilePart::new(profile)),
     }
 }
 
@@ -296,19 +285,16 @@ fn initialisation(
 
 /// Returns warnings about devices that failed or did not search, one line each.
 pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if let Some(error) = &outcome.no_device {
-        // A missing device causes a warning only if the user asked for a device.
-        if options.insists() || !error.is_absence() {
-            warnings.push(format!("{error}; the CPU did all the work"));
-        }
-    }
+    // A missing device causes a warning only if the user asked for a device.
+    let absent = outcome.no_device.iter();
+    let absent = absent.filter(|error| options.insists() || !error.is_absence());
+    let absent = absent.map(|error| format!("{error}; the CPU did all the work"));
+    let mut warnings: Vec<String> = absent.collect();
     // This rule also applies to platforms and devices that were left out, unless named above.
-    for failure in &outcome.left_out {
-        let known = outcome.no_device.as_ref() == Some(failure);
-        if !known && (options.insists() || outcome.drivers.is_empty()) {
-            warnings.push(failure.to_string());
-        }
+    if options.insists() || outcome.drivers.is_empty() {
+        let others = outcome.left_out.iter();
+        let others = others.filter(|error| outcome.no_device.as_ref() != Some(error));
+        warnings.extend(others.map(ToString::to_string));
     }
     let workers_searched = outcome.workers.iter().any(|worker| worker.roots > 0);
     let remedy = match options.cpu.workers {
@@ -334,12 +320,10 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
                 "device {name} searched nothing: others finished all roots before {before}{remedy}"
             ));
         }
+        let returned = counted(driver.returned, "root");
         let taken_over = match driver.returned {
             0 => String::new(),
-            roots => {
-                let roots = counted(roots, "root");
-                format!("; others searched from {roots} that it had not finished")
-            }
+            _ => format!("; others searched from {returned} that it had not finished"),
         };
         if let Some(error) = &driver.error {
             warnings.push(format!("device {name} failed: {error}{taken_over}"));

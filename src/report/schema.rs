@@ -99,22 +99,6 @@ pub struct Report {
     pub checks: Checks,
 }
 
-/// The spans of the track `main` that make up reading, preparing, searching and writing.
-const PHASES: [&[&str]; 4] = [
-    &["read"],
-    &["prepare"],
-    &["search"],
-    &[
-        "unfold",
-        "write scores",
-        "write edges",
-        "write sums",
-        "finish scores",
-        "finish edges",
-        "finish sums",
-    ],
-];
-
 /// The seconds of the phases of a run, some of which overlap.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Phases {
@@ -133,22 +117,26 @@ pub struct Phases {
 impl Phases {
     /// Adds up the spans of each phase.
     pub(super) fn new(spans: &[TimelineSpan], initialisation: Option<&Initialisation>) -> Phases {
-        let seconds = |names: &[&str]| {
-            let own = spans.iter().filter(|span| span.track == "main");
-            let own = own.filter(|span| names.contains(&span.name.as_str()));
-            own.fold(0.0, |sum, span| sum + span.end - span.start)
-        };
-        let [read, prepare, search, write] = PHASES.map(seconds);
         let of_devices = spans.iter().filter(|span| span.track.starts_with("device"));
         let began = of_devices.map(|span| span.start).reduce(f64::min);
         let ready = initialisation.and_then(|initialisation| initialisation.ready);
-        Phases {
-            read,
-            prepare,
+        let mut phases = Phases {
             device: ready.zip(began).map(|(ready, began)| ready - began),
-            search,
-            write,
+            ..Phases::default()
+        };
+        for span in spans.iter().filter(|span| span.track == "main") {
+            let phase = match span.name.as_str() {
+                "read" => &mut phases.read,
+                "prepare" => &mut phases.prepare,
+                "search" => &mut phases.search,
+                "unfold" => &mut phases.write,
+                name if name.starts_with("write ") => &mut phases.write,
+                name if name.starts_with("finish ") => &mut phases.write,
+                _ => continue,
+            };
+            *phase += span.end - span.start;
         }
+        phases
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::compare::{Options, Tell, compare};
 use super::results::Measured;
 use super::search::Bench;
-use super::setting::{Setting, Subject};
+use super::setting::Subject;
 use brandes::graph::Graph;
 use brandes::prepare::{
     PrepareOptions, Prepared, Reductions, RootSelection, TooManyRoots, prepare,
@@ -24,26 +24,16 @@ pub fn rows(
     tell: Tell,
 ) -> Result<Vec<Measured>, TooManyRoots> {
     let mut all = candidates(all_on, graph, base)?;
-    let once = Options {
-        repeat: 1,
-        ..*options
-    };
-    let mut limit = options.limit;
-    let first = compare(&all[..1], None, &once, tell);
-    if let [
-        Measured {
-            estimated: true,
-            roots_searched,
-            ..
-        },
-    ] = first[..]
-        && base.roots == RootSelection::All
-    {
-        let roots = RootSelection::Sample(roots_searched as u64);
+    let (mut once, mut options) = (*options, *options);
+    once.repeat = 1;
+    let first = compare(&all[..1], None, &once, tell).pop();
+    let sampled = first.filter(|first| first.estimated && base.roots == RootSelection::All);
+    if let Some(first) = sampled {
+        let roots = RootSelection::Sample(first.roots_searched as u64);
         all = candidates(all_on, graph, PrepareOptions { roots, ..base })?;
-        limit = f64::INFINITY;
+        options.limit = f64::INFINITY;
     }
-    Ok(compare(&all, None, &Options { limit, ..*options }, tell))
+    Ok(compare(&all, None, &options, tell))
 }
 
 /// Returns the variants, each with the graph that it searches. Folding trees is the only reduction.
@@ -65,14 +55,9 @@ fn candidates(
             true => Arc::clone(&folded),
             false => Arc::new(prepare(graph, &own)?),
         };
-        let candidate = Bench {
-            setting: Setting {
-                subject: Subject::Ablation(switch),
-                reduce: own.reduce,
-                ..all_on.setting
-            },
-            ..all_on.clone()
-        };
+        let mut candidate = all_on.clone();
+        candidate.setting.subject = Subject::Ablation(switch);
+        candidate.setting.reduce = own.reduce;
         Ok((candidate, prepared))
     };
     switches.map(candidate).collect()

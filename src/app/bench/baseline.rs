@@ -9,8 +9,9 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
 
-use super::results::Measured;
+use super::results::{Asked, Measured};
 use super::timing::Spread;
+use crate::app::distinct::distinct;
 use crate::app::page::known_kind;
 use crate::app::report::bench_schema::{
     BenchReport, Comparison, GraphPart, Row, Verdict, short_name,
@@ -31,9 +32,8 @@ pub fn read(path: &Path) -> Result<BenchReport> {
     let shown = path.display();
     let text = read_back(path).with_context(|| format!("{shown}: cannot be read"))?;
     let report = serde_json::from_slice(&text).map_err(anyhow::Error::new);
-    report
-        .and_then(parse)
-        .map_err(|reason| anyhow!("{shown}: cannot be used as a baseline: {reason}"))
+    let report = report.and_then(parse);
+    report.map_err(|reason| anyhow!("{shown}: cannot be used as a baseline: {reason}"))
 }
 
 /// Parses a report. The error says what is missing or wrong.
@@ -54,57 +54,51 @@ fn counterpart<'r>(report: &'r BenchReport, other: &GraphPart) -> Option<&'r Gra
     graphs.max_by_key(shared)
 }
 
-/// Returns the measurement on `graph` with the same setting as `other`.
-fn same_setting<'g>(graph: &'g GraphPart, other: &Measured) -> Option<&'g Measured> {
-    graph.strategies.iter().find(|m| m.asked == other.asked)
-}
-
-fn spread(measured: &Measured) -> Option<Spread> {
-    Spread::from_times(&measured.seconds).filter(|_| measured.failure.is_none())
-}
-
-/// Compares report `now` with the earlier report `then`, which was read from `path`.
+/// Compares report `now` with the earlier report `then`, which was read from `path`: joins their
+/// measurements of the same settings on the same graphs.
 pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison {
     let same_roots = then.options.roots == now.options.roots;
     let shape = |graph: &GraphPart| (graph.directed, graph.vertices, graph.edges);
-    let mut rows = Vec::new();
-    let mut seen: Vec<&str> = Vec::new();
     let paths: Vec<&str> = now.graphs.iter().map(|graph| &*graph.path).collect();
+    let mut gone: Vec<String> = then.graphs.iter().map(|graph| graph.path.clone()).collect();
+    let mut rows = Vec::new();
     for graph in &now.graphs {
         let name = short_name(&graph.path, &paths);
         let earlier = counterpart(then, graph);
-        seen.extend(earlier.map(|earlier| earlier.path.as_str()));
+        gone.retain(|path| earlier.is_none_or(|earlier| earlier.path != *path));
         let other = match earlier {
             _ if !same_roots => Some("searched from other --roots"),
             Some(earlier) if shape(earlier) != shape(graph) => Some("another graph of this name"),
             _ => None,
         };
-        for measured in &graph.strategies {
-            let before = earlier.and_then(|earlier| same_setting(earlier, measured));
-            rows.extend(row(name, before, Some(measured), other));
+        let sides = [
+            earlier.map_or(&[][..], |earlier| &earlier.strategies),
+            &graph.strategies,
+        ];
+        for asked in distinct(sides.iter().rev().copied().flatten().map(|m| &m.asked)) {
+            let measured = sides.map(|all| all.iter().find(|m| m.asked == *asked));
+            rows.extend(row(name, asked, measured, other));
         }
-        let all = earlier.iter().flat_map(|earlier| &earlier.strategies);
-        let gone = all.filter(|before| same_setting(graph, before).is_none());
-        rows.extend(gone.filter_map(|before| row(name, Some(before), None, None)));
     }
-    let paths = then.graphs.iter().map(|graph| &graph.path);
-    let gone = paths.filter(|path| !seen.contains(&path.as_str()));
     Comparison {
         path: path.to_string(),
         program: then.about.program.clone(),
         warnings: warnings(then, now),
         rows,
-        graphs_gone: gone.cloned().collect(),
+        graphs_gone: gone,
     }
 }
 
-/// Compares two measurements. Returns `None` if neither has times.
+/// Compares two measurements of a setting. Returns `None` if neither has times.
 fn row(
     graph: &str,
-    then: Option<&Measured>,
-    now: Option<&Measured>,
+    asked: &Asked,
+    [then, now]: [Option<&Measured>; 2],
     other: Option<&str>,
 ) -> Option<Row> {
+    let spread = |measured: &Measured| {
+        Spread::from_times(&measured.seconds).filter(|_| measured.failure.is_none())
+    };
     let (earlier, later) = (then.and_then(spread), now.and_then(spread));
     let mut change = None;
     let (verdict, note) = match (earlier, later) {
@@ -124,7 +118,7 @@ fn row(
     };
     Some(Row {
         graph: graph.to_string(),
-        asked: now.or(then)?.asked.clone(),
+        asked: asked.clone(),
         verdict,
         baseline_seconds: earlier.map(|spread| spread.median),
         seconds: later.map(|spread| spread.median),
@@ -158,33 +152,26 @@ fn judge(then: Spread, now: Spread) -> Verdict {
     }
 }
 
-/// Returns the circumstances that times depend on, each after the words that introduce it in a
-/// warning.
-fn circumstances(report: &BenchReport) -> [(&'static str, String); 3] {
+/// Returns the circumstances that times depend on, in words.
+fn circumstances(report: &BenchReport) -> [String; 3] {
     let host = &report.about.host;
     let cpu = host.cpu.as_deref().unwrap_or("an unknown CPU");
     let devices = report.devices.iter();
     let devices = devices.map(|info| format!("{} (driver {})", info.name, info.driver));
-    let devices: Vec<String> = devices.collect();
-    let devices = match devices.is_empty() {
-        true => "no device".into(),
-        false => devices.join(", "),
-    };
-    let cores = format!("{} cores of {cpu}", host.cores);
+    let devices = devices.reduce(|all, device| all + ", " + &device);
     [
-        ("on", cores),
-        ("on", devices),
-        ("with --roots", report.options.roots.clone()),
+        format!("on {} cores of {cpu}", host.cores),
+        format!("on {}", devices.unwrap_or("no device".into())),
+        format!("with --roots {}", report.options.roots),
     ]
 }
 
 /// Returns a warning for each circumstance that has changed.
 fn warnings(then: &BenchReport, now: &BenchReport) -> Vec<String> {
     let pairs = circumstances(then).into_iter().zip(circumstances(now));
-    let warning = |((with, then), (_, now))| {
-        (then != now).then(|| format!("the baseline was measured {with} {then}, this {with} {now}"))
-    };
-    pairs.filter_map(warning).collect()
+    let changed = pairs.filter(|(then, now)| then != now);
+    let warning = |(then, now)| format!("the baseline was measured {then}, this {now}");
+    changed.map(warning).collect()
 }
 
 #[cfg(test)]

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
-use super::predict::Rate;
 use super::results::{Asked, Check, Measured, mark_best};
 use super::search::{Bench, Done};
 use super::setting::{Setting, Subject};
 use super::timing::{self, BLOCK, Spread};
-use brandes::engine::{Precision, Root};
+use brandes::engine::Root;
 use brandes::prepare::{Prepared, Scale};
 
 /// How to measure.
@@ -73,14 +72,11 @@ pub fn compare(
     let first = all.iter().find(|c| c.works());
     let check = check.filter(|_| first.is_some_and(|c| c.bench.setting.subject != Subject::Cpu));
     let cpu = check.and_then(|prepared| {
-        let setting = Setting {
-            precision: candidates.first()?.0.setting.precision,
-            ..Setting::plain(Subject::Cpu)
-        };
+        let mut setting = Setting::plain(Subject::Cpu);
+        setting.precision = candidates.first()?.0.setting.precision;
         let mut cpu = Contender::new(&Bench::new(setting, None), prepared);
-        cpu.warm_up(options.limit).ok()?;
-        cpu.search().ok()?;
-        Some(cpu)
+        let done = cpu.warm_up(options.limit).and_then(|()| cpu.search());
+        done.ok().map(|()| cpu)
     });
     let reference = cpu.as_ref().or(first);
     let checks: Vec<Option<Check>> = all.iter().map(|c| c.check(reference?)).collect();
@@ -124,8 +120,8 @@ impl Contender {
             if self.first_sums.is_empty() {
                 self.first_sums = std::mem::take(&mut done.sums);
             }
-            let whole = Rate::scaled(done.seconds, sample.len(), all.len(), 1);
-            if whole.seconds() <= limit || sample.len() == all.len() {
+            let whole = done.seconds * all.len() as f64 / sample.len() as f64;
+            if whole <= limit || sample.len() == all.len() {
                 self.roots.clone_from(all);
                 return Ok(());
             }
@@ -152,8 +148,8 @@ impl Contender {
     fn search(&mut self) -> Result<()> {
         let done = self.timed(&self.roots)?;
         let measured = &mut self.measured;
-        let whole = Rate::scaled(done.seconds, self.roots.len(), measured.roots, 1);
-        measured.seconds.push(whole.seconds());
+        let share = self.roots.len() as f64 / measured.roots as f64;
+        measured.seconds.push(done.seconds / share);
         measured.estimated = self.roots.len() < measured.roots;
         measured.roots_searched = self.roots.len();
         measured.device_roots = done.device_roots;
@@ -180,12 +176,9 @@ impl Contender {
                 timing::difference(&self.first_sums, &reference.first_sums),
             ),
         };
-        let allowed = [self, reference].map(|one| one.measured.asked.precision.unwrap_or_default());
-        let allowed = allowed
-            .map(Precision::tolerance)
-            .into_iter()
-            .fold(0.0, f64::max);
+        let [own, other] = [self, reference]
+            .map(|one| one.measured.asked.precision.unwrap_or_default().tolerance());
         let whose = reference.measured.asked.words();
-        Some(Check::new(&whose, roots, difference, allowed))
+        Some(Check::new(&whose, roots, difference, own.max(other)))
     }
 }

@@ -1,278 +1,380 @@
-//! Estimates how long a search from all roots takes, from searches of samples.
+//! Predictions of the times of runs, for `brandes info`: searches from samples of the roots, scaled
+//! to all of them.
 //!
-//! All commands estimate by [`Rate`]: `info` predicts runs, `bench` scales samples, and `tune`
-//! ranks candidates. Engines that search from many roots at a time (lanes, work-groups, CPU
-//! workers) are hardly slower on many roots than on few. If no sample was large enough to keep an
-//! engine busy, the estimate is an upper bound, and marked as such.
+//! Engines that search from many roots at a time (lanes, work-groups, CPU workers) are hardly
+//! slower on many roots than on few. If no sample was large enough to keep an engine busy, the
+//! prediction is an upper bound, and marked as such.
 
-use std::error::Error;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::search::Bench;
+use super::setting::{Setting, Subject};
 use super::timing;
-use brandes::cpu::{self, CpuPlan};
-use brandes::device::{DeviceError, Session};
-use brandes::engine::{EngineError, Root, feed};
-use brandes::memory;
+use brandes::cpu::{self, CpuOptions, WorkerBudget};
+use brandes::device::{DeviceOptions, FoundDevice, Session};
 use brandes::prepare::Prepared;
-use brandes::strategy::{EnginePlan, LengthType, Strategy, self_test};
+use brandes::report::words::{counted, duration};
+use brandes::runner::CpuWorkers;
+use brandes::strategy::{EnginePlan, Strategy};
+
+/// The seconds from which a run is long: `brandes info` gives advice, and `brandes run` warns.
+pub const LONG_RUN: f64 = 3600.0;
 
 /// The largest factor by which samples grow.
 const GROWTH: f64 = 8.0;
 
-/// An estimate for all roots of a graph from searches of samples.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rate {
-    /// Roots of the graph.
-    pub roots: usize,
-    /// Seconds that do not depend on the number of roots.
-    pub fixed: f64,
-    /// Seconds per root.
-    pub per_root: f64,
-    /// Whether the estimate is an upper bound: no sample kept the engine busy.
+/// The participants of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Searchers {
+    /// CPU workers and devices as `brandes run` uses them with the same `--device`.
+    #[default]
+    Run,
+    /// CPU workers, without devices (`--device none`).
+    Cpu,
+    /// A device alone (`--cpu-workers 0`).
+    Device,
+}
+
+/// The predicted time of one way to run.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct Prediction {
+    /// The participants.
+    pub who: Searchers,
+    /// Strategy as on the command line: `cpu` without a device; null if the devices of a run use
+    /// different strategies.
+    pub strategy: Option<&'static str>,
+    /// Number of the device, for a device alone.
+    pub device: Option<usize>,
+    /// CPU workers.
+    pub cpu_workers: usize,
+    /// The participants in words.
+    pub how: String,
+    /// Seconds of the whole search; null if it could not be measured.
+    pub seconds: Option<f64>,
+    /// Whether the time is an upper bound: the samples were too small to keep the engine busy.
     pub at_most: bool,
-    /// The number of roots of the largest sample.
+    /// Seconds that do not depend on the number of roots.
+    pub fixed_seconds: Option<f64>,
+    /// Seconds per root.
+    pub root_seconds: Option<f64>,
+    /// Roots of the graph as prepared for it.
+    pub roots: usize,
+    /// Roots of the largest sample.
     pub roots_measured: usize,
-    /// Seconds that the largest sample took.
+    /// Seconds of the largest sample.
     pub seconds_measured: f64,
+    /// Bytes of the buffers on the device.
+    pub device_bytes: Option<u64>,
+    /// Why there is no prediction.
+    pub failure: Option<String>,
 }
 
-impl Rate {
-    /// Returns the seconds for all roots.
-    pub fn seconds(&self) -> f64 {
-        self.fixed + self.per_root * self.roots as f64
+/// Measures CPU workers on the graph `alone`, and each device on the graph `shared`, with about
+/// `budget` of searching in total. The run comes first. Without devices, CPU workers are the run.
+pub fn predictions(
+    [alone, shared]: [&Arc<Prepared>; 2],
+    devices: &[FoundDevice],
+    budget: Duration,
+) -> Vec<Prediction> {
+    let cores = num_cpus::get();
+    let share = budget / (devices.len() as u32 + 1 + u32::from(!devices.is_empty()));
+    let mut cpu = on_cores(alone, cores, share);
+    cpu.how.insert_str(0, "--device none: ");
+    if devices.is_empty() {
+        cpu.who = Searchers::Run;
+        return vec![cpu];
     }
-
-    /// Returns an estimate in proportion to a sample of `searched` of the `roots` that took
-    /// `seconds`, by an engine that searches from `width` roots at a time.
-    pub fn scaled(seconds: f64, searched: usize, roots: usize, width: usize) -> Rate {
-        Rate {
-            roots,
-            fixed: 0.0,
-            per_root: seconds / searched.max(1) as f64,
-            at_most: searched < roots && searched < width,
-            roots_measured: searched,
-            seconds_measured: seconds,
-        }
-    }
-
-    /// Returns the seconds for some of the roots, in batches of `width`: in proportion, but at most
-    /// twice the measured seconds per batch, since a batch may not have been full.
-    pub fn of_part(&self, roots: usize, width: usize) -> f64 {
-        let batches = |roots: usize| roots.div_ceil(width.max(1)).max(1) as f64;
-        let batch = self.seconds_measured / batches(self.roots_measured);
-        let proportional = self.fixed + self.per_root * roots as f64;
-        proportional.min(2.0 * batch * batches(roots))
-    }
-
-    /// Estimates from samples (roots, seconds), smallest first: by the line through the two largest
-    /// samples if both kept the engine busy, otherwise in proportion to the largest. Returns `None`
-    /// without a sample.
-    pub fn from_samples(samples: &[(usize, f64)], roots: usize, width: usize) -> Option<Rate> {
-        let &(most, seconds) = samples.last()?;
-        let mut rate = Rate::scaled(seconds, most, roots, width);
-        // The first sample is a single root that warms the engine up, and is not on the line.
-        if let [_, .., (fewer, shorter), _] = *samples
-            && fewer >= width
-            && most < roots
-        {
-            let slope = (seconds - shorter) / (most - fewer) as f64;
-            let start = seconds - slope * most as f64;
-            if slope > 0.0 && start > 0.0 {
-                (rate.per_root, rate.fixed) = (slope, start);
-            }
-        }
-        Some(rate)
-    }
-
-    /// Combines several participants that claim roots from one counter. Returns `None` without any.
-    pub fn together(rates: &[Rate]) -> Option<Rate> {
-        let first = rates.first()?;
-        let speed = |rate: &Rate| 1.0 / rate.per_root.max(1e-12);
-        let all: f64 = rates.iter().map(speed).sum();
-        let late: f64 = rates.iter().map(|rate| rate.fixed * speed(rate)).sum();
-        let longest = |a: f64, rate: &Rate| a.max(rate.seconds_measured);
-        Some(Rate {
-            roots: first.roots,
-            // A participant that starts later leaves more roots to the others.
-            fixed: late / all,
-            per_root: 1.0 / all,
-            at_most: rates.iter().any(|rate| rate.at_most),
-            roots_measured: rates.iter().map(|rate| rate.roots_measured).sum(),
-            seconds_measured: rates.iter().fold(0.0, longest),
-        })
-    }
-}
-
-/// Searches from growing samples of the roots while `time` lasts, and from one root at least.
-/// Returns (roots, seconds) of each sample.
-fn sampled(
-    all: &[Root],
-    time: Duration,
-    mut search: impl FnMut(&[Root]) -> Result<f64, EngineError>,
-) -> Result<Vec<(usize, f64)>, EngineError> {
-    let start = Instant::now();
-    let mut samples = Vec::new();
-    let mut size = 1;
-    while !all.is_empty() {
-        let roots = timing::sample(all, size);
-        let seconds = search(&roots)?;
-        samples.push((roots.len(), seconds));
-        let growth = (time.as_secs_f64() - start.elapsed().as_secs_f64()) / seconds.max(1e-6);
-        if roots.len() == all.len() || growth < 2.0 {
-            break;
-        }
-        size = (roots.len() as f64 * growth.min(GROWTH)) as usize;
-    }
-    Ok(samples)
-}
-
-/// Estimates a search by CPU workers alone, from searches by as many workers.
-pub fn cpu(
-    prepared: &Prepared,
-    plan: &CpuPlan,
-    workers: usize,
-    time: Duration,
-) -> Result<Option<Rate>, EngineError> {
-    let samples = sampled(&prepared.roots, time, |roots| {
-        workers_search(prepared, plan, workers, roots)
-    })?;
-    let width = workers * plan.lanes;
-    Ok(Rate::from_samples(&samples, prepared.roots.len(), width))
-}
-
-/// Divides the roots among CPU workers. Returns the mean of their search times in seconds, which
-/// do not include the allocation of memory.
-fn workers_search(
-    prepared: &Prepared,
-    plan: &CpuPlan,
-    workers: usize,
-    roots: &[Root],
-) -> Result<f64, EngineError> {
-    let parts: Vec<&[Root]> = roots.chunks(roots.len().div_ceil(workers.max(1))).collect();
-    let work = |part: &[Root]| {
-        let mut engine = cpu::engine(prepared, plan);
-        feed(&mut engine, part, &mut prepared.zero_sums())
+    let rows = devices.iter().map(|found| on_device(shared, found, share));
+    let mut rows: Vec<Prediction> = rows.collect();
+    let mut run = match cores.saturating_sub(devices.len()) {
+        0 => Prediction::default(),
+        beside => on_cores(shared, beside, share),
     };
-    let failed = |error: &dyn Error| DeviceError::NoThread("a CPU worker", error.to_string());
-    memory::room_for_threads(parts.len()).map_err(|error| failed(&error))?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(parts.len());
-    let pool = pool.build().map_err(|error| failed(&error))?;
-    let seconds = pool.broadcast(|worker| work(parts[worker.index()]));
-    let sum = seconds.into_iter().sum::<Result<f64, EngineError>>()?;
-    Ok(sum / parts.len() as f64)
+    run.who = Searchers::Run;
+    let mut how = Vec::new();
+    for (row, found) in rows.iter().zip(devices) {
+        if let (Some(_), Some(strategy)) = (row.seconds, row.strategy) {
+            let is_same = how.is_empty() || run.strategy == row.strategy;
+            run.strategy = row.strategy.filter(|_| is_same);
+            how.push(format!("{strategy} on {}", found.info.name));
+            run.add(row);
+        }
+    }
+    how.extend((run.cpu_workers > 0).then_some(run.how));
+    run.how = format!("brandes run: {}", how.join(", and "));
+    rows.splice(0..0, [run, cpu]);
+    rows
 }
 
-/// Estimates a search by a strategy on a device alone, including the creation of its engine. Also
-/// returns the plan of the engine. Returns `None` if there is nothing to search.
-pub fn device(
-    session: &Session,
-    strategy: Strategy,
-    prepared: &Prepared,
-    time: Duration,
-) -> Result<Option<(Rate, EnginePlan)>, EngineError> {
-    // Kernels are built before the clock starts, because later runs take them from the cache.
-    let lengths = LengthType::of_graph(Some(prepared));
-    self_test::run(session, strategy.likely(prepared), lengths)?;
-    let start = Instant::now();
-    let made = strategy.engine(session, prepared)?;
-    let making = start.elapsed().as_secs_f64();
-    let plan = made.plan;
-    let mut engine = made.engine;
-    let mut sums = prepared.zero_sums();
-    let samples = sampled(&prepared.roots, time, |roots| {
-        feed(&mut *engine, roots, &mut sums)
-    })?;
-    let rate = Rate::from_samples(&samples, prepared.roots.len(), plan.together());
-    Ok(rate.map(|mut rate| {
-        rate.fixed += making;
-        (rate, plan)
-    }))
+/// Measures CPU workers with the fastest of the engines that a run tries.
+fn on_cores(prepared: &Arc<Prepared>, workers: usize, time: Duration) -> Prediction {
+    let budget = WorkerBudget::for_all_roots(prepared, workers);
+    let plans = cpu::candidates(prepared, &CpuOptions::default(), budget);
+    let share = time / plans.len() as u32;
+    let rows = plans.into_iter().map(|plan| {
+        let mut setting = Setting::plain(Subject::Engine(plan.engine));
+        setting.workers = CpuWorkers::Count(workers);
+        setting.numbers.lanes = Some(plan.lanes as u32);
+        let mut row = Prediction {
+            who: Searchers::Cpu,
+            strategy: Some("cpu"),
+            cpu_workers: workers,
+            how: format!("{} ({})", counted(workers, "CPU worker"), plan.words()),
+            ..Prediction::default()
+        };
+        row.measure(&Bench::new(setting, None), prepared, share);
+        row
+    });
+    let seconds = |row: &Prediction| row.seconds.unwrap_or(f64::INFINITY);
+    let fastest = rows.min_by(|a, b| seconds(a).total_cmp(&seconds(b)));
+    fastest.unwrap_or_default()
+}
+
+/// Measures a device alone, with the strategy that a run chooses.
+fn on_device(prepared: &Arc<Prepared>, found: &FoundDevice, time: Duration) -> Prediction {
+    let options = DeviceOptions {
+        weighted: prepared.lengths.is_some(),
+        cache: true,
+        ..DeviceOptions::default()
+    };
+    let likely = || Strategy::Auto.likely(prepared);
+    let session = Session::open(found, options, likely, &mut Vec::new());
+    let bench = Bench {
+        setting: Setting::plain(Subject::Device(Strategy::Auto)),
+        session: Some(session.map(Rc::new)),
+    };
+    let mut row = Prediction {
+        who: Searchers::Device,
+        device: Some(found.info.number),
+        ..Prediction::default()
+    };
+    let plan = row.measure(&bench, prepared, time);
+    let strategy = plan.as_ref().map_or("auto", |plan| plan.strategy.name());
+    let number = found.info.number;
+    row.how = format!("--strategy {strategy} --device {number} --cpu-workers 0");
+    row.strategy = Some(strategy);
+    row.device_bytes = plan.map(|plan| plan.bytes);
+    row
+}
+
+impl Prediction {
+    /// Searches from samples that grow while `time` lasts, and scales their times to all roots.
+    /// Returns the plan of the device engine.
+    fn measure(
+        &mut self,
+        bench: &Bench,
+        prepared: &Arc<Prepared>,
+        time: Duration,
+    ) -> Option<EnginePlan> {
+        self.roots = prepared.roots.len();
+        let start = Instant::now();
+        let (mut size, mut before) = (1, (0, 0.0));
+        loop {
+            let roots = timing::sample(&prepared.roots, size);
+            let done = bench.search(prepared, &roots[..1], &roots);
+            let done = done.map_err(|error| self.failure = Some(error.to_string()));
+            let done = done.ok()?;
+            let sample = (roots.len(), done.seconds);
+            let left = time.saturating_sub(start.elapsed()).as_secs_f64();
+            let growth = (left / done.seconds.max(1e-6)).min(GROWTH);
+            if roots.len() == self.roots || growth < 2.0 {
+                self.scale([before, sample], done.together());
+                return done.plan;
+            }
+            before = sample;
+            size = (roots.len() as f64 * growth) as usize;
+        }
+    }
+
+    /// Scales the two largest samples (roots, seconds) to all roots: by the line through them if
+    /// both kept an engine of `width` roots busy, otherwise in proportion to the largest.
+    fn scale(&mut self, [(fewer, shorter), (most, seconds)]: [(usize, f64); 2], width: usize) {
+        let slope = (seconds - shorter) / (most - fewer) as f64;
+        let fixed = seconds - slope * most as f64;
+        // A single root only warms the engine up.
+        let is_line = fewer >= width.max(2) && most < self.roots && slope > 0.0 && fixed > 0.0;
+        match is_line {
+            true => self.set_rate(slope, fixed),
+            false => self.set_rate(seconds / most as f64, 0.0),
+        }
+        self.at_most = most < width.min(self.roots);
+        (self.roots_measured, self.seconds_measured) = (most, seconds);
+    }
+
+    fn set_rate(&mut self, root_seconds: f64, fixed: f64) {
+        (self.root_seconds, self.fixed_seconds) = (Some(root_seconds), Some(fixed));
+        self.seconds = Some(fixed + root_seconds * self.roots as f64);
+    }
+
+    /// Adds a participant that claims roots from the same counter, unless this prediction failed.
+    fn add(&mut self, other: &Prediction) {
+        let rate =
+            |row: &Prediction| Some((1.0 / row.root_seconds?.max(1e-12), row.fixed_seconds?));
+        let ((speed, fixed), (more, late)) = match (rate(self), rate(other)) {
+            (own, Some(other)) if self.failure.is_none() => (own.unwrap_or_default(), other),
+            _ => return,
+        };
+        self.roots = other.roots;
+        let all = speed + more;
+        // A participant that starts later leaves more roots to the others.
+        self.set_rate(1.0 / all, (speed * fixed + more * late) / all);
+        self.at_most |= other.at_most;
+        self.roots_measured += other.roots_measured;
+        self.seconds_measured = self.seconds_measured.max(other.seconds_measured);
+    }
+
+    /// Returns the time in words, if there is one.
+    pub fn words(&self) -> Option<String> {
+        let at_most = if self.at_most { "at most " } else { "" };
+        Some(format!("{at_most}{}", duration(self.seconds?)))
+    }
+}
+
+/// Returns the prediction of the shortest time.
+pub fn best(predictions: &[Prediction]) -> Option<&Prediction> {
+    let timed = predictions.iter().filter_map(|p| Some((p, p.seconds?)));
+    let first = timed.min_by(|(_, a), (_, b)| a.total_cmp(b));
+    first.map(|(prediction, _)| prediction)
+}
+
+/// Returns the number of sources that a run finishes in about a minute at `root_seconds` per root,
+/// rounded down to two digits. With `contracted`, searches serve sources inside chains (paths of
+/// degree-2 vertices), and a source needs the searches from both ends of its chain.
+fn roots_of_a_minute(root_seconds: f64, contracted: bool) -> u64 {
+    let sources = 60.0 / root_seconds.max(1e-9) / if contracted { 2.0 } else { 1.0 };
+    let digits = 10f64.powf((sources.max(1.0).log10().floor() - 1.0).max(0.0));
+    ((sources / digits).floor() * digits).max(1.0) as u64
+}
+
+/// Returns advice for a run that is predicted to take [`LONG_RUN`] or more; none for other runs.
+pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
+    let is_long = |run: &&Prediction| run.seconds >= Some(LONG_RUN);
+    let Some(run) = predictions.first().filter(is_long) else {
+        return Vec::new();
+    };
+    let mut advice = Vec::new();
+    let enough = run.seconds.map(|seconds| 0.8 * seconds);
+    let faster = best(predictions).filter(|best| best.seconds < enough);
+    advice
+        .extend(faster.and_then(|best| Some(format!("{} would take {}", best.how, best.words()?))));
+    if predictions.iter().all(|p| p.who != Searchers::Device) {
+        advice.push("a GPU would be faster; 'brandes devices' lists the devices".into());
+    }
+    advice.extend(run.root_seconds.map(|root_seconds| {
+        format!(
+            "'brandes run' with --roots {} takes about a minute, and gives partial scores",
+            roots_of_a_minute(root_seconds, contracted)
+        )
+    }));
+    advice
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brandes::cpu::{CpuOptions, WorkerBudget};
     use brandes::graph::generate;
     use brandes::prepare::{PrepareOptions, prepare};
 
-    fn near(a: f64, b: f64) -> bool {
-        (a - b).abs() < 1e-9 * b.abs().max(1.0)
+    fn near(a: Option<f64>, b: f64) -> bool {
+        (a.unwrap() - b).abs() < 1e-9 * b.abs().max(1.0)
+    }
+
+    fn scaled(samples: [(usize, f64); 2], roots: usize, width: usize) -> Prediction {
+        let mut prediction = Prediction {
+            roots,
+            ..Prediction::default()
+        };
+        prediction.scale(samples, width);
+        prediction
     }
 
     #[test]
     fn a_line_through_the_two_largest_samples() {
-        let samples = [(1, 9.0), (8, 0.5 + 8.0 * 0.25), (64, 0.5 + 64.0 * 0.25)];
-        let rate = Rate::from_samples(&samples, 1000, 8).unwrap();
-        assert!(near(rate.per_root, 0.25) && near(rate.fixed, 0.5) && !rate.at_most);
-        assert!(near(rate.seconds(), 0.5 + 250.0));
-        assert_eq!((rate.roots_measured, rate.seconds_measured), (64, 16.5));
+        let samples = [(8, 0.5 + 8.0 * 0.25), (64, 0.5 + 64.0 * 0.25)];
+        let row = scaled(samples, 1000, 8);
+        assert!(near(row.root_seconds, 0.25) && near(row.fixed_seconds, 0.5) && !row.at_most);
+        assert!(near(row.seconds, 0.5 + 250.0));
+        assert_eq!((row.roots_measured, row.seconds_measured), (64, 16.5));
     }
 
     #[test]
     fn few_roots_give_an_upper_bound_and_all_roots_the_measured_time() {
-        let few = Rate::from_samples(&[(1, 1.0), (8, 1.0)], 1000, 64).unwrap();
-        assert!(few.at_most && near(few.seconds(), 125.0));
-        let all = Rate::from_samples(&[(1, 1.0), (8, 2.0), (20, 3.0)], 20, 64).unwrap();
-        assert!(!all.at_most && near(all.seconds(), 3.0));
+        let few = scaled([(1, 1.0), (8, 1.0)], 1000, 64);
+        assert!(few.at_most && near(few.seconds, 125.0));
+        let all = scaled([(8, 2.0), (20, 3.0)], 20, 64);
+        assert!(!all.at_most && near(all.seconds, 3.0));
         // A line through decreasing times is not used.
-        let odd = Rate::from_samples(&[(1, 1.0), (8, 2.0), (16, 1.0)], 1600, 1).unwrap();
-        assert!(near(odd.seconds(), 100.0));
-        assert_eq!(Rate::from_samples(&[], 0, 1), None);
+        let odd = scaled([(8, 2.0), (16, 1.0)], 1600, 1);
+        assert!(near(odd.seconds, 100.0));
     }
 
     #[test]
     fn speeds_add_up() {
-        let rate = |fixed, per_root| Rate {
+        let part = |fixed, root_seconds| Prediction {
             roots: 120,
-            fixed,
-            per_root,
-            at_most: false,
-            roots_measured: 1,
-            seconds_measured: per_root,
+            fixed_seconds: Some(fixed),
+            root_seconds: Some(root_seconds),
+            ..Prediction::default()
         };
-        let both = Rate::together(&[rate(0.0, 3.0), rate(0.0, 6.0)]).unwrap();
-        assert!(near(both.seconds(), 240.0));
+        let together = |parts: &[Prediction]| {
+            let mut run = Prediction::default();
+            parts.iter().for_each(|part| run.add(part));
+            run.seconds
+        };
+        assert!(near(together(&[part(0.0, 3.0), part(0.0, 6.0)]), 240.0));
         // One root a second each; one starts 10 s late, so the other has 10 roots by then.
-        let late = Rate::together(&[rate(10.0, 1.0), rate(0.0, 1.0)]).unwrap();
-        assert!(near(late.seconds(), 65.0));
-        assert_eq!(Rate::together(&[]), None);
+        assert!(near(together(&[part(10.0, 1.0), part(0.0, 1.0)]), 65.0));
+        assert_eq!(together(&[]), None);
     }
 
     #[test]
-    fn samples_grow_while_there_is_time_and_no_further() {
-        let all: Vec<Root> = (0..1000)
-            .map(|vertex| Root { vertex, sources: 1 })
-            .collect();
-        let sizes = |time, seconds: f64| -> Vec<usize> {
-            let samples = sampled(&all, Duration::from_secs(time), |roots| {
-                Ok(seconds * roots.len() as f64)
-            });
-            samples.unwrap().into_iter().map(|(size, _)| size).collect()
-        };
-        assert_eq!(sizes(0, 1.0), [1], "one root at least");
-        assert_eq!(sizes(100, 1e-5), [1, 8, 64, 512, 1000]);
-        assert_eq!(sizes(100, 20.0), [1, 4]);
-        assert!(
-            sampled(&[], Duration::ZERO, |_| Ok(1.0))
-                .unwrap()
-                .is_empty()
-        );
-    }
-
-    #[test]
-    fn workers_search_all_of_a_small_graph() {
+    fn workers_search_a_root_at_least_and_all_of_a_small_graph() {
         let graph = generate::erdos_renyi(200, 800, 1).unwrap();
-        let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        let plan = cpu::plan(
-            &prepared,
-            &CpuOptions::default(),
-            WorkerBudget::for_all_roots(&prepared, 2),
+        let prepared = Arc::new(prepare(&graph, &PrepareOptions::default()).unwrap());
+        let row = on_cores(&prepared, 2, Duration::ZERO);
+        assert_eq!((row.failure, row.roots_measured), (None, 1));
+        let row = on_cores(&prepared, 2, Duration::from_secs(60));
+        assert_eq!((row.failure, row.roots_measured), (None, row.roots));
+        assert!(near(row.seconds, row.seconds_measured) && row.seconds_measured > 0.0);
+    }
+
+    fn prediction(who: Searchers, how: &str, root_seconds: f64) -> Prediction {
+        let mut prediction = scaled([(0, 0.0), (10, 10.0 * root_seconds)], 1_000_000, 1);
+        (prediction.who, prediction.how) = (who, how.into());
+        prediction.at_most = who == Searchers::Device;
+        prediction
+    }
+
+    #[test]
+    fn long_runs_get_advice_and_short_ones_none() {
+        let run = prediction(Searchers::Run, "run", 0.02);
+        let lines = advice(std::slice::from_ref(&run), false);
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].starts_with("a GPU would be faster"));
+        assert!(
+            lines[1].contains("--roots 3000 takes about a minute"),
+            "{lines:?}"
         );
-        let rate = cpu(&prepared, &plan, 2, Duration::from_secs(60))
-            .unwrap()
-            .unwrap();
-        assert_eq!(rate.roots_measured, prepared.roots.len());
-        assert!(near(rate.seconds(), rate.seconds_measured) && rate.seconds() > 0.0);
+        let device = prediction(Searchers::Device, "--strategy warp", 0.001);
+        let lines = advice(&[run, device], false);
+        assert_eq!(lines[0], "--strategy warp would take at most 17 min");
+        assert_eq!(lines.len(), 2);
+        assert!(advice(&[prediction(Searchers::Run, "run", 0.001)], false).is_empty());
+        assert!(advice(&[], true).is_empty());
+    }
+
+    #[test]
+    fn samples_have_two_digits_and_at_least_a_root() {
+        let roots = |seconds| roots_of_a_minute(seconds, false);
+        assert_eq!(roots(0.0131), 4500);
+        assert_eq!(roots(7.0), 8);
+        assert_eq!(roots(1000.0), 1);
+        assert_eq!(roots_of_a_minute(0.02, true), 1500);
     }
 }

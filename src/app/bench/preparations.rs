@@ -36,20 +36,14 @@ impl Preparations {
     ) -> Result<Self, TooManyRoots> {
         let devices = subjects.iter().any(|subject| !subject.is_cpu());
         let asked = options.reduce;
+        let cores = num_cpus::get();
+        let workers = session.map_or(cores, |_| workers.count(cores));
         let with = |chains, twins| {
-            let reduce = Reductions {
-                chains,
-                twins,
-                ..asked
-            };
-            let options = PrepareOptions { reduce, ..*options };
+            let mut options = *options;
+            (options.reduce.chains, options.reduce.twins) = (chains, twins);
             let mut prepared = prepare(graph, &options)?;
             if chains == When::Auto {
                 let options = CpuOptions::default();
-                let workers = match session {
-                    None => num_cpus::get(),
-                    Some(_) => workers.count(num_cpus::get()),
-                };
                 plan::reduce(&mut prepared, twins, options, workers, devices);
             }
             Ok(Arc::new(prepared))

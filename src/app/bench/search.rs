@@ -14,6 +14,10 @@ use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, Driv
 use brandes::strategy::ablation;
 use brandes::strategy::{EnginePlan, Strategy};
 
+/// The reason why engine `clustered` cannot search a graph.
+const CLUSTERED_FITS: &str =
+    "its rows need more than a quarter of the memory, or lengths differ too much in size";
+
 /// The result of a search.
 #[derive(Debug)]
 pub struct Done {
@@ -53,14 +57,11 @@ impl Bench {
     /// Measures a setting on the device of `session`, unless the setting is for CPU workers.
     pub fn new(setting: Setting, session: Option<&Session>) -> Bench {
         let session = session.filter(|_| !setting.subject.is_cpu());
-        let with_values = |session: &Session| {
+        let session = session.map(|session| {
             let options = setting.device_options(session.options);
             session.with_options(options).map(Rc::new)
-        };
-        Bench {
-            setting,
-            session: session.map(with_values),
-        }
+        });
+        Bench { setting, session }
     }
 
     /// Returns the number type of the search; `None` for CPU workers in f64.
@@ -151,11 +152,7 @@ impl Bench {
             Subject::Engine(asked) if asked != taken => {
                 let why = match asked {
                     EngineName::Hierarchy => prepared.hierarchy().err().map(|why| why.to_string()),
-                    EngineName::Clustered => Some(
-                        "its rows need more than a quarter of the memory, or lengths differ too \
-                         much in size"
-                            .into(),
-                    ),
+                    EngineName::Clustered => Some(CLUSTERED_FITS.into()),
                     _ => None,
                 };
                 let why = why.map_or(String::new(), |why| format!(" ({why})"));
@@ -174,21 +171,17 @@ impl Bench {
         prepared: &Arc<Prepared>,
         roots: &[Root],
     ) -> Result<Done> {
-        let mut request = DeviceRequest {
-            selection: DeviceSelection::None,
-            ..DeviceRequest::default()
-        };
-        if let Some((session, strategy)) = device {
-            let number = session.info.number.to_string();
-            request = DeviceRequest {
-                selection: DeviceSelection::Named(vec![number]),
+        let request = match device {
+            None => DeviceRequest::none(),
+            Some((session, strategy)) => DeviceRequest {
+                selection: DeviceSelection::Named(vec![session.info.number.to_string()]),
                 options: session.options,
                 strategy,
                 asked: true,
                 workers: self.setting.workers,
-                ..request
-            };
-        }
+                ..DeviceRequest::default()
+            },
+        };
         let (options, plan) = self.cpu(prepared);
         self.check(prepared, &plan)?;
         let mut part = Arc::clone(prepared);

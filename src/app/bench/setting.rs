@@ -148,12 +148,6 @@ impl Setting {
         }
     }
 
-    /// Returns the setting with another value of an option.
-    pub fn with(mut self, number: NumericOption, value: Option<u32>) -> Setting {
-        *self.numbers.get_mut(number) = value;
-        self
-    }
-
     /// Replaces each setting by one for each of `values`, which `set` puts into it. Without values,
     /// the settings stay the same.
     pub fn expand<T: Copy>(all: &mut Vec<Setting>, values: &[T], set: impl Fn(&mut Setting, T)) {

@@ -7,13 +7,13 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::args::InfoArgs;
-use super::info_predict::{devices, predictions};
 use super::input::{read_shown, say};
 use super::{UsageError, json};
+use crate::app::bench::predict::{advice, predictions};
 use crate::app::report::Shown;
 use crate::app::report::info::{ChainsPart, Depth, Info, Memory, SearchedGraph};
-use crate::app::report::predictions::advice;
 use brandes::cpu::{CpuOptions, root_by_root_bytes};
+use brandes::device::{DeviceError, FoundDevice, find};
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
 use brandes::plan::{self, SearchOptions};
 use brandes::prepare::{Prepared, prepare};
@@ -62,11 +62,12 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         // At most a year, because a `Duration` cannot hold every number.
         let budget = Duration::from_secs_f64(args.budget.min(3e7));
         let devices = devices(&args.device)?;
-        info.predictions = predictions(&for_cpu, &for_devices, &args.device, &devices, budget);
         let run = match args.device {
-            DeviceSelection::None => for_cpu,
-            _ => for_devices,
+            DeviceSelection::None => &for_cpu,
+            _ => &for_devices,
         };
+        let alone = if devices.is_empty() { run } else { &for_cpu };
+        info.predictions = predictions([alone, run], &devices, budget);
         info.advice = advice(&info.predictions, run.chains.is_some());
     }
     let mut out = io::stdout().lock();
@@ -75,6 +76,18 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         false => out.write_all(info.table().as_bytes())?,
     }
     Ok(0)
+}
+
+/// Returns the devices that a run would drive. It is an error if there are none, unless the
+/// selection is `auto` or `none`.
+fn devices(selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError> {
+    if *selection == DeviceSelection::None {
+        return Ok(Vec::new());
+    }
+    match find::survey().and_then(|found| found.select(selection)) {
+        Err(error) if error.is_absence() && *selection == DeviceSelection::Auto => Ok(Vec::new()),
+        other => other,
+    }
 }
 
 fn describe(

@@ -11,7 +11,6 @@ mod devices;
 mod generate;
 mod headings;
 mod info;
-mod info_predict;
 mod input;
 mod man;
 mod measuring;

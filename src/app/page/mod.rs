@@ -21,7 +21,7 @@ const SCRIPT: &str = concat!(
 
 /// Returns the whole page.
 pub fn page(documents: &[Document]) -> String {
-    let reports: Vec<String> = documents.iter().map(Document::json).collect();
+    let reports: Vec<&str> = documents.iter().map(|document| &*document.0).collect();
     let reports = escape(&reports.join(",\n"));
     format!(
         include_str!("page.html"),

@@ -1,7 +1,6 @@
 //! Reads report files, and checks their kind and fields.
 
 use anyhow::{Result, anyhow, bail, ensure};
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::app::report::bench_schema::BenchReport;
@@ -11,16 +10,10 @@ use brandes::report::{Report, SCHEMA_VERSION};
 const WRITERS: &str = "a report is what 'brandes run --report', 'brandes bench --json' or \
                        'brandes tune --json' writes";
 
-/// A file that is a report.
+/// A report for the page, as JSON: the name of its file, its kind, and the report as it was
+/// written, with all digits and fields that this version does not know.
 #[derive(Debug)]
-pub struct Document {
-    /// File name for the page.
-    name: String,
-    /// The command that wrote it.
-    kind: &'static str,
-    /// The report, valid JSON.
-    report: String,
-}
+pub struct Document(pub String);
 
 impl Document {
     /// Reads the text of a file.
@@ -33,26 +26,18 @@ impl Document {
         let value: Value = serde_json::from_slice(&text)
             .map_err(|error| anyhow!("not JSON ({error}); {WRITERS}"))?;
         let kind = known_kind(&value)?;
-        match kind {
-            "run" => check::<Report>(kind, &text)?,
-            "bench" => check::<BenchReport>(kind, &text)?,
-            _ => check::<TuneReport>(kind, &text)?,
+        // The text is parsed again, because errors then have a line and a column.
+        let error = match kind {
+            "run" => serde_json::from_slice::<Report>(&text).err(),
+            "bench" => serde_json::from_slice::<BenchReport>(&text).err(),
+            _ => serde_json::from_slice::<TuneReport>(&text).err(),
+        };
+        if let Some(error) = error {
+            bail!("not a complete report of 'brandes {kind}': {error}; write it again");
         }
-        Ok(Document {
-            name: name.into(),
-            kind,
-            report: String::from_utf8(text)?,
-        })
-    }
-
-    /// Returns the file as JSON, with the report as it was written: all digits, and fields that
-    /// this version does not know.
-    pub fn json(&self) -> String {
-        let (name, kind) = (Value::from(&*self.name), Value::from(self.kind));
-        format!(
-            "{{\"name\": {name}, \"kind\": {kind}, \"report\": {}}}",
-            self.report
-        )
+        let (name, report) = (Value::from(name), String::from_utf8(text)?);
+        let json = format!(r#"{{"name": {name}, "kind": "{kind}", "report": {report}}}"#);
+        Ok(Document(json))
     }
 }
 
@@ -61,56 +46,26 @@ impl Document {
 /// # Errors
 /// The value is not a report, or another version wrote it. The message is one line.
 pub fn known_kind(value: &Value) -> Result<&'static str> {
-    let kind =
-        kind(value).map_err(|reason| anyhow!("not a report of brandes: {reason}; {WRITERS}"))?;
-    let found = &value["schema_version"];
-    let writer = value["program"]["version"].as_str().unwrap_or("unknown");
-    if writer.starts_with("0.1.") || writer.starts_with("0.2.") {
-        bail!(
-            "version {writer} of brandes wrote this report, but reports are read since version \
-             0.3.0 only; write it again"
-        );
-    }
-    if *found != SCHEMA_VERSION {
-        ensure!(
-            !found.is_null(),
-            "not a complete report of 'brandes {kind}': missing field `schema_version`; write it \
-             again"
-        );
-        bail!(
-            "schema_version {found} is not known, only {SCHEMA_VERSION}; use the version of \
-             brandes that wrote the file ({writer})"
-        );
-    }
-    Ok(kind)
-}
-
-/// Returns the kind of a report from field `kind`. The error says why the file is not a report.
-fn kind(value: &Value) -> Result<&'static str, String> {
-    let Value::Object(fields) = value else {
-        return Err("it is not a JSON object".into());
+    let mut kinds = ["run", "bench", "tune"].into_iter();
+    let Some(kind) = kinds.find(|kind| value["kind"] == **kind) else {
+        let reason = match value["kind"].as_str() {
+            Some(other) => format!("its kind is '{other}'"),
+            None if value["traceEvents"].is_array() => {
+                "it is a trace (--trace), which https://ui.perfetto.dev shows".into()
+            }
+            None => "it has no field 'kind'".into(),
+        };
+        bail!("not a report of brandes: {reason}; {WRITERS}");
     };
-    match fields.get("kind").map(Value::as_str) {
-        Some(Some("run")) => Ok("run"),
-        Some(Some("bench")) => Ok("bench"),
-        Some(Some("tune")) => Ok("tune"),
-        Some(Some(other)) => Err(format!("its kind is '{other}'")),
-        Some(None) => Err("its kind is not a string".into()),
-        None if fields.contains_key("traceEvents") => {
-            Err("it is a trace (--trace), which https://ui.perfetto.dev shows".into())
-        }
-        None => Err("it has no field 'kind'".into()),
-    }
-}
-
-/// Checks that a report has all fields of its type.
-fn check<T: DeserializeOwned>(kind: &str, text: &[u8]) -> Result<()> {
-    // The text is parsed again, because errors then have a line and a column.
-    serde_json::from_slice::<T>(text)
-        .map(drop)
-        .map_err(|error| {
-            anyhow!("not a complete report of 'brandes {kind}': {error}; write it again")
-        })
+    let version = &value["schema_version"];
+    let writer = value["program"]["version"].as_str().unwrap_or("unknown");
+    // A missing version is reported like other missing fields.
+    ensure!(
+        version.is_null() || *version == SCHEMA_VERSION,
+        "schema_version {version} is not known, only {SCHEMA_VERSION}; use the version of brandes \
+         that wrote the file ({writer})"
+    );
+    Ok(kind)
 }
 
 #[cfg(test)]
@@ -130,7 +85,7 @@ mod tests {
             ("vertex,score\na,1\n", "not JSON"),
             (
                 "[]",
-                "it is not a JSON object; a report is what 'brandes run --report', 'brandes bench \
+                "it has no field 'kind'; a report is what 'brandes run --report', 'brandes bench \
                  --json' or 'brandes tune --json' writes",
             ),
             ("{}", "it has no field 'kind'"),
@@ -143,12 +98,7 @@ mod tests {
             ),
             (
                 r#"{"kind": "bench", "program": {"version": "0.3.0"}}"#,
-                "not a complete report of 'brandes bench': missing field `schema_version`",
-            ),
-            (
-                r#"{"kind": "run", "schema_version": 1, "program": {"version": "0.2.0"}}"#,
-                "version 0.2.0 of brandes wrote this report, but reports are read since version \
-                 0.3.0 only; write it again",
+                "not a complete report of 'brandes bench': missing field",
             ),
             (
                 r#"{"kind": "tune", "schema_version": 1}"#,

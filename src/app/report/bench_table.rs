@@ -103,7 +103,8 @@ impl TableStyle {
             row
         };
         let rows: Vec<Vec<Cell>> = all.iter().map(row).collect();
-        let mut notes = self.notes(all.iter(), all.len() > 1);
+        let mut notes = notes(all.iter());
+        notes.extend(self.star(all.len() > 1));
         notes.extend(part.auto.iter().map(|auto| auto.words(all)));
         self.table(title, &rows, &notes)
     }
@@ -111,16 +112,15 @@ impl TableStyle {
     fn ablation(self, title: &str, ablation: &Ablation, roots: usize) -> String {
         let row = |row: &AblationRow| {
             let off = &row.off;
-            let original = row
-                .original
-                .map(|(mean, deviation)| format!("{} ± {:.0}%", percent(mean), 100.0 * deviation));
+            let shown =
+                |(mean, deviation)| format!("{} ± {:.0}%", percent(mean), 100.0 * deviation);
             vec![
                 cell("strategy virtual: on / off", off.asked.words()),
                 cell("off s", time(off)),
                 cell("all on s", time(&ablation.all_on)),
                 cell("range off s", range(off)),
                 cell("change", row.change.map(percent)),
-                cell("original report", original),
+                cell("original report", row.original.map(shown)),
             ]
         };
         let rows: Vec<Vec<Cell>> = ablation.rows.iter().map(row).collect();
@@ -131,7 +131,6 @@ impl TableStyle {
             "emulated float atomics (compare-and-swap loops) are implemented for this table only"
                 .into(),
         ];
-        let off = ablation.rows.iter().map(|row| &row.off);
         if ablation.all_on.roots < roots {
             let searched = counted(ablation.all_on.roots, "root");
             notes.push(format!(
@@ -140,7 +139,8 @@ impl TableStyle {
                 grouped(roots as u64)
             ));
         }
-        notes.extend(self.notes(iter::once(&ablation.all_on).chain(off), false));
+        let off = ablation.rows.iter().map(|row| &row.off);
+        notes.extend(self::notes(iter::once(&ablation.all_on).chain(off)));
         self.table(title, &rows, &notes)
     }
 
@@ -155,22 +155,17 @@ impl TableStyle {
         let columns = distinct(all().map(|m| m.asked.words()));
         let paths: Vec<&str> = parts.iter().map(|part| &*part.path).collect();
         let row = |part: &&GraphPart| {
-            let measured = |column: &String| {
+            let name = short_name(&part.path, &paths);
+            let mut row = vec![cell("median s on", name.to_string())];
+            row.extend(columns.iter().map(|column| {
                 let found = part.strategies.iter().find(|m| m.asked.words() == *column);
                 cell(column, found.and_then(|m| self.marked(m, true)))
-            };
-            let name = cell("median s on", short_name(&part.path, &paths).to_string());
-            iter::once(name)
-                .chain(columns.iter().map(measured))
-                .collect()
+            }));
+            row
         };
         let rows: Vec<Vec<Cell>> = parts.iter().map(row).collect();
-        let mut notes = Vec::from_iter(self.star(true));
-        notes.extend(estimated(all()));
-        notes.extend(parts.iter().filter_map(|part| {
-            let words = part.auto.as_ref()?.words(&part.strategies);
-            Some(format!("{}: {words}", short_name(&part.path, &paths)))
-        }));
+        let mut notes = Vec::from_iter(estimated(all()));
+        notes.extend(self.star(true));
         Some(self.table("", &rows, &notes))
     }
 
@@ -187,32 +182,24 @@ impl TableStyle {
     /// Returns the explanation of the mark of the best median, if there are several.
     fn star(self, several: bool) -> Option<String> {
         let starred = self == TableStyle::Table && several;
-        starred.then(|| "* the fastest (auto aside)".to_string())
+        starred.then(|| "* the fastest (auto aside)".into())
     }
+}
 
-    /// Returns the notes below a table; with `starred`, also the explanation of the mark of the
-    /// best median.
-    fn notes<'m>(
-        self,
-        all: impl Iterator<Item = &'m Measured> + Clone,
-        starred: bool,
-    ) -> Vec<String> {
-        let mut notes = Vec::from_iter(self.star(starred));
-        notes.extend(estimated(all.clone()));
-        for m in all {
-            let words = m.asked.words();
-            let needed = m.plan.as_ref().map_or(1, EnginePlan::together);
-            if m.estimated && m.roots_searched < needed {
-                notes.push(format!(
-                    "~ {words}: the sample is smaller than a batch, which makes the estimate too \
-                     high"
-                ));
-            }
-            let failure = m.failure.as_ref();
-            notes.extend(failure.map(|failure| format!("{NONE} {words}: {failure}")));
+/// Returns the notes on measurements that are estimates or failed.
+fn notes<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<String> {
+    let mut notes = Vec::from_iter(estimated(all.clone()));
+    for m in all {
+        let words = m.asked.words();
+        let needed = m.plan.as_ref().map_or(1, EnginePlan::together);
+        if m.estimated && m.roots_searched < needed {
+            let why = "the sample is smaller than a batch, which makes the estimate too high";
+            notes.push(format!("~ {words}: {why}"));
         }
-        notes
+        let failure = m.failure.as_ref();
+        notes.extend(failure.map(|failure| format!("{NONE} {words}: {failure}")));
     }
+    notes
 }
 
 /// Returns the note on estimates, if there is one among the measurements.
@@ -244,20 +231,17 @@ fn range(measured: &Measured) -> Option<String> {
 /// Returns the engines that searched.
 fn how(measured: &Measured) -> String {
     let mut workers = counted(measured.cpu_workers, "CPU worker");
-    if let Some(engine) = &measured.cpu_engine {
-        workers += &format!(" ({engine})");
-    }
-    let plan = measured.plan.as_ref().map(|plan| {
-        let strategy = vec![plan.strategy.name().to_string()];
-        [strategy, engine_numbers(plan)].concat().join(", ")
-    });
-    match plan {
-        None => workers,
-        Some(plan) if measured.cpu_workers == 0 => plan,
-        Some(plan) => {
-            let roots = counted(measured.device_roots, "root");
-            format!("{plan} ({roots}), {workers}")
-        }
+    let engine = measured.cpu_engine.iter();
+    workers.extend(engine.map(|engine| format!(" ({engine})")));
+    let Some(plan) = &measured.plan else {
+        return workers;
+    };
+    let mut device = engine_numbers(plan);
+    device.insert(0, plan.strategy.name().into());
+    let (device, roots) = (device.join(", "), counted(measured.device_roots, "root"));
+    match measured.cpu_workers {
+        0 => device,
+        _ => format!("{device} ({roots}), {workers}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Estimates during a search how long it will take, for the progress display and for a warning
 //! about a long search.
 
-use super::predictions::LONG_RUN;
+use crate::app::bench::predict::LONG_RUN;
 
 /// The least seconds of searching before the warning.
 const WARN_AFTER: f64 = 10.0;
@@ -31,23 +31,19 @@ pub struct Outlook {
 /// Observes a search from its beginning. Warns once if it will take [`LONG_RUN`] or more.
 #[derive(Debug, Default)]
 pub struct Forecast {
+    /// The latest estimate; `None` before there is a rate.
+    pub outlook: Option<Outlook>,
     /// The seconds until all devices had a first result.
     began: f64,
     /// Seconds and roots at the beginning of the measured time, when the first roots were reported.
     base: Option<(f64, usize)>,
     last: usize,
     reports: u32,
-    outlook: Option<Outlook>,
     /// Whether it has warned.
     warned: bool,
 }
 
 impl Forecast {
-    /// Returns the latest estimate; `None` before there is a rate.
-    pub fn outlook(&self) -> Option<Outlook> {
-        self.outlook
-    }
-
     /// Updates the estimate: `done` of `total` roots are done after `seconds` of searching.
     /// `silent` means that a device that may still search has no result yet. Returns the estimate
     /// once, if the search is long.
@@ -61,40 +57,32 @@ impl Forecast {
             self.began = seconds;
             return None;
         }
-        match self.base {
+        if done < self.last {
             // A device that failed has returned its roots.
-            Some(_) if done < self.last => {
-                (self.base, self.outlook, self.began) = (None, None, seconds);
-            }
-            Some(_) if done > self.last => self.reports += 1,
-            None if done > 0 => {
-                self.base = Some((seconds, done));
-                self.reports = 0;
-            }
-            _ => {}
+            (self.base, self.outlook, self.began) = (None, None, seconds);
+        } else if done > self.last && self.base.is_some() {
+            self.reports += 1;
+        } else if done > self.last {
+            (self.base, self.reports) = (Some((seconds, done)), 0);
         }
         self.last = done;
         let (since, before) = self.base?;
         let measured = seconds - since;
-        if measured < MIN_MEASURED.max(MIN_PART * (since - self.began))
-            || self.reports < MIN_REPORTS
-        {
+        let needed = MIN_MEASURED.max(MIN_PART * (since - self.began));
+        if measured < needed || self.reports < MIN_REPORTS {
             return None;
         }
         let root_seconds = measured / done.saturating_sub(before).max(1) as f64;
         let left = root_seconds * total.saturating_sub(done) as f64;
-        let outlook = Outlook {
+        self.outlook = Some(Outlook {
             seconds: seconds + left,
             left,
             root_seconds,
-        };
-        self.outlook = Some(outlook);
-        let settled = seconds >= WARN_AFTER && measured >= MIN_MEASURED_TO_WARN;
-        if self.warned || !settled || outlook.seconds < LONG_RUN {
-            return None;
-        }
-        self.warned = true;
-        self.outlook
+        });
+        let is_settled = seconds >= WARN_AFTER && measured >= MIN_MEASURED_TO_WARN;
+        let warns = !self.warned && is_settled && seconds + left >= LONG_RUN;
+        self.warned |= warns;
+        self.outlook.filter(|_| warns)
     }
 }
 
@@ -147,10 +135,10 @@ mod tests {
                 (100.0 * (seconds - 3.9)) as usize
             };
             forecast.update(seconds, (done, 1000), false);
-            assert_eq!(forecast.outlook().is_some(), seconds >= 6.0, "{seconds}");
+            assert_eq!(forecast.outlook.is_some(), seconds >= 6.0, "{seconds}");
         }
         forecast.update(7.0, (310, 1000), false);
-        let outlook = forecast.outlook().unwrap();
+        let outlook = forecast.outlook.unwrap();
         assert!((outlook.left - 6.9).abs() < 0.1, "{outlook:?}");
         assert!((outlook.seconds - 7.0 - outlook.left).abs() < 1e-9);
         // While a device is initialised, the rate of CPU workers alone is no estimate.
@@ -158,7 +146,7 @@ mod tests {
         for second in 0..20 {
             forecast.update(f64::from(second), (second as usize, 1000), true);
         }
-        assert_eq!(forecast.outlook(), None);
+        assert_eq!(forecast.outlook, None);
     }
 
     #[test]
@@ -167,7 +155,7 @@ mod tests {
         for tick in 0..200 {
             let seconds = f64::from(tick) / 10.0;
             let warning = forecast.update(seconds, ((100.0 * seconds) as usize, 1_000_000), false);
-            assert!(warning.is_none() || warning == forecast.outlook());
+            assert!(warning.is_none() || warning == forecast.outlook);
         }
     }
 

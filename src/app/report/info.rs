@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::columns::{aligned, terminal_width};
-use super::predictions::{Prediction, best};
+use crate::app::bench::predict::{Prediction, best};
 use brandes::graph::{ComponentStats, DegreeStats};
 use brandes::prepare::Step;
 use brandes::report::words::{self, counted, grouped, named, number, size};
@@ -105,8 +105,7 @@ impl Info {
     pub fn table(&self) -> String {
         let (input, degrees, left) = (&self.input, &self.degrees, &self.prepared);
         let row = |name: &str, value: String, note: &str| vec![name.into(), value, note.into()];
-        let number_of =
-            |name: &str, count: usize, note: &str| row(name, grouped(count as u64), note);
+        let number_of = |name: &str, count, note: &str| row(name, grouped(count as u64), note);
         // A number, with its unit as the remark.
         let counted = |name: &str, count: usize, one: &str| {
             let words = counted(count, one);
@@ -130,8 +129,8 @@ impl Info {
         let name = |statistic: &str| format!("{statistic} {degree}");
         let percentile = "99 of 100 vertices have no larger one";
         rows.extend([
-            number_of("self loops", input.loops_dropped as usize, "dropped"),
-            number_of("repeated edges", input.edges_merged as usize, "merged"),
+            row("self loops", grouped(input.loops_dropped), "dropped"),
+            row("repeated edges", grouped(input.edges_merged), "merged"),
             number_of("components", self.components.count, weakly),
             counted("largest component", self.components.largest, "vertex"),
             counted("isolated", self.components.isolated, "vertex"),
@@ -145,15 +144,15 @@ impl Info {
             number_of("arcs to search", left.arcs, ""),
             number_of("searches", left.searches, ""),
         ]);
-        let blocks = left.blocks;
-        rows.extend(blocks.map(|blocks| number_of("blocks to search", blocks, "")));
-        let before = left.steps.first().map_or(0.0, |step| step.work);
-        let steps = left.steps.iter().skip(1).map(|step| {
-            let percent = format!("{:.1}%", 100.0 * step.work / before.max(1.0));
-            let name = format!("work after {}", step.after);
-            row(&name, percent, "of roots times arcs")
-        });
-        rows.extend(steps);
+        let blocks = left.blocks.iter();
+        rows.extend(blocks.map(|&blocks| number_of("blocks to search", blocks, "")));
+        if let [before, steps @ ..] = &left.steps[..] {
+            rows.extend(steps.iter().map(|step| {
+                let percent = format!("{:.1}%", 100.0 * step.work / before.work.max(1.0));
+                let name = format!("work after {}", step.after);
+                row(&name, percent, "of roots times arcs")
+            }));
+        }
         if let Some(depth) = &self.depth {
             let searches = words::counted(depth.searches, "search");
             let depth_of = |name, levels: u32| {
@@ -177,41 +176,29 @@ impl Info {
                 row("auto serves", devices, "with devices"),
             ]);
         }
-        let memory = &self.memory;
-        let worker = "each CPU worker";
+        let bytes = |bytes: usize, note| row("memory", size(bytes as u64), note);
         rows.extend([
-            row("memory", size(memory.input_bytes as u64), "graph as read"),
-            row("memory", size(memory.graph_bytes as u64), "graph to search"),
-            row("memory", size(memory.cpu_worker_bytes as u64), worker),
+            bytes(self.memory.input_bytes, "graph as read"),
+            bytes(self.memory.graph_bytes, "graph to search"),
+            bytes(self.memory.cpu_worker_bytes, "each CPU worker"),
         ]);
+        let several = self.predictions.len() > 1;
+        let best = best(&self.predictions).filter(|_| several);
         rows.extend(self.predictions.iter().map(|prediction| {
-            let (value, note) = self.predicted(prediction);
-            row("predicted", value, &note)
+            let mut note = prediction.how.clone();
+            let bytes = prediction.device_bytes.iter();
+            note.extend(bytes.map(|&bytes| format!(", {} on the device", size(bytes))));
+            if best.is_some_and(|best| best.how == prediction.how) {
+                note += "; the fastest";
+            }
+            let failure = prediction.failure.iter();
+            note.extend(failure.map(|failure| format!(": {failure}")));
+            row("predicted", prediction.words().unwrap_or("-".into()), &note)
         }));
         let table = aligned(&rows, &[0, 2], &[2], terminal_width());
         let advice = self.advice.iter().map(|line| format!("advice: {line}\n"));
         let advice: String = advice.collect();
         let (path, format) = (input.path(), named(input.format));
         format!("{path}: {format}, {kind}\n{table}{advice}")
-    }
-
-    /// Returns the predicted time, and a note: the participants, and why there is no prediction.
-    fn predicted(&self, prediction: &Prediction) -> (String, String) {
-        let mut note = prediction.how.clone();
-        if let Some(bytes) = prediction.device_bytes {
-            note.push_str(&format!(", {} on the device", size(bytes)));
-        }
-        let Some(words) = prediction.words() else {
-            let failure = prediction.failure.as_deref();
-            return (
-                "-".into(),
-                format!("{note}: {}", failure.unwrap_or_default()),
-            );
-        };
-        let best = best(&self.predictions).map(|best| &best.how);
-        if self.predictions.len() > 1 && best == Some(&prediction.how) {
-            note.push_str("; the fastest");
-        }
-        (words, note)
     }
 }

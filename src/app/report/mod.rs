@@ -7,7 +7,6 @@ mod bench_table;
 pub mod columns;
 mod forecast;
 pub mod info;
-pub mod predictions;
 mod progress;
 mod reading;
 pub mod summary;

@@ -55,29 +55,25 @@ pub struct Status {
 impl Status {
     /// Shows a line with a spinner, without text.
     pub fn new(shown: Shown) -> Status {
-        Status::styled(shown, ProgressStyle::with_template("{spinner} {wide_msg}"))
+        let style = ProgressStyle::with_template("{spinner} {wide_msg}");
+        Status::styled(shown, style).animated()
     }
 
-    /// Shows a line with a spinner in a style.
-    pub(super) fn styled(shown: Shown, style: Result<ProgressStyle, TemplateError>) -> Status {
-        let status = Status::still(shown, None, style);
-        if !status.bar.is_hidden() {
-            status.bar.enable_steady_tick(SPINNER_PERIOD);
+    /// Draws the line again all the time, not only when its content changes.
+    pub(super) fn animated(self) -> Status {
+        if !self.bar.is_hidden() {
+            self.bar.enable_steady_tick(SPINNER_PERIOD);
         }
-        status
+        self
     }
 
-    /// Shows a line in a style, and draws it again only when its content changes.
-    fn still(
-        shown: Shown,
-        length: Option<u64>,
-        style: Result<ProgressStyle, TemplateError>,
-    ) -> Status {
+    /// Shows a line in a style.
+    pub(super) fn styled(shown: Shown, style: Result<ProgressStyle, TemplateError>) -> Status {
         let target = match shown {
             Shown::Auto | Shown::Always => ProgressDrawTarget::stderr(),
             Shown::Never | Shown::Log => ProgressDrawTarget::hidden(),
         };
-        let bar = ProgressBar::with_draw_target(length, target);
+        let bar = ProgressBar::with_draw_target(None, target);
         Status {
             bar: style.into_iter().fold(bar, ProgressBar::with_style),
             start: Instant::now(),
@@ -135,7 +131,7 @@ impl Progress {
         let style = ProgressStyle::with_template(template);
         Progress {
             wait: shown.after(QUIET_FOR),
-            status: Status::still(shown, Some(0), style),
+            status: Status::styled(shown, style),
             forecast: Forecast::default(),
         }
     }
@@ -147,7 +143,7 @@ impl Progress {
         let long = self.forecast.update(seconds, counts, so_far.silent);
         let (time, bar) = (self.status.start.elapsed(), &self.status.bar);
         let within = |half| format!(", scores within {half:.1e}");
-        let pace = pace(self.forecast.outlook()) + &so_far.half_width.map_or("".into(), within);
+        let pace = pace(self.forecast.outlook) + &so_far.half_width.map_or("".into(), within);
         if bar.is_hidden() {
             self.status.log(|| line(time, counts, &pace));
         } else if time >= self.wait {

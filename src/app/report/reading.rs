@@ -35,7 +35,7 @@ pub fn watched<T>(path: &Path, shown: Shown, read: impl FnOnce(Arc<AtomicU64>) -
     };
     let style = ProgressStyle::with_template("{shown}");
     let style = style.map(|style| style.with_key("shown", write));
-    let _line = Status::styled(shown, style);
+    let _line = Status::styled(shown, style).animated();
     read(counter)
 }
 

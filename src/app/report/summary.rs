@@ -20,18 +20,17 @@ pub fn summary(report: &Report) -> String {
          search {:.3}, write {:.3})\n",
         phases.read, phases.prepare, phases.search, phases.write
     );
+    let sources = grouped(report.prepared.sources as u64);
     if let Some(part) = &report.prepared.part {
         text += &format!("part {part} of the search; 'brandes merge' adds up the sums of all\n");
     } else if let Some(estimate) = &report.estimate {
         text += &format!("{}\n", estimate.words());
     } else if report.prepared.rescale.is_some() {
-        let sources = grouped(report.prepared.sources as u64);
         text += &format!(
             "scores from {sources} of {vertices} drawn at random, without a guarantee; --epsilon \
              gives one\n"
         );
     } else if report.prepared.partial {
-        let sources = grouped(report.prepared.sources as u64);
         text += &format!("partial scores: {sources} of {vertices} are sources\n");
     }
     if let Some(query) = &report.query {
@@ -100,18 +99,17 @@ fn kernels(profile: &ProfilePart) -> String {
     };
     let rows: Vec<_> = profile.kernels.iter().map(row).collect();
     let table = aligned(&with_header(&rows), &[0], &[], None);
-    let mut lines: Vec<String> = table.lines().map(String::from).collect();
     let transfers = profile.transfers.iter();
     let transfers =
         transfers.map(|t| format!("{} {:.6} s", counted(t.count as usize, &t.name), t.seconds));
-    let transfers: Vec<String> = transfers.collect();
-    lines.extend((!transfers.is_empty()).then(|| transfers.join(", ")));
-    lines.push(format!(
+    let transfers = transfers.reduce(|all, next| all + ", " + &next);
+    let note = format!(
         "timed by --kernel-times, which slows searches down (by {:.3} s to read the times, and \
          by more on the device)",
         profile.reading_seconds
-    ));
-    lines.iter().map(|line| format!("  {line}\n")).collect()
+    );
+    let lines = table.lines().chain(transfers.as_deref()).chain([&*note]);
+    lines.map(|line| format!("  {line}\n")).collect()
 }
 
 /// Returns the graph, the plan, and the work of each participant, for `--verbose`.
@@ -145,13 +143,10 @@ fn detail_rows(report: &Report) -> Vec<(&'static str, String)> {
         grouped(prepared.folded as u64),
     );
     rows.push(("prepared", searched));
-    let query = report.query.iter();
-    rows.extend(query.map(|_| {
-        (
-            "",
-            "without reductions, because of the measures or pairs".into(),
-        )
-    }));
+    if report.query.is_some() {
+        let text = "without reductions, because of the measures or pairs";
+        rows.push(("", text.into()));
+    }
     if let (Some(blocks), [.., before, after]) = (prepared.blocks, &prepared.steps[..])
         && after.after == "blocks"
     {

@@ -27,12 +27,9 @@ fn trace_events(program: &str, mut spans: Vec<&TimelineSpan>) -> Value {
     let mut events = vec![metadata("process_name", 0, json!({"name": program}))];
     for (index, track) in tracks.iter().enumerate() {
         // Viewers put events without a thread into thread 0.
-        events.push(metadata("thread_name", index + 1, json!({"name": track})));
-        events.push(metadata(
-            "thread_sort_index",
-            index + 1,
-            json!({"sort_index": index}),
-        ));
+        let (tid, order) = (index + 1, json!({"sort_index": index}));
+        events.push(metadata("thread_name", tid, json!({"name": track})));
+        events.push(metadata("thread_sort_index", tid, order));
     }
     // Viewers nest spans of one track; if two start together, the longer one comes first.
     spans.sort_by(|a, b| a.start.total_cmp(&b.start).then(b.end.total_cmp(&a.end)));

@@ -9,23 +9,17 @@ use brandes::report::words::{self, counted, grouped};
 /// Returns a line about the progress after `seconds` of the budget.
 pub fn progress_line(tracks: &[Track], seconds: f64, budget: f64) -> String {
     let left = |track: &&Track| track.dropped_after.is_none() && track.failure.is_none();
-    let left: Vec<&Track> = tracks.iter().filter(left).collect();
-    let mut text = format!(
-        "{seconds:.0} of {budget:.0} s; {} of {} left",
-        left.len(),
-        counted(tracks.len(), "setting")
-    );
+    let left = tracks.iter().filter(left);
     let fastest = left
-        .iter()
+        .clone()
         .min_by(|a, b| a.seconds().total_cmp(&b.seconds()));
-    if let Some(track) = fastest {
-        text += &format!(
-            "; {}: ~{} s",
-            track.setting.words(),
-            words::seconds(track.seconds())
-        );
-    }
-    text
+    let fastest = fastest.map(|track| {
+        let time = words::seconds(track.seconds());
+        format!("; {}: ~{time} s", track.setting.words())
+    });
+    let (left, all) = (left.count(), counted(tracks.len(), "setting"));
+    let fastest = fastest.unwrap_or_default();
+    format!("{seconds:.0} of {budget:.0} s; {left} of {all} left{fastest}")
 }
 
 /// Returns the table of candidates: the best, then the others by time, then those dropped.
@@ -46,29 +40,21 @@ fn table(tracks: &[Track], best: usize, width: Option<u16>) -> String {
 fn row(tracks: &[Track], c: usize, best: usize) -> Vec<Cell> {
     let track = &tracks[c];
     let last = track.rounds.last();
-    let has_all_roots = last
-        .zip(track.last)
-        .is_some_and(|(round, sample)| round.roots == sample.total);
-    let mark = if has_all_roots { "" } else { "~" };
+    let is_whole = last.map(|round| round.roots) == track.last.map(|sample| sample.total);
+    let mark = if is_whole { "" } else { "~" };
     let seconds = Some(track.seconds()).filter(|seconds| seconds.is_finite());
+    let time = seconds.map(|s| format!("{mark}{}", words::seconds(s)));
+    let ratio = seconds.map(|s| format!("{:.2}", s / tracks[best].seconds()));
+    let median = last.and_then(|round| round.median).map(words::seconds);
     let default = (c == search::DEFAULT).then_some("the default");
     let failed = track.failure.as_ref().map(|_| "failed");
     let end = failed.or(track.dropped_after.map(|_| "dropped"));
     let notes: Vec<&str> = default.into_iter().chain(end).collect();
     vec![
         cell("setting", track.setting.words()),
-        cell(
-            "time s",
-            seconds.map(|s| format!("{mark}{}", words::seconds(s))),
-        ),
-        cell(
-            "ratio",
-            seconds.map(|s| format!("{:.2}", s / tracks[best].seconds())),
-        ),
-        cell(
-            "median s",
-            last.and_then(|round| Some(words::seconds(round.median?))),
-        ),
+        cell("time s", time),
+        cell("ratio", ratio),
+        cell("median s", median),
         cell("roots", last.map(|round| grouped(round.roots as u64))),
         cell("runs", last.map(|round| round.seconds.len().to_string())),
         cell("", notes.join(", ")),
@@ -105,8 +91,8 @@ fn verdict(best: &str, check: &Check) -> String {
     let Some((winner, default)) = check.spreads() else {
         return "nothing is faster than the default".into();
     };
-    let (winner, default) = (winner.median, default.median);
-    let ratio = winner / default;
+    let ratio = winner.median / default.median;
+    let [winner, default] = [winner, default].map(|spread| words::seconds(spread.median));
     let searches = counted(check.best_seconds.len(), "search");
     let roots = counted(check.roots, "root");
     let verdict = match adopted {
@@ -114,9 +100,7 @@ fn verdict(best: &str, check: &Check) -> String {
         false => ": not faster beyond noise, so the default is adopted",
     };
     format!(
-        "check: {best} took {} s, the default {} s, medians of {searches} from {roots}; ratio \
-         {ratio:.3}{verdict}",
-        words::seconds(winner),
-        words::seconds(default),
+        "check: {best} took {winner} s, the default {default} s, medians of {searches} from \
+         {roots}; ratio {ratio:.3}{verdict}"
     )
 }

@@ -55,15 +55,6 @@ impl<'g> Machine<'g> {
         }
         timing::sample(&half, size)
     }
-
-    /// Compares the sums over a sample, or the scores, with those of the first setting.
-    fn compare(&mut self, setting: &Setting, part: Part, roots: usize, values: Vec<f64>) {
-        let first = || (setting.words(), values.clone());
-        let (whose, reference) = self.references.entry(part).or_insert_with(first);
-        let difference = timing::difference(&values, reference);
-        let check = Check::new(whose, roots, difference, setting.precision.tolerance());
-        self.differs = self.differs.take().or(check.failure(&setting.words()));
-    }
 }
 
 impl Measurer for Machine<'_> {
@@ -89,7 +80,13 @@ impl Measurer for Machine<'_> {
                 (Some(part), done.sums)
             }
         };
-        self.compare(setting, part, roots.len(), values);
+        // The sums over a sample, or the scores, are compared with those of the first setting.
+        let first = || (setting.words(), values.clone());
+        let (whose, reference) = self.references.entry(part).or_insert_with(first);
+        let difference = timing::difference(&values, reference);
+        let allowed = setting.precision.tolerance();
+        let check = Check::new(whose, roots.len(), difference, allowed);
+        self.differs = self.differs.take().or(check.failure(&setting.words()));
         Ok(Sample {
             seconds: done.seconds,
             roots: roots.len(),

@@ -5,8 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::app::bench::{Numbers, Setting, Subject};
@@ -140,26 +141,18 @@ impl Profile {
 
     /// Parses the text of a file. The error says what is wrong.
     fn parse(text: &[u8]) -> Result<Profile> {
-        /// The fields at the beginning of every file of this program.
-        #[derive(Deserialize)]
-        struct Head {
-            schema_version: u32,
-            kind: String,
-        }
         const NONE: &str = "this is not a profile";
-        let head: Head = serde_json::from_slice(text).map_err(|e| anyhow!("{NONE} ({e})"))?;
+        let value: Value = serde_json::from_slice(text).map_err(|e| anyhow!("{NONE} ({e})"))?;
+        if let Some(other) = value["kind"].as_str().filter(|kind| *kind != KIND) {
+            bail!("{NONE}, but a file of kind '{other}'");
+        }
+        let version = &value["schema_version"];
         ensure!(
-            head.kind == KIND,
-            "{NONE}, but a file of kind '{}'",
-            head.kind
+            version.is_null() || *version == PROFILE_SCHEMA_VERSION,
+            "this profile is of version {version}, and this program reads version \
+             {PROFILE_SCHEMA_VERSION}"
         );
-        ensure!(
-            head.schema_version == PROFILE_SCHEMA_VERSION,
-            "this profile is of version {}, and this program reads version \
-             {PROFILE_SCHEMA_VERSION}",
-            head.schema_version
-        );
-        serde_json::from_slice(text).map_err(|e| anyhow!("{NONE} ({e})"))
+        serde_json::from_value(value).map_err(|e| anyhow!("{NONE} ({e})"))
     }
 
     /// Stores the profile in the cache folder, in place of an earlier one for the same graph,
@@ -196,12 +189,8 @@ impl Profile {
 pub fn any_cached(key: Option<&str>) -> bool {
     let prefix = format!("{PREFIX}{}", key.unwrap_or(""));
     let entries = cache::folder().and_then(|folder| fs::read_dir(folder).ok());
-    let mut names = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.file_name());
-    names.any(|name| name.to_string_lossy().starts_with(&prefix))
+    let mut entries = entries.into_iter().flatten().flatten();
+    entries.any(|entry| entry.file_name().to_string_lossy().starts_with(&prefix))
 }
 
 fn cache_path(key: &str, hardware: &Hardware, precision: Precision) -> Option<PathBuf> {

@@ -6,7 +6,6 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::app::bench::predict::Rate;
 use crate::app::bench::timing::Spread;
 use crate::app::bench::{Numbers, Setting};
 
@@ -104,11 +103,14 @@ impl Track {
         seconds.unwrap_or(f64::INFINITY)
     }
 
-    /// Returns the seconds for `size` roots, estimated from the largest sample.
+    /// Returns the seconds for `size` roots, estimated from the largest sample: in proportion, but
+    /// at most twice the measured seconds per batch, since a batch may not have been full.
     fn seconds_of(&self, size: usize) -> Option<f64> {
         let (last, round) = (self.last?, self.rounds.last()?);
-        let rate = Rate::scaled(round.median?, round.roots, last.total, last.batch);
-        Some(rate.of_part(size, last.batch))
+        let median = round.median?;
+        let batches = |roots: usize| roots.div_ceil(last.batch) as f64;
+        let proportional = median * size as f64 / round.roots as f64;
+        Some(proportional.min(2.0 * median * batches(size) / batches(round.roots)))
     }
 
     /// Returns the expected seconds of a search from `size` roots with all overhead; infinity
@@ -160,30 +162,29 @@ impl Track {
 /// A callback after each search, with all candidates and the time on the clock.
 pub type Observer<'o> = &'o mut dyn FnMut(&[Track], f64);
 
-/// Runs races one after the other.
+/// A race.
 pub struct Race<'r, M> {
     /// Measures the searches.
     pub measurer: &'r mut M,
-    /// All candidates of all races.
+    /// All candidates.
     pub tracks: Vec<Track>,
     /// Observes the searches.
     pub observe: Observer<'r>,
 }
 
 impl<M: Measurer> Race<'_, M> {
-    /// Lets settings race until the clock reaches `until`, or all have enough searches. Returns the
-    /// indices of the candidates that can search, fastest first. The race ends later only if a
-    /// search takes longer than estimated.
-    pub fn run(&mut self, settings: impl IntoIterator<Item = Setting>, until: f64) -> Vec<usize> {
-        let mut all = self.add_candidates(settings, until);
-        let mut left = all.clone();
+    /// Lets the candidates race until the clock reaches `until`, or all have enough searches.
+    /// Returns the index of the fastest. The race ends later only if a search takes longer than
+    /// estimated.
+    pub fn run(&mut self, until: f64) -> Option<usize> {
+        let mut left = self.ranked();
         loop {
-            left.retain(|&c| self.tracks[c].failure.is_none());
             // The number of halvings that leave one candidate.
             let rounds = left.len().next_power_of_two().ilog2().max(1);
             let time = until - self.measurer.now();
             self.search_in_turns(&left, time / (f64::from(rounds) * left.len() as f64));
-            self.sort(&mut left);
+            left = self.ranked();
+            left.retain(|&c| self.tracks[c].dropped_after.is_none());
             if left.len() <= 2 {
                 break;
             }
@@ -191,53 +192,41 @@ impl<M: Measurer> Race<'_, M> {
                 self.tracks[c].dropped_after = Some(self.tracks[c].rounds.len());
             }
         }
-        self.sort(&mut all);
-        all
+        self.ranked().first().copied()
     }
 
-    /// Removes candidates that cannot search, and sorts the others, fastest first. Eliminated ones
-    /// come last, since their times are from smaller samples.
-    fn sort(&self, candidates: &mut Vec<usize>) {
-        candidates.retain(|&c| self.tracks[c].failure.is_none());
-        candidates.sort_by(|&a, &b| {
+    /// Returns the candidates that can search, fastest first. Eliminated ones come last, since
+    /// their times are from smaller samples.
+    pub fn ranked(&self) -> Vec<usize> {
+        let can_search = |&c: &usize| self.tracks[c].failure.is_none();
+        let mut ranked: Vec<usize> = (0..self.tracks.len()).filter(can_search).collect();
+        ranked.sort_by(|&a, &b| {
             let (a, b) = (&self.tracks[a], &self.tracks[b]);
             let dropped = |track: &Track| track.dropped_after.is_some();
             (dropped(a).cmp(&dropped(b))).then(a.seconds().total_cmp(&b.seconds()))
         });
+        ranked
     }
 
-    /// Adds new settings as candidates, and searches from one root with each of them, as long as
-    /// there is time. Returns the indices of the candidates of all settings.
-    fn add_candidates(
-        &mut self,
-        settings: impl IntoIterator<Item = Setting>,
-        until: f64,
-    ) -> Vec<usize> {
-        let start = self.measurer.now();
-        let mut all = Vec::new();
+    /// Adds settings as candidates, and searches from one root with each of them, as long as there
+    /// is time in a race that ends at `until`.
+    pub fn add(&mut self, settings: impl IntoIterator<Item = Setting>, until: f64) {
         for setting in settings {
-            let known = self.tracks.iter().position(|t| t.setting == setting);
             // The first candidate searches even if there is no time.
             let first = self.tracks.iter().all(|track| track.last.is_none());
-            let in_time =
-                first || self.measurer.now() < start + FIRST_SEARCHES_SHARE * (until - start);
+            let in_time = first || self.measurer.now() < FIRST_SEARCHES_SHARE * until;
             // A setting that only varies the numbers of a strategy, and for which no time is left,
             // is not reported.
-            if known.is_none() && !in_time && setting.numbers != Numbers::default() {
+            if !in_time && setting.numbers != Numbers::default() {
                 continue;
             }
-            let c = known.unwrap_or(self.tracks.len());
-            if known.is_none() {
-                self.tracks.push(Track::new(setting));
-                match in_time {
-                    true => _ = self.search(c, 1),
-                    false => self.tracks[c].failure = Some(NO_TIME.into()),
-                }
+            let c = self.tracks.len();
+            self.tracks.push(Track::new(setting));
+            match in_time {
+                true => _ = self.search(c, 1),
+                false => self.tracks[c].failure = Some(NO_TIME.into()),
             }
-            self.tracks[c].dropped_after = None;
-            all.push(c);
         }
-        all
     }
 
     /// Lets candidates search in turns. Each of them may use `seconds`.

@@ -1,6 +1,5 @@
-//! Chooses the settings that race: first strategies, then values of their numbers, one number at a
-//! time. The winner is adopted only if it is faster than the default on roots held back from the
-//! races.
+//! Chooses the settings that race: all strategies, and all combinations of values of their numbers.
+//! The winner is adopted only if it is faster than the default on roots held back from the race.
 
 use std::iter;
 
@@ -73,15 +72,9 @@ pub enum Adopted {
 /// Index of the candidate [`Plan::default`].
 pub const DEFAULT: usize = 0;
 
-/// The times at which the four races end, as fractions of the budget. The first race is between
-/// strategies, the second between values of the numbers of the fastest strategies, and the last two
-/// between values around the winner. The remaining time is for the check.
-const ENDS: [f64; 4] = [0.35, 0.6, 0.7, 0.78];
-/// The largest number of strategies whose numbers are tried.
-const MAX_LEADERS: usize = 3;
-/// The largest time of these strategies as a multiple of the fastest time. Better numbers may make
-/// up for this difference.
-const MAX_RATIO: f64 = 1.5;
+/// The time at which the race ends, as a fraction of the budget. The remaining time is for the
+/// check.
+const RACE_SHARE: f64 = 0.78;
 
 /// The largest number of searches of each of the two settings in the check.
 const MAX_SEARCHES: usize = 5;
@@ -113,8 +106,7 @@ impl Plan {
         }
     }
 
-    /// Returns the settings of the first race: the default, then all strategies with default
-    /// numbers.
+    /// Returns the first candidates: the default, then all strategies with default numbers.
     fn entrants(&self) -> Vec<Setting> {
         let new = |setting: &Setting| *setting != self.default && Some(*setting) != self.chosen;
         let all = self
@@ -125,23 +117,15 @@ impl Plan {
         iter::once(self.default).chain(all).collect()
     }
 
-    /// Returns the settings that differ in one number from the leaders of a race, of which there
-    /// are at most `most`.
-    fn around<'t>(&self, ranked: impl Iterator<Item = &'t Track>, most: usize) -> Vec<Setting> {
-        let mut limit = f64::INFINITY;
-        let mut leaders = Vec::new();
-        for track in ranked {
-            let chosen = self.chosen.filter(|_| track.setting == self.default);
-            let setting = chosen.unwrap_or(track.setting);
-            if self.subjects.contains(&setting.subject) && track.seconds() <= limit {
-                limit = limit.min(MAX_RATIO * track.seconds());
-                leaders.push(setting);
-            }
-        }
-        let leaders = leaders.into_iter().take(most);
-        leaders
-            .flat_map(|leader| self.values.neighbours(leader))
-            .collect()
+    /// Returns all other settings of the strategy of a candidate.
+    fn combinations(&self, candidate: Setting) -> impl Iterator<Item = Setting> {
+        let chosen = self.chosen.filter(|_| candidate == self.default);
+        let setting = chosen.unwrap_or(candidate);
+        let tried = self.subjects.contains(&setting.subject);
+        let all = tried.then(|| self.values.combinations(setting));
+        all.into_iter()
+            .flatten()
+            .filter(move |other| *other != setting)
     }
 }
 
@@ -155,30 +139,14 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
         tracks: Vec::new(),
         observe,
     };
-    let near = |&subject: &Subject| plan.values.neighbours(plan.plain(subject)).next();
-    let races = match plan.subjects.iter().find_map(near) {
-        Some(_) => 0..ENDS.len(),
-        None => ENDS.len() - 1..ENDS.len(),
-    };
-    let mut entrants = plan.entrants();
-    let mut best = None;
-    for step in races {
-        let ranked = race.run(entrants, ENDS[step] * plan.budget);
-        best = ranked.first().copied().or(best);
-        let Some(best) = best else { break };
-        let most = if step == 0 { MAX_LEADERS } else { 1 };
-        let mut new = plan.around(ranked.iter().map(|&c| &race.tracks[c]), most);
-        // The strategy chosen by the default has raced under the name of the default.
-        let known = |setting: &Setting| race.tracks.iter().any(|track| track.setting == *setting);
-        new.retain(|setting| !known(setting) && Some(*setting) != plan.chosen);
-        if new.is_empty() {
-            break;
-        }
-        // The best setting so far races again, because times may drift.
-        new.push(race.tracks[best].setting);
-        entrants = new;
+    let until = RACE_SHARE * plan.budget;
+    race.add(plan.entrants(), until);
+    // The numbers of fast strategies are tried first, because time may run out.
+    for c in race.ranked() {
+        let strategy = race.tracks[c].setting;
+        race.add(plan.combinations(strategy), until);
     }
-    let Some(best) = best else {
+    let Some(best) = race.run(until) else {
         let failures = race.tracks.into_iter().find_map(|track| track.failure);
         bail!(failures.unwrap_or("the budget is too small; use a larger --budget".into()));
     };
@@ -213,21 +181,18 @@ fn check<M: Measurer>(measurer: &mut M, best: &Track, default: &Track, until: f6
     let left = until - measurer.now();
     let fits = |sizes: &[usize; 2]| *sizes == [1, 1] || MIN_SEARCHES as f64 * cost(*sizes) <= left;
     let sizes = (0..usize::BITS).map(sizes).find(fits).unwrap_or([1, 1]);
-    while check.best_seconds.len() < MAX_SEARCHES
+    while check.failure.is_none()
+        && check.best_seconds.len() < MAX_SEARCHES
         && (check.best_seconds.is_empty() || measurer.now() + cost(sizes) <= until)
     {
         let mut search = |track: &Track, size| measurer.search(&track.setting, size, true);
-        let both = search(best, sizes[0]).and_then(|a| Ok((a, search(default, sizes[1])?)));
-        match both {
+        match search(best, sizes[0]).and_then(|a| Ok((a, search(default, sizes[1])?))) {
             Ok((a, b)) => {
                 check.roots = b.roots;
                 check.best_seconds.push(a.seconds);
                 check.default_seconds.push(b.seconds);
             }
-            Err(error) => {
-                check.failure = Some(error.to_string());
-                break;
-            }
+            Err(error) => check.failure = Some(error.to_string()),
         }
     }
     // Fewer roots than a batch do not show how fast an engine is.

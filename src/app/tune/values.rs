@@ -59,14 +59,18 @@ impl Values {
         usual.iter().copied().filter(useful).collect()
     }
 
-    /// Returns every setting that differs from `from` in one number.
-    pub fn neighbours(&self, from: Setting) -> impl Iterator<Item = Setting> {
-        let near = NumericOption::ALL.into_iter().flat_map(move |number| {
-            let values = self.to_try(from.subject, number).into_iter().map(Some);
-            let own = from.numbers.get(number).map(|_| None);
-            values.chain(own).map(move |value| from.with(number, value))
-        });
-        near.filter(move |near| *near != from && near.has_whole_warps())
+    /// Returns `from` with every combination of the values to try; `None` for a number comes first.
+    pub fn combinations(&self, from: Setting) -> Vec<Setting> {
+        let mut all = vec![from];
+        for number in NumericOption::ALL {
+            let mut values = vec![None];
+            values.extend(self.to_try(from.subject, number).into_iter().map(Some));
+            Setting::expand(&mut all, &values, |one, value| {
+                *one.numbers.get_mut(number) = value;
+            });
+        }
+        all.retain(Setting::has_whole_warps);
+        all
     }
 }
 
@@ -83,33 +87,36 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_differ_in_one_number_that_the_strategy_has() {
+    fn combinations_are_of_the_numbers_that_the_strategy_has() {
         let values = Values {
             max_work_group: 256,
             roots: 1000,
             ..Values::default()
         };
         let words = |from: Setting| -> Vec<String> {
-            values.neighbours(from).map(|near| near.words()).collect()
+            let all = values.combinations(from).into_iter();
+            all.map(|near| near.words()).collect()
         };
+        let vertex = [", work-group 64", ", work-group 128", ", work-group 256"];
         assert_eq!(
             words(plain(Strategy::Vertex)),
-            ["64", "128", "256"].map(|n| format!("vertex, work-group {n}"))
+            ["", vertex[0], vertex[1], vertex[2]].map(|numbers| format!("vertex{numbers}"))
         );
-        let near = words(plain(Strategy::Lanes).with(NumericOption::Degree, Some(64)));
-        assert!(near.contains(&"lanes".to_string()), "{near:?}");
-        assert!(near.contains(&"lanes, D 64, lanes 1024".to_string()));
-        assert!(!near.iter().any(|words| words.contains("2048")));
+        let lanes = words(plain(Strategy::Lanes));
+        assert_eq!(lanes[0], "lanes");
+        assert!(lanes.contains(&"lanes, D 64, lanes 1024".to_string()));
+        assert!(!lanes.iter().any(|words| words.contains("2048")));
+        let of_cores = ["", ", lanes 8", ", lanes 16", ", lanes 32", ", lanes 64"];
         assert_eq!(
             words(engine(EngineName::Lanes)),
-            ["8", "16", "32", "64"].map(|n| format!("cpu-lanes, lanes {n}"))
+            of_cores.map(|numbers| format!("cpu-lanes{numbers}"))
         );
         for none in [
             plain(Strategy::Auto),
             engine(EngineName::Clustered),
             Setting::plain(Subject::Cpu),
         ] {
-            assert!(words(none).is_empty(), "{none:?}");
+            assert_eq!(words(none).len(), 1, "{none:?}");
         }
     }
 }
