@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -173,15 +173,16 @@ impl Prediction {
         time: Duration,
     ) -> Option<EnginePlan> {
         self.roots = prepared.roots.len();
-        let start = Instant::now();
-        let (mut size, mut before) = (1, (0, 0.0));
+        let (mut size, mut before, mut spent) = (1, (0, 0.0), 0.0);
         loop {
             let roots = timing::sample(&prepared.roots, size);
             let done = bench.search(prepared, &roots[..1], &roots);
             let done = done.map_err(|error| self.failure = Some(error.to_string()));
             let done = done.ok()?;
             let sample = (roots.len(), done.seconds);
-            let left = time.saturating_sub(start.elapsed()).as_secs_f64();
+            // Starting workers and making engines do not count: a small graph would be left halfway.
+            spent += done.seconds;
+            let left = (time.as_secs_f64() - spent).max(0.0);
             let growth = (left / done.seconds.max(1e-6)).min(GROWTH);
             if roots.len() == self.roots || growth < 2.0 {
                 self.scale([before, sample], done.together());
