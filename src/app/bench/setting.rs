@@ -245,22 +245,27 @@ mod tests {
         assert_eq!(precision(device, Precision::F32), Precision::F32);
     }
 
+    fn with(mut setting: Setting, number: NumericOption, value: u32) -> Setting {
+        *setting.numbers.get_mut(number) = Some(value);
+        setting
+    }
+
     #[test]
     fn arguments_are_those_of_run() {
         let plain = |strategy| Setting::plain(Subject::Device(strategy));
         let words = |setting: Setting| setting.arguments().join(" ");
         assert_eq!(words(plain(Strategy::Auto)), "");
-        let lanes = plain(Strategy::Lanes).with(NumericOption::Degree, Some(128));
-        let lanes = lanes.with(NumericOption::Lanes, Some(512));
+        let lanes = with(plain(Strategy::Lanes), NumericOption::Degree, 128);
+        let lanes = with(lanes, NumericOption::Lanes, 512);
         assert_eq!(
             words(lanes),
             "--strategy lanes --degree 128 --device-lanes 512"
         );
-        let warp = plain(Strategy::Warp).with(NumericOption::WarpSize, Some(8));
+        let warp = with(plain(Strategy::Warp), NumericOption::WarpSize, 8);
         assert_eq!(words(warp), "--strategy warp --warp-size 8");
         assert_eq!(words(Setting::plain(Subject::Cpu)), "--strategy cpu");
         let lanes = Setting::plain(Subject::Engine(EngineName::Lanes));
-        let lanes = lanes.with(NumericOption::Lanes, Some(32));
+        let lanes = with(lanes, NumericOption::Lanes, 32);
         assert_eq!(
             words(lanes),
             "--strategy cpu --cpu-engine lanes --cpu-lanes 32"
