@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 
-use super::common::{format_of, writing_error};
+use super::common::format_of;
 use super::{UsageError, warn};
 use brandes::graph::{Graph, WriteFormat, generate as make, write_graph};
 use brandes::output::{Output, check_distinct, suffix};
@@ -251,7 +251,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
         file.write(|out| write_positions(&positions, from_one, dimacs, out))?;
         file.finish()?;
     }
-    write_graph(&graph, output).map_err(writing_error)?;
+    write_graph(&graph, output)?;
     if to_file {
         let (vertices, edges) = (graph.vertices(), graph.edges());
         let (vertices, edges) = (counted(vertices, "vertex"), counted(edges, "edge"));

@@ -115,10 +115,9 @@ pub fn main(start: Instant) -> i32 {
         Err(error) => {
             // An error of input or output without a context comes from standard output.
             let error = match error.chain().len() {
-                1 => error.downcast::<io::Error>().map_or_else(
-                    |error| error,
-                    |error| OutputError::of_standard_output(error).into(),
-                ),
+                1 => error
+                    .downcast::<io::Error>()
+                    .map_or_else(|error| error, |error| OutputError::new("-", error).into()),
                 _ => error,
             };
             match started() {
