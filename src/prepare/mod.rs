@@ -56,7 +56,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{OwnSums, Root};
-use crate::graph::components::{components, weak_components};
+use crate::graph::components::components;
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 use edges::Edges;
@@ -225,10 +225,8 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
 
     let reverse = || Span::time(&mut spans, "reverse arcs", || csr.reversed());
     let reverse = graph.directed().then(reverse);
-    let components = Span::time(&mut spans, "components", || match graph.directed() {
-        true => weak_components(csr),
-        false => components(csr),
-    });
+    let find = || components(csr, graph.directed());
+    let components = Span::time(&mut spans, "components", find);
     let folds = options.reduce.fold != When::Never && !graph.directed();
     let fold = || Folded::new((csr, reverse.as_ref()), &components, chosen, folds);
     let mut folded = match graph.directed() {
