@@ -224,8 +224,8 @@ pub(super) fn read(
         }
     }
     match symmetric {
-        true => edges.set_both_ways(),
-        false => edges.set_arcs(),
+        true => edges.both_ways = true,
+        false => edges.arcs = true,
     }
     if weights.is_none() && weighted {
         edges.set_weights_dropped();

@@ -26,7 +26,7 @@ fn weighted_graph(
 ) -> Graph {
     let mut list = EdgeList::default();
     if weighted {
-        list.take_weights(WeightIs::Length);
+        list.meaning = Some(WeightIs::Length);
     }
     for (tail, head, weight) in edges {
         let weight = Weight::parse(weight.as_bytes()).expect("a weight");

@@ -44,7 +44,7 @@ struct Reading<'l> {
 /// Reads the rows of `text`, whose last line may lack its end.
 ///
 /// # Errors
-/// [`Failure`](blocks::Failure) at the first line that does not fit the layout.
+/// The [`Problem`] of the first line that does not fit the layout.
 pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
     let mut reading = Reading {
         layout,
