@@ -94,7 +94,7 @@ pub fn barabasi_albert(n: u32, m_per_vertex: u32, seed: u64) -> Result<Graph, Ge
 /// Generates a ring of `n` vertices, each joined to the `k` nearest, and moves the far end of each
 /// edge to a random vertex with chance `p`.
 ///
-/// Such a graph of Watts and Strogatz is clustered and yet has small distances. It has `n * k / 2`
+/// The graph is that of Watts and Strogatz: clustered, with small distances. It has `n * k / 2`
 /// edges and need not be connected. A move never makes a self-loop or a repeat; an edge stays where
 /// it is when its first end is joined to all others already.
 ///
