@@ -85,11 +85,9 @@ fn is_ignored(signal: i32) -> bool {
 fn stopped_by(signal: i32) -> ! {
     let name = signal_name(signal).unwrap_or("a signal");
     let outputs = match temporary::remove_all(true) {
-        Some(removed) if removed.files > 0 && removed.placed > 0 => {
-            "; files that were not yet whole were not written"
-        }
-        Some(removed) if removed.files > 0 => "; nothing was written",
-        _ => "",
+        None | Some((0, _)) => "",
+        Some((_, 0)) => "; nothing was written",
+        Some(_) => "; files that were not yet whole were not written",
     };
     at_once(128 + signal, format_args!("stopped by {name}{outputs}"))
 }

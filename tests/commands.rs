@@ -354,11 +354,11 @@ fn impossible_options_are_refused() {
         ),
         (
             &["convert", graph, &out("k.tsv")],
-            "a list with tabs cannot be written",
+            "a list with tabs is a format that can only be read",
         ),
         (
             &["convert", graph, &out("k.col")],
-            "colouring problem cannot be written",
+            "colouring problem is a format that can only be read",
         ),
         (
             &["generate", "path", "--vertices", "-5", "-o", &out("p.txt")],

@@ -44,7 +44,7 @@ pub fn arrays_error(error: &ArraysError) -> PyErr {
         ArraysError::Weight { entry, problem, .. } => {
             WeightError::new_err((*entry, in_python(&problem.to_string())))
         }
-        ArraysError::Build(BuildError::Memory { .. }) => PyMemoryError::new_err(error.to_string()),
+        ArraysError::Build(BuildError::Memory(_)) => PyMemoryError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
 }

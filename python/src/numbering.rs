@@ -168,7 +168,7 @@ impl<'l> Table<'l> {
     fn new(labels: &'l [u64]) -> Result<Table<'l>, PyErr> {
         let vertices = labels.len();
         if vertices >= EMPTY as usize {
-            let error = BuildError::TooManyVertices { vertices };
+            let error = BuildError::TooMany(vertices, "vertices");
             return Err(arrays_error(&error.into()));
         }
         let size = (2 * vertices).next_power_of_two().max(2);

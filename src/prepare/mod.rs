@@ -54,7 +54,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{OwnSums, Root};
-use crate::graph::components::{components, weak_components};
+use crate::graph::components::components;
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 use edges::Edges;
@@ -225,10 +225,8 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
     let mut spans = Vec::new();
     let reverse = || Span::time(&mut spans, "reverse arcs", || csr.reversed());
     let reverse = directed.then(reverse);
-    let components = Span::time(&mut spans, "components", || match directed {
-        true => weak_components(csr),
-        false => components(csr),
-    });
+    let find = || components(csr, directed);
+    let components = Span::time(&mut spans, "components", find);
     let trees = match directed || fold == When::Never {
         true => Trees::none(csr, reverse.as_ref(), chosen),
         false => Span::time(&mut spans, "fold", || Trees::find(csr, chosen)),

@@ -14,14 +14,12 @@ pub enum ArraysError {
     #[error(transparent)]
     Problem(#[from] Problem),
     /// The weight of an entry is not a positive number.
-    #[error("in row {row}, column {column} (from 0): {problem}")]
+    #[error("in row {}, column {} (from 0): {problem}", .at.0, .at.1)]
     Weight {
         /// The position of the entry among all entries.
         entry: usize,
-        /// The row of the entry.
-        row: Vertex,
-        /// The column of the entry.
-        column: Vertex,
+        /// The row and the column of the entry.
+        at: (Vertex, Vertex),
         /// The problem of the weight.
         problem: Problem,
     },
@@ -46,9 +44,6 @@ impl Graph {
         super::builder::check_vertices(vertices)?;
         entries.check(vertices)?;
         let arcs = entries.count();
-        if arcs > u32::MAX as usize {
-            return Err(BuildError::TooManyArcs { arcs }.into());
-        }
         let weights = weights.map(|(list, meaning)| {
             if list.len() != arcs {
                 return Err(ArraysError::from(unfit!(
@@ -59,13 +54,8 @@ impl Graph {
             let weight = |(entry, &value): (usize, &f64)| {
                 let weight = Number::Double(value).weight();
                 weight.map_err(|problem| {
-                    let (row, column) = entries.place(entry);
-                    ArraysError::Weight {
-                        entry,
-                        row,
-                        column,
-                        problem,
-                    }
+                    let at = entries.place(entry);
+                    ArraysError::Weight { entry, at, problem }
                 })
             };
             let list: Result<_, ArraysError> = list.par_iter().enumerate().map(weight).collect();

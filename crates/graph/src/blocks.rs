@@ -17,26 +17,20 @@ const BLOCK: usize = 1 << 20;
 /// The limit of [`parse`] for a text without a line end, in bytes, if each line has one edge.
 pub(super) const LONGEST_ROW: usize = 1 << 20;
 
-/// A problem in a block.
-#[derive(Debug)]
-pub(super) struct Failure {
-    /// The line of the block, from 1.
-    pub line: u64,
-    /// The problem of the line.
-    pub problem: Problem,
-}
-
 /// Reads the lines of a block one by one, and returns their number. `read` reads the line at a
 /// position and returns where the next one starts.
+///
+/// # Errors
+/// The [`Problem`] of the first line for which `read` returns one, with the line of the block.
 #[inline]
 pub(super) fn read_lines(
     text: &[u8],
     mut read: impl FnMut(usize) -> Result<usize, Problem>,
-) -> Result<u64, Failure> {
+) -> Result<u64, Problem> {
     let (mut position, mut line) = (0, 0);
     while position < text.len() {
         line += 1;
-        position = read(position).map_err(|problem| Failure { line, problem })?;
+        position = read(position).map_err(|problem| problem.at(line))?;
     }
     Ok(line)
 }
@@ -53,7 +47,7 @@ pub(super) fn line_at(text: &[u8], position: usize) -> (&[u8], usize) {
 }
 
 /// The parsed value of a block and the number of its lines, or its first problem.
-pub(super) type Parsed<T> = Result<(T, u64), Failure>;
+pub(super) type Parsed<T> = Result<(T, u64), Problem>;
 
 /// Parses the rest of `lines` in blocks and returns the parsed values in the order of the text.
 /// `parse` receives the text of a block, whose last line may lack its end, and the number of rows
@@ -61,7 +55,7 @@ pub(super) type Parsed<T> = Result<(T, u64), Failure>;
 /// A text of more than `longest` bytes without a line end is refused, so that memory is limited.
 ///
 /// # Errors
-/// The first [`Problem`] of the text; [`LineReader::number`] then returns its line.
+/// The first [`Problem`] of the text.
 pub(super) fn parse<T: Send>(
     lines: &mut LineReader<'_>,
     longest: usize,
@@ -79,10 +73,7 @@ pub(super) fn parse<T: Send>(
     blocks.sort_unstable_by_key(|&(index, _)| index);
     let mut values = Vec::with_capacity(blocks.len());
     for (_, block) in blocks {
-        let (value, count) = block.map_err(|Failure { line, problem }| {
-            lines.set_number(number + line);
-            problem
-        })?;
+        let (value, count) = block.map_err(|problem| problem.after(number))?;
         values.push(value);
         number += count;
     }
@@ -113,8 +104,7 @@ fn on_all_cores<T: Send>(
         (!failed.load(Ordering::Relaxed)).then_some((before, text))
     });
     let parse_block = |(index, (before, text)): (usize, (u64, Result<Vec<u8>, Problem>))| {
-        let unread = |problem| Failure { line: 1, problem };
-        let result = text.map_err(unread).and_then(|text| {
+        let result = text.and_then(|text| {
             let result = parse(&text, before);
             free.push(text);
             result
@@ -152,7 +142,7 @@ fn next_block(
             return Ok(Some(text));
         }
         if end > longest {
-            return Err(Problem::line_too_long(longest));
+            return Err(Problem::line_too_long(longest).at(1));
         }
     }
 }

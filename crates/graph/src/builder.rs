@@ -15,13 +15,14 @@ use super::{Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOption
 const LIMIT: usize = u32::MAX as usize;
 
 /// The edges of a part of an input.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Piece {
     /// The edges without self-loops.
     pub edges: Vec<[Vertex; 2]>,
     /// A weight for each edge if weights were asked for.
     pub weights: Vec<Weight>,
-    /// Whether each edge is undirected; empty if the input does not say so for each edge.
+    /// Whether each edge stands for both arcs even if a directed graph is asked for; empty if the
+    /// input does not say so for each edge.
     pub undirected: Vec<bool>,
     /// The number of self-loops.
     pub loops: u64,
@@ -33,28 +34,28 @@ pub(super) struct Piece {
 #[derive(Debug, Clone, Default)]
 pub struct EdgeList {
     /// The edges in parts, so that several cores can make them.
-    edges: Vec<Vec<[Vertex; 2]>>,
-    loops: u64,
-    /// A weight for each edge and the meaning of weights, if they were asked for.
-    weights: Option<(Vec<Weight>, WeightIs)>,
+    pieces: Vec<Piece>,
+    /// The meaning of weights, if they were asked for: each edge must then come with one, in
+    /// [`Self::push_weighted`].
+    pub(super) meaning: Option<WeightIs>,
     /// The weight of edges for which the input has none.
-    default_weight: Option<Weight>,
-    weights_dropped: bool,
-    both_ways: bool,
-    /// Whether the input says that entries, except those in `undirected`, are arcs of one
-    /// direction.
-    arcs: bool,
-    /// For each entry of a [mixed](Self::push_mixed) list, whether it stands for both arcs.
-    undirected: Vec<bool>,
+    pub(super) default_weight: Option<Weight>,
+    /// Whether the input has weights, which this list does not hold.
+    pub(super) weights_dropped: bool,
+    /// Whether each entry stands for both arcs even if a directed graph is asked for, as in file
+    /// formats that store one triangle of a symmetric matrix.
+    pub(super) both_ways: bool,
+    /// Whether the input says that entries, except undirected ones, are arcs of one direction, as
+    /// the entries of a matrix are.
+    pub(super) arcs: bool,
 }
 
 impl EdgeList {
     /// Makes an empty list with room for `edges` entries.
     pub fn with_capacity(edges: usize) -> Self {
-        EdgeList {
-            edges: vec![Vec::with_capacity(edges)],
-            ..EdgeList::default()
-        }
+        let mut list = EdgeList::default();
+        list.piece().edges.reserve_exact(edges);
+        list
     }
 
     /// Makes a list of the parts of an input. It holds weights if `options` are given; otherwise it
@@ -64,50 +65,42 @@ impl EdgeList {
         options: Option<&WeightOptions>,
         weighted: bool,
     ) -> EdgeList {
-        let loops = pieces.iter().map(|piece| piece.loops).sum();
-        let (mut edges, mut lists, mut undirected) = (Vec::new(), Vec::new(), Vec::new());
-        for piece in pieces {
-            edges.push(piece.edges);
-            lists.push(piece.weights);
-            undirected.extend(piece.undirected);
-        }
         EdgeList {
-            edges,
-            loops,
-            arcs: undirected.contains(&false),
-            undirected,
-            weights: options.map(|options| {
-                let weights = lists.into_iter().flatten().collect();
-                (weights, options.meaning)
-            }),
+            arcs: pieces.iter().any(|piece| piece.undirected.contains(&false)),
+            pieces,
+            meaning: options.map(|options| options.meaning),
             weights_dropped: options.is_none() && weighted,
             ..EdgeList::default()
         }
     }
 
+    /// Returns the part that edges are added to.
+    #[inline]
+    fn piece(&mut self) -> &mut Piece {
+        if self.pieces.is_empty() {
+            self.pieces.push(Piece::default());
+        }
+        let last = self.pieces.len() - 1;
+        &mut self.pieces[last]
+    }
+
     /// Adds the edge from `tail` to `head`.
     #[inline]
     pub fn push(&mut self, tail: Vertex, head: Vertex) {
-        if tail == head {
-            self.loops += 1;
-        } else {
-            match self.edges.last_mut() {
-                Some(part) => part.push([tail, head]),
-                None => self.edges.push(vec![[tail, head]]),
-            }
-        }
+        self.push_weighted(tail, head, None);
     }
 
-    /// Adds the edge from `tail` to `head`, and its weight if the list
-    /// [holds weights](Self::take_weights).
+    /// Adds the edge from `tail` to `head`, and its weight if the list holds weights.
     #[inline]
     pub(super) fn push_weighted(&mut self, tail: Vertex, head: Vertex, weight: Option<Weight>) {
-        if tail != head
-            && let (Some((list, _)), Some(weight)) = (&mut self.weights, weight)
-        {
-            list.push(weight);
+        let weight = weight.filter(|_| self.is_weighted());
+        let piece = self.piece();
+        if tail == head {
+            piece.loops += 1;
+        } else {
+            piece.edges.push([tail, head]);
+            piece.weights.extend(weight);
         }
-        self.push(tail, head);
     }
 
     /// Adds an edge of a file with arcs and undirected edges. An `undirected` edge stands for both
@@ -121,7 +114,7 @@ impl EdgeList {
     ) {
         self.arcs |= !undirected;
         if tail != head {
-            self.undirected.push(undirected);
+            self.piece().undirected.push(undirected);
         }
         self.push_weighted(tail, head, weight);
     }
@@ -129,41 +122,26 @@ impl EdgeList {
     /// Adds the other arc of each edge that [stands for both](Self::push_mixed), or sets
     /// `both_ways` if all edges do.
     fn unfold_undirected(&mut self) {
-        let undirected = std::mem::take(&mut self.undirected);
-        self.both_ways |= !undirected.is_empty() && undirected.iter().all(|&both| both);
-        if self.both_ways || undirected.is_empty() {
-            return;
-        }
-        let edges = self.edges.iter().flatten().zip(undirected).enumerate();
-        let others = edges.filter(|(_, (_, both))| *both);
-        let others = others.map(|(entry, (&[tail, head], _))| ([head, tail], entry));
-        let (others, entries): (Vec<_>, Vec<usize>) = others.unzip();
-        self.edges.push(others);
-        if let Some((list, _)) = &mut self.weights {
-            for entry in entries {
-                list.push(list[entry]);
+        let mut undirected = self.pieces.iter().flat_map(|piece| &piece.undirected);
+        self.both_ways |= undirected.next() == Some(&true) && undirected.all(|&both| both);
+        for piece in self.pieces.iter_mut().filter(|_| !self.both_ways) {
+            let undirected = piece.undirected.iter().enumerate();
+            for (entry, _) in undirected.filter(|(_, both)| **both) {
+                let [tail, head] = piece.edges[entry];
+                piece.edges.push([head, tail]);
+                piece.weights.extend(piece.weights.get(entry).copied());
             }
         }
     }
 
-    /// Makes the list hold weights: each edge must then come with one, in [`Self::push_weighted`].
-    pub(super) fn take_weights(&mut self, meaning: WeightIs) {
-        self.weights = Some((Vec::new(), meaning));
-    }
-
-    /// Sets the weight of edges for which the input has none.
-    pub(super) fn set_default_weight(&mut self, weight: Option<Weight>) {
-        self.default_weight = weight;
-    }
-
     /// Returns whether the list holds weights.
     pub(super) fn is_weighted(&self) -> bool {
-        self.weights.is_some()
+        self.meaning.is_some()
     }
 
     /// Returns whether the input has to state the weight of each edge.
     pub(super) fn needs_weights(&self) -> bool {
-        self.weights.is_some() && self.default_weight.is_none()
+        self.is_weighted() && self.default_weight.is_none()
     }
 
     /// Parses the weight of an edge if the list holds weights. Otherwise notes that the input has
@@ -183,30 +161,19 @@ impl EdgeList {
         Ok(self.default_weight)
     }
 
-    /// Adds `count` self-loops.
-    pub fn add_loops(&mut self, count: u64) {
-        self.loops += count;
-    }
-
     /// Notes that the input has weights, which this list does not hold.
     pub fn set_weights_dropped(&mut self) {
         self.weights_dropped = true;
     }
 
-    /// Notes that each entry stands for both arcs even if a directed graph is asked for, as in file
-    /// formats that store one triangle of a symmetric matrix.
-    pub fn set_both_ways(&mut self) {
-        self.both_ways = true;
-    }
-
-    /// Notes that entries are arcs of one direction, as the entries of a matrix are.
-    pub fn set_arcs(&mut self) {
-        self.arcs = true;
-    }
-
     /// Returns the number of entries so far, self-loops included.
     pub fn entries(&self) -> u64 {
-        self.edges.iter().map(|part| part.len() as u64).sum::<u64>() + self.loops
+        let edges = self.pieces.iter().map(|piece| piece.edges.len() as u64);
+        edges.sum::<u64>() + self.loops()
+    }
+
+    fn loops(&self) -> u64 {
+        self.pieces.iter().map(|piece| piece.loops).sum()
     }
 
     /// Builds the graph of `labels.len()` vertices.
@@ -223,36 +190,40 @@ impl EdgeList {
         if directed {
             self.unfold_undirected();
         }
-        let entries = self.entries();
+        let (entries, loops) = (self.entries(), self.loops());
         let symmetric = !directed || self.both_ways;
         let symmetrised = !directed && self.arcs && !self.both_ways && !self.is_symmetric();
-        let (csr, weights) = match self.weights {
-            None => (rows(self.edges, vertices, symmetric, |_| ())?.0, None),
-            Some((list, meaning)) => {
-                let longest =
-                    |lengths: &[u64]| longest_path(&self.edges, lengths, vertices, symmetric);
+        let parts = self.pieces.into_iter();
+        let (edges, mut weights): (Vec<_>, Vec<_>) = parts.map(|p| (p.edges, p.weights)).unzip();
+        let (csr, weights) = match self.meaning {
+            None => (rows(edges, vertices, symmetric, |_| ())?.0, None),
+            Some(meaning) => {
+                let list = match weights.len() {
+                    1 => weights.remove(0),
+                    _ => weights.into_iter().flatten().collect(),
+                };
+                let longest = |keys: &[u64]| longest_path(&edges, keys, vertices, symmetric);
                 let Scaled { keys, unit } = scaled(&list, meaning, longest);
                 drop(list);
                 // Narrow keys take half the memory.
-                let (csr, weights) = if unit.is_some() && longest(&keys) < u128::from(u32::MAX) {
+                let (csr, lengths) = if unit.is_some() && longest(&keys) < u128::from(u32::MAX) {
                     let key = move |edge: usize| keys[edge] as u32;
-                    let (csr, keys) = rows(self.edges, vertices, symmetric, key)?;
-                    let keys = keys.into_iter().map(u64::from);
-                    (csr, lengths(keys, unit, true, meaning))
+                    let (csr, keys) = rows(edges, vertices, symmetric, key)?;
+                    (csr, Lengths::U32(keys))
                 } else {
                     let key = move |edge: usize| keys[edge];
-                    let (csr, keys) = rows(self.edges, vertices, symmetric, key)?;
-                    (csr, lengths(keys.into_iter(), unit, false, meaning))
+                    let (csr, keys) = rows(edges, vertices, symmetric, key)?;
+                    (csr, wide_lengths(keys, unit))
                 };
-                (csr, Some(weights))
+                (csr, Some(described(lengths, unit, meaning)))
             }
         };
         let distinct = csr.arcs() / (1 + usize::from(symmetric));
         Ok(Graph {
             simplified: Simplified {
                 entries,
-                loops: self.loops,
-                merged: entries - self.loops - distinct as u64,
+                loops,
+                merged: entries - loops - distinct as u64,
                 weights_dropped: self.weights_dropped,
                 symmetrised,
             },
@@ -265,11 +236,12 @@ impl EdgeList {
 
     /// Returns whether each arc occurs equally often in both directions, with the same weight.
     fn is_symmetric(&self) -> bool {
-        let weight = |entry: usize| self.weights.as_ref().map(|(list, _)| list[entry]);
         let mut balance = Balance::default();
-        for (entry, &[tail, head]) in self.edges.iter().flatten().enumerate() {
-            if self.undirected.get(entry) != Some(&true) {
-                balance.add(tail, head, weight(entry));
+        for piece in &self.pieces {
+            for (entry, &[tail, head]) in piece.edges.iter().enumerate() {
+                if piece.undirected.get(entry) != Some(&true) {
+                    balance.add(tail, head, piece.weights.get(entry).copied());
+                }
             }
         }
         balance.is_even()
@@ -312,30 +284,31 @@ pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
     /// to search a small graph.
     const SMALL: usize = 16 << 20;
     if vertices > LIMIT {
-        return Err(BuildError::TooManyVertices { vertices });
+        return Err(BuildError::TooMany(vertices, "vertices"));
     }
     // A file can declare any number of vertices.
     let bytes = vertices.saturating_mul(BYTES);
     if bytes > SMALL && memory::available().is_some_and(|available| bytes > available) {
-        let bytes = bytes as u64;
-        return Err(BuildError::Memory { bytes });
+        return Err(BuildError::Memory(bytes as u64));
     }
     Ok(())
 }
 
-/// Converts keys to lengths of arcs, which have 32 bits if they [fit](Lengths::U32). Keys are
-/// integers in units of `unit`, or without a unit the bits of doubles.
-pub(super) fn lengths(
-    keys: impl Iterator<Item = u64>,
+/// Converts keys to lengths of arcs. Keys are integers in units of `unit`, or without a unit the
+/// bits of doubles.
+pub(super) fn wide_lengths(keys: Vec<u64>, unit: Option<f64>) -> Lengths {
+    match unit {
+        Some(_) => Lengths::U64(keys),
+        None => Lengths::F64(bytemuck::cast_vec(keys)),
+    }
+}
+
+/// Adds the description of weights to the lengths.
+pub(super) fn described(
+    lengths: Lengths,
     unit: Option<f64>,
-    fits: bool,
     meaning: WeightIs,
 ) -> (Lengths, WeightInfo) {
-    let lengths = match unit {
-        Some(_) if fits => Lengths::U32(keys.map(|key| key as u32).collect()),
-        Some(_) => Lengths::U64(keys.collect()),
-        None => Lengths::F64(keys.map(f64::from_bits).collect()),
-    };
     let range = lengths.range();
     let info = WeightInfo {
         meaning,

@@ -40,28 +40,24 @@ impl Components {
 /// so that trees are flat when the other arcs are followed.
 const FIRST_ARCS: usize = 2;
 
-/// Returns the components of a symmetric graph.
-pub fn components(csr: &Csr) -> Components {
-    let forest = Forest::new(csr.vertices());
-    let row = |v| csr.neighbours(v);
-    forest.link(|v| &row(v)[..row(v).len().min(FIRST_ARCS)], None);
-    // The rows of the largest component are skipped: an arc between it and another vertex is in the
-    // row of the latter too.
-    let largest = forest.most_frequent();
-    forest.link(|v| row(v).get(FIRST_ARCS..).unwrap_or(&[]), largest);
-    forest.components()
-}
-
-/// Returns the weakly connected components of a directed graph.
-pub fn weak_components(csr: &Csr) -> Components {
-    linked(csr.vertices(), |v| csr.neighbours(v))
+/// Returns the components of a symmetric graph, or the weakly connected ones of a `directed` graph.
+pub fn components(csr: &Csr, directed: bool) -> Components {
+    linked(csr.vertices(), |v| csr.neighbours(v), !directed)
 }
 
 /// Returns the components of `n` vertices, each of which is joined to the vertices in its `row`.
-pub fn linked<'g>(n: usize, row: impl Fn(Vertex) -> &'g [Vertex] + Sync) -> Components {
+/// If the rows are `symmetric`, both ends of each edge have it in their rows.
+pub fn linked<'g>(
+    n: usize,
+    row: impl Fn(Vertex) -> &'g [Vertex] + Sync,
+    symmetric: bool,
+) -> Components {
     let forest = Forest::new(n);
     forest.link(|v| &row(v)[..row(v).len().min(FIRST_ARCS)], None);
-    forest.link(|v| row(v).get(FIRST_ARCS..).unwrap_or(&[]), None);
+    // The rows of the largest component are skipped: an arc between it and another vertex is in the
+    // row of the latter too.
+    let skipped = forest.most_frequent().filter(|_| symmetric);
+    forest.link(|v| row(v).get(FIRST_ARCS..).unwrap_or(&[]), skipped);
     forest.components()
 }
 
@@ -163,9 +159,9 @@ mod tests {
             of: vec![0, 1, 2, 1, 0, 1],
             sizes: vec![2, 3, 1],
         };
-        assert_eq!(components(graph.csr()), expected);
+        assert_eq!(components(graph.csr(), false), expected);
         assert_eq!((expected.count(), expected.largest()), (3, 3));
-        assert_eq!(components(&Csr::empty(0)), Components::default());
+        assert_eq!(components(&Csr::empty(0), false), Components::default());
     }
 
     /// Finds components by a search from each vertex that was not reached before.
@@ -200,10 +196,12 @@ mod tests {
             let expected = simple(graph.csr());
             for threads in [1, 4] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-                let found = pool
-                    .build()
-                    .unwrap()
-                    .install(|| (components(graph.csr()), weak_components(graph.csr())));
+                let found = pool.build().unwrap().install(|| {
+                    (
+                        components(graph.csr(), false),
+                        components(graph.csr(), true),
+                    )
+                });
                 assert!(found == (expected.clone(), expected.clone()));
             }
         }
@@ -214,9 +212,9 @@ mod tests {
         fn weak_components_are_those_of_the_undirected_graph(
             edges in prop::collection::vec((0u32..30, 0u32..30), 0..40)
         ) {
-            let undirected = components(built(31, &edges, false).csr());
+            let undirected = components(built(31, &edges, false).csr(), false);
             prop_assert_eq!(&undirected, &simple(built(31, &edges, false).csr()));
-            prop_assert_eq!(&weak_components(built(31, &edges, true).csr()), &undirected);
+            prop_assert_eq!(&components(built(31, &edges, true).csr(), true), &undirected);
             prop_assert_eq!(undirected.sizes.iter().sum::<u32>(), 31);
         }
     }

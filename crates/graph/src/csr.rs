@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::sort::sort_row;
+use super::sort::{counts_to_starts, sort_row};
 
 /// The number of arcs of a parallel task.
 const ARCS_PER_TASK: usize = 1 << 15;
@@ -52,17 +52,16 @@ impl Csr {
     /// each target of the row in ascending order.
     pub fn of_rows(n: usize, arcs: impl Fn(usize, &mut dyn FnMut(Vertex)) + Sync) -> Self {
         let mut offsets = vec![0; n + 1];
-        let lengths = offsets[1..].par_iter_mut().with_min_len(1 << 12);
+        let lengths = offsets[..n].par_iter_mut().with_min_len(1 << 12);
         let numbered = lengths.enumerate();
         numbered.for_each(|(v, length)| arcs(v, &mut |_| *length += 1));
-        add_up(&mut offsets);
+        counts_to_starts(&mut offsets);
         let mut targets = vec![0; offsets[n] as usize];
         by_rows(&offsets, &mut targets, |v, row| {
-            let mut slots = row.iter_mut();
+            let mut next = 0;
             arcs(v, &mut |u| {
-                if let Some(slot) = slots.next() {
-                    *slot = u;
-                }
+                row[next] = u;
+                next += 1;
             });
         });
         Csr { offsets, targets }
@@ -162,12 +161,12 @@ impl Csr {
         // In-degrees are not known yet. Vertices with many arcs out tend to have many arcs in.
         let shares = cut(&self.offsets, workers);
         let ends = shares.iter().map(|heads| heads.end);
-        let lengths = split(&mut offsets[1..], ends);
+        let lengths = split(&mut offsets[..n], ends);
         let tasks = shares.into_par_iter().zip(lengths);
         tasks.for_each(|(heads, lengths)| {
             for_each_arc(&heads, &mut |_, head| lengths[head] += 1);
         });
-        add_up(&mut offsets);
+        counts_to_starts(&mut offsets);
         let mut targets = vec![0; self.arcs()];
         let shares = cut(&offsets, workers);
         let ends = shares.iter().map(|heads| offsets[heads.end] as usize);
@@ -204,11 +203,11 @@ impl Csr {
         });
         let named: Vec<u64> = named.collect();
         let is_named = |&&u: &&Vertex| named[u as usize / 64] >> (u % 64) & 1 == 1;
-        let lengths = offsets[1..].par_iter_mut().zip(order);
+        let lengths = offsets.par_iter_mut().zip(order);
         lengths.for_each(|(length, &old)| {
             *length = self.neighbours(old).iter().filter(is_named).count() as u32;
         });
-        add_up(&mut offsets);
+        counts_to_starts(&mut offsets);
 
         let mut targets = vec![0; offsets[order.len()] as usize];
         by_rows(&offsets, &mut targets, |v, row| {
@@ -268,16 +267,6 @@ pub(super) fn split<T>(mut entries: &mut [T], ends: impl Iterator<Item = usize>)
         part
     });
     parts.collect()
-}
-
-/// Replaces the lengths of rows by their offsets. Before, entry 0 is 0 and entry `v + 1` is the
-/// length of row `v`.
-pub(super) fn add_up(lengths: &mut [u32]) {
-    let mut end = 0;
-    for length in lengths {
-        end += *length;
-        *length = end;
-    }
 }
 
 #[cfg(test)]

@@ -10,40 +10,27 @@ use super::tokens::{printable, shown};
 /// The reason why a list of edges cannot become a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum BuildError {
-    /// The vertices cannot be numbered in 32 bits.
-    #[error(
-        "{vertices} vertices are more than the 4294967295 a graph can have (use a smaller graph)"
-    )]
-    TooManyVertices {
-        /// The number of vertices.
-        vertices: usize,
-    },
-    /// There is not enough memory.
+    /// This number of `vertices`, or of `arcs` left after merging, is more than 32 bits can count.
+    /// An undirected edge is two arcs.
+    #[error("{0} {1} are more than the 4294967295 a graph can have (use a smaller graph)")]
+    TooMany(usize, &'static str),
+    /// There is not enough memory for this number of bytes, which are needed at once.
     #[error(
         "this needs {:.1} MiB of memory, more than is free (use a machine with more memory, or \
-         raise the limit of the process: ulimit -v)", *.bytes as f64 / f64::from(1 << 20)
+         raise the limit of the process: ulimit -v)", *.0 as f64 / f64::from(1 << 20)
     )]
-    Memory {
-        /// The number of bytes needed at once.
-        bytes: u64,
-    },
-    /// The arcs left after merging cannot be numbered in 32 bits.
-    #[error("{arcs} arcs are more than the 4294967295 a graph can have (use a smaller graph)")]
-    TooManyArcs {
-        /// The number of distinct arcs; an undirected edge is two.
-        arcs: usize,
-    },
+    Memory(u64),
 }
 
 /// Makes a [`Problem`] in the current line of the reader. The arguments are those of `format!`: a
 /// text that says what is wrong and, in parentheses, what to do.
 macro_rules! malformed {
-    ($($text:tt)+) => { $crate::error::Problem::malformed(format!($($text)+)) };
+    ($($text:tt)+) => { $crate::error::Problem::new(format!($($text)+)) };
 }
 
 /// Makes a [`Problem`] of the file as a whole. The arguments are those of [`malformed!`].
 macro_rules! unfit {
-    ($($text:tt)+) => { $crate::error::Problem::unfit(format!($($text)+)) };
+    ($($text:tt)+) => { $crate::error::Problem::new(format!($($text)+)).at(0) };
 }
 
 /// Returns the error of [`malformed!`].
@@ -68,18 +55,9 @@ pub struct ReadError {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct Problem {
     text: String,
-    place: Place,
-}
-
-/// The place of a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// The current line of the reader.
-    Here,
-    /// Another line, from 1.
-    Line(u64),
-    /// The file as a whole, so that naming a line would mislead.
-    File,
+    /// The line, from 1, or 0 if the problem is in the file as a whole, so that naming a line would
+    /// mislead; `None` if it is in the current line of the reader.
+    line: Option<u64>,
 }
 
 impl Display for Problem {
@@ -93,7 +71,7 @@ impl Display for Problem {
 
 impl From<BuildError> for Problem {
     fn from(error: BuildError) -> Problem {
-        Problem::unfit(error.to_string())
+        unfit!("{error}")
     }
 }
 
@@ -105,22 +83,20 @@ impl From<Problem> for io::Error {
 
 impl Problem {
     /// Makes a problem in the current line of the reader; [`malformed!`] formats the text.
-    pub(super) fn malformed(text: String) -> Problem {
-        let place = Place::Here;
-        Problem { text, place }
-    }
-
-    /// Makes a problem of the file as a whole; [`unfit!`] formats the text.
-    pub(super) fn unfit(text: String) -> Problem {
-        let place = Place::File;
-        Problem { text, place }
+    pub(super) fn new(text: String) -> Problem {
+        Problem { text, line: None }
     }
 
     /// Moves a problem in the current line of the reader to another line.
     pub(super) fn at(mut self, line: u64) -> Problem {
-        if self.place == Place::Here {
-            self.place = Place::Line(line);
-        }
+        self.line.get_or_insert(line);
+        self
+    }
+
+    /// Counts the line of a problem from the start of the file, if its text starts after `lines`
+    /// lines.
+    pub(super) fn after(mut self, lines: u64) -> Problem {
+        self.line = self.line.map(|line| line + lines * u64::from(line > 0));
         self
     }
 
@@ -133,22 +109,12 @@ impl Problem {
         self
     }
 
-    /// Returns the text, which says what is wrong and what to do.
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
     /// Adds the name of the file, and the line. The reader is at `line`, from 1, or 0 before the
     /// first.
     pub(super) fn in_file(self, name: &str, line: u64) -> ReadError {
-        let line = match self.place {
-            Place::Here => line,
-            Place::Line(line) => line,
-            Place::File => 0,
-        };
         ReadError {
             file: name.into(),
-            line: (line > 0).then_some(line),
+            line: Some(self.line.unwrap_or(line)).filter(|&line| line > 0),
             problem: self,
         }
     }
@@ -248,7 +214,7 @@ mod tests {
 
     #[test]
     fn memory_is_stated_in_mib() {
-        let error = BuildError::Memory { bytes: 3_820_016 };
+        let error = BuildError::Memory(3_820_016);
         let text = error.to_string();
         assert!(text.starts_with("this needs 3.6 MiB of memory, more than is free (use "));
     }

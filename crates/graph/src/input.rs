@@ -117,8 +117,7 @@ impl<'a> LineReader<'a> {
             bytes: Arc::clone(&count),
         };
         let read = output::decompressed(counted);
-        let (stream, compression) = read.map_err(|error| Problem::of_stream(&error))?;
-        let kind = compression.name().unwrap_or("compressed");
+        let (stream, kind) = read.map_err(|error| Problem::of_stream(&error))?;
         let mut lines = LineReader {
             stream: Decoded { stream, kind },
             compressed_bytes: count,

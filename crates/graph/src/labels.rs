@@ -24,7 +24,7 @@ pub enum LabelChoice {
 
 /// Returns the error for more vertices than 32 bits can count.
 pub(super) fn too_many() -> BuildError {
-    BuildError::TooManyVertices { vertices: 1 << 32 }
+    BuildError::TooMany(1 << 32, "vertices")
 }
 
 /// The label of every vertex.

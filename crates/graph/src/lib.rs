@@ -53,7 +53,7 @@ pub mod output;
 #[doc(hidden)]
 pub mod pages;
 
-pub use crate::output::Compression;
+pub use crate::output::{Compression, OutputError};
 pub use arrays::ArraysError;
 pub use builder::EdgeList;
 pub use csr::{Csr, Vertex};
@@ -68,9 +68,7 @@ pub use options::{Column, Columns, EdgeListOptions, ReadOptions};
 pub use read::{Source, read, read_stream};
 pub use stats::{ComponentStats, DegreeStats, GraphStats, stats};
 pub use weights::{WeightChoice, WeightInfo, WeightIs, WeightOptions};
-pub use write::{
-    LengthTexts, NamedScores, WriteError, write_edgelist, write_graph, write_graph_as,
-};
+pub use write::{LengthTexts, NamedScores, write_graph, write_graph_as};
 #[doc(hidden)]
 pub use write::{is_xml_text, write_labels, write_quoted};
 

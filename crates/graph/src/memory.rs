@@ -21,14 +21,10 @@ thread_local! {
 
 /// Runs `f`, which handles failed allocations itself, as `Vec::try_reserve_exact` does.
 pub fn fallible<T>(f: impl FnOnce() -> T) -> T {
-    struct Restore(bool);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            HANDLED.set(self.0);
-        }
-    }
-    let _restore = Restore(HANDLED.replace(true));
-    f()
+    let before = HANDLED.replace(true);
+    let result = f();
+    HANDLED.set(before);
+    result
 }
 
 /// The size in bytes from which allocations ask for large pages. With small pages, page faults take
@@ -152,15 +148,12 @@ pub fn physical() -> Option<usize> {
 /// machine, within the limits of the process's control groups and of its address space. `None` if
 /// the system says nothing about any of them. A call reads a dozen files.
 pub fn available() -> Option<usize> {
-    let machine = fs::read_to_string("/proc/meminfo")
-        .ok()
-        .and_then(|text| Some(field(&text, "MemAvailable:")?.saturating_mul(1024)));
-    let groups = fs::read_to_string("/proc/self/cgroup")
-        .ok()
-        .and_then(|text| left_by_groups(Path::new("/sys/fs/cgroup"), &text));
-    [machine, groups, address_space()]
-        .into_iter()
-        .flatten()
+    let text = |path| fs::read_to_string(path).unwrap_or_default();
+    let machine = field(&text("/proc/meminfo"), "MemAvailable:");
+    let machine = machine.map(|kib| kib.saturating_mul(1024));
+    let groups = left_by_groups(Path::new("/sys/fs/cgroup"), &text("/proc/self/cgroup"));
+    let least = [machine, groups, address_space()].into_iter().flatten();
+    least
         .min()
         .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }
@@ -197,10 +190,7 @@ fn address_space() -> Option<u64> {
 /// # Errors
 /// An error that says how many threads fit.
 pub fn room_for_threads(count: usize) -> io::Result<()> {
-    match address_space() {
-        Some(left) => fits_threads(left, count),
-        None => Ok(()),
-    }
+    address_space().map_or(Ok(()), |left| fits_threads(left, count))
 }
 
 fn fits_threads(left: u64, count: usize) -> io::Result<()> {
@@ -223,17 +213,10 @@ fn left_by_groups(root: &Path, memberships: &str) -> Option<u64> {
         let version_1 = controllers.split(',').any(|name| name == "memory");
         let (folders, names): (&[&str], _) = match controllers {
             // A system with both versions mounts version 2 below version 1.
-            "" => (
-                &["", "unified"],
-                ["memory.max", "memory.current", "inactive_file"],
-            ),
+            "" => (&["", "unified"], ["max", "current", "inactive_file"]),
             _ if version_1 => (
                 &["memory"],
-                [
-                    "memory.limit_in_bytes",
-                    "memory.usage_in_bytes",
-                    "total_inactive_file",
-                ],
+                ["limit_in_bytes", "usage_in_bytes", "total_inactive_file"],
             ),
             _ => return None,
         };
@@ -250,7 +233,7 @@ fn left_by_groups(root: &Path, memberships: &str) -> Option<u64> {
 /// its use, and of the part of its use that is pages of files, which the kernel frees first.
 fn left_by_group(group: &Path, [limit, used, files]: [&str; 3]) -> Option<u64> {
     let number = |name| {
-        let text = fs::read_to_string(group.join(name)).ok()?;
+        let text = fs::read_to_string(group.join(format!("memory.{name}"))).ok()?;
         text.trim().parse::<u64>().ok()
     };
     // A group without a limit has a word here, or a number beyond the memory of any machine.

@@ -144,22 +144,6 @@ impl Coded {
         Ok(())
     }
 
-    /// Returns names in the order of their codes; none for a block of numbers.
-    fn names(&self) -> Vec<&[u8]> {
-        match &self.dictionary {
-            Dictionary::Names(names) => names.names().collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Returns numbers in the order of their codes; none if numbers are the codes.
-    fn numbers(&self) -> Vec<u64> {
-        match &self.dictionary {
-            Dictionary::Numbers(numbers) => numbers.iter().copied().collect(),
-            _ => Vec::new(),
-        }
-    }
-
     /// Returns whether a number is the label of an end; false for blocks of names.
     pub fn has_number(&self, number: u64) -> bool {
         match &self.dictionary {
@@ -184,7 +168,10 @@ const SMALL_TABLE: usize = 1 << 20;
 pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     if blocks.iter().any(Coded::has_names) {
         blocks.par_iter_mut().try_for_each(Coded::name_numbers)?;
-        let (vertices, names) = merged(blocks, Coded::names)?;
+        let (vertices, names) = merged(blocks, |block| match &block.dictionary {
+            Dictionary::Names(names) => names.names().collect(),
+            _ => Vec::new(),
+        })?;
         let labels = names.into_iter().collect();
         decode(blocks, &vertices);
         return Ok(labels);
@@ -201,11 +188,11 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     if blocks.iter().all(Coded::is_plain) && fit_in_32_bits && (largest as usize) < affordable {
         return Ok(by_table(blocks, largest as usize + 1));
     }
-    blocks.par_iter_mut().for_each(|block| {
-        block.add_dictionary();
-        block.finish();
-    });
-    let (vertices, numbers) = merged(blocks, Coded::numbers)?;
+    blocks.par_iter_mut().for_each(Coded::add_dictionary);
+    let (vertices, numbers) = merged(blocks, |block| match &block.dictionary {
+        Dictionary::Numbers(numbers) => numbers.iter().copied().collect(),
+        _ => Vec::new(),
+    })?;
     decode(blocks, &vertices);
     Ok(labels_of_numbers(numbers))
 }
@@ -310,9 +297,9 @@ fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
 /// Entries are partitioned by the hashes of their labels. A core that takes a partition finds the
 /// first entry of each label in it. The first entries of all labels, in the order of the input, are
 /// the vertices.
-fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
+fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
     blocks: &'b [Coded],
-    keys: fn(&'b Coded) -> D,
+    keys: fn(&'b Coded) -> Vec<K>,
 ) -> Result<(Vec<Vec<Vertex>>, Vec<K>), Problem> {
     /// The binary logarithm of the number of partitions.
     const PARTITION_BITS: u32 = 6;
@@ -321,8 +308,7 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
     fn packed(block: usize, code: usize) -> u64 {
         (block as u64) << 32 | code as u64
     }
-    let dictionaries: Vec<D> = blocks.par_iter().map(keys).collect();
-    let dictionaries: Vec<&[K]> = dictionaries.iter().map(AsRef::as_ref).collect();
+    let dictionaries: Vec<Vec<K>> = blocks.par_iter().map(keys).collect();
     // For each block, the codes in each partition.
     let partitions: Vec<Vec<Vec<u32>>> = dictionaries
         .par_iter()
@@ -336,7 +322,7 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync, D: AsRef<[K]> + Send + Sync>(
             partitions
         })
         .collect();
-    let zeros = |keys: &&[K]| keys.iter().map(|_| AtomicU64::new(0)).collect();
+    let zeros = |keys: &Vec<K>| keys.iter().map(|_| AtomicU64::new(0)).collect();
     let first: Vec<Vec<AtomicU64>> = dictionaries.par_iter().map(zeros).collect();
     (0..PARTITIONS).into_par_iter().for_each(|partition| {
         let mut seen: FxHashMap<K, u64> = FxHashMap::default();

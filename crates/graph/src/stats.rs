@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::components::{components, weak_components};
+use super::components::components;
 use super::{Graph, Vertex};
 
 /// Degrees and components of a graph.
@@ -46,11 +46,7 @@ pub struct DegreeStats {
 /// Computes the statistics of `graph`, in linear time except for a sort of the degrees.
 pub fn stats(graph: &Graph) -> GraphStats {
     let csr = graph.csr();
-    let parts = if graph.directed() {
-        weak_components(csr)
-    } else {
-        components(csr)
-    };
+    let parts = components(csr, graph.directed());
     let vertices = (0..csr.vertices() as Vertex).into_par_iter();
     let mut degrees: Vec<u32> = vertices.map(|v| csr.degree(v) as u32).collect();
     degrees.par_sort_unstable();
@@ -79,12 +75,8 @@ fn percentile_99(sorted: &[u32]) -> u32 {
 
 /// Returns the median of sorted values; 0 if there are none.
 fn median(sorted: &[u32]) -> f64 {
-    let middle = sorted.len() / 2;
-    match sorted.get(middle) {
-        None => 0.0,
-        Some(&upper) if sorted.len() % 2 == 1 => f64::from(upper),
-        Some(&upper) => f64::midpoint(f64::from(sorted[middle - 1]), f64::from(upper)),
-    }
+    let at = |place: usize| sorted.get(place).map_or(0.0, |&value| value.into());
+    f64::midpoint(at(sorted.len().saturating_sub(1) / 2), at(sorted.len() / 2))
 }
 
 #[cfg(test)]

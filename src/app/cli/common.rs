@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use serde::Serialize;
 
 use crate::app::report::Shown;
-use brandes::graph::{WriteError, WriteFormat};
+use brandes::graph::WriteFormat;
 use brandes::output::{Named, SUFFIXES, check_distinct, decompressed, read_back, suffix};
 
 /// A command line that parses but is contradictory or impossible; the exit code is 2.
@@ -39,15 +39,6 @@ pub(super) fn library_error(error: brandes::Error) -> anyhow::Error {
 pub(super) fn format_of(output: &Path) -> Result<WriteFormat, UsageError> {
     let format = WriteFormat::from_name(&output.display().to_string());
     format.map_err(|error| UsageError(error.to_string()))
-}
-
-/// Returns an error of writing a graph as one of the program. An error of the output keeps its
-/// type, because a closed pipe is no failure.
-pub(super) fn writing_error(error: WriteError) -> anyhow::Error {
-    match error {
-        WriteError::Output(error) => error.into(),
-        other => other.into(),
-    }
 }
 
 /// Replaces the backticks around settings of the library by the dashes of options: `` `part` ``

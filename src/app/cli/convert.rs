@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 
-use super::common::{format_of, writing_error};
+use super::common::format_of;
 use super::input::{InputArgs, say_notes};
 use super::values::one_of;
 use super::{check_outputs, say, warn};
@@ -60,7 +60,7 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
         warn("the input has directed edges, whose directions are left out; --directed keeps them");
     }
     format.losses(&graph).iter().for_each(warn);
-    write_graph_as(&graph, &args.output, format).map_err(writing_error)?;
+    write_graph_as(&graph, &args.output, format)?;
     let kind = if graph.directed() { "arc" } else { "edge" };
     let lengths = graph.lengths().map_or("", |_| " with lengths");
     say(format_args!(

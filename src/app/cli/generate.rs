@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-use super::common::{format_of, writing_error};
+use super::common::format_of;
 use super::{UsageError, check_outputs, refuse, warn};
 use brandes::graph::{Graph, WriteFormat, generate as make, write_graph};
 use brandes::output::{Output, suffix};
@@ -216,7 +216,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
         file.write(|out| write_positions(&positions, from_one, dimacs, out))?;
         file.finish()?;
     }
-    write_graph(&graph, output).map_err(writing_error)?;
+    write_graph(&graph, output)?;
     if output != Path::new("-") {
         let vertices = counted(graph.vertices(), "vertex");
         let edges = counted(graph.edges(), "edge");

@@ -112,7 +112,7 @@ fn say_error(error: anyhow::Error) -> i32 {
     let error = match error.chain().len() {
         1 => error.downcast::<io::Error>().map_or_else(
             |error| error,
-            |error| OutputError::of_standard_output(error).into(),
+            |error| OutputError::new("-", error).into(),
         ),
         _ => error,
     };

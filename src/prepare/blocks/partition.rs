@@ -44,11 +44,12 @@ impl Partition {
     /// neighbour, as in a breadth-first numbering.
     pub fn find(graph: &Csr) -> Partition {
         let fences = fences(graph);
-        let parts = linked(graph.vertices(), |v| {
+        let row = |v| {
             let row = graph.neighbours(v);
             let smaller = row.partition_point(|&u| u < v);
             &row[usize::from(fences[v as usize]).min(smaller)..smaller]
-        });
+        };
+        let parts = linked(graph.vertices(), row, false);
         // Parts are numbered by their first vertices. The parent of a first vertex is in another
         // part.
         let (mut top, mut first) = (Vec::new(), Vec::new());

@@ -106,7 +106,7 @@ impl Chains {
 
     fn closed_forms(&self, prepared: &Prepared, hierarchy: &Hierarchy) -> ClosedForms {
         let (graph, weight) = (&prepared.graph, &prepared.weight);
-        let components = components(graph);
+        let components = components(graph, false);
         let mut component_weights = vec![0.0; components.count()];
         for (&component, weight) in components.of.iter().zip(weight) {
             component_weights[component as usize] += weight;

@@ -13,7 +13,7 @@ use std::ops::Range;
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
-use crate::csr::{Csr, Vertex, add_up, split};
+use crate::csr::{Csr, Vertex, split};
 use crate::error::BuildError;
 use crate::pages::zeroed;
 use crate::sort::{counts_to_starts, sort_row};
@@ -64,7 +64,7 @@ pub(super) fn rows<K: Key>(
         .collect();
 
     let bytes = (arcs * size_of::<(Vertex, K)>()) as u64;
-    let mut slots = zeroed(arcs).ok_or(BuildError::Memory { bytes })?;
+    let mut slots = zeroed(arcs).ok_or(BuildError::Memory(bytes))?;
     let ends = (0..buckets).scan(0, |end, bucket| {
         *end += parts
             .iter()
@@ -77,7 +77,7 @@ pub(super) fn rows<K: Key>(
     let mut lengths = vec![0; vertices + 1];
     let kept: Vec<usize> = split(&mut slots, ends.iter().copied())
         .into_par_iter()
-        .zip(lengths[1..].par_chunks_mut(1 << row_bits))
+        .zip(lengths[..vertices].par_chunks_mut(1 << row_bits))
         .enumerate()
         .with_max_len(1)
         .map(|(bucket, (slots, lengths))| sort_bucket(&parts, bucket, slots, lengths, vertices))
@@ -85,7 +85,7 @@ pub(super) fn rows<K: Key>(
     drop(parts);
     let distinct: usize = kept.iter().sum();
     if distinct > LIMIT {
-        return Err(BuildError::TooManyArcs { arcs: distinct });
+        return Err(BuildError::TooMany(distinct, "arcs"));
     }
     let mut to = 0;
     for (start, count) in iter::once(0).chain(ends).zip(kept) {
@@ -95,7 +95,7 @@ pub(super) fn rows<K: Key>(
         to += count;
     }
     slots.truncate(distinct);
-    add_up(&mut lengths);
+    counts_to_starts(&mut lengths);
     let keys = slots.iter().map(|&(_, key)| key).collect();
     // The standard library collects this into the memory of `slots`.
     let mut targets: Vec<Vertex> = slots.into_iter().map(|(target, _)| target).collect();

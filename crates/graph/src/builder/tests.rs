@@ -39,7 +39,7 @@ fn loops_and_repeats_are_dropped_and_counted() {
 #[test]
 fn entries_for_both_ways_stay_symmetric_in_a_directed_graph() {
     let mut list = EdgeList::default();
-    list.set_both_ways();
+    list.both_ways = true;
     list.push(0, 1);
     list.push(1, 0);
     let graph = list
@@ -150,7 +150,7 @@ fn many_buckets_hold_the_shortest_of_repeated_edges() {
         for directed in [false, true] {
             let mut expected = BTreeMap::new();
             let mut list = EdgeList::default();
-            list.take_weights(WeightIs::Length);
+            list.meaning = Some(WeightIs::Length);
             for &([tail, head], length) in &edges {
                 // The added 1 prevents a common divisor, which would become the unit of lengths.
                 let length = length * factor + 1;

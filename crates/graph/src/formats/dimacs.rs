@@ -7,10 +7,10 @@
 //! them. Capacities are never read as lengths.
 
 use super::parsed::{Parsed, check_vertices, declared_ends, list_for};
+use crate::WeightOptions;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::{Scan, Tokens, shown};
-use crate::{EdgeList, WeightOptions};
 
 /// The problem that a file states.
 #[derive(Clone, Copy, PartialEq)]
@@ -31,66 +31,61 @@ impl Kind {
     }
 }
 
-/// A graph while its file is read.
-struct Body {
-    kind: Kind,
-    vertices: u64,
-    /// The declared number of arcs or edges.
-    declared: u64,
-    edges: EdgeList,
-}
-
 /// Reads all arcs and checks that there are as many as declared.
 pub(crate) fn read(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
-    let mut body: Option<Body> = None;
+    let (kind, vertices, declared) = read_problem(lines, weights)?;
+    let form = kind.form();
+    let mut edges = list_for(declared, weights)?;
+    edges.both_ways = kind == Kind::Colouring;
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
-        let Some(letter) = tokens.token() else {
-            continue;
-        };
-        match (&mut body, letter) {
-            (_, b"c") => {}
-            (None, b"p") => body = Some(read_problem(tokens, weights, line)?),
-            (None, b"a" | b"e") => return Err(no_problem_line().in_row(line)),
-            (Some(_), b"p") => refuse!("there is a second problem line (keep one graph per file)"),
-            (Some(body), letter) if body.kind.form().as_bytes()[..1] == *letter => {
-                body.read_edge(tokens, line)?;
+        match tokens.token() {
+            Some(letter) if form.as_bytes()[..1] == *letter => {
+                let malformed = || malformed!("the line is malformed (write: {form})").in_row(line);
+                let [tail, head] = declared_ends(&mut tokens, vertices, malformed)?;
+                let number = tokens.token();
+                if number.is_none() != (kind == Kind::Colouring) || !tokens.at_end() {
+                    return Err(malformed());
+                }
+                let length = number.filter(|_| kind == Kind::ShortestPaths);
+                let weight = length.map(|length| edges.weight_of(Some(length)));
+                edges.push_weighted(tail, head, weight.transpose()?.flatten());
             }
             // Sources and sinks, weights, dimensions, positions and parameters are skipped.
-            (Some(_), b"n" | b"d" | b"v" | b"x") => {}
-            (body, _) => refuse!(
-                "a line starts with {} (write comments as: c text, and edges as: {})",
-                shown(letter),
-                body.as_ref()
-                    .map_or(Kind::ShortestPaths, |body| body.kind)
-                    .form()
+            None | Some(b"c" | b"n" | b"d" | b"v" | b"x") => {}
+            Some(b"p") => refuse!("there is a second problem line (keep one graph per file)"),
+            Some(letter) => refuse!(
+                "a line starts with {} (write comments as: c text, and edges as: {form})",
+                shown(letter)
             ),
         }
     }
-    let body = body.ok_or_else(no_problem_line)?;
     // Some files of colouring problems list each edge twice but count it once.
-    let (declared, found) = (body.declared, body.edges.entries());
-    let twice = body.kind == Kind::Colouring && Some(found) == declared.checked_mul(2);
+    let found = edges.entries();
+    let twice = kind == Kind::Colouring && Some(found) == declared.checked_mul(2);
     if found != declared && !twice {
         return Err(Problem::count("arcs or edges", declared, found));
     }
-    Ok(Parsed::numbered(body.edges, body.vertices))
+    Ok(Parsed::numbered(edges, vertices))
 }
 
-fn no_problem_line() -> Problem {
-    malformed!("the problem line is missing or malformed (start with: p sp vertices arcs)")
-}
-
+/// Reads the problem line. Returns the problem and the declared numbers of vertices and of edges.
 fn read_problem(
-    mut tokens: Tokens<'_>,
+    lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
-    line: &[u8],
-) -> Result<Body, Problem> {
-    let malformed = || no_problem_line().in_row(line);
-    let name = tokens.token().ok_or_else(malformed)?;
+) -> Result<(Kind, u64, u64), Problem> {
+    let line = lines.line_but(|line| matches!(Tokens::new(line).token(), None | Some(b"c")))?;
+    let mut tokens = Tokens::new(&line);
+    let malformed = || {
+        let form = "start with: p sp vertices arcs";
+        malformed!("the problem line is missing or malformed ({form})").in_row(&line)
+    };
+    let (Some(b"p"), Some(name)) = (tokens.token(), tokens.token()) else {
+        return Err(malformed());
+    };
     let kind = match name {
         b"sp" => Kind::ShortestPaths,
         b"max" if weights.is_some() => {
@@ -111,31 +106,5 @@ fn read_problem(
         return Err(malformed());
     };
     check_vertices(vertices)?;
-    let mut edges = list_for(declared, weights)?;
-    if kind == Kind::Colouring {
-        edges.set_both_ways();
-    }
-    Ok(Body {
-        kind,
-        vertices,
-        declared,
-        edges,
-    })
-}
-
-impl Body {
-    fn read_edge(&mut self, mut tokens: Tokens<'_>, line: &[u8]) -> Result<(), Problem> {
-        let form = self.kind.form();
-        let malformed = || malformed!("the line is malformed (write: {form})").in_row(line);
-        let [tail, head] = declared_ends(&mut tokens, self.vertices, malformed)?;
-        let number = tokens.token();
-        if number.is_none() != (self.kind == Kind::Colouring) || !tokens.at_end() {
-            return Err(malformed());
-        }
-        let length = number.filter(|_| self.kind == Kind::ShortestPaths);
-        let weight = length.map(|length| self.edges.weight_of(Some(length)));
-        self.edges
-            .push_weighted(tail, head, weight.transpose()?.flatten());
-        Ok(())
-    }
+    Ok((kind, vertices, declared))
 }

@@ -40,8 +40,6 @@ enum List {
     Graph,
     Node,
     Edge,
-    /// A list that is skipped with all its content.
-    Other,
 }
 
 /// Reads the one graph of the file.
@@ -51,28 +49,25 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
     let mut open: Vec<(List, u64)> = Vec::new();
     let mut item = Item::default();
     loop {
-        let list = open.last().map(|&(list, _)| list);
-        let key = match (next(lines)?, list) {
-            (Token::Close, None) => {
-                refuse!("a ']' closes nothing (remove it, or add the '[' that is missing)")
-            }
-            (Token::Close, Some(list)) => {
-                open.pop();
-                match list {
-                    List::Node => add_vertex(mem::take(&mut item), &mut graph)?,
-                    List::Edge => add_edge(mem::take(&mut item), &mut graph, lines.number())?,
-                    List::Graph | List::Other => {}
+        let key = match next(lines)? {
+            Token::Word(key) => key,
+            Token::Close => {
+                match open.pop() {
+                    None => {
+                        refuse!("a ']' closes nothing (remove it, or add the '[' that is missing)")
+                    }
+                    Some((List::Node, _)) => add_vertex(mem::take(&mut item), &mut graph)?,
+                    Some((List::Edge, _)) => {
+                        add_edge(mem::take(&mut item), &mut graph, lines.number())?;
+                    }
+                    Some((List::Graph, _)) => {}
                 }
                 continue;
             }
-            (Token::End, _) => break,
-            (Token::Open, Some(List::Other)) => {
-                open.push((List::Other, lines.number()));
-                continue;
+            Token::End => break,
+            Token::Text(_) | Token::Open => {
+                refuse!("a value stands where a key is due (write a key before each value)")
             }
-            (_, Some(List::Other)) => continue,
-            (Token::Word(key), _) => key,
-            _ => refuse!("a value stands where a key is due (write a key before each value)"),
         };
         let value = match next(lines)? {
             Token::Word(value) | Token::Text(value) => Some(value),
@@ -82,55 +77,70 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
                 shown(&key)
             ),
         };
-        let opened = match (list, &key[..], value) {
+        let start = lines.number();
+        match (open.last().map(|&(list, _)| list), &key[..], value) {
             (None, b"graph", None) if graph.directed.is_some() => {
                 refuse!("there is a second graph (keep one graph per file)")
             }
             (None, b"graph", None) => {
                 graph.directed = Some(false);
-                List::Graph
+                open.push((List::Graph, start));
             }
             (Some(_), b"graph", None) => refuse!(
                 "there is a graph within the graph (export a flat graph, without nodes in nodes)"
             ),
-            (Some(List::Graph), b"node", None) => List::Node,
-            (Some(List::Graph), b"edge", None) => List::Edge,
-            (_, _, None) => List::Other,
+            (Some(List::Graph), b"node", None) => open.push((List::Node, start)),
+            (Some(List::Graph), b"edge", None) => open.push((List::Edge, start)),
+            (_, _, None) => skip_list(lines)?,
             (Some(List::Graph), b"directed", Some(value)) => {
                 graph.directed = Some(match &value[..] {
                     b"0" => false,
                     b"1" => true,
                     _ => refuse!("directed is {} (write 0 or 1)", shown(&value)),
                 });
-                continue;
             }
-            (Some(List::Node | List::Edge), _, Some(value)) => {
-                item.0.push((key, value));
-                continue;
-            }
-            _ => continue,
-        };
-        open.push((opened, lines.number()));
+            (Some(List::Node | List::Edge), _, Some(value)) => item.push((key, value)),
+            _ => {}
+        }
     }
     if let Some((_, start)) = open.pop() {
-        let problem = malformed!(
-            "the file ends within a list that starts here (add the ']' that is missing, or fetch \
-             the file again)"
-        );
-        return Err(problem.at(start));
+        return Err(unclosed(start));
     }
-    if graph.directed == Some(false) {
-        graph.edges.set_both_ways();
-    }
+    graph.edges.both_ways = graph.directed == Some(false);
     graph.finish("GML", "write: graph [ node [ id 1 ] ... ]")
 }
 
+/// Skips the rest of a list, with the lists in it.
+fn skip_list(lines: &mut LineReader<'_>) -> Result<(), Problem> {
+    let mut starts = vec![lines.number()];
+    while let Some(&start) = starts.last() {
+        match next(lines)? {
+            Token::Open => starts.push(lines.number()),
+            Token::Close => {
+                starts.pop();
+            }
+            Token::End => return Err(unclosed(start)),
+            Token::Word(_) | Token::Text(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Returns the error for a list that starts in a line and has no end.
+fn unclosed(start: u64) -> Problem {
+    let problem = malformed!(
+        "the file ends within a list that starts here (add the ']' that is missing, or fetch the \
+         file again)"
+    );
+    problem.at(start)
+}
+
 fn add_vertex(mut item: Item, graph: &mut AttributedGraph) -> Result<(), Problem> {
-    let Some(id) = item.take(b"id")? else {
+    let Some(id) = take(&mut item, b"id")? else {
         refuse!("the node has no id (write: node [ id 1 ])");
     };
     let vertex = graph.declare(&id)?;
-    for (key, value) in item.0 {
+    for (key, value) in item {
         if let Some(attribute) = graph.attribute(&key) {
             graph.set_attribute(vertex, attribute, &value);
         }
@@ -139,11 +149,12 @@ fn add_vertex(mut item: Item, graph: &mut AttributedGraph) -> Result<(), Problem
 }
 
 fn add_edge(mut item: Item, graph: &mut AttributedGraph, line: u64) -> Result<(), Problem> {
-    let (Some(source), Some(target)) = (item.take(b"source")?, item.take(b"target")?) else {
+    let (Some(source), Some(target)) = (take(&mut item, b"source")?, take(&mut item, b"target")?)
+    else {
         refuse!("the edge has no source or no target (write: edge [ source 1 target 2 ])");
     };
     let mut weight = None;
-    for (key, value) in item.0 {
+    for (key, value) in item {
         if graph.is_weight(&key) {
             if weight.replace(value).is_some() {
                 return Err(repeated(&key));
@@ -162,21 +173,18 @@ fn repeated(key: &[u8]) -> Problem {
 }
 
 /// The keys and plain values of a node or an edge.
-#[derive(Default)]
-struct Item(Vec<(Vec<u8>, Vec<u8>)>);
+type Item = Vec<(Vec<u8>, Vec<u8>)>;
 
-impl Item {
-    /// Removes the value of a key, if there is one.
-    ///
-    /// # Errors
-    /// [`Problem`] if there are two.
-    fn take(&mut self, key: &[u8]) -> Result<Option<Vec<u8>>, Problem> {
-        let mut values = self.0.extract_if(.., |(other, _)| other == key);
-        let value = values.next().map(|(_, value)| value);
-        match values.next() {
-            Some(_) => Err(repeated(key)),
-            None => Ok(value),
-        }
+/// Removes the value of a key, if there is one.
+///
+/// # Errors
+/// [`Problem`] if there are two.
+fn take(item: &mut Item, key: &[u8]) -> Result<Option<Vec<u8>>, Problem> {
+    let mut values = item.extract_if(.., |(other, _)| other == key);
+    let value = values.next().map(|(_, value)| value);
+    match values.next() {
+        Some(_) => Err(repeated(key)),
+        None => Ok(value),
     }
 }
 

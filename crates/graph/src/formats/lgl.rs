@@ -16,7 +16,7 @@ pub(crate) fn read(
 ) -> Result<Parsed, Problem> {
     // LGL does not declare the number of edges.
     let mut edges = list_for(0, weights)?;
-    edges.set_both_ways();
+    edges.both_ways = true;
     let mut names = NameInterner::default();
     let mut block: Option<Vertex> = None;
     while let Some(line) = lines.line()? {

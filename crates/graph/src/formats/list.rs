@@ -157,7 +157,7 @@ pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
 /// Returns the format for the suffix of a file name, in any case. The suffix of a compression is
 /// ignored.
 pub(crate) fn by_suffix(name: &str) -> Option<&'static Row> {
-    let (_, suffix) = Compression::stem(name).rsplit_once('.')?;
+    let (_, suffix) = Compression::split(name).0.rsplit_once('.')?;
     let same = |known: &&str| known.eq_ignore_ascii_case(suffix);
     rows().find(|row| row.suffixes.iter().any(same))
 }

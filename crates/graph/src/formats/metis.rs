@@ -52,23 +52,13 @@ pub(crate) fn read(
     }
     let parse = |text: &[u8], before| read_rows(text, before, &header, weights.is_some());
     let blocks = blocks::parse(lines, LONGEST_LINE, count_rows, parse)?;
-    let mut rows = Rows::default();
-    let mut pieces = Vec::with_capacity(blocks.len());
-    for block in blocks {
-        rows.listed += block.listed;
-        rows.loops += block.loops;
-        rows.balance = rows.balance.and(block.balance);
-        rows.count += block.count;
-        pieces.push(block.piece);
-    }
-    let found = rows.count;
-    let mut edges = EdgeList::of_pieces(pieces, weights, header.edge_weights);
-    edges.set_both_ways();
+    let sum = |count: fn(&Rows) -> u64| blocks.iter().map(count).sum::<u64>();
+    let (found, listed, loops) = (sum(|r| r.count), sum(|r| r.listed), sum(|r| r.loops));
 
     // The format has no self-loops, but some files list them, once or twice.
     let stated = 2 * u128::from(header.edges);
-    let (listed, loops) = (u128::from(rows.listed), u128::from(rows.loops));
-    let counts_match = listed + loops == stated || listed + 2 * loops == stated;
+    let least = u128::from(listed) + u128::from(loops);
+    let counts_match = least == stated || least + u128::from(loops) == stated;
     // An editor may have dropped the empty lines at the end.
     if found < header.vertices && !counts_match {
         return Err(unfit!(
@@ -79,21 +69,25 @@ pub(crate) fn read(
     }
     if !counts_match {
         return Err(unfit!(
-            "the header declares {} edges, so {stated} neighbours, but the file lists {} (correct \
-             the header or the rows)",
-            header.edges,
-            listed + loops
+            "the header declares {} edges, so {stated} neighbours, but the file lists {least} \
+             (correct the header or the rows)",
+            header.edges
         ));
     }
-    if !rows.balance.is_even() {
+    let balances = blocks.iter().map(|rows| rows.balance);
+    if !balances.fold(Balance::default(), Balance::and).is_even() {
         return Err(unfit!(
             "some edge is listed at one of its ends only, or with different weights (list each \
              edge at both ends, with the same weight)"
         ));
     }
-    // The header counts loops too.
-    let loops = header.edges.saturating_sub(edges.entries());
-    edges.add_loops(loops);
+    let mut pieces: Vec<Piece> = blocks.into_iter().map(|rows| rows.piece).collect();
+    if let Some(piece) = pieces.first_mut() {
+        // The header counts each loop once.
+        piece.loops = header.edges - listed / 2;
+    }
+    let mut edges = EdgeList::of_pieces(pieces, weights, header.edge_weights);
+    edges.both_ways = true;
     Ok(Parsed::numbered(edges, header.vertices))
 }
 

@@ -21,12 +21,6 @@ use crate::{EdgeList, Vertex, WeightOptions};
 const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries were read as edges between \
      vertices that are numbered from 1";
 
-/// The properties of a matrix that the first line states.
-struct Header {
-    weighted: bool,
-    symmetric: bool,
-}
-
 /// The form of all entries.
 struct Entries {
     /// The number of vertices, whose labels are 1 to this number.
@@ -45,8 +39,8 @@ pub(crate) fn read(
     let banner = read_banner(lines, weights.is_some())?;
     let (vertices, declared) = read_size(lines, banner.is_some())?;
     let mut notes = Vec::new();
-    let header = match banner {
-        Some(header) => header,
+    let (valued, symmetric) = match banner {
+        Some(properties) => properties,
         None => {
             notes.push(NO_BANNER.to_string());
             // All entries have values if the first one has.
@@ -55,27 +49,21 @@ pub(crate) fn read(
                 lines.step_back();
             }
             let mut tokens = Tokens::new(&entry);
-            Header {
-                weighted: iter::from_fn(|| tokens.token()).count() > 2,
-                symmetric: false,
-            }
+            (iter::from_fn(|| tokens.token()).count() > 2, false)
         }
     };
-    if weights.is_some() && !header.weighted {
+    if weights.is_some() && !valued {
         return Err(Problem::no_weights());
     }
     let entries = Entries {
         vertices,
-        valued: header.weighted,
+        valued,
         weighted: weights.is_some(),
     };
     let pieces = blocks::parse(lines, LONGEST_ROW, |_| 0, |text, _| entries.parse(text))?;
     notes.extend(stored_zeros(pieces.iter().map(|piece| piece.zeros).sum()));
-    let mut edges = EdgeList::of_pieces(pieces, weights, header.weighted);
-    match header.symmetric {
-        true => edges.set_both_ways(),
-        false => edges.set_arcs(),
-    }
+    let mut edges = EdgeList::of_pieces(pieces, weights, valued);
+    (edges.both_ways, edges.arcs) = (symmetric, !symmetric);
     if edges.entries() != declared {
         return Err(Problem::count("entries", declared, edges.entries()));
     }
@@ -86,8 +74,8 @@ pub(crate) fn read(
 
 /// Reads the banner: `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, in any case. Some files
 /// have one percent sign only. Files of the Network Repository may start with their sizes instead:
-/// `Ok(None)`.
-fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<Header>, Problem> {
+/// `Ok(None)`. Returns whether entries have values, and whether the matrix is symmetric.
+fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<(bool, bool)>, Problem> {
     let banner = lines.line_but(|line| Tokens::new(line).at_end())?;
     let banner = String::from_utf8_lossy(&banner).to_ascii_lowercase();
     let mut words = banner.split_whitespace();
@@ -103,7 +91,7 @@ fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<Heade
             shown(word.as_bytes())
         )
     };
-    let weighted = match (object, layout, field) {
+    let valued = match (object, layout, field) {
         ("matrix", "coordinate", "pattern") => false,
         ("matrix", "coordinate", "integer" | "real" | "double") => true,
         ("matrix", "coordinate", _) => {
@@ -123,10 +111,7 @@ fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<Heade
         ),
         _ => return Err(unsupported("symmetry", symmetry, "general or symmetric")),
     };
-    Ok(Some(Header {
-        weighted,
-        symmetric,
-    }))
+    Ok(Some((valued, symmetric)))
 }
 
 /// Returns whether a line is a comment or blank.
@@ -167,7 +152,7 @@ impl Entries {
     /// Reads the rows of a block. Values must be numbers even if they are not read as weights.
     ///
     /// # Errors
-    /// [`Failure`](blocks::Failure) at the first line that is not a row.
+    /// The [`Problem`] of the first line that is not a row.
     fn parse(&self, text: &[u8]) -> blocks::Parsed<Piece> {
         let mut piece = Piece {
             edges: Vec::with_capacity(text.len() / 12),

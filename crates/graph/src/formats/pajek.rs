@@ -22,31 +22,20 @@ use crate::{EdgeList, LabelChoice, WeightOptions};
 enum Section {
     Vertices,
     /// Two vertices in a line.
-    Pairs {
-        undirected: bool,
-    },
+    Pairs,
     /// A vertex and its neighbours in a line.
-    Lists {
-        undirected: bool,
-    },
+    Lists,
     Matrix,
     /// Something other than edges, such as a partition.
     Skipped,
 }
 
-/// Sections without edges. Each has a `*Vertices` line of its own.
-const SKIPPED: [&[u8]; 5] = [
-    b"partition",
-    b"vector",
-    b"permutation",
-    b"cluster",
-    b"hierarchy",
-];
-
 /// A network while its file is read.
 #[derive(Default)]
 struct Network {
     section: Option<Section>,
+    /// Whether the edges of the section are undirected.
+    undirected: bool,
     /// The declared number of vertices.
     vertices: Option<u64>,
     /// The labels of the vertices whose lines were read.
@@ -112,14 +101,20 @@ impl Network {
             b"vertices" if mem::take(&mut self.skips_vertices) => return Ok(()),
             b"vertices" => {
                 self.section = Some(Section::Vertices);
-                return self.declare(rest);
+                let Scan::Number(vertices) = rest.number() else {
+                    refuse!("*Vertices has no number (write: *Vertices 10)");
+                };
+                check_vertices(vertices)?;
+                if self.vertices.replace(vertices).is_some() {
+                    refuse!("there is a second *Vertices line (keep one network per file)");
+                }
+                return Ok(());
             }
-            b"edges" => Section::Pairs { undirected: true },
-            b"arcs" => Section::Pairs { undirected: false },
-            b"edgeslist" => Section::Lists { undirected: true },
-            b"arcslist" => Section::Lists { undirected: false },
+            b"edges" | b"arcs" => Section::Pairs,
+            b"edgeslist" | b"arcslist" => Section::Lists,
             b"matrix" => Section::Matrix,
-            name if SKIPPED.contains(&name) => {
+            // These sections have no edges, and a `*Vertices` line of their own.
+            b"partition" | b"vector" | b"permutation" | b"cluster" | b"hierarchy" => {
                 self.skips_vertices = true;
                 self.section = Some(Section::Skipped);
                 return Ok(());
@@ -142,21 +137,8 @@ impl Network {
             self.matrix = MatrixRows::new(vertices);
         }
         self.section = Some(section);
+        self.undirected = name.starts_with(b"edges");
         Ok(())
-    }
-
-    /// Reads what follows `*Vertices`.
-    fn declare(&mut self, mut rest: Tokens<'_>) -> Result<(), Problem> {
-        let Scan::Number(vertices) = rest.number() else {
-            refuse!("*Vertices has no number (write: *Vertices 10)");
-        };
-        check_vertices(vertices)?;
-        match self.vertices.replace(vertices) {
-            None => Ok(()),
-            Some(_) => Err(malformed!(
-                "there is a second *Vertices line (keep one network per file)"
-            )),
-        }
     }
 
     /// Reads a line of the section, which starts with the token `first`.
@@ -193,7 +175,7 @@ impl Network {
                     );
                 }
             }
-            Some(Section::Pairs { undirected }) => {
+            Some(Section::Pairs) => {
                 let ends = declared_ends(&mut tokens, vertices, || {
                     malformed!(
                         "expected two vertices, found {} (write an edge as: from to [weight])",
@@ -203,16 +185,16 @@ impl Network {
                 self.has_times |= has_times(tokens.rest());
                 let weight = tokens.token().filter(|token| !is_time(token));
                 let weight = self.edges.weight_of(weight)?;
-                self.edges.push_mixed(ends, weight, undirected);
+                self.edges.push_mixed(ends, weight, self.undirected);
             }
-            Some(Section::Lists { undirected }) => {
+            Some(Section::Lists) => {
                 // Lists hold no weights.
                 let weight = self.edges.weight_of(None)?;
                 let Some(tail) = vertex(&mut tokens)? else {
                     return Ok(());
                 };
                 while let Some(head) = vertex(&mut tokens)? {
-                    self.edges.push_mixed([tail, head], weight, undirected);
+                    self.edges.push_mixed([tail, head], weight, self.undirected);
                 }
             }
             Some(Section::Matrix) => {

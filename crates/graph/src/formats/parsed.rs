@@ -95,9 +95,7 @@ pub(crate) fn list_for(
 ) -> Result<EdgeList, Problem> {
     const MOST: u64 = 1 << 24;
     let mut edges = EdgeList::with_capacity(declared.min(MOST) as usize);
-    if let Some(weights) = weights {
-        edges.take_weights(weights.meaning);
-    }
-    edges.set_default_weight(default_weight(weights)?);
+    edges.meaning = weights.map(|weights| weights.meaning);
+    edges.default_weight = default_weight(weights)?;
     Ok(edges)
 }

@@ -73,16 +73,11 @@ impl Element<'_> {
 
     /// Returns whether a vertex, an edge or a value of GEXF exists for some time only.
     pub fn has_times(&self) -> Result<bool, Problem> {
-        const TIMES: [&str; 7] = [
-            "start",
-            "end",
-            "startopen",
-            "endopen",
-            "timestamp",
-            "timestamps",
-            "intervals",
-        ];
-        Ok(self.find(|key| TIMES.contains(&key))?.is_some())
+        let is_time = |key: &str| {
+            matches!(key, "start" | "end" | "startopen" | "endopen")
+                || matches!(key, "timestamp" | "timestamps" | "intervals")
+        };
+        Ok(self.find(is_time)?.is_some())
     }
 
     /// Returns the id of the attribute whose value an `attvalue` of GEXF holds.

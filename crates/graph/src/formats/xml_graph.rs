@@ -21,12 +21,6 @@ use crate::input::LineReader;
 use crate::tokens::shown;
 use crate::{ReadOptions, Vertex};
 
-/// The XML attribute of an `edge` of GEXF that is its weight.
-const WEIGHT: &str = "weight";
-
-/// The XML attribute of a `node` of GEXF that is its label.
-const LABEL: &str = "label";
-
 const GROUPS: &str = "some vertices hold graphs: their vertices and edges were read as parts of \
                       the one graph, beside the vertices that hold them";
 
@@ -55,13 +49,6 @@ pub(super) enum Place {
     Value(usize),
     /// An element that is skipped with all its content.
     Other,
-}
-
-impl Place {
-    /// Returns whether the text in this element is read.
-    fn has_text(self) -> bool {
-        matches!(self, Place::Weight | Place::Default | Place::Value(_))
-    }
 }
 
 /// The kind of elements that have an attribute.
@@ -111,6 +98,7 @@ pub(super) struct XmlGraph {
     /// The vertices that are open, one inside the other.
     pub vertices: Vec<Vertex>,
     pub edge: Option<OpenEdge>,
+    /// The text since the last start or end of an element.
     text: String,
 }
 
@@ -130,11 +118,8 @@ pub(crate) fn read(
         let event = reader.read_event_into(&mut buffer);
         match event.map_err(|error| problem(&error))? {
             Event::Start(start) => {
-                let place = body.start(places.last().copied(), &Element(&start))?;
-                if place.has_text() {
-                    body.text.clear();
-                }
-                places.push(place);
+                places.push(body.start(places.last().copied(), &Element(&start))?);
+                body.text.clear();
             }
             Event::End(_) => {
                 if let Some(place) = places.pop() {
@@ -145,10 +130,7 @@ pub(crate) fn read(
             Event::Eof => {
                 refuse!("the file ends while an element is open (fetch or export the file again)")
             }
-            other => {
-                let counts = places.last().is_some_and(|place| place.has_text());
-                body.text.extend(text(other)?.filter(|_| counts));
-            }
+            other => body.text.extend(text(other)?),
         }
     }
     let name = if is_gexf { "GEXF" } else { "GraphML" };
@@ -163,8 +145,8 @@ impl XmlGraph {
     pub fn new(options: &ReadOptions, is_gexf: bool) -> Result<XmlGraph, Problem> {
         // igraph and Cytoscape write a name, Gephi writes a label.
         let names = match is_gexf {
-            true => [LABEL, "name"],
-            false => ["name", LABEL],
+            true => ["label", "name"],
+            false => ["name", "label"],
         };
         let mut graph = AttributedGraph::new(options, &names)?;
         graph.missing_is_one = is_gexf;
@@ -187,7 +169,7 @@ impl XmlGraph {
                 shown(element.name().as_bytes())
             );
         };
-        match (outer, element.name()) {
+        Ok(match (outer, element.name()) {
             (Place::Root, "key") => {
                 let owners = match element.attribute("for")?.as_deref() {
                     None | Some("all") => &[Owner::Vertices, Owner::Edges],
@@ -195,17 +177,17 @@ impl XmlGraph {
                     Some("node") => VERTICES,
                     Some(_) => &[],
                 };
-                return self.declare(owners, element, ["attr.name", "attr.type"]);
+                self.declare(owners, element, ["attr.name", "attr.type"])?
             }
             (Place::Graph, "attributes") => match element.attribute("class")?.as_deref() {
-                Some("edge") => return Ok(Place::Attributes(EDGES)),
-                Some("node") => return Ok(Place::Attributes(VERTICES)),
-                _ => {}
+                Some("edge") => Place::Attributes(EDGES),
+                Some("node") => Place::Attributes(VERTICES),
+                _ => Place::Other,
             },
             (Place::Attributes(owners), "attribute") => {
-                return self.declare(owners, element, ["title", "type"]);
+                self.declare(owners, element, ["title", "type"])?
             }
-            (Place::Attribute, "default") => return Ok(Place::Default),
+            (Place::Attribute, "default") => Place::Default,
             (Place::Root, "graph") if self.graph.directed.is_some() => {
                 refuse!("there is a second graph (keep one graph per file)")
             }
@@ -214,13 +196,12 @@ impl XmlGraph {
                     true => element.attribute("defaultedgetype")?,
                     false => element.attribute("edgedefault")?,
                 };
-                let directed = kind.map(|kind| is_directed(&kind)).transpose()?;
-                self.graph.directed = Some(directed.unwrap_or(false));
-                return Ok(Place::Graph);
+                self.graph.directed = Some(is_directed(kind, false)?);
+                Place::Graph
             }
             (Place::Node, "graph") => {
                 self.graph.note(GROUPS);
-                return Ok(Place::Graph);
+                Place::Graph
             }
             (Place::Edge | Place::Graph, "graph") => {
                 refuse!(
@@ -231,28 +212,30 @@ impl XmlGraph {
             (Place::Graph, "hyperedge") => {
                 refuse!("hyperedges are not supported (write them as edges)")
             }
-            (Place::Graph, "nodes" | "edges") | (Place::Node, "edges") => return Ok(Place::Graph),
+            (Place::Graph, "nodes" | "edges") | (Place::Node, "edges") => Place::Graph,
             (Place::Node, "nodes") => {
                 self.graph.note(HIERARCHY);
-                return Ok(Place::Graph);
+                Place::Graph
             }
-            (Place::Node | Place::Edge, "spells" | "slices") => self.graph.note(TIMES),
-            (Place::Graph, "node") => return self.node(element),
-            (Place::Graph, "edge") => return self.edge(element),
+            (Place::Node | Place::Edge, "spells" | "slices") => {
+                self.graph.note(TIMES);
+                Place::Other
+            }
+            (Place::Graph, "node") => self.node(element)?,
+            (Place::Graph, "edge") => self.edge(element)?,
             (Place::Node, "data") => {
                 let key = element.attribute("key")?;
-                let attribute = key.and_then(|key| self.attributes.get(&key));
-                return Ok(attribute.map_or(Place::Other, |&position| Place::Value(position)));
+                let attribute = key.and_then(|key| self.attributes.get(&key).copied());
+                attribute.map_or(Place::Other, Place::Value)
             }
-            (Place::Edge, "data") if self.is_weight(&element.required("key")?)? => {
-                return Ok(Place::Weight);
-            }
-            (Place::Node, "attvalues") => return Ok(Place::Values(Owner::Vertices)),
-            (Place::Edge, "attvalues") => return Ok(Place::Values(Owner::Edges)),
+            (Place::Edge, "data") if self.is_weight(&element.required("key")?)? => Place::Weight,
+            (Place::Node, "attvalues") => Place::Values(Owner::Vertices),
+            (Place::Edge, "attvalues") => Place::Values(Owner::Edges),
             (Place::Values(Owner::Vertices), "attvalue") => {
                 if let Some(&attribute) = self.attributes.get(&element.value_id()?) {
                     self.set_attribute(attribute, &element.required("value")?);
                 }
+                Place::Other
             }
             (Place::Values(Owner::Edges), "attvalue")
                 if self.is_weight(&element.value_id()?)? =>
@@ -265,10 +248,10 @@ impl XmlGraph {
                          leave --weighted out)"
                     );
                 }
+                Place::Other
             }
-            _ => {}
-        }
-        Ok(Place::Other)
+            _ => Place::Other,
+        })
     }
 
     /// Declares an attribute. If it has no name, its id serves as the name.
@@ -281,17 +264,14 @@ impl XmlGraph {
         let id = element.required("id")?;
         let name = element.attribute(name)?;
         let known_as = name.as_ref().unwrap_or(&id).as_bytes();
-        self.open_weight = owners.contains(&Owner::Edges) && self.graph.is_weight(known_as);
-        if owners.contains(&Owner::Edges) {
-            self.weights.insert(id.clone(), self.open_weight);
-        }
-        self.open_attribute = None;
-        if owners.contains(&Owner::Vertices) {
-            self.open_attribute = self.graph.attribute(known_as);
-        }
-        if let Some(attribute) = self.open_attribute {
-            self.attributes.insert(id.clone(), attribute);
-        }
+        let [of_edges, of_vertices] = [Owner::Edges, Owner::Vertices].map(|o| owners.contains(&o));
+        self.open_weight = of_edges && self.graph.is_weight(known_as);
+        self.weights
+            .extend(of_edges.then(|| (id.clone(), self.open_weight)));
+        let read = of_vertices.then(|| self.graph.attribute(known_as));
+        self.open_attribute = read.flatten();
+        self.attributes
+            .extend(self.open_attribute.map(|attribute| (id.clone(), attribute)));
         self.declared = Some(Attribute {
             owners,
             id,
@@ -312,8 +292,8 @@ impl XmlGraph {
             if element.attribute("pid")?.is_some() {
                 self.graph.note(HIERARCHY);
             }
-            if let Some(label) = element.attribute(LABEL)?
-                && let Some(attribute) = self.graph.attribute(LABEL.as_bytes())
+            if let Some(label) = element.attribute("label")?
+                && let Some(attribute) = self.graph.attribute(b"label")
             {
                 self.set_attribute(attribute, &label);
             }
@@ -327,16 +307,13 @@ impl XmlGraph {
             if element.has_times()? {
                 self.graph.note(TIMES);
             }
-            weight = element.attribute(WEIGHT)?;
-            weight = weight.filter(|_| self.graph.is_weight(WEIGHT.as_bytes()));
+            weight = element.attribute("weight")?;
+            weight = weight.filter(|_| self.graph.is_weight(b"weight"));
             element.attribute("type")?
         } else {
             element.attribute("directed")?
         };
-        let directed = match kind {
-            Some(kind) => is_directed(&kind)?,
-            None => self.graph.directed == Some(true),
-        };
+        let directed = is_directed(kind, self.graph.directed == Some(true))?;
         self.edge = Some(OpenEdge {
             source: element.required("source")?,
             target: element.required("target")?,
@@ -412,16 +389,18 @@ impl XmlGraph {
             }
             _ => {}
         }
+        self.text.clear();
         Ok(())
     }
 }
 
-/// Returns whether edges of a type are arcs.
-fn is_directed(kind: &str) -> Result<bool, Problem> {
-    match kind {
-        "directed" | "true" | "1" => Ok(true),
-        "undirected" | "mutual" | "false" | "0" => Ok(false),
-        _ => Err(malformed!(
+/// Returns whether edges of a type are arcs. Without a type, the `usual` direction holds.
+fn is_directed(kind: Option<String>, usual: bool) -> Result<bool, Problem> {
+    match kind.as_deref() {
+        None => Ok(usual),
+        Some("directed" | "true" | "1") => Ok(true),
+        Some("undirected" | "mutual" | "false" | "0") => Ok(false),
+        Some(kind) => Err(malformed!(
             "the type of edges is {} (write directed or undirected, and in an edge of GraphML true \
              or false)",
             shown(kind.as_bytes())

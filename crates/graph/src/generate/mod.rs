@@ -3,23 +3,13 @@
 //! All graphs are undirected and labelled 0, 1, ... The same parameters and seed always give the
 //! same graph, whatever the number of threads.
 
-mod barabasi_albert;
-mod erdos_renyi;
-mod grid;
-mod rmat;
+mod random_families;
 mod road;
 mod shapes;
-mod trees;
-mod watts_strogatz;
 
-pub use barabasi_albert::barabasi_albert;
-pub use erdos_renyi::erdos_renyi;
-pub use grid::grid;
-pub use rmat::{RMAT_A, RMAT_B, RMAT_C, rmat};
+pub use random_families::{barabasi_albert, erdos_renyi, grid, random_tree, rmat, watts_strogatz};
 pub use road::{ROAD_BENDS, ROAD_DROP, Road, road};
-pub use shapes::{complete, complete_bipartite, cycle, diamonds, path, star};
-pub use trees::{binary_tree, random_tree};
-pub use watts_strogatz::watts_strogatz;
+pub use shapes::{binary_tree, complete, complete_bipartite, cycle, diamonds, path, star};
 
 use std::fmt::Display;
 
@@ -32,57 +22,56 @@ use super::{BuildError, EdgeList, Graph, Labels, Vertex};
 /// The reason why a graph cannot be generated. The message is one line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GenerateError {
-    /// A parameter is outside its range.
+    /// A parameter is outside its range, or the graph would have more than 2^32 - 1 vertices or
+    /// arcs.
     #[error("{0}")]
     Parameter(String),
-    /// The graph would have more than 2^32 - 1 vertices or arcs.
-    #[error(
-        "{generator}: {vertices} vertices and {edges} edges are too many (a graph has at most \
-         4294967295 vertices and 2147483647 edges)"
-    )]
-    TooLarge {
-        /// The name of the generator.
-        generator: &'static str,
-        /// The number of vertices.
-        vertices: u64,
-        /// The number of edges.
-        edges: u64,
-    },
     /// The generated edges do not fit into a graph.
     #[error(transparent)]
     Build(#[from] BuildError),
 }
 
-/// Checks the size of a graph before its edges are generated, and makes room for them.
-fn list_for(generator: &'static str, vertices: u64, edges: u64) -> Result<EdgeList, GenerateError> {
+/// Checks the size of a graph before its edges are generated. Twice as many edges may be `drawn` as
+/// a graph can have, because equal ones are merged.
+fn check_size(
+    generator: &str,
+    vertices: u64,
+    edges: u64,
+    drawn: bool,
+) -> Result<(), GenerateError> {
     const MOST: u64 = u32::MAX as u64;
-    if vertices > MOST || edges > MOST / 2 {
-        return Err(GenerateError::TooLarge {
-            generator,
-            vertices,
-            edges,
-        });
+    if vertices > MOST || edges > MOST / (2 - u64::from(drawn)) {
+        return Err(GenerateError::Parameter(format!(
+            "{generator}: {vertices} vertices and {edges} edges are too many (a graph has at most \
+             4294967295 vertices and 2147483647 edges)"
+        )));
     }
+    Ok(())
+}
+
+/// Checks the size of a graph before its edges are generated, and makes room for them.
+fn list_for(generator: &str, vertices: u64, edges: u64) -> Result<EdgeList, GenerateError> {
+    check_size(generator, vertices, edges, false)?;
     Ok(EdgeList::with_capacity(edges as usize))
 }
 
 /// Builds the undirected graph of `edges` on the vertices `0..vertices`.
-fn finish(edges: EdgeList, vertices: u64) -> Result<Graph, GenerateError> {
-    Ok(edges.build(Labels::consecutive(0, vertices as usize), false)?)
+fn finish(edges: impl Into<EdgeList>, vertices: u64) -> Result<Graph, GenerateError> {
+    let labels = Labels::consecutive(0, vertices as usize);
+    Ok(edges.into().build(labels, false)?)
 }
 
 /// Builds the undirected graph of `vertices` vertices and of `edges`, the number of which is
 /// `count`.
 fn built(
-    generator: &'static str,
+    generator: &str,
     vertices: impl Into<u64>,
     count: impl Into<u64>,
-    edges: impl Iterator<Item = (Vertex, Vertex)>,
+    edges: impl Iterator<Item = [Vertex; 2]>,
 ) -> Result<Graph, GenerateError> {
     let vertices = vertices.into();
-    let mut list = list_for(generator, vertices, count.into())?;
-    edges.for_each(|(v, u)| list.push(v, u));
-    finish(list, vertices)
+    check_size(generator, vertices, count.into(), false)?;
+    finish(edges.collect::<Vec<_>>(), vertices)
 }
 
 /// Returns an error unless the value of a parameter is `within` the `allowed` range.

@@ -58,7 +58,7 @@ pub fn road(n: u32, drop: f64, bends: f64, seed: u64) -> Result<Road, GenerateEr
     let kept = kept.max(u64::from(crossings).saturating_sub(1));
     let mut bends = n - crossings;
     let mut edges = list_for(NAME, n.into(), kept + u64::from(bends))?;
-    edges.take_weights(WeightIs::Length);
+    edges.meaning = Some(WeightIs::Length);
 
     let mut rng = random(seed);
     let streets = streets((rows, columns), kept as usize, &mut rng);
@@ -145,9 +145,6 @@ fn add_street(
 fn add_edge(ends: [Vertex; 2], positions: &[[u32; 2]], edges: &mut EdgeList) {
     let [from, to] = ends.map(|v| positions[v as usize].map(f64::from));
     let length = (to[0] - from[0]).hypot(to[1] - from[1]).round();
-    let length = Weight::Decimal {
-        mantissa: (length as u64).max(1),
-        exponent: 0,
-    };
+    let length = Weight::decimal((length as u64).max(1), 0);
     edges.push_weighted(ends[0], ends[1], Some(length));
 }

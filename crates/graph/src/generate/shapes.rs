@@ -1,6 +1,6 @@
 //! Fixed shapes, for which scores can be computed by hand.
 
-use super::super::Graph;
+use super::super::{Graph, Vertex};
 use super::{GenerateError, built, check};
 
 /// Generates the path 0 - 1 - ... of `n` vertices and `n - 1` edges; no edges for `n = 0`.
@@ -9,7 +9,7 @@ use super::{GenerateError, built, check};
 /// Too large a graph.
 pub fn path(n: u32) -> Result<Graph, GenerateError> {
     let count = n.saturating_sub(1);
-    built("path", n, count, (0..count).map(|v| (v, v + 1)))
+    built("path", n, count, (0..count).map(|v| [v, v + 1]))
 }
 
 /// Generates a cycle of `n` vertices and `n` edges.
@@ -18,7 +18,7 @@ pub fn path(n: u32) -> Result<Graph, GenerateError> {
 /// `n` is 1 or 2, or too large a graph.
 pub fn cycle(n: u32) -> Result<Graph, GenerateError> {
     check(!matches!(n, 1 | 2), "cycle", "n", n, "0, or at least 3")?;
-    built("cycle", n, n, (0..n).map(|v| (v, (v + 1) % n)))
+    built("cycle", n, n, (0..n).map(|v| [v, (v + 1) % n]))
 }
 
 /// Generates a star of `n` vertices: vertex 0 is joined to the others.
@@ -27,7 +27,7 @@ pub fn cycle(n: u32) -> Result<Graph, GenerateError> {
 /// Too large a graph.
 pub fn star(n: u32) -> Result<Graph, GenerateError> {
     let count = n.saturating_sub(1);
-    built("star", n, count, (1..n).map(|leaf| (0, leaf)))
+    built("star", n, count, (1..n).map(|leaf| [0, leaf]))
 }
 
 /// Generates the complete graph of `n` vertices and `n * (n - 1) / 2` edges.
@@ -37,8 +37,12 @@ pub fn star(n: u32) -> Result<Graph, GenerateError> {
 pub fn complete(n: u32) -> Result<Graph, GenerateError> {
     let vertices = u64::from(n);
     let count = vertices * vertices.saturating_sub(1) / 2;
-    let edges = (0..n).flat_map(|low| (low + 1..n).map(move |high| (low, high)));
-    built("complete", vertices, count, edges)
+    built("complete", vertices, count, all_pairs(n))
+}
+
+/// Returns all pairs of the vertices `0..n`, the smaller one first, in ascending order.
+pub(super) fn all_pairs(n: u32) -> impl Iterator<Item = [Vertex; 2]> {
+    (0..n).flat_map(move |low| (low + 1..n).map(move |high| [low, high]))
 }
 
 /// Generates a complete bipartite graph: each of the vertices `0..a` is joined to each of
@@ -48,7 +52,7 @@ pub fn complete(n: u32) -> Result<Graph, GenerateError> {
 /// Too large a graph.
 pub fn complete_bipartite(a: u32, b: u32) -> Result<Graph, GenerateError> {
     let (left, right) = (u64::from(a), u64::from(b));
-    let edges = (0..a).flat_map(|v| (a..a + b).map(move |u| (v, u)));
+    let edges = (0..a).flat_map(|v| (a..a + b).map(move |u| [v, u]));
     built("complete_bipartite", left + right, left * right, edges)
 }
 
@@ -62,8 +66,20 @@ pub fn complete_bipartite(a: u32, b: u32) -> Result<Graph, GenerateError> {
 pub fn diamonds(k: u32) -> Result<Graph, GenerateError> {
     let (vertices, count) = (3 * u64::from(k) + 1, 4 * u64::from(k));
     let edges = (0..k).map(|i| 3 * i).flat_map(|start| {
-        let by = |middle| [(start, middle), (middle, start + 3)];
+        let by = |middle| [[start, middle], [middle, start + 3]];
         by(start + 1).into_iter().chain(by(start + 2))
     });
     built("diamonds", vertices, count, edges)
+}
+
+/// Generates a complete binary tree of `2^(depth + 1) - 1` vertices and one edge fewer. Vertex 0 is
+/// the root, and the children of `v` are `2v + 1` and `2v + 2`.
+///
+/// # Errors
+/// `depth` over 29, or too large a graph.
+pub fn binary_tree(depth: u32) -> Result<Graph, GenerateError> {
+    check(depth <= 29, "binary_tree", "depth", depth, "0 to 29")?;
+    let vertices = (1u32 << (depth + 1)) - 1;
+    let edges = (1..vertices).map(|child| [(child - 1) / 2, child]);
+    built("binary_tree", vertices, vertices - 1, edges)
 }

@@ -43,35 +43,18 @@ pub type Sink<'a> = BufWriter<Box<dyn Write + 'a>>;
 pub type Stream<'a> = Box<dyn Read + Send + 'a>;
 
 impl Compression {
-    /// Returns the compression that the suffix of a file name asks for.
-    pub fn from_name(name: &str) -> Compression {
-        let suffix = name.rsplit_once('.').map(|(_, suffix)| suffix);
-        match suffix.map(str::to_ascii_lowercase).as_deref() {
-            Some("gz") => Compression::Gzip,
-            Some("bz2") => Compression::Bzip2,
-            Some("xz") => Compression::Xz,
-            Some("zst") => Compression::Zstd,
-            _ => Compression::None,
-        }
-    }
-
-    /// Returns the name in messages; `None` without compression.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            Compression::None => None,
-            Compression::Gzip => Some("gzip"),
-            Compression::Bzip2 => Some("bzip2"),
-            Compression::Xz => Some("xz"),
-            Compression::Zstd => Some("zstd"),
-        }
-    }
-
-    /// Returns a file name without the suffix of compression, if it has one.
-    pub fn stem(name: &str) -> &str {
-        match (Compression::from_name(name), name.rsplit_once('.')) {
-            (Compression::None, _) | (_, None) => name,
-            (_, Some((stem, _))) => stem,
-        }
+    /// Returns the compression that the suffix of a file name asks for, and the name without this
+    /// suffix.
+    pub fn split(name: &str) -> (&str, Compression) {
+        let (stem, suffix) = name.rsplit_once('.').unwrap_or_default();
+        let compression = match &suffix.to_ascii_lowercase()[..] {
+            "gz" => Compression::Gzip,
+            "bz2" => Compression::Bzip2,
+            "xz" => Compression::Xz,
+            "zst" => Compression::Zstd,
+            _ => return (name, Compression::None),
+        };
+        (stem, compression)
     }
 
     /// Runs `write` on a compressing writer over `file`, and finishes and flushes both.
@@ -114,36 +97,34 @@ fn filled<W: Write>(
     Ok(layer)
 }
 
-/// Decompresses a stream if its first bytes show that it is compressed, and returns its
-/// compression.
+/// Decompresses a stream if its first bytes show that it is compressed, and returns the name of its
+/// compression for messages.
 ///
 /// # Errors
 /// Those of the stream.
 pub fn decompressed<'a>(
     mut stream: impl Read + Send + 'a,
-) -> io::Result<(Stream<'a>, Compression)> {
+) -> io::Result<(Stream<'a>, &'static str)> {
     let mut head = Vec::new();
     stream.by_ref().take(LOOK_AT).read_to_end(&mut head)?;
-    let compression = match head[..] {
-        [0x1f, 0x8b, ..] => Compression::Gzip,
-        // The second pattern is a skippable frame, which multi-threaded tools write first.
-        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
-        [0xfd, b'7', b'z', b'X', ..] => Compression::Xz,
-        [b'B', b'Z', b'h', b'1'..=b'9'] | [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17] => {
-            Compression::Bzip2
-        }
-        _ => Compression::None,
-    };
-    let whole = Cursor::new(head).chain(stream);
+    let whole = Cursor::new(head.clone()).chain(stream);
     let buffered = |whole| BufReader::with_capacity(BUFFER, whole);
-    let stream: Stream<'a> = match compression {
-        Compression::None => Box::new(whole),
-        Compression::Gzip => Box::new(MultiGzDecoder::new(buffered(whole))),
-        Compression::Bzip2 => Box::new(MultiBzDecoder::new(buffered(whole))),
-        Compression::Xz => Box::new(XzDecoder::new_multi_decoder(buffered(whole))),
-        Compression::Zstd => Box::new(zstd::Decoder::with_buffer(buffered(whole))?),
-    };
-    Ok((stream, compression))
+    Ok(match head[..] {
+        [0x1f, 0x8b, ..] => (Box::new(MultiGzDecoder::new(buffered(whole))), "gzip"),
+        // The second pattern is a skippable frame, which multi-threaded tools write first.
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => (
+            Box::new(zstd::Decoder::with_buffer(buffered(whole))?),
+            "zstd",
+        ),
+        [0xfd, b'7', b'z', b'X', ..] => (
+            Box::new(XzDecoder::new_multi_decoder(buffered(whole))),
+            "xz",
+        ),
+        [b'B', b'Z', b'h', b'1'..=b'9'] | [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17] => {
+            (Box::new(MultiBzDecoder::new(buffered(whole))), "bzip2")
+        }
+        _ => (Box::new(whole), "compressed"),
+    })
 }
 
 #[cfg(test)]
@@ -160,8 +141,7 @@ mod tests {
             ("a.xz", Compression::Xz, "a"),
             ("gz", Compression::None, "gz"),
         ] {
-            assert_eq!(Compression::from_name(name), compression);
-            assert_eq!(Compression::stem(name), stem);
+            assert_eq!(Compression::split(name), (stem, compression));
         }
     }
 

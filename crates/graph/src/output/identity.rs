@@ -29,7 +29,12 @@ pub fn check_distinct(inputs: &[Named], outputs: &[Named]) -> Result<(), String>
         };
         let shown = path.display();
         let is_same = |other: &Path| regular_file(other).as_ref() == Some(&file);
-        if let Some((input, _)) = inputs.iter().find(|(_, input)| is_same(as_input(input))) {
+        // Standard input may be redirected from a file.
+        let as_file = |input| match input == Path::new("-") {
+            true => Path::new("/dev/stdin"),
+            false => input,
+        };
+        if let Some((input, _)) = inputs.iter().find(|(_, input)| is_same(as_file(input))) {
             return Err(format!(
                 "{output} {shown} would overwrite {input}; give another name"
             ));
@@ -41,14 +46,6 @@ pub fn check_distinct(inputs: &[Named], outputs: &[Named]) -> Result<(), String>
         }
     }
     Ok(())
-}
-
-/// Returns the path of an input. Standard input, `-`, may be redirected from a file.
-fn as_input(path: &Path) -> &Path {
-    match path == Path::new("-") {
-        true => Path::new("/dev/stdin"),
-        false => path,
-    }
 }
 
 /// Returns the absolute path of a regular file that exists or can be made.

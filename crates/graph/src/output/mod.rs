@@ -51,7 +51,7 @@ impl Output {
         let place = open(path).map_err(|error| OutputError::new(&name, error))?;
         Ok(Output {
             place,
-            compression: Compression::from_name(&name),
+            compression: Compression::split(&name).1,
             name,
         })
     }
@@ -114,10 +114,8 @@ pub fn suffix(path: &Path) -> Option<String> {
         return None;
     }
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-    match Compression::stem(&name).rsplit_once('.') {
-        None | Some(("", _)) => None,
-        Some((_, suffix)) => Some(suffix.to_string()),
-    }
+    let (stem, suffix) = Compression::split(&name).0.rsplit_once('.')?;
+    (!stem.is_empty()).then(|| suffix.to_string())
 }
 
 /// Returns the decompressed bytes of a file.

@@ -1,9 +1,7 @@
 //! Temporary files and a list of them, so that a process that is stopped can remove them.
 
-use std::ffi::{CString, OsStr};
 use std::fs::{self, File, Permissions};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -16,7 +14,7 @@ static KNOWN: Mutex<Known> = Mutex::new(Known {
 
 struct Known {
     /// The paths of temporary files.
-    paths: Vec<CString>,
+    paths: Vec<PathBuf>,
     /// The number of files that were renamed to their final names.
     placed: usize,
 }
@@ -25,8 +23,7 @@ impl Known {
     /// Removes a path and returns whether it was known.
     fn forget(&mut self, path: &Path) -> bool {
         let before = self.paths.len();
-        self.paths
-            .retain(|other| other.as_bytes() != path.as_os_str().as_bytes());
+        self.paths.retain(|other| other != path);
         self.paths.len() < before
     }
 }
@@ -35,19 +32,11 @@ fn known() -> MutexGuard<'static, Known> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Counts of the outputs of a process that is stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Removed {
-    /// The number of unfinished files, which were removed.
-    pub files: usize,
-    /// The number of files that were finished before.
-    pub placed: usize,
-}
-
 /// Removes all temporary files and prevents new ones: the process has to end after this call. It
-/// allocates nothing. Returns `None` if `wait` is false and a thread, perhaps this one, holds the
-/// lock.
-pub fn remove_all(wait: bool) -> Option<Removed> {
+/// allocates nothing, except for paths of more than 300 bytes. Returns the number of files that
+/// were removed and the number of files that were finished before, or `None` if `wait` is false and
+/// a thread, perhaps this one, holds the lock.
+pub fn remove_all(wait: bool) -> Option<(usize, usize)> {
     let known = match (wait, KNOWN.try_lock()) {
         (_, Ok(known)) => known,
         (true, Err(_)) => known(),
@@ -55,24 +44,18 @@ pub fn remove_all(wait: bool) -> Option<Removed> {
         (false, Err(TryLockError::WouldBlock)) => return None,
     };
     for path in &known.paths {
-        // SAFETY: the string ends with a zero.
-        unsafe { libc::unlink(path.as_ptr()) };
+        let _ = fs::remove_file(path);
     }
-    let removed = Removed {
-        files: known.paths.len(),
-        placed: known.placed,
-    };
+    let counts = (known.paths.len(), known.placed);
     // The lock stays taken, so that no other file is made.
     std::mem::forget(known);
-    Some(removed)
+    Some(counts)
 }
 
 /// Returns the folder that a path is in.
 pub fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder.as_os_str() != OsStr::new("") => folder,
-        _ => Path::new("."),
-    }
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    folder.unwrap_or(Path::new("."))
 }
 
 /// A file under a temporary name, which is removed when it is dropped.
@@ -92,9 +75,8 @@ impl Temporary {
             // The umask removes some of these permissions.
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(folder)?;
-        let name = CString::new(created.path().as_os_str().as_bytes())?;
         let (file, path) = created.keep()?;
-        known.paths.push(name);
+        known.paths.push(path.clone());
         drop(known);
         // From here on the file is removed when `temporary` is dropped.
         let temporary = Temporary { file, path };

@@ -26,7 +26,7 @@ fn weighted_graph(
 ) -> Graph {
     let mut list = EdgeList::default();
     if weighted {
-        list.take_weights(WeightIs::Length);
+        list.meaning = Some(WeightIs::Length);
     }
     for (tail, head, weight) in edges {
         let weight = Weight::parse(weight.as_bytes()).expect("a weight");
@@ -302,7 +302,10 @@ fn losses_of_formats_are_listed() {
     let graph = labelled(3, &[(0, 1)], names, false);
     assert_eq!(
         WriteFormat::Csv.losses(&graph),
-        ["1 vertex without edges has no place in CSV (.graphml, .npz and .mtx keep them)"]
+        [
+            "CSV has no place for vertices without edges: 1 of them are lost (.graphml, .npz and \
+             .mtx keep them)"
+        ]
     );
     assert_eq!(
         WriteFormat::Metis.losses(&graph),
@@ -333,7 +336,8 @@ fn labels_that_look_like_something_else_have_quotes() {
     ] {
         let mut bytes = Vec::new();
         let graph = labelled(2, &[(0, 1)], labels_of(&names.map(String::from)), false);
-        write_edgelist(&graph, &mut bytes).expect("memory can be written");
+        let written = WriteFormat::Edgelist.write(&graph, &mut bytes);
+        written.expect("memory can be written");
         let text = format!("# undirected graph: 2 vertices, 1 edges\n{rows}");
         assert_eq!(String::from_utf8_lossy(&bytes), text);
     }

@@ -65,7 +65,7 @@ impl Weight {
     }
 
     /// Returns mantissa * 10^exponent without zeros at the end of the mantissa.
-    fn decimal(mut mantissa: u64, mut exponent: i16) -> Weight {
+    pub(crate) fn decimal(mut mantissa: u64, mut exponent: i16) -> Weight {
         while mantissa.is_multiple_of(10) {
             mantissa /= 10;
             exponent += 1;

@@ -8,89 +8,81 @@ use crate::{Graph, Lengths};
 #[derive(Debug)]
 pub struct LengthTexts<'g> {
     lengths: &'g Lengths,
-    scale: Scale,
-}
-
-/// The factor of all lengths.
-#[derive(Debug)]
-enum Scale {
-    /// mantissa * 10^exponent. Products have at most 64 bits and are exact.
-    Decimal { mantissa: u64, exponent: i32 },
-    /// A double. Products are rounded to the nearest double.
-    Unit(f64),
+    /// The length of one unit.
+    unit: f64,
+    /// The mantissa and the exponent of the unit, unless lengths are doubles or their products with
+    /// the mantissa need more than 64 bits.
+    decimal: Option<(u64, i32)>,
 }
 
 impl<'g> LengthTexts<'g> {
     /// Returns the lengths of a graph; `None` if all edges have length 1.
     pub fn from_graph(graph: &'g Graph) -> Option<Self> {
         let lengths = graph.lengths()?;
-        let unit = graph.weights().and_then(|info| info.unit);
+        let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
+        let decimal = match Weight::parse(format!("{unit:e}").as_bytes()) {
+            Ok(Weight::Decimal { mantissa, exponent }) => Some((mantissa, exponent.into())),
+            _ => None,
+        };
         let mut texts = LengthTexts {
             lengths,
-            scale: Scale::Unit(unit.unwrap_or(1.0)),
+            unit,
+            decimal,
         };
-        let largest = (0..lengths.len()).filter_map(|arc| texts.key(arc)).max();
-        let unit = unit.map(|unit| Weight::parse(format!("{unit:e}").as_bytes()));
-        if let Some(Ok(Weight::Decimal { mantissa, exponent })) = unit
-            && largest.is_none_or(|largest| largest.checked_mul(mantissa).is_some())
-        {
-            let exponent = exponent.into();
-            texts.scale = Scale::Decimal { mantissa, exponent };
+        if (0..lengths.len()).any(|arc| texts.exact(arc).is_none()) {
+            texts.decimal = None;
         }
         Some(texts)
     }
 
+    /// Returns the digits and the exponent of the length of an arc, if it is known exactly.
+    fn exact(&self, arc: usize) -> Option<(u64, i32)> {
+        let (mantissa, exponent) = self.decimal?;
+        let key = match self.lengths {
+            Lengths::U32(lengths) => lengths[arc].into(),
+            Lengths::U64(lengths) => lengths[arc],
+            Lengths::F64(_) => return None,
+        };
+        Some((mantissa.checked_mul(key)?, exponent))
+    }
+
     /// Returns whether all lengths are integers that 63 bits hold.
     pub(super) fn integers(&self) -> bool {
-        let arcs = 0..self.lengths.len();
-        matches!(self.scale, Scale::Decimal { exponent: 0.., .. })
-            && arcs.into_iter().all(|arc| self.integer(arc).is_some())
+        (0..self.lengths.len()).all(|arc| self.integer(arc).is_some())
     }
 
     /// Returns the length of an arc if it is an integer that 63 bits hold.
     pub(super) fn integer(&self, arc: usize) -> Option<i64> {
-        let (Scale::Decimal { mantissa, exponent }, Some(key)) = (&self.scale, self.key(arc))
-        else {
-            return None;
-        };
-        let power = 10u64.checked_pow(u32::try_from(*exponent).ok()?)?;
-        let length = key.checked_mul(*mantissa)?.checked_mul(power)?;
-        i64::try_from(length).ok()
+        let (digits, exponent) = self.exact(arc)?;
+        whole(digits, exponent)?.try_into().ok()
     }
 
     /// Returns the double nearest to the length of an arc.
     pub(super) fn double(&self, arc: usize) -> f64 {
-        match self.scale {
-            Scale::Decimal { .. } => self.text(arc).parse().unwrap_or(f64::NAN),
-            Scale::Unit(unit) => self.lengths.at(arc) * unit,
-        }
-    }
-
-    /// Returns the length of an arc before scaling, if it is an integer.
-    fn key(&self, arc: usize) -> Option<u64> {
-        match self.lengths {
-            Lengths::U32(lengths) => Some(lengths[arc].into()),
-            Lengths::U64(lengths) => Some(lengths[arc]),
-            Lengths::F64(_) => None,
+        match self.exact(arc) {
+            Some((digits, exponent)) => decimal_to_f64(digits, exponent.into()),
+            None => self.lengths.at(arc) * self.unit,
         }
     }
 
     /// Returns the text of the length of an arc.
     pub fn text(&self, arc: usize) -> String {
-        match (&self.scale, self.key(arc)) {
-            (Scale::Decimal { mantissa, exponent }, Some(key)) => {
-                decimal(key * mantissa, *exponent)
-            }
-            _ => shortest(self.double(arc)),
+        match self.exact(arc) {
+            Some((digits, exponent)) => decimal(digits, exponent),
+            None => shortest(self.double(arc)),
         }
     }
 }
 
+/// Returns `digits` * 10^`exponent` if it is an integer that 64 bits hold, and the exponent is not
+/// negative.
+fn whole(digits: u64, exponent: i32) -> Option<u64> {
+    digits.checked_mul(10u64.checked_pow(exponent.try_into().ok()?)?)
+}
+
 /// Formats `digits` * 10^`exponent`.
 fn decimal(digits: u64, exponent: i32) -> String {
-    let power = u32::try_from(exponent).ok();
-    let power = power.and_then(|power| 10u64.checked_pow(power));
-    match power.and_then(|power| digits.checked_mul(power)) {
+    match whole(digits, exponent) {
         Some(integer) => integer.to_string(),
         // A double holds 15 digits.
         None if digits < 10u64.pow(f64::DIGITS) => {

@@ -94,16 +94,19 @@ pub(super) fn dimacs(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let arcs = csr.tails().into_iter().zip(csr.targets());
     for (arc, (tail, &head)) in arcs.enumerate() {
         let (tail, head) = (u64::from(tail) + 1, u64::from(head) + 1);
-        match &lengths {
-            Some(lengths) => writeln!(out, "a {tail} {head} {}", lengths.text(arc))?,
-            None => writeln!(out, "a {tail} {head} 1")?,
-        }
+        let length = lengths.as_ref().map_or("1".into(), |l| l.text(arc));
+        writeln!(out, "a {tail} {head} {length}")?;
     }
     Ok(())
 }
 
 /// Writes METIS: a line of neighbours for each vertex, with the lengths of edges if there are any.
 pub(super) fn metis(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
+    if graph.directed() {
+        let text = "a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or \
+                    an edge list)";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
     let lengths = LengthTexts::from_graph(graph);
     let code = if lengths.is_some() { " 1" } else { "" };
     writeln!(out, "{} {}{code}", graph.vertices(), graph.edges())?;

@@ -9,8 +9,6 @@ mod xml;
 use std::io::{self, Write};
 use std::path::Path;
 
-use thiserror::Error;
-
 use super::formats::{WriteFormat, list};
 use super::{Graph, Labels, stats};
 use crate::output::{Output, OutputError};
@@ -21,52 +19,25 @@ pub use quoted::write_quoted;
 pub(crate) use xml::EDGE;
 pub use xml::{NamedScores, is_xml_text};
 
-/// The reason why a graph could not be written. The message is one line.
-#[derive(Debug, Error)]
-pub enum WriteError {
-    /// The file cannot be written, or its format cannot hold the graph.
-    #[error(transparent)]
-    Output(#[from] OutputError),
-    /// METIS files hold undirected graphs only.
-    #[error(
-        "{file}: a METIS file cannot hold a directed graph (write .npz, .graphml, .mtx, .gr or an \
-         edge list)"
-    )]
-    DirectedMetis {
-        /// The path of the output.
-        file: String,
-    },
-    /// The suffix stands for a format that cannot be written.
-    #[error("{file}: {name} cannot be written (write {})", writable())]
-    Format {
-        /// The path of the output.
-        file: String,
-        /// The name of the format.
-        name: &'static str,
-    },
-}
-
-/// Returns the suffixes that can be written, for messages.
-fn writable() -> String {
-    let is_named = |row: &&list::Row| !matches!(row.write, None | Some(WriteFormat::Edgelist));
-    let rows = list::rows().filter(is_named);
-    let suffixes: Vec<String> = rows.map(|row| format!(".{}", row.suffixes[0])).collect();
-    format!("{} or an edge list", suffixes.join(", "))
-}
-
 impl WriteFormat {
     /// Returns the format of the suffix of a file name, without the suffix of compression. A name
     /// without a known suffix stands for an edge list.
     ///
     /// # Errors
-    /// [`WriteError`] when that format cannot be written.
-    pub fn from_name(name: &str) -> Result<WriteFormat, WriteError> {
+    /// [`OutputError`] when that format cannot be written.
+    pub fn from_name(name: &str) -> Result<WriteFormat, OutputError> {
         let Some(row) = list::by_suffix(name) else {
             return Ok(WriteFormat::Edgelist);
         };
-        row.write.ok_or_else(|| WriteError::Format {
-            file: name.into(),
-            name: row.name,
+        row.write.ok_or_else(|| {
+            let is_named = |row: &&list::Row| !matches!(row.write, None | Some(Self::Edgelist));
+            let suffixes = list::rows().filter(is_named).map(|row| row.suffixes[0]);
+            let text = format!(
+                "{} is a format that can only be read (write .{} or an edge list)",
+                row.name,
+                suffixes.collect::<Vec<_>>().join(", .")
+            );
+            OutputError::new(name, io::Error::other(text))
         })
     }
 
@@ -87,8 +58,7 @@ impl WriteFormat {
             WriteFormat::Mtx => lines::mtx(graph, out),
             WriteFormat::Metis => lines::metis(graph, out),
             WriteFormat::Dimacs => lines::dimacs(graph, out),
-            WriteFormat::Graphml => xml::graphml(graph, (&[], &[]), out),
-            WriteFormat::Gexf => xml::gexf(graph, (&[], &[]), out),
+            WriteFormat::Graphml | WriteFormat::Gexf => self.write_scored(graph, (&[], &[]), out),
             WriteFormat::Npz => npz::write(graph, out),
         }
     }
@@ -107,8 +77,8 @@ impl WriteFormat {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         match self {
-            WriteFormat::Graphml => xml::graphml(graph, scores, out),
-            WriteFormat::Gexf => xml::gexf(graph, scores, out),
+            WriteFormat::Graphml => xml::write(graph, scores, false, out),
+            WriteFormat::Gexf => xml::write(graph, scores, true, out),
             _ => Err(io::ErrorKind::InvalidInput.into()),
         }
     }
@@ -116,36 +86,27 @@ impl WriteFormat {
     /// Returns a sentence for each property of `graph` that the format does not hold.
     pub fn losses(self, graph: &Graph) -> Vec<String> {
         let mut losses = Vec::new();
+        let name = self.name();
         match self {
-            WriteFormat::Edgelist | WriteFormat::Csv => {
-                let isolated = stats(graph).components.isolated;
-                if isolated > 0 {
-                    let (vertices, have) = match isolated {
-                        1 => ("vertex", "has"),
-                        _ => ("vertices", "have"),
-                    };
-                    losses.push(format!(
-                        "{isolated} {vertices} without edges {have} no place in {} (.graphml, .npz \
-                         and .mtx keep them)",
-                        self.name()
-                    ));
-                }
-            }
+            WriteFormat::Edgelist | WriteFormat::Csv => match stats(graph).components.isolated {
+                0 => {}
+                isolated => losses.push(format!(
+                    "{name} has no place for vertices without edges: {isolated} of them are lost \
+                     (.graphml, .npz and .mtx keep them)"
+                )),
+            },
             WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs => {
                 if *graph.labels() != Labels::consecutive(1, graph.vertices()) {
                     losses.push(format!(
-                        "{} numbers vertices from 1: their labels are lost (.graphml, .npz and \
-                         edge lists keep them)",
-                        self.name()
+                        "{name} numbers vertices from 1: their labels are lost (.graphml, .npz and \
+                         edge lists keep them)"
                     ));
                 }
-                let decimals =
-                    LengthTexts::from_graph(graph).is_some_and(|lengths| !lengths.integers());
-                if decimals && self != WriteFormat::Mtx {
+                let lengths = LengthTexts::from_graph(graph);
+                if self != WriteFormat::Mtx && lengths.is_some_and(|all| !all.integers()) {
                     losses.push(format!(
                         "lengths are written as decimals, where other programs expect integers in \
-                         {}",
-                        self.name()
+                         {name}"
                     ));
                 }
             }
@@ -153,15 +114,6 @@ impl WriteFormat {
         }
         losses
     }
-}
-
-/// Writes one edge per line, as `label label`, and its length if edges have lengths. Vertices
-/// without edges are left out. The first line is a comment with the counts.
-///
-/// # Errors
-/// Those of `out`.
-pub fn write_edgelist(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
-    lines::edgelist(graph, out)
 }
 
 /// Writes `graph` to `path` in the format of its suffix: `.graphml`, `.gexf`, `.npz`, `.mtx`,
@@ -172,28 +124,20 @@ pub fn write_edgelist(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
 /// `path`. Pipes and devices are written to directly.
 ///
 /// # Errors
-/// [`WriteError`] when the format cannot hold the graph or the file cannot be written.
-pub fn write_graph(graph: &Graph, path: &Path) -> Result<(), WriteError> {
-    write_graph_as(
-        graph,
-        path,
-        WriteFormat::from_name(&path.display().to_string())?,
-    )
+/// [`OutputError`] when the format cannot hold the graph or the file cannot be written.
+pub fn write_graph(graph: &Graph, path: &Path) -> Result<(), OutputError> {
+    let format = WriteFormat::from_name(&path.display().to_string())?;
+    write_graph_as(graph, path, format)
 }
 
 /// Writes `graph` to `path` in a given format; the suffix only says whether to compress.
 ///
 /// # Errors
 /// As for [`write_graph`].
-pub fn write_graph_as(graph: &Graph, path: &Path, format: WriteFormat) -> Result<(), WriteError> {
-    let file = path.display().to_string();
-    if format == WriteFormat::Metis && graph.directed() {
-        return Err(WriteError::DirectedMetis { file });
-    }
+pub fn write_graph_as(graph: &Graph, path: &Path, format: WriteFormat) -> Result<(), OutputError> {
     let mut out = Output::open(path)?;
     out.write(|out| format.write(graph, out))?;
-    out.finish()?;
-    Ok(())
+    out.finish()
 }
 
 #[cfg(test)]
@@ -212,7 +156,7 @@ mod tests {
     fn an_edge_list_names_each_edge_once() {
         let graph = generate::path(3).expect("a small path");
         let mut bytes = Vec::new();
-        write_edgelist(&graph, &mut bytes).expect("memory can be written");
+        (WriteFormat::Edgelist.write(&graph, &mut bytes)).expect("memory can be written");
         let text = "# undirected graph: 3 vertices, 2 edges\n0 1\n1 2\n";
         assert_eq!(String::from_utf8_lossy(&bytes), text);
     }
@@ -227,13 +171,17 @@ mod tests {
             path.display()
         );
         assert_eq!(write_error(&graph, &path), expected);
-        let expected = "a.gml: GML cannot be written (write .csv, .mtx, .graph, .gr, .graphml, \
-                        .gexf, .npz or an edge list)";
+        let expected = "a.gml: cannot be written: GML is a format that can only be read (write \
+                        .csv, .mtx, .graph, .gr, .graphml, .gexf, .npz or an edge list)";
         assert_eq!(write_error(&graph, Path::new("a.gml")), expected);
         let mut directed = graph;
         directed.directed = true;
-        let expected = "a.graph.gz: a METIS file cannot hold a directed graph (write .npz, \
-                        .graphml, .mtx, .gr or an edge list)";
-        assert_eq!(write_error(&directed, Path::new("a.graph.gz")), expected);
+        let path = folder.path().join("a.graph.gz");
+        let expected = format!(
+            "{}: cannot be written: a METIS file cannot hold a directed graph (write .npz, \
+             .graphml, .mtx, .gr or an edge list)",
+            path.display()
+        );
+        assert_eq!(write_error(&directed, &path), expected);
     }
 }

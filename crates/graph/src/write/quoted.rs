@@ -47,11 +47,8 @@ pub fn write_quoted(name: &[u8], out: &mut dyn Write) -> io::Result<()> {
 fn needs_quotes(name: &[u8]) -> bool {
     let delimiter =
         |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0x0b | b',' | b';' | b'"' | b'|');
-    let start = [
-        b'#', b'%', b'!', b'/', b';', b'(', b'[', b'{', b'<', b'*', b'\'',
-        // A byte order mark starts with this.
-        0xef,
-    ];
+    // A byte order mark starts with the last one.
+    let start = b"#%!/;([{<*'\xef";
     name.iter().any(delimiter)
         || name.iter().all(u8::is_ascii_punctuation)
         || name.first().is_some_and(|first| start.contains(first))

@@ -21,9 +21,73 @@ pub(crate) const EDGE: &str = "edge-";
 /// Scores of vertices and of edges.
 type Scores<'s> = (&'s [NamedScores<'s>], &'s [NamedScores<'s>]);
 
-pub(super) fn graphml(
+/// Writes a graph with these scores as GEXF or GraphML.
+pub(super) fn write(
     graph: &Graph,
     (vertices, edges): Scores,
+    is_gexf: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let lengths = LengthTexts::from_graph(graph);
+    match is_gexf {
+        true => gexf_head(graph, (vertices, edges), out)?,
+        false => graphml_head(graph, (vertices, edges), lengths.as_ref(), out)?,
+    }
+    let values = |scores: &[NamedScores], prefix: &str, at: usize| {
+        let value = |(name, list): &NamedScores| match is_gexf {
+            true => format!("<attvalue for=\"{prefix}{name}\" value=\"{}\"/>", list[at]),
+            false => data(&format!("{prefix}{name}"), &list[at]),
+        };
+        let values: String = scores.iter().map(value).collect();
+        match is_gexf && !values.is_empty() {
+            true => format!("<attvalues>{values}</attvalues>"),
+            false => values,
+        }
+    };
+    let name = |v: Vertex| name(graph.labels(), v, if is_gexf { "GEXF" } else { "GraphML" });
+    let id = |v: Vertex| match (vertices.is_empty(), is_gexf) {
+        (true, _) => name(v),
+        (false, true) => Ok(v.to_string()),
+        (false, false) => Ok(format!("n{v}")),
+    };
+    for v in 0..graph.vertices() as Vertex {
+        let (mut attributes, mut inner) = (format!("id=\"{}\"", id(v)?), String::new());
+        if is_gexf {
+            attributes += &format!(" label=\"{}\"", name(v)?);
+        } else if !vertices.is_empty() {
+            inner = data("label", &name(v)?);
+        }
+        inner += &values(vertices, "", v as usize);
+        element(out, "node", &attributes, &inner)?;
+    }
+    if is_gexf {
+        writeln!(out, "</nodes>\n<edges>")?;
+    }
+    for (number, (tail, head, arc)) in graph.edges_and_arcs().enumerate() {
+        let mut attributes = format!("source=\"{}\" target=\"{}\"", id(tail)?, id(head)?);
+        let mut inner = String::new();
+        if is_gexf {
+            attributes = format!("id=\"{number}\" {attributes}");
+        }
+        match lengths.as_ref().map(|lengths| lengths.text(arc)) {
+            Some(length) if is_gexf => attributes += &format!(" weight=\"{length}\""),
+            Some(length) => inner = data("weight", &length),
+            None => {}
+        }
+        inner += &values(edges, EDGE, number);
+        element(out, "edge", &attributes, &inner)?;
+    }
+    match is_gexf {
+        true => writeln!(out, "</edges>\n</graph>\n</gexf>"),
+        false => writeln!(out, "</graph>\n</graphml>"),
+    }
+}
+
+/// Writes the start of GraphML, up to the first vertex.
+fn graphml_head(
+    graph: &Graph,
+    (vertices, edges): Scores,
+    lengths: Option<&LengthTexts>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let namespace = "http://graphml.graphdrawing.org/xmlns";
@@ -40,48 +104,15 @@ pub(super) fn graphml(
             key(&format!("{prefix}{name}"), class, name, "double")?;
         }
     }
-    let lengths = LengthTexts::from_graph(graph);
-    if let Some(lengths) = &lengths {
+    if let Some(lengths) = lengths {
         let kind = if lengths.integers() { "long" } else { "double" };
         key("weight", "edge", "weight", kind)?;
     }
-    writeln!(out, "<graph edgedefault=\"{}\">", graph.direction())?;
-    let data = |key: &str, value: &dyn fmt::Display| format!("<data key=\"{key}\">{value}</data>");
-    let values = |scores: &[NamedScores], prefix: &str, at: usize| -> String {
-        let values = scores.iter();
-        values
-            .map(|(name, list)| data(&format!("{prefix}{name}"), &list[at]))
-            .collect()
-    };
-    let name = |v: Vertex| name(graph.labels(), v, "GraphML");
-    let id = |v: Vertex| match vertices.is_empty() {
-        false => Ok(format!("n{v}")),
-        true => name(v),
-    };
-    for v in 0..graph.vertices() as Vertex {
-        let inner = match vertices.is_empty() {
-            false => data("label", &name(v)?) + &values(vertices, "", v as usize),
-            true => String::new(),
-        };
-        element(out, "node", format_args!("id=\"{}\"", id(v)?), &inner)?;
-    }
-    for (number, (tail, head, arc)) in graph.edges_and_arcs().enumerate() {
-        let length = lengths
-            .as_ref()
-            .map(|lengths| data("weight", &lengths.text(arc)));
-        let inner = length.unwrap_or_default() + &values(edges, EDGE, number);
-        let ends = format_args!("source=\"{}\" target=\"{}\"", id(tail)?, id(head)?);
-        element(out, "edge", ends, &inner)?;
-    }
-    writeln!(out, "</graph>\n</graphml>")
+    writeln!(out, "<graph edgedefault=\"{}\">", graph.direction())
 }
 
-/// Writes GEXF 1.2, the version that most programs read.
-pub(super) fn gexf(
-    graph: &Graph,
-    (vertices, edges): Scores,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// Writes the start of GEXF 1.2, the version that most programs read, up to the first vertex.
+fn gexf_head(graph: &Graph, (vertices, edges): Scores, out: &mut dyn Write) -> io::Result<()> {
     let namespace = "http://www.gexf.net/1.2draft";
     writeln!(out, "{HEAD}\n<gexf xmlns=\"{namespace}\" version=\"1.2\">")?;
     writeln!(out, "<graph defaultedgetype=\"{}\">", graph.direction())?;
@@ -91,56 +122,20 @@ pub(super) fn gexf(
         };
         if !scores.is_empty() {
             let attributes: String = scores.iter().map(attribute).collect();
-            element(
-                out,
-                "attributes",
-                format_args!("class=\"{class}\""),
-                &attributes,
-            )?;
+            let class = format!("class=\"{class}\"");
+            element(out, "attributes", &class, &attributes)?;
         }
     }
-    let values = |scores: &[NamedScores], prefix: &str, at: usize| {
-        let value = |(name, list): &NamedScores| {
-            format!("<attvalue for=\"{prefix}{name}\" value=\"{}\"/>", list[at])
-        };
-        let values: String = scores.iter().map(value).collect();
-        match values.is_empty() {
-            true => values,
-            false => format!("<attvalues>{values}</attvalues>"),
-        }
-    };
-    let name = |v: Vertex| name(graph.labels(), v, "GEXF");
-    let id = |v: Vertex| match vertices.is_empty() {
-        false => Ok(v.to_string()),
-        true => name(v),
-    };
-    writeln!(out, "<nodes>")?;
-    for v in 0..graph.vertices() as Vertex {
-        let attributes = format_args!("id=\"{}\" label=\"{}\"", id(v)?, name(v)?);
-        let inner = values(vertices, "", v as usize);
-        element(out, "node", attributes, &inner)?;
-    }
-    writeln!(out, "</nodes>\n<edges>")?;
-    let lengths = LengthTexts::from_graph(graph);
-    for (number, (tail, head, arc)) in graph.edges_and_arcs().enumerate() {
-        let weight = lengths
-            .as_ref()
-            .map(|lengths| format!(" weight=\"{}\"", lengths.text(arc)));
-        let (tail, head, weight) = (id(tail)?, id(head)?, weight.unwrap_or_default());
-        let ends = format_args!("id=\"{number}\" source=\"{tail}\" target=\"{head}\"{weight}");
-        let inner = values(edges, EDGE, number);
-        element(out, "edge", ends, &inner)?;
-    }
-    writeln!(out, "</edges>\n</graph>\n</gexf>")
+    writeln!(out, "<nodes>")
+}
+
+/// Returns the value of an attribute in GraphML.
+fn data(key: &str, value: &dyn fmt::Display) -> String {
+    format!("<data key=\"{key}\">{value}</data>")
 }
 
 /// Writes an element and its content in a line.
-fn element(
-    out: &mut dyn Write,
-    name: &str,
-    attributes: fmt::Arguments,
-    inner: &str,
-) -> io::Result<()> {
+fn element(out: &mut dyn Write, name: &str, attributes: &str, inner: &str) -> io::Result<()> {
     match inner {
         "" => writeln!(out, "<{name} {attributes}/>"),
         _ => writeln!(out, "<{name} {attributes}>{inner}</{name}>"),

@@ -33,7 +33,8 @@ pub(super) fn read(
         let line = lines.line()?.unwrap_or_default();
         if sizes.may_be_edge {
             let first = rows::parse(line, &layout);
-            read.push(first.map_err(|failure| failure.problem)?.0);
+            let first = first.map_err(|problem| problem.after(lines.number() - 1));
+            read.push(first?.0);
         }
     }
     let (first_line, edges_before) = (lines.number(), read.len());

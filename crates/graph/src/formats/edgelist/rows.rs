@@ -37,7 +37,7 @@ pub(super) struct Rows {
 /// Reads the rows of `text`, whose last line may lack its end.
 ///
 /// # Errors
-/// [`Failure`](blocks::Failure) at the first line that does not fit the layout.
+/// The [`Problem`] of the first line that does not fit the layout.
 pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
     let mut rows = Rows {
         // Most rows of numbers have about twelve bytes.

@@ -143,7 +143,7 @@ impl<'s> Archive<'s> {
                         Err(file) => file,
                         Ok(values) => {
                             let bytes = values.len().saturating_mul(size_of::<T>() as u64);
-                            let memory = |_| BuildError::Memory { bytes };
+                            let memory = |_| BuildError::Memory(bytes);
                             let mut results = Vec::new();
                             let reserve = || results.try_reserve_exact(values.len() as usize);
                             fallible(reserve).map_err(memory)?;

@@ -4,11 +4,11 @@ use std::mem::take;
 
 use rayon::prelude::*;
 
-use crate::builder::{check_vertices, lengths};
+use crate::builder::{check_vertices, described, wide_lengths};
 use crate::error::Problem;
 use crate::formats::symmetry::Balance;
-use crate::weights::{Weight, scaled};
-use crate::{BuildError, Csr, EdgeList, Graph, Labels, Simplified, Vertex, WeightIs};
+use crate::weights::{Scaled, Weight, scaled};
+use crate::{BuildError, Csr, EdgeList, Graph, Labels, Lengths, Simplified, Vertex, WeightIs};
 
 /// Positions of the entries of an adjacency matrix. An entry in row v and column u is the arc from
 /// v to u, or an edge between them.
@@ -41,12 +41,15 @@ impl Entries {
     /// Checks that the arrays fit each other and that all vertices are below `vertices`, so that
     /// later code needs no checks.
     pub(crate) fn check(&self, vertices: usize) -> Result<(), Problem> {
+        let arcs = self.count();
+        if u32::try_from(arcs).is_err() {
+            return Err(BuildError::TooMany(arcs, "arcs").into());
+        }
         let ends: [&[Vertex]; 2] = match self {
             Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
                 let follow = offsets.len() == vertices + 1
-                    && offsets[0] == 0
-                    && offsets.last().map(|&end| end as usize) == Some(targets.len())
-                    && offsets.par_windows(2).all(|ends| ends[0] <= ends[1]);
+                    && (offsets[0], offsets[vertices] as usize) == (0, arcs)
+                    && offsets.is_sorted();
                 if !follow {
                     return Err(unfit!(
                         "the offsets of the matrix are not valid (they must begin with 0, never \
@@ -65,14 +68,13 @@ impl Entries {
             }
         };
         let outside = |&&v: &&Vertex| v as usize >= vertices;
-        let mut outside = ends
-            .iter()
-            .filter_map(|ends| ends.par_iter().find_any(outside));
-        outside.next().map_or(Ok(()), |v| {
-            Err(unfit!(
+        let find = |ends: &[Vertex]| ends.par_iter().find_any(outside).copied();
+        match find(ends[0]).or_else(|| find(ends[1])) {
+            None => Ok(()),
+            Some(v) => Err(unfit!(
                 "vertex {v} is not among the {vertices} of the graph (vertices are numbered from 0)"
-            ))
-        })
+            )),
+        }
     }
 
     /// Returns the number of entries.
@@ -117,7 +119,7 @@ impl Entries {
     /// Returns the error of an entry with its row and column.
     pub(crate) fn problem_at(&self, entry: usize, problem: Problem) -> Problem {
         let (row, column) = self.place(entry);
-        unfit!("in row {row}, column {column} (from 0): {}", problem.text())
+        unfit!("in row {row}, column {column} (from 0): {problem}")
     }
 }
 
@@ -178,19 +180,18 @@ impl Adjacency {
         if self.weights.is_none() {
             return Ok(());
         }
-        let entries = (0..self.entries.count()).into_par_iter();
-        let mut places: Vec<_> = entries
-            .map(|entry| (self.entries.place(entry), entry))
-            .collect();
+        let mut places = Vec::with_capacity(self.entries.count());
+        (self.entries).for_each(|row, column, entry| places.push(((row, column), entry)));
         places.par_sort_unstable();
-        let twice = places.windows(2).find(|pair| pair[0].0 == pair[1].0);
-        twice.map_or(Ok(()), |pair| {
-            let problem = unfit!(
-                "there are several entries, which SciPy adds up (add them up in the file: \
-                 A.sum_duplicates())"
-            );
-            Err(self.entries.problem_at(pair[1].1, problem))
-        })
+        let mut pairs = places.windows(2);
+        let Some(pair) = pairs.find(|pair| pair[0].0 == pair[1].0) else {
+            return Ok(());
+        };
+        let problem = unfit!(
+            "there are several entries, which SciPy adds up (add them up in the file: \
+             A.sum_duplicates())"
+        );
+        Err(self.entries.problem_at(pair[1].1, problem))
     }
 
     /// Returns the graph. Reuses the arrays of the matrix if its rows are in order and it is
@@ -212,15 +213,9 @@ impl Adjacency {
         }
         let most = self.entries.count() / (1 + usize::from(symmetric));
         let mut edges = EdgeList::with_capacity(most);
-        if let Some((_, meaning)) = &self.weights {
-            edges.take_weights(*meaning);
-        }
-        if self.weights_dropped {
-            edges.set_weights_dropped();
-        }
-        if symmetric {
-            edges.set_both_ways();
-        }
+        edges.meaning = self.weights.as_ref().map(|&(_, meaning)| meaning);
+        edges.weights_dropped = self.weights_dropped;
+        edges.both_ways = symmetric;
         self.entries.for_each(|row, column, entry| {
             // The upper triangle of a symmetric matrix has all edges.
             if !symmetric || row <= column {
@@ -242,10 +237,14 @@ impl Adjacency {
         check_vertices(self.labels.len())?;
         debug_assert!(directed || symmetric);
         let weights = self.weights.map(|(list, meaning)| {
-            let scaled = scaled(&list, meaning, |keys| longest_path(&csr, keys));
+            let Scaled { keys, unit } = scaled(&list, meaning, |keys| longest_path(&csr, keys));
             drop(list);
-            let fits = longest_path(&csr, &scaled.keys) < u128::from(u32::MAX);
-            lengths(scaled.keys.into_iter(), scaled.unit, fits, meaning)
+            let narrow = unit.is_some() && longest_path(&csr, &keys) < u128::from(u32::MAX);
+            let lengths = match narrow {
+                true => Lengths::U32(keys.into_iter().map(|key| key as u32).collect()),
+                false => wide_lengths(keys, unit),
+            };
+            described(lengths, unit, meaning)
         });
         let simplified = Simplified {
             entries: csr.arcs() as u64 / (1 + u64::from(symmetric)),

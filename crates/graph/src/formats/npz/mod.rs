@@ -14,7 +14,7 @@ use super::parsed::{check_vertices, stored_zeros};
 use crate::error::Problem;
 use crate::numbering::labels_of_numbers;
 use crate::tokens::shown;
-use crate::{BuildError, Graph, Labels, WeightOptions};
+use crate::{Graph, Labels, WeightOptions};
 
 use archive::{Archive, DAMAGED, Kind};
 use matrix::Weights;
@@ -30,13 +30,13 @@ pub(crate) fn read(
     weights: Option<&WeightOptions>,
     directed: bool,
 ) -> Result<(Graph, Option<String>), Problem> {
-    let mut file = File(Archive::open(input)?);
-    let layout = file.layout()?;
-    let vertices = file.vertices()?;
-    let labels = file.labels(vertices)?;
-    let entries = file.entries(&layout)?;
+    let mut archive = Archive::open(input)?;
+    let layout = archive.layout()?;
+    let vertices = archive.vertices()?;
+    let labels = archive.labels(vertices)?;
+    let entries = archive.entries(&layout)?;
     entries.check(vertices)?;
-    let (weights, weights_dropped, zeros) = file.weights(&entries, weights)?;
+    let (weights, weights_dropped, zeros) = archive.weights(&entries, weights)?;
     let adjacency = Adjacency {
         entries,
         weights,
@@ -51,36 +51,30 @@ pub(crate) fn read(
     Ok((graph, stored_zeros(zeros)))
 }
 
-/// An archive that may hold a matrix.
-struct File<'s>(Archive<'s>);
-
-impl File<'_> {
+impl Archive<'_> {
     /// Returns the name of the layout, if the archive holds a sparse matrix.
     fn layout(&mut self) -> Result<Vec<u8>, Problem> {
-        if !self.0.has("format") {
+        if !self.has("format") {
             return Err(self.no_matrix());
         }
-        let layout = self.0.text("format")?;
-        match &layout[..] {
-            b"csr" | b"csc" | b"coo" => Ok(layout),
-            other => Err(unfit!(
+        let layout = self.text("format")?;
+        if ![&b"csr"[..], b"csc", b"coo"].contains(&&layout[..]) {
+            return Err(unfit!(
                 "sparse matrices of layout {} are not read (convert it with .tocsr(), and save it \
                  with scipy.sparse.save_npz)",
-                shown(other)
-            )),
+                shown(&layout)
+            ));
         }
+        Ok(layout)
     }
 
     /// Describes an archive without a matrix.
     fn no_matrix(&self) -> Problem {
         const MOST: usize = 4;
-        let names = self.0.names();
-        let mut list: Vec<String> = names.iter().map(|name| shown(name.as_bytes())).collect();
-        if list.len() > MOST {
-            list.truncate(MOST);
-            list.push("...".into());
-        }
-        let list = list.join(", ");
+        let names = self.names();
+        let first = names.iter().take(MOST).map(|name| shown(name.as_bytes()));
+        let dots = (names.len() > MOST).then(|| "...".to_string());
+        let list = first.chain(dots).collect::<Vec<_>>().join(", ");
         if names.iter().any(|name| name.ends_with(".npy")) {
             unfit!(
                 "this .npz file holds no sparse matrix of SciPy, but {list} (save the adjacency \
@@ -111,9 +105,9 @@ impl File<'_> {
 
     /// Returns the labels that this program wrote beside the matrix, else the numbers from 0.
     fn labels(&mut self, vertices: usize) -> Result<Labels, Problem> {
-        let labels = if self.0.has("labels") {
+        let labels = if self.has("labels") {
             Some(labels_of_numbers(self.integers("labels", u64::MAX)?))
-        } else if self.0.has("label_offsets") {
+        } else if self.has("label_offsets") {
             let offsets: Vec<usize> = self.integers("label_offsets", usize::MAX)?;
             let bytes = self.integers("label_bytes", u8::MAX)?;
             let fits = offsets.first() == Some(&0)
@@ -133,29 +127,15 @@ impl File<'_> {
     }
 
     fn entries(&mut self, layout: &[u8]) -> Result<Entries, Problem> {
-        let names = match layout {
-            b"coo" => ["row", "col"],
-            _ => ["indptr", "indices"],
-        };
-        let [first, second] = names.map(|name| self.integers(name, u32::MAX));
-        let (first, second): (Vec<u32>, Vec<u32>) = (first?, second?);
-        let arcs = second.len();
-        if u32::try_from(arcs).is_err() {
-            return Err(BuildError::TooManyArcs { arcs }.into());
+        let mut array = |name| self.integers(name, u32::MAX);
+        if layout == b"coo" {
+            let (tails, heads) = (array("row")?, array("col")?);
+            return Ok(Entries::Pairs { tails, heads });
         }
+        let (offsets, targets) = (array("indptr")?, array("indices")?);
         Ok(match layout {
-            b"coo" => Entries::Pairs {
-                tails: first,
-                heads: second,
-            },
-            b"csc" => Entries::Columns {
-                offsets: first,
-                targets: second,
-            },
-            _ => Entries::Rows {
-                offsets: first,
-                targets: second,
-            },
+            b"csc" => Entries::Columns { offsets, targets },
+            _ => Entries::Rows { offsets, targets },
         })
     }
 
@@ -164,11 +144,16 @@ impl File<'_> {
     where
         T: TryFrom<i128> + PartialOrd + Display,
     {
-        self.0.values(name, Kind::Integers, |_, number| {
-            let value = number.integer().and_then(|value| value.try_into().ok());
-            value.filter(|value| *value <= last).ok_or_else(|| {
-                unfit!("{number} in the array {name} is not between 0 and {last} ({DAMAGED})")
-            })
+        self.values(name, Kind::Integers, |_, number| {
+            if let Number::Integer(value) = number
+                && let Ok(value) = T::try_from(value)
+                && value <= last
+            {
+                return Ok(value);
+            }
+            Err(unfit!(
+                "{number} in the array {name} is not between 0 and {last} ({DAMAGED})"
+            ))
         })
     }
 
@@ -186,17 +171,18 @@ impl File<'_> {
         };
         let (mut are_ones, mut zeros) = (true, 0);
         let (weights, count) = if let Some(options) = weights {
-            let list = self.0.values("data", Kind::Weights, |entry, number| {
+            let list = self.values("data", Kind::Weights, |entry, number| {
                 number.weight().map_err(|problem| at(entry, problem))
             })?;
             let count = list.len();
             (Some((list, options.meaning)), count)
         } else {
-            let checked = self.0.values("data", Kind::Values, |entry, number| {
-                are_ones &= number.equals(1);
-                zeros += u64::from(number.equals(0));
+            let checked = self.values("data", Kind::Values, |entry, number| {
+                let value = number.double();
+                are_ones &= value == 1.0;
+                zeros += u64::from(value == 0.0);
                 let wrong = || at(entry, malformed!("the value {number} is not a number"));
-                number.is_finite().then_some(()).ok_or_else(wrong)
+                value.is_finite().then_some(()).ok_or_else(wrong)
             })?;
             (None, checked.len())
         };
