@@ -180,7 +180,8 @@ impl Prediction {
             let done = done.map_err(|error| self.failure = Some(error.to_string()));
             let done = done.ok()?;
             let sample = (roots.len(), done.seconds);
-            // Starting workers and making engines do not count: a small graph would be left halfway.
+            // Starting workers and making engines do not count, as they take longer than small
+            // searches.
             spent += done.seconds;
             let left = (time.as_secs_f64() - spent).max(0.0);
             let growth = (left / done.seconds.max(1e-6)).min(GROWTH);

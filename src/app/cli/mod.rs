@@ -110,10 +110,9 @@ fn say_error(error: anyhow::Error) -> i32 {
     }
     // An error of input or output without a context comes from standard output.
     let error = match error.chain().len() {
-        1 => error.downcast::<io::Error>().map_or_else(
-            |error| error,
-            |error| OutputError::new("-", error).into(),
-        ),
+        1 => error
+            .downcast::<io::Error>()
+            .map_or_else(|error| error, |error| OutputError::new("-", error).into()),
         _ => error,
     };
     match rank {
