@@ -89,7 +89,7 @@ impl Hierarchy {
     /// Adds the flow of longer overlay arcs over `v` to the arcs of `v`, and returns it. The flows
     /// are those of rising and of falling arcs.
     fn unpack_at(&self, v: u32, [rising, falling]: [&[AtomicU64]; 2]) -> f64 {
-        let (up, down) = ((&self.up, rising), (self.down(), falling));
+        let (up, down) = (&self.up, self.down());
         let arcs = self.arcs_of(v);
         let mut skipped = 0.0;
         for low in arcs.clone() {
@@ -106,16 +106,20 @@ impl Hierarchy {
                 if self.heads[across] != head {
                     continue;
                 }
-                for [(there, flows), (back, back_flows)] in [[up, down], [down, up]] {
-                    // Two lengths of ABSENT wrap around to zero, which no arc has.
-                    let through = back.lengths[low].wrapping_add(there.lengths[high]);
-                    if through == there.lengths[across] {
-                        let part = back.paths[low] * there.paths[high] / there.paths[across];
-                        let part = get(&flows[across]) * part;
-                        add(&back_flows[low], part);
-                        add(&flows[high], part);
-                        skipped += part;
-                    }
+                // Two lengths of ABSENT wrap around to zero, which no arc has.
+                if down.lengths[low].wrapping_add(up.lengths[high]) == up.lengths[across] {
+                    let part = down.paths[low] * up.paths[high] / up.paths[across];
+                    let part = get(&rising[across]) * part;
+                    add(&falling[low], part);
+                    add(&rising[high], part);
+                    skipped += part;
+                }
+                if down.lengths[high].wrapping_add(up.lengths[low]) == down.lengths[across] {
+                    let part = down.paths[high] * up.paths[low] / down.paths[across];
+                    let part = get(&falling[across]) * part;
+                    add(&falling[high], part);
+                    add(&rising[low], part);
+                    skipped += part;
                 }
             }
         }
