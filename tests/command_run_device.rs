@@ -384,9 +384,9 @@ fn a_device_gives_the_edge_scores_of_the_cpu() {
 }
 
 #[test]
-fn a_device_that_cannot_run_a_work_group_is_left_out_with_a_warning() {
+fn a_work_group_that_a_named_device_cannot_run_is_an_error() {
     let mut command = brandes();
     command.args(["run", KARATE, "--device", "0", "--work-group", "100000"]);
-    let output = command.assert().success();
+    let output = command.assert().code(2).stdout(is_empty());
     output.stderr(contains("work-items, not 100000; use --work-group "));
 }

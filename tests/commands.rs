@@ -335,7 +335,10 @@ fn impossible_options_are_refused() {
     let out = |name: &str| folder.path().join(name).display().to_string();
     let graph = "bench-graphs/karate.txt";
     let rows: &[(&[&str], &str)] = &[
-        (&["run", graph, "--edges", &out("e.tsv")], "written as CSV"),
+        (
+            &["run", graph, "--edges", &out("e.tsv")],
+            "--edges writes CSV",
+        ),
         (
             &[
                 "run",

@@ -39,6 +39,9 @@ pub struct BenchArgs {
     pub graphs: Vec<PathBuf>,
 
     #[command(flatten)]
+    pub input: InputArgs,
+
+    #[command(flatten)]
     pub common: MeasuringArgs,
     /// Measure strategy virtual with each of its ideas switched off; strategies named by --strategy
     /// are measured too
@@ -69,8 +72,6 @@ pub struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
-    #[command(flatten)]
-    pub input: InputArgs,
     /// Sources, as in 'brandes run'
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,

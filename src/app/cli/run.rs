@@ -18,7 +18,7 @@ use super::scores::{LOWER, ScoresFile, UPPER, write_edges};
 use super::{UsageError, say, shown, writes_standard_output};
 use crate::app::report::{Progress, Row, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
-use brandes::device::cache;
+use brandes::device::{DeviceSelection, cache};
 use brandes::graph::{Graph, NamedScores, ReadError, Source};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
@@ -53,6 +53,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
     let query = timeline.time("read", || args.query.read(&graph, &source))?;
     search.set_query(&graph, query.clone())?;
+    check_work_group(&search)?;
     let graph = match &world {
         Some(world) if !args.each_reads() => timeline.time("send", || {
             let graph = world.share(Some(graph));
@@ -303,6 +304,24 @@ fn options_and_profile(
             warn(warnings, format!("the profile is not used: {reason}"));
             Ok((search_options, None))
         }
+    }
+}
+
+/// Refuses work-groups that are too large for all devices that the user named, because then only
+/// CPU workers would search.
+fn check_work_group(search: &Search) -> Result<(), UsageError> {
+    let SearchOptions {
+        devices, device, ..
+    } = search.options();
+    let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(devices);
+    if !named || device.work_group.is_none() {
+        return Ok(());
+    }
+    let found = search.wait_until_found();
+    let refused: Option<Vec<_>> = found.iter().map(|info| device.check(info).err()).collect();
+    match refused.and_then(|mut errors| errors.pop()) {
+        Some(error) => Err(UsageError(error.to_string())),
+        None => Ok(()),
     }
 }
 

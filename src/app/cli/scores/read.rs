@@ -168,8 +168,13 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
         let numbers = numbers.collect::<Option<Vec<f64>>>();
         let Some(numbers) = numbers.filter(|_| record.len() == width) else {
             let line = record.position().map_or(0, csv::Position::line);
+            let expected = match (separator, scores.len()) {
+                (b'\t', 1) => "a vertex, a tab and a score",
+                (_, 1) => "'vertex,score'",
+                _ => "a number in each column of scores",
+            };
             let got = quoted(&joined(record.iter(), separator));
-            bail!("{shown}:{line}: expected {width} columns with numbers for scores, got {got}");
+            bail!("{shown}:{line}: expected {expected}, got {got}");
         };
         for ((_, column), number) in columns.iter_mut().zip(numbers) {
             column.push(number);
@@ -362,13 +367,13 @@ mod tests {
             ),
             (
                 b"vertex,reach_1,reach_2\n1,2,x\n",
-                ":2: expected 3 columns with numbers for scores, got '1,2,x'",
+                ":2: expected a number in each column of scores, got '1,2,x'",
             ),
             (
                 b"vertex\tscore\n1,2\n",
-                "expected 2 columns with numbers for scores",
+                "expected a vertex, a tab and a score",
             ),
-            (b"vertex,score\n1\t2\n", "expected 2 columns"),
+            (b"vertex,score\n1\t2\n", "expected 'vertex,score'"),
             (b"vertex,score\n1,2\n30,\"33,1\n4,5\n", "got '30,\\\"33"),
             (b"a,1\nb,2\n", ":1: expected a header such as vertex,score"),
             (b"{\"a\":1,\"b\":2}", "got one object"),
