@@ -44,7 +44,7 @@ fn absurdly_many_workers_are_a_usage_error() {
         let mut command = brandes();
         command.args(["run", KARATE, "--cpu-workers", count]);
         let assert = command.assert().code(2);
-        assert.stderr(contains("are allowed on this machine"));
+        assert.stderr(contains("a number of at most "));
     }
 }
 
