@@ -81,7 +81,7 @@ impl Twins {
         let smaller = graph.induced(&kept);
         let component = |&v: &Vertex| ranges.component(v) as u32;
         let of_smaller = ComponentRanges::from_numbers(kept.iter().map(component));
-        (always || of_smaller.work(&smaller) < LESS * before).then(|| Twins {
+        (always || of_smaller.work(&smaller) < LESS * before).then_some(Twins {
             classes,
             kept,
             graph: smaller,

@@ -38,8 +38,10 @@ fn loops_and_repeats_are_dropped_and_counted() {
 
 #[test]
 fn entries_for_both_ways_stay_symmetric_in_a_directed_graph() {
-    let mut list = EdgeList::default();
-    list.both_ways = true;
+    let mut list = EdgeList {
+        both_ways: true,
+        ..EdgeList::default()
+    };
     list.push(0, 1);
     list.push(1, 0);
     let graph = list
@@ -149,8 +151,10 @@ fn many_buckets_hold_the_shortest_of_repeated_edges() {
     for factor in [1, 1 << 31] {
         for directed in [false, true] {
             let mut expected = BTreeMap::new();
-            let mut list = EdgeList::default();
-            list.meaning = Some(WeightIs::Length);
+            let mut list = EdgeList {
+                meaning: Some(WeightIs::Length),
+                ..EdgeList::default()
+            };
             for &([tail, head], length) in &edges {
                 // The added 1 prevents a common divisor, which would become the unit of lengths.
                 let length = length * factor + 1;
