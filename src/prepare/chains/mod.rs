@@ -89,7 +89,7 @@ impl Chains {
     /// outside the chain of its source. The rest follows from symmetry, since all vertices are both
     /// sources and targets. Let f(j) be the flow that searches find over edge j of a chain, in both
     /// directions: the flow T through the whole chain, plus the flow over j to targets inside the
-    /// chain. Each target inside is reached from one side or the other, so f(first) + f(last) is 2 T
+    /// chain. Each target inside is reached from one side or the other, so f(first) + f(last) is 2T
     /// plus all pairs that end inside. The flow over j from sources inside the chain is f(j) - T
     /// too, like that to targets inside it. The score of an end follows from the flow over its
     /// edges: each pair that passes the end uses two of them, each pair that begins or ends there
