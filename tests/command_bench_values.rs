@@ -172,6 +172,17 @@ fn values_that_the_device_does_not_support_are_failed_rows() {
 }
 
 #[test]
+fn a_note_names_lists_that_auto_ignores() {
+    let args = [KARATE, "--device", "0", "--repeat", "1", "--degree", "4,8"];
+    for (strategies, notes) in [("auto,virtual", 1), ("virtual", 0)] {
+        let output = bench(&args).args(["--strategy", strategies]).assert();
+        let stderr = String::from_utf8_lossy(&output.success().get_output().stderr).into_owned();
+        let text = "is measured without --degree; give one value";
+        assert_eq!(stderr.matches(text).count(), notes, "{stderr}");
+    }
+}
+
+#[test]
 fn folders_distinguish_graphs_with_the_same_file_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).join("graph.txt");

@@ -92,9 +92,12 @@ impl Labels {
 
     /// Returns the labels of the vertices of `order`.
     pub(super) fn reordered(&self, order: &[Vertex]) -> Labels {
-        let numbers: Option<Vec<u64>> = order.iter().map(|&v| self.number(v)).collect();
-        let names = || order.iter().map(|&v| self.name(v)).collect();
-        numbers.map_or_else(names, Labels::Numbers)
+        if let Labels::Names { .. } = self {
+            return order.iter().map(|&v| self.name(v)).collect();
+        }
+        let mut numbers = Vec::with_capacity(order.len());
+        numbers.extend(order.iter().filter_map(|&v| self.number(v)));
+        Labels::Numbers(numbers)
     }
 
     /// Returns the number that is the label of `v`; `None` if it is a name.

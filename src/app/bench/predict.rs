@@ -176,7 +176,9 @@ impl Prediction {
         let (mut size, mut before, mut spent) = (1, (0, 0.0), 0.0);
         loop {
             let roots = timing::sample(&prepared.roots, size);
-            let done = bench.search(prepared, &roots[..1], &roots);
+            // The first sample, of one root, builds the kernels.
+            let warm = &roots[..usize::from(size > 1)];
+            let done = bench.search(prepared, warm, &roots);
             let done = done.map_err(|error| self.failure = Some(error.to_string()));
             let done = done.ok()?;
             let sample = (roots.len(), done.seconds);

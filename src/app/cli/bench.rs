@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::bench_args::BenchArgs;
-use super::bench_values::{self, combinations, device_options, values_given};
+use super::bench_values::{self, AUTO, combinations, device_options, values_given};
 use super::input::{read_shown, say};
 use super::measuring::write_json;
 use super::{UsageError, check_outputs, warn, writes_standard_output};
@@ -58,6 +58,10 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let bench = |setting: Setting| Bench::new(setting, session.as_ref());
     let ablation = args.ablation.then(|| bench(bench_values::ablation(args)));
     let candidates: Vec<Bench> = wanted.into_iter().map(bench).collect();
+    let auto = candidates.iter().any(|one| one.setting.subject == AUTO);
+    if let Some(note) = bench_values::auto_note(args).filter(|_| auto) {
+        status.aside(|| super::say(note));
+    }
     let device = (session.as_ref(), ablation.as_ref());
     let shown = !writes_standard_output(outputs);
     let say = |text: &str| match shown {

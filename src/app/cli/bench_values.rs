@@ -45,7 +45,23 @@ pub(super) fn device_options(args: &BenchArgs) -> DeviceOptions {
 
 /// The strategy `auto`, which chooses one of the others. Like a run, it takes one value of each
 /// option, not a list.
-const AUTO: Subject = Subject::Device(Strategy::Auto);
+pub(super) const AUTO: Subject = Subject::Device(Strategy::Auto);
+
+/// Returns a note about lists of values that strategy `auto` is measured without.
+pub(super) fn auto_note(args: &BenchArgs) -> Option<String> {
+    let lists = values_given(args).into_iter();
+    let lists = lists.filter(|(option, values)| uses(AUTO, *option) && values.len() > 1);
+    let lists: Vec<_> = lists
+        .map(|(option, _)| format!("--{}", option.name()))
+        .collect();
+    let lists = (!lists.is_empty()).then(|| lists.join(" and "));
+    lists.map(|lists| {
+        format!(
+            "note: strategy auto takes no list of values and is measured without {lists}; give one \
+             value"
+        )
+    })
+}
 
 /// Returns each of the [`subjects`] with all combinations of the values given for the options that
 /// it uses.

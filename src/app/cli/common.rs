@@ -116,7 +116,11 @@ pub(super) fn check_outputs<'a>(
             "-o" => ("HTML", "html"),
             _ => continue,
         };
-        let is_other = |suffix: &String| suffix != own && KNOWN.contains(&suffix.as_str());
+        // A report replaces no file of another kind, such as a graph whose name was typed first.
+        let is_other = |suffix: &String| match own {
+            "html" => suffix != "html" && suffix != "htm",
+            _ => suffix != own && KNOWN.contains(&suffix.as_str()),
+        };
         if let Some(other) = suffix(path).filter(is_other) {
             return refuse(format!(
                 "{}: {option} writes {format}, not .{other}; use .{own}, alone or with {SUFFIXES} \
@@ -129,9 +133,9 @@ pub(super) fn check_outputs<'a>(
 }
 
 /// Suffixes of formats that users may expect where another one is written.
-const KNOWN: [&str; 14] = [
-    "csv", "tsv", "json", "npy", "graphml", "gexf", "html", "md", "pdf", "svg", "png", "xlsx",
-    "yaml", "toml",
+const KNOWN: [&str; 15] = [
+    "csv", "tsv", "json", "npy", "graphml", "gexf", "html", "htm", "md", "pdf", "svg", "png",
+    "xlsx", "yaml", "toml",
 ];
 
 /// Returns whether one of the outputs is standard output.

@@ -66,7 +66,13 @@ pub fn main(start: Instant) -> i32 {
 fn run_command(start: Instant) -> Result<i32> {
     let typed = matches()?;
     let cli = Cli::from_arg_matches(&typed)?;
-    start_pool()?;
+    let needs_no_pool = matches!(
+        cli.command,
+        Command::Completions(_) | Command::Man(_) | Command::Devices(_) | Command::Compare(_)
+    );
+    if !needs_no_pool {
+        start_pool()?;
+    }
     let code = match cli.command {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),

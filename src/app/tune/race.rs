@@ -76,7 +76,7 @@ pub struct Track {
     /// The result of the last search.
     pub last: Option<Sample>,
     /// The wall time of the last search minus its measured seconds, for example to create the
-    /// engine. It is 0 until the second search, because the first one also builds kernels.
+    /// engine. The first search may also build kernels.
     overhead: f64,
 }
 
@@ -145,9 +145,8 @@ impl Track {
 
     /// Adds the result of a search from a sample of `size` roots, which took `wall` seconds in all.
     fn add(&mut self, sample: Sample, size: usize, wall: f64) {
-        if self.last.replace(sample).is_some() {
-            self.overhead = (wall - sample.seconds).max(0.0);
-        }
+        self.last = Some(sample);
+        self.overhead = (wall - sample.seconds).max(0.0);
         if self.rounds.last().is_none_or(|round| round.size != size) {
             self.rounds.push(Round::default());
         }
@@ -212,6 +211,9 @@ impl<M: Measurer> Race<'_, M> {
     /// is time in a race that ends at `until`.
     pub fn add(&mut self, settings: impl IntoIterator<Item = Setting>, until: f64) {
         for setting in settings {
+            if self.tracks.iter().any(|track| track.setting == setting) {
+                continue;
+            }
             // The first candidate searches even if there is no time.
             let first = self.tracks.iter().all(|track| track.last.is_none());
             let in_time = first || self.measurer.now() < FIRST_SEARCHES_SHARE * until;

@@ -81,7 +81,7 @@ fn nested_dissection(graph: &Csr, rest: &[Vertex], more: &[[Vertex; 2]]) -> Opti
     for tail in 0..rest.len() {
         starts[tail + 1] += starts[tail];
     }
-    let mut adjacent: Vec<i32> = arcs.iter().map(|&[_, head]| head as i32).collect();
+    let mut adjacent: Vec<i32> = arcs.into_iter().map(|[_, head]| head as i32).collect();
     let place = metis_order(&mut starts, &mut adjacent);
     let mut ordered = vec![0; rest.len()];
     for (&v, &place) in rest.iter().zip(&place) {

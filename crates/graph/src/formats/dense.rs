@@ -217,7 +217,7 @@ fn columns_of_rows<T: AsRef<[u8]>>(rows: &[T], columns: &[T]) -> Option<Vec<Vert
 pub(super) fn cell(text: &[u8], delimiter: Delimiter) -> Option<Option<Cow<'_, [u8]>>> {
     let decimal = decimal(text, delimiter);
     if let Some(number) = number(&decimal) {
-        return Some((number != 0.0).then_some(decimal));
+        return Some((number != 0.0 && !number.is_nan()).then_some(decimal));
     }
     let is = |word: &&str| text.eq_ignore_ascii_case(word.as_bytes());
     if ["", "NA", "NaN", "False"].iter().any(is) {

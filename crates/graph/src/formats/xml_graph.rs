@@ -51,6 +51,13 @@ pub(super) enum Place {
     Other,
 }
 
+impl Place {
+    /// Returns whether the text in this element is read.
+    fn has_text(self) -> bool {
+        matches!(self, Place::Weight | Place::Default | Place::Value(_))
+    }
+}
+
 /// The kind of elements that have an attribute.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Owner {
@@ -98,7 +105,7 @@ pub(super) struct XmlGraph {
     /// The vertices that are open, one inside the other.
     pub vertices: Vec<Vertex>,
     pub edge: Option<OpenEdge>,
-    /// The text since the last start or end of an element.
+    /// The text of the open attribute, without that of elements inside it.
     text: String,
 }
 
@@ -118,8 +125,11 @@ pub(crate) fn read(
         let event = reader.read_event_into(&mut buffer);
         match event.map_err(|error| problem(&error))? {
             Event::Start(start) => {
-                places.push(body.start(places.last().copied(), &Element(&start))?);
-                body.text.clear();
+                let place = body.start(places.last().copied(), &Element(&start))?;
+                if place.has_text() {
+                    body.text.clear();
+                }
+                places.push(place);
             }
             Event::End(_) => {
                 if let Some(place) = places.pop() {
@@ -130,7 +140,10 @@ pub(crate) fn read(
             Event::Eof => {
                 refuse!("the file ends while an element is open (fetch or export the file again)")
             }
-            other => body.text.extend(text(other)?),
+            other => {
+                let counts = places.last().is_some_and(|place| place.has_text());
+                body.text.extend(text(other)?.filter(|_| counts));
+            }
         }
     }
     let name = if is_gexf { "GEXF" } else { "GraphML" };
@@ -389,7 +402,6 @@ impl XmlGraph {
             }
             _ => {}
         }
-        self.text.clear();
         Ok(())
     }
 }

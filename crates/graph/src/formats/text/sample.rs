@@ -128,7 +128,7 @@ impl<'a> Sample<'a> {
     pub fn counts_columns(&self) -> bool {
         let (first, body) = (&self.rows[0], &self.rows[1..]);
         let words = first.texts();
-        let counts = words[0] == b"0" && count_up(&words);
+        let counts = words.starts_with(&[&b"0"[..]]) && count_up(&words);
         let pandas = matches!(self.delimiter, Delimiter::Byte(b',' | b';'));
         counts && pandas && words.len() > 1 && !body.is_empty()
     }
