@@ -74,8 +74,8 @@ impl Display for Number {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Number::Integer(value) => write!(f, "{value}"),
-            Number::Double(value) => write!(f, "{value:e}"),
-            Number::Single(value) => write!(f, "{value:e}"),
+            Number::Double(value) => write!(f, "{value}"),
+            Number::Single(value) => write!(f, "{value}"),
         }
     }
 }
