@@ -182,11 +182,11 @@ fn check(sizes: &[(&'static str, u64)], info: &DeviceInfo) -> Result<(), DeviceE
 /// A device buffer, whose numbers may have any type. Clones share it.
 ///
 /// # Panics
-/// All uses except clones panic before [`BufferSet::make`] has allocated the buffer, and beyond its
-/// end.
+/// Every use except `clone` panics if [`BufferSet::make`] has not allocated the buffer yet, and so
+/// does an access beyond its end.
 #[derive(Clone)]
 pub struct DeviceBuffer {
-    /// OpenCL has no empty buffers, so these are at least 8.
+    /// The size, at least 8, since OpenCL has no empty buffers.
     bytes: usize,
     memory: Rc<OnceCell<Owned<Buffer<u8>>>>,
 }
@@ -201,8 +201,8 @@ impl DeviceBuffer {
     /// Enqueues a write of `numbers` to the start of the buffer, and waits if it is `blocking`.
     ///
     /// # Safety
-    /// If the write is not blocking, `numbers` must not be moved, changed or dropped before `queue`
-    /// has executed it.
+    /// If the write is not blocking, the memory of `numbers` must stay valid and unchanged until
+    /// `queue` has executed the write.
     pub unsafe fn write<T: NoUninit>(
         &self,
         queue: &Queue,
@@ -258,8 +258,11 @@ impl DeviceBuffer {
         unsafe { self.enqueue_read(queue, numbers, true) }.map(drop)
     }
 
+    /// Enqueues a read of the first numbers of the buffer, and waits if it is `blocking`.
+    ///
     /// # Safety
-    /// Unless `blocking`, `numbers` must stay in place until the event of the read.
+    /// Unless `blocking`, the memory of `numbers` must stay valid and unused until the event of the
+    /// read.
     unsafe fn enqueue_read<T: NoUninit + AnyBitPattern>(
         &self,
         queue: &Queue,

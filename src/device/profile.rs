@@ -118,8 +118,8 @@ impl Queue {
     }
 }
 
-/// Times the commands of all queues of a session between [`Profiler::begin`] and
-/// [`Profiler::end`]: `None` outside of them, an error after the recording has failed.
+/// Records the times of the commands of all queues of a session between [`Profiler::begin`] and
+/// [`Profiler::end`]. The cell has `None` before and after, and an error if the recording failed.
 #[derive(Default)]
 pub struct Profiler(RefCell<Option<Result<Recording, DeviceError>>>);
 

@@ -49,10 +49,10 @@ impl Estimated {
 
 /// The number of draws of the first batch, and the least of all others but the last.
 const LEAST_DRAWS: usize = 64;
-/// The number of draws of a later batch is that of all draws before it, divided by this.
+/// A later batch has the number of all draws before it, divided by this.
 const BATCH_PART: usize = 32;
-/// Far from the planned end, intervals are computed again when the number of draws has grown by the
-/// inverse of this.
+/// Far from the planned end, intervals are computed again when the number of draws has grown by
+/// itself divided by this.
 const LOOK_PART: f64 = 4.0;
 
 /// Returns the ends of the batches of draws from this many sources.

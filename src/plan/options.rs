@@ -175,7 +175,7 @@ impl SearchOptions {
     }
 
     /// Returns the options of device engines: the name, whether the user gave the option, and the
-    /// numeric option of strategies that it sets; `None` if every strategy uses it.
+    /// numeric option that it sets, or `None` for an option that every strategy uses.
     pub fn engine_settings(&self) -> [(&'static str, bool, Option<NumericOption>); 5] {
         use NumericOption::{Degree, Lanes, WarpSize};
         let device = &self.device;
@@ -289,7 +289,7 @@ impl SearchOptions {
         )
     }
 
-    /// Returns the names of all reductions, and whether they are always made.
+    /// Returns the names of all reductions, and whether the user requires them.
     fn always_reduced(&self) -> impl Iterator<Item = (String, bool)> + use<> {
         let reductions = self.prepare.reduce.named().into_iter();
         reductions.map(|(name, when)| (format!("reduce {name}"), when == When::Always))

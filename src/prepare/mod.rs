@@ -361,7 +361,7 @@ impl Prepared {
     }
 
     /// Replaces the graph and its components, and the roots by the vertices that stand for
-    /// `sources`. Adds a step, unless the graph is the same `after` a reduction.
+    /// `sources`. If `after` names a reduction, adds a step of that name.
     fn set_graph(
         &mut self,
         after: Option<&str>,

@@ -31,7 +31,8 @@ impl Prepared {
         self.is_deeper_than(1.0)
     }
 
-    /// Whether searches are deeper than this part of the least depth of searches of a deep graph.
+    /// Returns whether the median depth of searches is larger than `part` times the depth from
+    /// which graphs are deep.
     pub(super) fn is_deeper_than(&self, part: f64) -> bool {
         let limit = depth::shallow_limit(self.graph.vertices());
         f64::from(depth::median(self.depths())) > part * limit

@@ -53,7 +53,7 @@ pub struct Prediction {
     pub device: Option<usize>,
     /// CPU workers.
     pub cpu_workers: usize,
-    /// The participants in words.
+    /// How to run it: options of `brandes run`, or words.
     pub how: String,
     /// Seconds of the whole search; null if it could not be measured.
     pub seconds: Option<f64>,
@@ -216,7 +216,8 @@ impl Prediction {
         self.seconds = Some(fixed + root_seconds * self.roots as f64);
     }
 
-    /// Adds a participant that claims roots from the same counter, unless this prediction failed.
+    /// Adds a participant that claims roots from the same counter. Does nothing if this prediction
+    /// failed, or if `other` has no measured rate.
     fn add(&mut self, other: &Prediction) {
         let rate =
             |row: &Prediction| Some((1.0 / row.root_seconds?.max(1e-12), row.fixed_seconds?));

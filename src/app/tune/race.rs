@@ -178,7 +178,7 @@ impl<M: Measurer> Race<'_, M> {
     pub fn run(&mut self, until: f64) -> Option<usize> {
         let mut left = self.ranked();
         loop {
-            // The number of halvings that leave one candidate.
+            // The number of rounds that are left; the last one has two candidates.
             let rounds = left.len().next_power_of_two().ilog2().max(1);
             let time = until - self.measurer.now();
             self.search_in_turns(&left, time / (f64::from(rounds) * left.len() as f64));

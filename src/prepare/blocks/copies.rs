@@ -39,8 +39,8 @@ impl Mass {
 #[derive(Debug, Clone)]
 pub struct Copies {
     partition: Partition,
-    /// Per vertex, the mass of its copy in its own block, the only one of which it is not the top
-    /// (see [`Partition`]).
+    /// Per vertex, the mass of its copy in its own block: a vertex is the top of all its blocks but
+    /// this one (see [`Partition`]).
     own_mass: Vec<Mass>,
     /// Per block, the mass of the copy of its top.
     top_mass: Vec<Mass>,
@@ -94,7 +94,7 @@ impl Copies {
         }
     }
 
-    /// Returns the vertices of each block.
+    /// Returns the range of copies of each block.
     pub fn ranges(&self) -> ComponentRanges {
         ComponentRanges::from_numbers(self.block.iter().copied())
     }

@@ -64,9 +64,9 @@ impl Prepared {
         }
     }
 
-    /// Returns the mass of the copy of each vertex in the block whose top it is not, and the mass
-    /// of the copy of each block's top. Counts for each vertex the ordered pairs whose paths change
-    /// blocks there.
+    /// Returns the mass of the copy of each vertex in its own block, the only one of which it is
+    /// not the top, and the mass of the copy of each block's top. Counts for each vertex the
+    /// ordered pairs whose paths change blocks there.
     fn masses(&mut self, partition: &Partition) -> [Vec<Mass>; 2] {
         let Partition {
             block, top, first, ..

@@ -31,9 +31,9 @@ pub(super) fn farthest_ends(length: u32, positions: &[u32]) -> Option<u32> {
     (2 * (last - first)).checked_sub(length)
 }
 
-/// Counts the pairs inside a chain with this length and these positions of inner vertices, each of
-/// which stands for a `weights` number of input vertices. `around` describes the shortest paths
-/// from end to end, if some pair may take them.
+/// Counts the pairs inside a chain with this length and these positions of inner vertices;
+/// `weights` has the number of input vertices that each of them stands for. `around` describes the
+/// shortest paths from end to end, if some pair may take them.
 pub(super) fn inner_pairs(
     (length, positions): (u32, &[u32]),
     weights: &[f64],
@@ -56,8 +56,7 @@ pub(super) fn inner_pairs(
         return counted;
     };
     let circle = distance + length;
-    // The first and the end of the positions less than half of the circle from `i`, or `with_half`
-    // at most half.
+    // The range of positions less than half of the circle from `i`, or at most half `with_half`.
     let near = |i: usize, with_half: bool| {
         let is_near = |&other: &u32| {
             let twice = 2 * positions[i].abs_diff(other);

@@ -50,11 +50,11 @@ const LESS: f64 = 0.95;
 pub struct Twins {
     classes: Classes,
     /// The vertices of the smaller graph: the first vertex of each class. A component that consists
-    /// of true twins needs no search and has none.
+    /// of true twins needs no search, so none of its vertices is here.
     kept: Vec<Vertex>,
     graph: Csr,
     ranges: ComponentRanges,
-    /// When the search for them began.
+    /// The start of the search for twins.
     start: Instant,
 }
 

@@ -28,9 +28,9 @@ pub enum Width {
 }
 
 impl Width {
-    /// Chooses `width` of the first launch for a graph and work-groups of `group` work-items. Also
-    /// returns whether later values depend on the depths of the first searches (see [`after`]), and
-    /// the reason.
+    /// Chooses the kernel argument `width` of the first launch, for a graph and work-groups of
+    /// `group` work-items. Also returns whether the depths of the first searches change it later
+    /// (see [`after`]), and the reason.
     ///
     /// # Errors
     /// If the size of virtual warps that the user chose does not divide the work-group.

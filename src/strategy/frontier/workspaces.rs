@@ -32,9 +32,9 @@ pub struct Workspaces {
     pub sums: Vec<(DeviceBuffer, usize)>,
 }
 
-/// The rows of numbers that [`Workspaces::adders`] adds up over all workspaces: the buffer, the
-/// rows of a workspace and the numbers of a row, of which the last is added up, and the row of each
-/// sum, if sums and rows differ.
+/// The rows that a kernel of [`Workspaces::adders`] adds up over all workspaces: the buffer; the
+/// numbers of rows of a workspace and of numbers of a row, of which only the last is added up; and
+/// the row of each sum, unless row i belongs to sum i.
 pub type Rows<'b> = (&'b DeviceBuffer, [usize; 2], Option<&'b DeviceBuffer>);
 
 impl Workspaces {

@@ -46,8 +46,8 @@ struct Records {
 }
 
 impl Records {
-    /// Returns the number of arcs of a record, 4 up to a mean degree of four, the first record of
-    /// each vertex, and the number of records of a graph.
+    /// Returns the number of arcs of a record (4 if the mean degree is at most 4, otherwise 8), the
+    /// first record of each vertex, and the number of records.
     fn numbers(graph: &Csr) -> (usize, Vec<u32>, usize) {
         let n = graph.vertices();
         let arcs = if graph.arcs() <= 4 * n { 4 } else { 8 };

@@ -71,8 +71,8 @@ impl Form {
         let words = self.words(first, size);
         let are_names =
             |texts: &[&[u8]]| count_up(texts) || !texts.iter().any(|text| sample.is_number(text));
-        // In a header of edges, a word is empty, as above an index, or names weights, or two name
-        // the ends.
+        // The header of an edge list has an empty word (above an index), a name of weights, or
+        // names of both ends.
         let is_of_edges = |words: &[&[u8]]| {
             words.iter().any(|word| word.is_empty())
                 || header::first_of(words, header::WEIGHTS, &[]).is_some()

@@ -73,8 +73,9 @@ pub(crate) fn read(
 }
 
 /// Reads the banner: `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, in any case. Some files
-/// have one percent sign only. Files of the Network Repository may start with their sizes instead:
-/// `Ok(None)`. Returns whether entries have values, and whether the matrix is symmetric.
+/// have one percent sign only. Returns whether entries have values, and whether the matrix is
+/// symmetric; `None` without a banner, because files of the Network Repository may start with their
+/// sizes.
 fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<(bool, bool)>, Problem> {
     let banner = lines.line_but(|line| Tokens::new(line).at_end())?;
     let banner = String::from_utf8_lossy(&banner).to_ascii_lowercase();

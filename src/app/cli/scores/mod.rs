@@ -95,9 +95,9 @@ impl ScoresFile {
         matches!(self.format, ScoresFormat::Graphml | ScoresFormat::Gexf)
     }
 
-    /// Writes all scores; `normalized` returns the first scores, normalized. Without a graph, call
-    /// [`Self::needs_graph`] before. A graph that was read from a file of this format is written
-    /// as a copy of the file, with the scores of `edges` too, if there are any.
+    /// Writes all scores; `normalized` returns the first scores, normalized. A graph is needed if
+    /// [`Self::needs_graph`] says so. One that was read from a file of this format is written as a
+    /// copy of the file, with the scores of `edges` too, if there are any.
     pub(super) fn write(
         &mut self,
         labels: &Labels,
