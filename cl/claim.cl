@@ -21,16 +21,17 @@
 // Returns the position of the work-group's next root in the claim, after position `last`; at or
 // beyond the end of the claim if no root is left.
 uint next_root(__global uint *status, __local uint *taken, const uint last) {
+    if (get_local_id(0) == 0) {
 #if FIXED_DEALING
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return last == NO_ROOT ? get_group_id(0) : last + get_num_groups(0);
+        *taken = last == NO_ROOT ? get_group_id(0) : last + get_num_groups(0);
 #else
-    if (get_local_id(0) == 0) *taken = atomic_inc(&status[STATUS_TAKEN]);
+        *taken = atomic_inc(&status[STATUS_TAKEN]);
+#endif
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint position = *taken;
     barrier(CLK_LOCAL_MEM_FENCE);
     return position;
-#endif
 }
 
 // Records the root if it is the first with more paths than `real` can count.

@@ -331,7 +331,7 @@ fn roots_of_a_failing_device_are_searched_again() {
     let graph = generate::erdos_renyi(600, 1500, 8).unwrap();
     let (_, expected) = by_cpu(&graph, &without_folding());
     for strategy in [Search::Warp, Search::Virtual, Search::Lanes] {
-        for step in [Failure::Search(2), Failure::Collect, Failure::Panic] {
+        for step in [Failure::Search(1), Failure::Collect, Failure::Panic] {
             let mut request = request(strategy, 32, Precision::F64);
             request.strategy = failing(strategy, step);
             let (_, edges, outcome) = searched(&graph, &without_folding(), request, 0);

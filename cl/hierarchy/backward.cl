@@ -111,12 +111,14 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     for (uint piece = pieces.x + slot; piece < pieces.y; piece += slots) {
         below += vload4(0, partial + OF_PASS(piece) * lanes + lane);
     }
+    /* PoCL 5.0 loses the value of `item` at these barriers. */
     for (uint left = slots / 2; left > 0; left /= 2) {
-        below_of_slots[item] = below;
+        below_of_slots[get_local_id(0)] = below;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (slot < left) below += below_of_slots[item + left * width];
+        if (slot < left) below += below_of_slots[get_local_id(0) + left * width];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    item = get_local_id(0);
     real score = 0;
     struct served served = {chains,      thresholds, buckets,     before, group_offsets,
                             served_list, inside,     end_offsets, ends};

@@ -51,9 +51,9 @@ impl Estimated {
 const LEAST_DRAWS: usize = 64;
 /// A later batch has the number of all draws before it, divided by this.
 const BATCH_PART: usize = 32;
-/// Far from the planned end, intervals are computed again when the number of draws has grown by
-/// itself divided by this.
-const LOOK_PART: f64 = 4.0;
+/// Far from the planned end, intervals are computed again when there are this many times as many
+/// draws.
+const LOOK_GROWTH: f64 = 1.25;
 
 /// Returns the ends of the batches of draws from this many sources.
 fn schedule(sources: usize) -> Vec<usize> {
@@ -216,7 +216,7 @@ impl Estimating {
             });
             // The width of intervals is about proportional to the inverse square root of the draws.
             let narrow = drawn * (half_width / self.options.epsilon).powi(2);
-            until = planned.min(narrow).min(drawn + drawn / LOOK_PART);
+            until = planned.min(narrow).min(LOOK_GROWTH * drawn);
         }
         self.take_batches(until)
     }

@@ -11,9 +11,9 @@ use super::hierarchy::{Hierarchy, Unfit};
 use super::{Prepared, bound, depth};
 use crate::graph::Vertex;
 
-/// A search of the sample that reaches more than one in this many of all vertices stops early, and
-/// counts as a search of the whole graph.
-const MUCH: usize = 4;
+/// A sampled search that reaches more than this part of all vertices stops early, and counts as a
+/// search of the whole graph.
+const MOST_REACHED: f64 = 0.25;
 
 impl Prepared {
     /// Returns the depths of a few searches from roots spread over the graph, ascending. They are
@@ -144,7 +144,7 @@ impl Prepared {
                     open.push(Reverse((through.to_bits(), u)));
                 }
             }
-            if MUCH * distances.len() > self.graph.vertices() {
+            if distances.len() as f64 > MOST_REACHED * self.graph.vertices() as f64 {
                 return f64::INFINITY;
             }
         }

@@ -27,7 +27,8 @@ impl Mass {
         self.size += other.size;
     }
 
-    pub fn less(self, other: Mass) -> Mass {
+    /// Returns this mass without the other, which is a part of it.
+    pub fn without(self, other: Mass) -> Mass {
         Mass {
             sources: self.sources - other.sources,
             size: self.size - other.size,

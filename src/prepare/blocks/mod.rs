@@ -38,12 +38,12 @@ impl Prepared {
     /// Splits the graph into its blocks: `always`, or only if that makes less work.
     /// [`Partition::find`] says how the graph has to be numbered.
     pub(super) fn split(&mut self, always: bool) {
-        /// A split must leave less than this part of the work.
-        const LESS: f64 = 0.98;
+        /// The graph is split only if less than this part of the work remains.
+        const MOST_WORK_LEFT: f64 = 0.98;
         let weighted = self.lengths.is_some();
         let partition = Partition::find(&self.graph);
         let work = partition.work(weighted);
-        if !always && work >= LESS * self.ranges.work(&self.graph) {
+        if !always && work >= MOST_WORK_LEFT * self.ranges.work(&self.graph) {
             return;
         }
         let masses = self.masses(&partition);
@@ -102,11 +102,11 @@ impl Prepared {
             if let Some(p) = parent(&self.graph, v as Vertex) {
                 whole[v] = whole[p as usize];
             }
-            let (others, above) = (whole[v].less(alone(v)), whole[v].less(own[v]));
+            let (others, above) = (whole[v].without(alone(v)), whole[v].without(own[v]));
             let pairs = others.pairs(others) - above.pairs(above) - within[v];
             self.closed[self.input_vertex[v] as usize] += pairs as f64;
         }
-        let of_top = (0..top.len()).map(|b| whole[top[b] as usize].less(below[b]));
+        let of_top = (0..top.len()).map(|b| whole[top[b] as usize].without(below[b]));
         [own, of_top.collect()]
     }
 }

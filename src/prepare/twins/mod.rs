@@ -43,8 +43,8 @@ use crate::graph::{Csr, Vertex};
 use crate::span::Span;
 use classes::Classes;
 
-/// Merging must leave less than this part of the work, since merging takes time too.
-const LESS: f64 = 0.95;
+/// Twins are merged only if less than this part of the work remains, since merging takes time too.
+const MOST_WORK_LEFT: f64 = 0.95;
 
 /// The twins of a graph, and the graph with a vertex for each class.
 pub struct Twins {
@@ -65,7 +65,7 @@ impl Twins {
         let start = Instant::now();
         let classes = Classes::find(graph);
         let before = ranges.work(graph);
-        if !always && classes.least_left(graph, ranges) >= LESS * before {
+        if !always && classes.least_left(graph, ranges) >= MOST_WORK_LEFT * before {
             return None;
         }
         let mut beside = vec![0; graph.vertices()];
@@ -81,7 +81,7 @@ impl Twins {
         let smaller = graph.induced(&kept);
         let component = |&v: &Vertex| ranges.component(v) as u32;
         let of_smaller = ComponentRanges::from_numbers(kept.iter().map(component));
-        (always || of_smaller.work(&smaller) < LESS * before).then_some(Twins {
+        (always || of_smaller.work(&smaller) < MOST_WORK_LEFT * before).then_some(Twins {
             classes,
             kept,
             graph: smaller,

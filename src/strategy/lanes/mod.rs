@@ -208,7 +208,6 @@ impl DeviceStrategy for Lanes {
         let sizes = Sizes::choose(&graph.needs, narrow, &session.info, options);
         let memories = plan_batches(&mut set, &graph.needs, &sizes);
         let bytes = set.total();
-        set.make_resident()?;
         // In undirected graphs, no search is deeper than twice the depth of another one in its
         // component.
         let may_be_too_deep =
@@ -228,7 +227,7 @@ impl DeviceStrategy for Lanes {
             deeper: None,
             sums: prepared.zero_sums(),
         };
-        search.make_batches(memories)?;
+        search.make_batches(set, memories)?;
         let why = format!(
             "{} lanes as {} tiles of {}, {} in flight and masks for {} levels, for a sampled depth \
              of {depth}",
@@ -313,15 +312,19 @@ impl LanesSearch<'_> {
         self.next = 0;
         let mut set = BufferSet::new(self.session);
         let memories = plan_batches(&mut set, &self.graph.needs, &self.sizes);
-        set.make_resident()?;
-        self.make_batches(memories)
+        self.make_batches(set, memories)
     }
 
-    /// Makes a batch for each of these sets of buffers.
-    fn make_batches(&mut self, memories: Vec<Memory<DeviceBuffer>>) -> Result<(), DeviceError> {
+    /// Makes a batch for each of these groups of planned buffers of the set.
+    fn make_batches(
+        &mut self,
+        set: BufferSet,
+        memories: Vec<Memory<DeviceBuffer>>,
+    ) -> Result<(), DeviceError> {
         let (session, sizes) = (self.session, self.sizes);
         let source = Lanes::source(&session.options, &session.info, sizes.widths);
         let kernels = session.build(&source)?;
+        set.make_resident()?;
         let batch = |memory| Batch::new(session, &kernels, Rc::clone(&self.graph), sizes, memory);
         self.batches = memories.into_iter().map(batch).collect::<Result<_, _>>()?;
         Ok(())
