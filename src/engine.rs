@@ -116,7 +116,10 @@ pub enum EngineError {
         roots: Vec<Root>,
     },
     /// A length is so small compared to a distance that adding it does not change the f64.
-    #[error("some length is too small to change the distances that it is added to in f64")]
+    #[error(
+        "a length is so small that adding it to a distance does not change the distance (64-bit \
+         floats)"
+    )]
     LengthLost {
         /// The prepared number of the root.
         root: Vertex,

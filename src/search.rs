@@ -198,9 +198,9 @@ impl Search {
             Err(Error::Engine(EngineError::PathCount { .. })) if prepared.chains.is_some() => {
                 if prepared.part.is_some() || world.is_some() {
                     return Err(Error::Settings(
-                        "there are more shortest paths than 64-bit floats can count, and the \
-                         reduction of chains allows no wider numbers; give all parts or processes \
-                         `reduce fold,blocks`"
+                        "there are more shortest paths than 64-bit floats can count, and wider \
+                         numbers cannot be used with the reduction of chains; run all parts or \
+                         processes again with `reduce fold,blocks`"
                             .into(),
                     ));
                 }

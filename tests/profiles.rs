@@ -143,7 +143,7 @@ fn a_profile_named_by_options_is_used_with_warnings_about_differences() {
     warned(
         "bench-graphs/florentine.txt",
         &[],
-        "the profile was tuned for another graph",
+        "the profile was tuned for another graph, unlike this run",
     );
     warned(
         KARATE,
@@ -153,7 +153,7 @@ fn a_profile_named_by_options_is_used_with_warnings_about_differences() {
     warned(
         KARATE,
         &["--precision", "f32"],
-        "the profile was tuned for --precision f64",
+        "the profile was tuned for --precision f64, unlike this run",
     );
     let device = profile["device"].as_str().unwrap().to_string();
     profile["driver"] = "0.1".into();
@@ -161,7 +161,7 @@ fn a_profile_named_by_options_is_used_with_warnings_about_differences() {
     warned(
         KARATE,
         &[],
-        &format!("the profile was tuned for {device} (driver 0.1)"),
+        &format!("the profile was tuned for {device} (driver 0.1), unlike this run"),
     );
 
     let refused = |text: &str, message: &str| {

@@ -268,7 +268,7 @@ fn a_length_too_small_to_change_a_distance_is_an_error() {
     let outcome = runner::run(&prepared, &devices, CpuWorkers::Count(1), &mut |_| {});
     let error = outcome.unwrap_err().to_string();
     assert!(
-        error.contains("too small to change the distances"),
+        error.contains("adding it to a distance does not change the distance"),
         "{error}"
     );
 }

@@ -44,7 +44,8 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
         }
         if (item == 0) status[STATUS_DEPTHS + position] = depth;
 
-        // The root takes no score, and the deepest level has nothing to pull.
+        // The deepest level has nothing to pull. The root gets no score, so its level is needed for
+        // scores of edges only.
         FOR_EACH_PASS
         for (uint level = BEGIN_PASS_OF_FRONTIER(depth); level-- > LAST_LEVEL;) {
             const uint first = f.ends[level];

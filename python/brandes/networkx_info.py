@@ -1,6 +1,6 @@
 """Describes the backend to networkx.
 
-networkx loads this module whenever it is imported, so this module imports nothing.
+networkx loads this module when networkx is imported, so it imports little.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from typing import Any
 
 _OPTIONS = {
     "device : str, int or None, default 'auto'": (
-        "'auto', 'all', None, or the number or a part of the name of an OpenCL device."
+        "'auto', 'all', None (CPU only), or the number or a part of the name of a device."
     ),
     "cpu_workers : int or 'auto', default 'auto'": "Threads that search beside devices.",
 }
-_WEIGHTS = "Weights are attributes of edges and above zero; functions are left to networkx."
+_WEIGHTS = "Weights are attributes of edges, above zero; if weight is a function, networkx computes."
 
 
 def get_info() -> dict[str, Any]:

@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::errors::{check_memory, too_little_memory};
-use crate::numbering::Ids;
+use crate::numbering::EndLabels;
 
 /// A number that can be read while other threads write it.
 trait Shared: Element + Copy {
@@ -109,7 +109,7 @@ pub fn positions(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
 /// # Errors
 /// Returns a `ValueError` that names the first value below zero, and a `TypeError` for arrays of
 /// another type.
-pub fn ids(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Ids> {
+pub fn ids(name: &str, array: &Bound<'_, PyAny>) -> PyResult<EndLabels> {
     fn id<T: Copy + TryInto<u64> + std::fmt::Display>(
         name: &str,
     ) -> impl Fn(usize, T) -> PyResult<u64> {
@@ -124,15 +124,15 @@ pub fn ids(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Ids> {
         }
     }
     if let Ok(narrow) = positions(name, array) {
-        return Ok(Ids::Narrow(narrow));
+        return Ok(EndLabels::Narrow(narrow));
     }
     None.or_else(|| values::<i64, _>(array, id(name)))
         .or_else(|| values::<i32, _>(array, id(name)))
         .or_else(|| values::<u64, _>(array, id(name)))
         // For arrays of another type, `positions` returns the error.
         .map_or_else(
-            || positions(name, array).map(Ids::Narrow),
-            |ids| ids.map(Ids::Wide),
+            || positions(name, array).map(EndLabels::Narrow),
+            |ids| ids.map(EndLabels::Wide),
         )
 }
 

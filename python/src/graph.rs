@@ -19,7 +19,7 @@ use pyo3::types::PyTuple;
 use crate::arrays::{ids, positions, weights as read_weights};
 use crate::errors::{Error, arrays_error, check_memory, in_python, search_error};
 use crate::labels::labels;
-use crate::numbering::{Ids, number};
+use crate::numbering::{EndLabels, number};
 use crate::query::{EstimateItems, QueryItems};
 use crate::running::{Size, interruptible};
 
@@ -65,8 +65,8 @@ fn vertices(declared: Option<&Bound<'_, PyAny>>) -> PyResult<Vertices> {
     };
     if declared.hasattr("dtype")? {
         return Ok(Vertices::Among(match ids("vertices", declared)? {
-            Ids::Narrow(labels) => labels.into_iter().map(u64::from).collect(),
-            Ids::Wide(labels) => labels,
+            EndLabels::Narrow(labels) => labels.into_iter().map(u64::from).collect(),
+            EndLabels::Wide(labels) => labels,
         }));
     }
     if let Ok(count) = declared.extract() {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::errors::{arrays_error, too_little_memory};
 
 /// The labels of one end of every edge.
-pub enum Ids {
+pub enum EndLabels {
     /// All labels fit in 32 bits.
     Narrow(Vec<u32>),
     /// Some labels do not fit in 32 bits.
@@ -20,8 +20,8 @@ pub enum Ids {
 /// The vertices at both ends of every edge, and their labels.
 pub type Numbered = (Vec<Vertex>, Vec<Vertex>, Labels);
 
-/// A direct-address table with at most this many slots is used for any number of ends. A larger one
-/// is used if it has at most twice as many slots as there are ends.
+/// A direct-address table with at most this many slots is used however few edges there are. A larger
+/// one is used if it has at most twice as many slots as there are ends of edges.
 const SMALL_TABLE: usize = 1 << 12;
 
 /// Marks an empty slot of a table.
@@ -33,12 +33,16 @@ const EMPTY: u32 = u32::MAX;
 /// # Errors
 /// Returns a `ValueError` if `among` lists a label twice, or lacks the label of an end, and a
 /// `MemoryError` if the tables do not fit into the memory.
-pub fn number(tails: Ids, heads: Ids, among: Option<Vec<u64>>) -> Result<Numbered, PyErr> {
+pub fn number(
+    tails: EndLabels,
+    heads: EndLabels,
+    among: Option<Vec<u64>>,
+) -> Result<Numbered, PyErr> {
     if let Some(labels) = among {
         return by_hash(tails, heads, labels);
     }
     let (mut tails, mut heads) = match (tails, heads) {
-        (Ids::Narrow(tails), Ids::Narrow(heads)) => (tails, heads),
+        (EndLabels::Narrow(tails), EndLabels::Narrow(heads)) => (tails, heads),
         (tails, heads) => {
             let labels = distinct(&tails, &heads)?;
             return by_hash(tails, heads, labels);
@@ -47,16 +51,16 @@ pub fn number(tails: Ids, heads: Ids, among: Option<Vec<u64>>) -> Result<Numbere
     let largest = tails.par_iter().chain(&heads).max().copied();
     let size = largest.map_or(0, |largest| largest as usize + 1);
     if size <= SMALL_TABLE.max(2 * (tails.len() + heads.len())) {
-        let labels = by_position(&mut tails, &mut heads, size)?;
+        let labels = by_table(&mut tails, &mut heads, size)?;
         return Ok((tails, heads, labels));
     }
-    let (tails, heads) = (Ids::Narrow(tails), Ids::Narrow(heads));
+    let (tails, heads) = (EndLabels::Narrow(tails), EndLabels::Narrow(heads));
     let labels = distinct(&tails, &heads)?;
     by_hash(tails, heads, labels)
 }
 
 /// Replaces labels below `size` by vertex numbers, with a direct-address table.
-fn by_position(tails: &mut [u32], heads: &mut [u32], size: usize) -> Result<Labels, PyErr> {
+fn by_table(tails: &mut [u32], heads: &mut [u32], size: usize) -> Result<Labels, PyErr> {
     let mut table: Vec<AtomicU32> = room(size)?;
     table.resize_with(size, || AtomicU32::new(EMPTY));
     tails.par_iter().chain(&*heads).for_each(|&label| {
@@ -86,12 +90,12 @@ fn by_position(tails: &mut [u32], heads: &mut [u32], size: usize) -> Result<Labe
 }
 
 /// Returns the distinct labels of all ends in ascending order.
-fn distinct(tails: &Ids, heads: &Ids) -> Result<Vec<u64>, PyErr> {
+fn distinct(tails: &EndLabels, heads: &EndLabels) -> Result<Vec<u64>, PyErr> {
     let mut labels = room(tails.len() + heads.len())?;
     for ends in [tails, heads] {
         match ends {
-            Ids::Narrow(list) => labels.par_extend(list.par_iter().map(|&id| u64::from(id))),
-            Ids::Wide(list) => labels.par_extend(list),
+            EndLabels::Narrow(list) => labels.par_extend(list.par_iter().map(|&id| u64::from(id))),
+            EndLabels::Wide(list) => labels.par_extend(list),
         }
     }
     labels.par_sort_unstable();
@@ -101,19 +105,19 @@ fn distinct(tails: &Ids, heads: &Ids) -> Result<Vec<u64>, PyErr> {
 }
 
 /// Replaces the label of each end by its position in `labels`, with a hash table.
-fn by_hash(tails: Ids, heads: Ids, labels: Vec<u64>) -> Result<Numbered, PyErr> {
+fn by_hash(tails: EndLabels, heads: EndLabels, labels: Vec<u64>) -> Result<Numbered, PyErr> {
     let table = Table::new(&labels)?;
     let tails = tails.vertices("sources", &table)?;
     let heads = heads.vertices("targets", &table)?;
     Ok((tails, heads, compact_labels(labels)))
 }
 
-impl Ids {
+impl EndLabels {
     /// Returns the number of ends.
     pub fn len(&self) -> usize {
         match self {
-            Ids::Narrow(list) => list.len(),
-            Ids::Wide(list) => list.len(),
+            EndLabels::Narrow(list) => list.len(),
+            EndLabels::Wide(list) => list.len(),
         }
     }
 
@@ -127,7 +131,7 @@ impl Ids {
             PyValueError::new_err(text)
         };
         match self {
-            Ids::Narrow(mut list) => {
+            EndLabels::Narrow(mut list) => {
                 let unknown = list.par_iter_mut().enumerate().find_map_any(|(at, id)| {
                     let label = *id;
                     match table.get(label.into()) {
@@ -141,7 +145,7 @@ impl Ids {
                     None => Ok(list),
                 }
             }
-            Ids::Wide(list) => {
+            EndLabels::Wide(list) => {
                 let mut vertices = room(list.len())?;
                 let found = list.par_iter().map(|&label| table.get(label));
                 vertices.par_extend(found.map(|vertex| vertex.unwrap_or(EMPTY)));

@@ -28,9 +28,10 @@ pub enum DeviceError {
          one with --device NAME"
     )]
     NoGpu,
-    /// More processes than selected devices run on the machine, so that this one gets no device.
+    /// This run has more processes on the machine than there are selected devices, so that this
+    /// process gets none.
     #[error(
-        "other processes of this run use all selected OpenCL devices of this machine ({0}); start \
+        "other processes of this run use all {0} selected OpenCL devices of this machine; start \
          at most {0} processes on it"
     )]
     AllTaken(usize),
@@ -48,7 +49,7 @@ pub enum DeviceError {
     /// A strategy or a device does not support the graph or the options.
     #[error("{0}")]
     Refused(String),
-    /// The system refused to start a thread for this purpose, with this message.
+    /// A thread could not be started: its purpose, and the message of the system.
     #[error("no thread could be started for {0}: {1} (raise the limits, ulimit -u and -v)")]
     NoThread(&'static str, String),
     /// A buffer is larger than the device allows.

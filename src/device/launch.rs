@@ -88,8 +88,8 @@ impl Session {
 }
 
 impl KernelSet {
-    /// Returns kernel `NAMED(name)` with all its arguments set. OpenCL refuses launches of kernels
-    /// that have other arguments.
+    /// Returns the kernel that the source declares as `NAMED(name)`, with all arguments set. OpenCL
+    /// refuses to launch a kernel with more parameters than `args`.
     pub fn launcher(&self, name: &str, args: &[Arg]) -> Result<Launcher, DeviceError> {
         let name = format!("{}_{name}", self.name);
         let kernel = Kernel::create(&self.program, &name);

@@ -24,10 +24,10 @@ use super::wait::{finish, flush, is_done};
 
 /// The largest number of spans of a profile: about 4 MB in memory, 15 MB in a trace file.
 pub const SPANS: usize = 100_000;
-/// The number of events with unread times at which the profiler reads the older half.
+/// When this many events have unread times, the profiler reads those of the older half.
 const MAX_UNREAD: usize = 8192;
-/// A comparison of the clocks uses the most precise of this number of measurements.
-const COMPARISONS: usize = 16;
+/// The number of measurements for a comparison of the clocks, which uses the most precise one.
+const MEASUREMENTS: usize = 16;
 /// The names of commands that are not kernels: device to host, host to device, and zeros.
 const TRANSFERS: [&str; 3] = ["read", "write", "fill"];
 
@@ -214,7 +214,8 @@ impl Recording {
         while self.unread.len() > limit
             && let Some((kind, queue, event)) = self.unread.pop_front()
         {
-            // This also flushes the queue of the event, which may be another one.
+            // This also flushes the event's queue, which may be another than that of the last
+            // event.
             DeviceError::check("waiting for a command", event.wait())?;
             let before = Instant::now();
             let times = times(&event)?;
@@ -267,7 +268,7 @@ impl Mark {
         let mut buffer = allocate(context, WORD.len())?;
         finish(queue)?;
         let mut best: Option<Mark> = None;
-        for _ in 0..COMPARISONS {
+        for _ in 0..MEASUREMENTS {
             let before = Instant::now();
             // SAFETY: the source is static.
             let event =
@@ -291,7 +292,7 @@ impl Mark {
                 });
             }
         }
-        // There is at least one comparison.
+        // There is at least one measurement.
         best.ok_or(DeviceError::Panic("no clocks were compared".into()))
     }
 

@@ -27,7 +27,8 @@ use rayon::prelude::*;
 use crate::graph::components::Components;
 use crate::graph::{Csr, Vertex};
 
-/// The entry in [`Trees::parent`] of a vertex that is not folded.
+/// The entry in [`Trees::parent`] of a vertex that is not folded. Of a component that is a tree,
+/// the last vertex is not folded, but is not searched either.
 pub const KEPT: Vertex = Vertex::MAX;
 
 /// The trees that hang off a graph. The vectors have an entry per vertex.

@@ -313,7 +313,7 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
         let late = matches!(driver.state, DriverState::Starting | DriverState::Idle);
         if options.insists() && late && driver.roots == 0 && any_searched {
             let before = match &driver.plan {
-                Some(_) => "its first commit",
+                Some(_) => "its first results",
                 None => "it was ready",
             };
             warnings.push(format!(
@@ -341,7 +341,7 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
             Some(Err(error)) => error.to_string(),
             None if options.device.profile && driver.error.is_none() => match stopped {
                 true => "it stopped before the end of the search".into(),
-                false => "other participants finished all roots before its first commit; \
+                false => "other participants finished all roots before its first results; \
                      --cpu-workers 0 waits for it"
                     .into(),
             },
@@ -441,7 +441,7 @@ mod tests {
         let [ready] = &device_warnings(&options, &outcome)[..] else {
             panic!("not one warning")
         };
-        assert!(ready.contains("before its first commit"), "{ready}");
+        assert!(ready.contains("before its first results"), "{ready}");
     }
 
     fn outcome() -> Outcome {

@@ -3,8 +3,8 @@
 
 use crate::engine::Engine;
 
-/// The least duration of a claim, in seconds. Shorter claims leave much of a GPU idle. Among 2, 4,
-/// 8 and 16 ms, two GPUs ended closest together with 16.
+/// The least duration of a claim, in seconds. Shorter claims leave much of a GPU idle. Of 2, 4, 8
+/// and 16 ms, 16 gave the smallest difference between the ends of two GPUs' work.
 const MIN_CLAIM_SECONDS: f64 = 0.016;
 
 /// The kind of a participant.
@@ -45,8 +45,8 @@ pub(super) struct Pace {
     pub(super) kind: Kind,
     /// The size of a batch: a search from this number of roots takes as long as one from one root.
     pub(super) batch: usize,
-    /// The number of batches searched and the seconds that they took. Each claim has half the
-    /// weight of the next one.
+    /// The number of batches searched and the seconds that they took. Each new claim halves the
+    /// weight of all earlier ones.
     batches: f64,
     seconds: f64,
     /// The time up to which `batches` and `seconds` count.
@@ -120,8 +120,8 @@ impl Pace {
         self.seconds(self.unfinished)
     }
 
-    /// Returns how many of `rest` roots to claim: at least 1, at most `wanted`. `workers` and
-    /// `drivers` are the summed rates of all participants, in roots a second.
+    /// Returns how many of `rest` unclaimed roots to claim: at least 1, at most `wanted`. `workers`
+    /// is the sum of the rates of all workers, `drivers` that of all drivers, in roots a second.
     pub(super) fn claim_size(
         &self,
         (rest, wanted): (usize, usize),
@@ -148,7 +148,7 @@ impl Pace {
             batches.saturating_mul(batch)
         });
         // The size of a claim while the rate is unknown. A part of a batch takes as long as a whole
-        // one, so a driver may claim a whole batch. There are too many workers for that.
+        // one, so a driver may claim a whole batch. Workers together would then claim too much.
         let first = match self.kind {
             _ if participants == 1 => wanted,
             Kind::Driver => rest.div_ceil(8 * participants).max(batch.min(rest / 8)),

@@ -1,5 +1,6 @@
-//! The parameters of a query on a device, which `cl/query.cl` reads: the kind, radius and decay of
-//! each column of sums, and the weights of sources.
+//! The parameters of a query (radii, decay, weights of sources, several measures) on a device,
+//! which `cl/query.cl` reads: the kind, radius and decay of each column of sums, and the weights of
+//! sources.
 
 use super::LengthType;
 use crate::device::buffers::{BufferSet, DeviceBuffer};
@@ -26,7 +27,7 @@ pub struct DeviceQuery {
 }
 
 impl DeviceQuery {
-    /// Plans the buffers for a graph with lengths of this type, or without. If the graph has no
+    /// Plans the buffers. `lengths` is the type of the graph's lengths, if it has any. Without a
     /// query, the parameters describe the betweenness of all pairs. `vertices` lists the vertices
     /// in the order in which the kernels number them.
     pub fn plan(

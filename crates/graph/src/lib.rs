@@ -72,8 +72,8 @@ pub use write::{LengthTexts, NamedScores, write_graph, write_graph_as};
 #[doc(hidden)]
 pub use write::{is_xml_text, write_labels, write_quoted};
 
-/// A simple graph, which has no self-loops and no parallel edges. Its edges have lengths if weights
-/// were asked for.
+/// A simple graph, which has no self-loops and no parallel edges. If weights were asked for, they
+/// are converted to lengths of edges as [`WeightIs`] says.
 ///
 /// An undirected graph is stored symmetrically: each edge is two arcs. Vertices without any arc
 /// are kept.
@@ -86,7 +86,7 @@ pub struct Graph {
     simplified: Simplified,
 }
 
-/// Counts of the edges that were dropped to make a [`Graph`] simple.
+/// Counts of the edges that were read, and of those dropped to make a [`Graph`] simple.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Simplified {
     /// The number of edges in the input, self-loops and repeats included.

@@ -14,8 +14,8 @@ pub(super) const PARALLEL_ROW: usize = 1 << 20;
 /// The largest number of bits of a digit, so that the counts of all digits stay in a core's cache.
 const MOST_BITS: u32 = 11;
 
-/// The largest number of counts per arc with which a radix sort saves time.
-const PLACES_PER_ARC: usize = 16;
+/// A radix sort with more counters per arc than this is slower than a comparison sort.
+const MOST_COUNTERS_PER_ARC: usize = 16;
 
 /// Sorts `row` by targets, all of which are below `vertices`. Arcs to the same target may stay in
 /// any order.
@@ -27,10 +27,10 @@ pub(super) fn sort_row<A: Copy + Default + Ord + Send>(
     let bits = usize::BITS - vertices.saturating_sub(1).leading_zeros();
     let digits = bits.div_ceil(MOST_BITS).max(1);
     let bits = bits.div_ceil(digits);
-    let places = (digits as usize) << bits;
+    let counters = (digits as usize) << bits;
     if row.len() > PARALLEL_ROW {
         row.par_sort_unstable();
-    } else if PLACES_PER_ARC * row.len() > places {
+    } else if MOST_COUNTERS_PER_ARC * row.len() > counters {
         sort_by_digits(row, digits, bits, target);
     } else {
         row.sort_unstable();

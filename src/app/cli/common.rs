@@ -116,7 +116,7 @@ pub(super) fn check_outputs<'a>(
             "-o" => ("HTML", "html"),
             _ => continue,
         };
-        // A report replaces no file of another kind, such as a graph whose name was typed first.
+        // A file with the suffix of another format is not replaced: its name is probably misplaced.
         let is_other = |suffix: &String| match own {
             "html" => suffix != "html" && suffix != "htm",
             _ => suffix != own && KNOWN.contains(&suffix.as_str()),

@@ -126,7 +126,9 @@ impl MeasuringArgs {
         let absence = |error: &DeviceError| can_do_without && error.is_absence();
         status.aside(|| match open(&self.device, options) {
             Err(error) if error.downcast_ref().is_some_and(absence) => {
-                warn(format!("{error}; the engines of CPU workers are measured"));
+                warn(format!(
+                    "{error}; only the engines of CPU workers are measured"
+                ));
                 Ok(None)
             }
             other => other.map(Some),

@@ -101,6 +101,6 @@ pub(super) fn differences(
     if profile.precision != precision {
         all.push(format!("--precision {}", named(profile.precision)));
     }
-    let warning = |what| format!("the profile was tuned for {what}");
+    let warning = |what| format!("the profile was tuned for {what}, unlike this run");
     all.into_iter().map(warning).collect()
 }

@@ -194,7 +194,7 @@ fn detail_rows(report: &Report) -> Vec<(&'static str, String)> {
 fn state(report: &Report, device: &DevicePart) -> String {
     match device.state {
         DriverState::Starting | DriverState::Idle => match &device.plan {
-            Some(_) => "ready, but others finished all roots before its first commit".into(),
+            Some(_) => "ready, but others finished all roots before its first results".into(),
             None => "not ready before others finished all roots".into(),
         },
         DriverState::Failed => "failed".into(),

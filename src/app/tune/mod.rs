@@ -1,10 +1,10 @@
 //! Finds the best setting of one device, or of CPU workers, for one graph.
 //!
-//! [`values`] lists the values to try for the numbers of strategies. [`race`] measures candidates
-//! by successive halving. [`search`] decides which settings race, and checks the winner against the
-//! default on other roots. These modules measure through the trait [`race::Measurer`]. [`machine`]
-//! implements it with real searches, and the tests with a model. [`profile`] stores the result.
-//! `docs/tune.md` explains it.
+//! [`values`] lists the values to try for each numeric option of a strategy. [`race`] measures
+//! candidates by successive halving. [`search`] decides which settings race, and checks the winner
+//! against the default on other roots. These modules measure through the trait [`race::Measurer`].
+//! [`machine`] implements it with real searches, and the tests with a model. [`profile`] stores the
+//! result. `docs/tune.md` explains it.
 
 pub mod machine;
 pub mod profile;

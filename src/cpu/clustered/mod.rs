@@ -87,7 +87,7 @@ impl<'g> Clustered<'g> {
 }
 
 impl BatchSearch for Clustered<'_> {
-    /// Searches all lanes or none of them.
+    /// Searches all lanes or none of them. The result has a bit for each lane that failed.
     #[inline(always)]
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let arrays = &mut self.arrays;
@@ -126,7 +126,8 @@ fn finish<V: Vectors>(
 ) -> bool {
     let (passes, weights) = (prepared.passes(), prepared.weights());
     let twins = weights.has_twins();
-    // Compiled without multiplicities too, which take registers that the loops over arcs need.
+    // A version without multiplicities is compiled for graphs without twins, because multiplicities
+    // occupy registers that the loops over arcs need.
     let counted = match twins {
         _ if passes.is_empty() => true,
         true => arrays.count_paths::<V, true>(nets, weights),

@@ -2,7 +2,7 @@
 
 use super::numbers::Number;
 use super::rows::{Coefficient, LaneRow, prefetch};
-use super::state::{LaneState, arcs, into, pull_pays};
+use super::state::{LaneState, arcs, pull_pays, reversed_arcs};
 use crate::cpu::halt;
 use crate::cpu::vectors::{GROUP, Vectors, keep, masked};
 use crate::engine::{EngineError, OwnSums, Root, Sums};
@@ -78,7 +78,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
     /// Adds the dependencies to the scores.
     #[inline(always)]
     fn backward<V: Vectors>(&mut self, state: &mut LaneState) -> Result<(), EngineError> {
-        let (graph, into) = (&self.prepared.graph, into(self.prepared));
+        let (graph, into) = (&self.prepared.graph, reversed_arcs(self.prepared));
         let last = (state.levels.count() - 1).min(self.pass.limit as usize);
         for level in (0..=last).rev() {
             halt::check()?;
@@ -148,7 +148,9 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
             let coefficient = self.rows.coefficients[u as usize].widened();
             let at = &state.at[..];
             let look = |v: Vertex| there & at[v as usize];
-            let hits = state.hits.find(into(self.prepared).neighbours(u), look);
+            let hits = state
+                .hits
+                .find(reversed_arcs(self.prepared).neighbours(u), look);
             for (i, &(v, lanes)) in hits.iter().enumerate() {
                 prefetch(&self.rows.successors, hits, i);
                 self.rows.successors[v as usize].add::<V>(&coefficient, lanes);

@@ -2,7 +2,7 @@
 
 use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
-use super::state::{LaneState, arcs, into, pull_pays};
+use super::state::{LaneState, arcs, pull_pays, reversed_arcs};
 use crate::cpu::halt;
 use crate::cpu::vectors::Vectors;
 use crate::engine::{EngineError, Root};
@@ -39,7 +39,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         state: &mut LaneState,
         roots: &[Root],
     ) -> Result<(), EngineError> {
-        let (graph, into) = (&self.prepared.graph, into(self.prepared));
+        let (graph, into) = (&self.prepared.graph, reversed_arcs(self.prepared));
         state.start(roots);
         for &v in &state.touched {
             self.paths[v as usize] = LaneRow::zero();
@@ -80,7 +80,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
     /// vertices that some lane reaches.
     #[inline(always)]
     fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
-        let (into, weights) = (into(self.prepared), self.prepared.weights());
+        let (into, weights) = (reversed_arcs(self.prepared), self.prepared.weights());
         state.enter(level, |lanes| lanes);
         let mut kept = 0;
         for i in 0..state.fresh.len() {

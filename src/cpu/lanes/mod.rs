@@ -1,10 +1,11 @@
 //! Batches of roots that are searched together on one core, each in a lane.
 //!
-//! An arc is loaded once per level for the whole batch, and the numbers of its lanes are
-//! adjacent. The levels are those of multi-source breadth-first search (Then et al., "The More the
-//! Merrier: Efficient Multi-Source Graph Traversal", VLDB 2014), with a bit per lane for the lanes
-//! that have reached a vertex. Rows of path counts and dependencies of several sources are from
-//! Sariyüce et al., "Regularizing Graph Centrality Computations", 2015 ("simultaneous sources").
+//! An arc is loaded once per level for the whole batch. The numbers of all lanes at a vertex are
+//! adjacent: a row. The levels are those of multi-source breadth-first search (Then et al., "The
+//! More the Merrier: Efficient Multi-Source Graph Traversal", VLDB 2014), with a bit per lane for
+//! the lanes that have reached a vertex. Rows of path counts and dependencies of several sources
+//! are from Sariyüce et al., "Regularizing Graph Centrality Computations", 2015 ("simultaneous
+//! sources").
 //!
 //! Unlike theirs, levels are lists of vertices and their lanes, and each level is pushed or pulled,
 //! whichever is cheaper by the number of arcs; only a level with much of the graph costs a sweep
@@ -15,8 +16,8 @@
 //! needs f64, handles the lanes a tile at a time; [`crate::engine::Precision::Mixed`] stores the
 //! coefficients of all lanes in 32 bits where path counts fit 16 bits.
 //!
-//! With a query, levels end at its largest radius, and each of its passes is a backward phase up to
-//! the radius of the pass. Sums of distances need the levels only.
+//! With a query, the forward phase ends at the largest radius, and the backward phase runs once for
+//! each radius. Sums of distances need the levels only.
 
 mod backward;
 mod forward;
@@ -43,12 +44,12 @@ use state::{LaneState, Mark};
 /// The numbers of lanes that an engine can have.
 pub const LANES: [usize; 4] = [8, 16, 32, 64];
 
-/// The engine for batches of at most 8 G roots, whose backward phase has tiles of H groups of
-/// lanes.
+/// The engine for batches of at most 8 * G roots: G groups of 8 lanes. A tile of the backward phase
+/// in f64 has H groups.
 struct Lanes<'g, const G: usize, const H: usize> {
     prepared: &'g Prepared,
     simd: Simd,
-    /// The most levels below the roots of batches whose path counts need no check.
+    /// Path counts of batches with at most this many levels below the roots fit without a check.
     safe_levels: usize,
     state: LaneState,
     /// The number of shortest paths from each lane's root, while 16 bits suffice.
@@ -62,7 +63,7 @@ struct Lanes<'g, const G: usize, const H: usize> {
     /// The backward phase with coefficients in f32, for path counts of 16 bits, if mixed precision
     /// is wanted.
     floats: Option<Backward<G, f32>>,
-    /// The number of levels below the roots of the deepest batch with coefficients in f32.
+    /// The most levels below the roots of any batch that had coefficients in f32.
     deepest: usize,
     sums: OwnSums,
 }

@@ -16,7 +16,7 @@ pub(super) fn pull_pays(pull: usize, push: usize) -> bool {
 }
 
 /// Returns the reversed arcs of a graph.
-pub(super) fn into(prepared: &Prepared) -> &Csr {
+pub(super) fn reversed_arcs(prepared: &Prepared) -> &Csr {
     prepared.reverse.as_ref().unwrap_or(&prepared.graph)
 }
 
@@ -28,6 +28,7 @@ pub(super) fn arcs(graph: &Csr, pairs: &[VertexLanes]) -> usize {
 /// All levels of a batch, kept for the backward phase.
 #[derive(Default)]
 pub(super) struct Levels {
+    /// Vertices and their lanes, one level after another.
     pairs: Vec<VertexLanes>,
     /// The first pair of each level, and the end of the last complete level.
     starts: Vec<usize>,
@@ -146,8 +147,8 @@ pub(super) struct LaneState {
     /// The lanes of each vertex of one level, between `enter` and `leave`.
     pub(super) at: Vec<u64>,
     pub(super) levels: Levels,
-    /// Vertices that some lane reaches from the present level; before a pull also candidates that
-    /// no lane reaches.
+    /// Vertices of the next level; during a pull first all candidates, some of which no lane
+    /// reaches.
     pub(super) fresh: Vec<Vertex>,
     /// All vertices that some lane has reached.
     pub(super) touched: Vec<Vertex>,

@@ -85,8 +85,8 @@ impl Hierarchy {
         }
     }
 
-    /// Returns the distances between the ends of all arcs. Vertices are visited from the top down,
-    /// with the triangles whose third vertex is higher than the arc's lower end.
+    /// Returns the distances between the ends of all arcs. Vertices are visited from the highest
+    /// rank down; an arc of a vertex is shortened by paths over its other higher neighbours.
     fn distances<const D: usize>(&self, arcs: &[Direction; D]) -> [Vec<u32>; D] {
         let mut distances = arcs.each_ref().map(|arcs| arcs.lengths.clone());
         for v in (0..self.vertices() as u32).rev() {

@@ -1,11 +1,11 @@
-//! Contraction hierarchies that keep ties, for exact betweenness by linear sweeps.
+//! Contraction hierarchies that count all shortest paths, for exact betweenness by linear sweeps.
 //!
 //! Vertices are eliminated in the order of a nested dissection ([`order`]). Elimination connects
 //! the remaining neighbours of a vertex ([`fill`]); the overlay arc between two of them has the
 //! length of a shortest path over eliminated vertices, and the number of such paths
 //! ([`customize`]). A search then needs two sweeps over the overlay arcs, in an order that is the
-//! same for all sources. After all searches, the flows on overlay arcs are unpacked once to the
-//! vertices that the arcs skip ([`unpack`]).
+//! same for all sources. After all searches, the dependencies summed on overlay arcs are
+//! unpacked once, to the eliminated vertices that the arcs bypass ([`unpack`]).
 //!
 //! Contraction hierarchies: Geisberger, Sanders, Schultes and Delling (2008); a fixed order and
 //! triangles: Dibbelt, Strasser and Wagner, "Customizable contraction hierarchies" (2016); linear

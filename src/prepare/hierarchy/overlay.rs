@@ -1,4 +1,5 @@
-//! The types of the overlay.
+//! The types of the overlay: the graph of all arcs that exist while vertices are eliminated. An
+//! overlay arc stands for the shortest paths between its ends over vertices eliminated before.
 
 use std::ops::Range;
 
@@ -73,7 +74,7 @@ pub struct Hierarchy {
     pub spans: Vec<Span>,
 }
 
-/// Returns the length of an arc; [`ABSENT`] if it is as long or longer.
+/// Returns the length of an arc, or [`ABSENT`] if that is shorter.
 pub fn arc_length(lengths: Option<&Lengths>, arc: usize) -> u32 {
     match lengths {
         None => 1,

@@ -1,7 +1,8 @@
-//! One work-group per root: `vertex`, `edge`, `work-efficient`, `hybrid` and `warp`, with and
-//! without lengths. They differ in their kernels, which have the same parameters
-//! (`cl/frontier/root_per_group.cl`, with lengths `cl/frontier/weighted.cl`), in the arrays of a
-//! workspace, and in the meaning of parameter `width`.
+//! The strategies with one work-group per root: `vertex`, `edge`, `work-efficient`, `hybrid` and
+//! `warp`. `vertex`, `work-efficient` and `warp` support lengths too. All kernels have the same
+//! parameters (`cl/frontier/root_per_group.cl`, with lengths `cl/frontier/weighted.cl`); the
+//! strategies differ in code, in the arrays of a workspace, and in the meaning of parameter
+//! `width`.
 
 mod lengths;
 pub mod search;
@@ -33,8 +34,8 @@ pub struct GroupStrategy {
     /// Kernels for graphs with lengths, after [`WEIGHTED`]; empty if the strategy does not support
     /// them.
     weighted_texts: &'static [&'static str],
-    /// Work-items of a work-group on graphs with lengths. A round settles few vertices in long
-    /// searches: about fifty on roads.
+    /// Work-items of a work-group on graphs with lengths. They are few, since a round of a long
+    /// search settles few vertices: about fifty on road networks.
     weighted_group: usize,
     /// Whether work-items take arcs, so that they need the tail of each arc.
     by_arcs: bool,
@@ -67,17 +68,18 @@ const JIA: &str = "Jia, Lu, Hoberock, Garland and Hart, \"Edge v. Node Paralleli
 const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance Betweenness \
                           Centrality on the GPU\", SC 2014";
 
-/// The features of strategies with a work-item per arc. These do not sum squares, because they add
-/// the dependency of a vertex in several parts.
-const WITHOUT_LENGTHS: &[Feature] = &[Edges, Twins, Query, Directed];
-const WITH_LENGTHS: &[Feature] = &[Lengths, Edges, Twins, Squares, Query, Directed];
+/// The features of strategies with a work-item per arc. These support no sums of squared
+/// dependencies, because they add the dependency of a vertex in several parts.
+const BY_ARCS: &[Feature] = &[Edges, Twins, Query, Directed];
+/// The features of strategies whose work-items sum over all arcs of a vertex.
+const BY_VERTICES: &[Feature] = &[Lengths, Edges, Twins, Squares, Query, Directed];
 
 pub static VERTEX: GroupStrategy = GroupStrategy {
     about: About {
         name: "vertex",
         line: "On devices: one work-group per root, a work-item per vertex (Jia et al. 2011)",
         paper: JIA,
-        takes: WITH_LENGTHS,
+        takes: BY_VERTICES,
         numbers: &[],
     },
     texts: &[include_str!("../../../cl/frontier/vertex.cl")],
@@ -93,7 +95,7 @@ pub static EDGE: GroupStrategy = GroupStrategy {
         name: "edge",
         line: "On devices: one work-group per root, a work-item per arc (Jia et al. 2011)",
         paper: JIA,
-        takes: WITHOUT_LENGTHS,
+        takes: BY_ARCS,
         numbers: &[],
     },
     texts: &[TILES, include_str!("../../../cl/frontier/edge.cl")],
@@ -111,7 +113,7 @@ pub static WORK_EFFICIENT: GroupStrategy = GroupStrategy {
         line: "On devices: one work-group per root, an explicit frontier (McLaughlin and Bader \
                2014)",
         paper: MCLAUGHLIN,
-        takes: WITH_LENGTHS,
+        takes: BY_VERTICES,
         numbers: &[],
     },
     weighted_group: 128,
@@ -125,7 +127,7 @@ pub static HYBRID: GroupStrategy = GroupStrategy {
         line: "On devices: work-efficient, but wide frontiers by arcs on shallow graphs \
                (McLaughlin and Bader 2014)",
         paper: MCLAUGHLIN,
-        takes: WITHOUT_LENGTHS,
+        takes: BY_ARCS,
         numbers: &[],
     },
     texts: &[
@@ -148,7 +150,7 @@ pub static WARP: GroupStrategy = GroupStrategy {
         paper: "Hong, Kim, Oguntebi and Olukotun, \"Accelerating CUDA Graph Algorithms at Maximum \
             Warp\", PPoPP 2011; Fan, Xu and Zhao, \"A GPU-based solution for fast calculation of \
             the betweenness centrality in large weighted networks\", PeerJ Computer Science 2017",
-        takes: WITH_LENGTHS,
+        takes: BY_VERTICES,
         numbers: &[NumericOption::WarpSize],
     },
     texts: &[

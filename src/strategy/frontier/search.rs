@@ -1,8 +1,9 @@
 //! The engine of strategies that have a root on each work-group.
 //!
-//! A launch keeps as many work-groups on the device as suit it, each with a workspace: the arrays
-//! of one search. The host writes a claim of several roots per workspace; work-groups take their
-//! next root by a counter on the device. The host waits for the end of the launch.
+//! A launch has a fixed number of work-groups, each with a workspace: the arrays of one search. The
+//! host writes a list of roots (a claim), several times as many as there are workspaces; each
+//! work-group takes its next root from the list by a counter on the device. The host waits for the
+//! end of the launch.
 
 use std::time::{Duration, Instant};
 
@@ -16,16 +17,16 @@ use crate::graph::Vertex;
 use crate::prepare::Prepared;
 use crate::strategy::{DeviceEngine, EnginePlan};
 
-/// Claims of roots that take less than the first time grow, those that take more than the second
-/// shrink. Workspaces are idle while the last roots of a claim are searched, so claims are longer
-/// than those of `virtual`.
+/// After a claim that took less than the first time, the next one has more roots; after one that
+/// took more than the second, fewer. Workspaces are idle while the last roots of a claim are
+/// searched, so claims are longer than those of `virtual`.
 const CLAIM_TIME: (Duration, Duration) = (Duration::from_millis(40), Duration::from_millis(200));
 /// Roots of the first claim, per workspace.
 const CLAIM_FIRST: usize = 16;
 /// In f32, a workspace sums this many roots on average before the sums move to f64 on the host.
 const F32_ROOTS: usize = 256;
-/// A bit of the second word of the status, beside the position of a root: `STATUS_LENGTH_LOST` of
-/// `cl/frontier/weighted.cl`.
+/// The second word of the status is 0, or 1 + the position of a root that failed, with this bit if
+/// a length was too small to count: `STATUS_LENGTH_LOST` of `cl/frontier/weighted.cl`.
 const LENGTH_LOST: u32 = 1 << 31;
 
 /// The parts of an engine that has a root on each work-group.
@@ -98,7 +99,6 @@ impl GroupSearch<'_> {
         let status = spaces.status.read_later(queue, words)?;
         flush(queue)?;
         let status = status.wait()?;
-        // The first word counts roots taken.
         if let Some(position) = (status[1] & !LENGTH_LOST).checked_sub(1) {
             let root = roots.get(position as usize).map(|root| root.vertex);
             return Err(match root {

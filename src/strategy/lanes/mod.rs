@@ -10,8 +10,9 @@
 //! Rows are *narrow* at first, since loading rows limits the speed: path counts are floats in
 //! double precision too, which are exact up to 2^24, and coefficients are floats in mixed
 //! precision. A batch with larger path counts adds nothing to the scores; its roots, and all later
-//! ones, are searched with rows of doubles. A batch with more levels than there are masks adds
-//! nothing either; strategy `warp` searches from its roots, and from all later ones.
+//! ones, are searched with rows of doubles. Masks are bits for each level, vertex and lane, for a
+//! fixed number of levels. A batch with more levels adds nothing either; strategy `warp` searches
+//! from its roots, and from all later ones.
 
 mod batch;
 mod deal;
@@ -42,12 +43,12 @@ const WORK_GROUP: usize = 256;
 
 /// The strategy for searches with more levels than there are masks. A work-group per root touches
 /// each arc once, however many levels there are.
-const DEEPER: Strategy = Strategy::Warp;
+const FALLBACK: Strategy = Strategy::Warp;
 
 const _: () = assert!(LEVELS.1 <= engine::MIXED_DEEPEST + 1);
 
-/// Returns the default of D. On eight graphs on an H200, sparse graphs gained a few percent from
-/// small chunks, and large dense ones from large chunks.
+/// Returns the default of D, the most arcs of a chunk. On eight graphs on an H200, sparse graphs
+/// gained a few percent from small chunks, and large dense ones from large chunks.
 fn degree(graph: &Csr) -> u32 {
     const FEW_VERTICES: usize = 16_384;
     match graph.arcs() / graph.vertices().max(1) {
@@ -60,25 +61,25 @@ fn degree(graph: &Csr) -> u32 {
 struct LanesSearch<'s> {
     session: &'s Session,
     graph: Rc<DeviceGraph<'s>>,
-    /// Empty when `deeper` searches from all further roots.
+    /// Empty when `fallback` searches from all further roots.
     batches: Vec<Batch<'s>>,
     sizes: Sizes,
     /// Whether the next search begins with narrow rows even if earlier searches needed wide ones.
     begins_anew: bool,
-    /// Batches whose commands are not all enqueued yet, oldest first.
-    in_flight: VecDeque<usize>,
+    /// Batches that have begun, but whose last commands are not enqueued yet, oldest first.
+    begun: VecDeque<usize>,
     /// The next batch to begin; batches take turns.
     next: usize,
     /// The deepest level so far, of batches or of the sample.
     deepest: usize,
     /// Which components may be deeper than there are masks; empty if depths are not known.
-    is_deep: Vec<bool>,
+    component_may_be_deep: Vec<bool>,
     /// Roots of batches that were deeper than there are masks.
-    too_deep: Vec<Root>,
+    roots_too_deep: Vec<Root>,
     /// Roots of batches with more paths than narrow rows can count.
     too_many: Vec<Root>,
     /// The engine for deep components, and for all further roots after a batch that was too deep.
-    deeper: Option<Box<dyn Engine + 's>>,
+    fallback: Option<Box<dyn Engine + 's>>,
     /// Sums of batches since the last collect.
     sums: OwnSums,
 }
@@ -138,14 +139,14 @@ impl DeviceStrategy for Lanes {
         let depth = depth.unwrap_or(0).min(deepest);
         // The level after the deepest needs a mask too.
         if depth as usize + 2 > LEVELS.1 {
-            let mut deeper = DEEPER.engine(session, prepared)?;
-            deeper.plan.why = format!(
+            let mut fallback = FALLBACK.engine(session, prepared)?;
+            fallback.plan.why = format!(
                 "lanes have masks for {} levels, but a sampled search has {depth}; {}: {}",
                 LEVELS.1 - 1,
-                deeper.plan.strategy.name(),
-                deeper.plan.why
+                fallback.plan.strategy.name(),
+                fallback.plan.why
             );
-            return Ok(deeper);
+            return Ok(fallback);
         }
         let (graph, options) = (&prepared.graph, &session.options);
         let edges = options.count_edges;
@@ -173,7 +174,8 @@ impl DeviceStrategy for Lanes {
             true => ranges.depths(graph),
             false => Vec::new(),
         };
-        // Components that no sample reached count too, unless they are more than twice as deep.
+        // The depth to plan for includes components that the sampled searches did not reach, except
+        // those more than twice as deep as the deepest of these searches.
         let shallow = depths.iter().copied().filter(|&deep| deep <= 2 * depth);
         let mut set = BufferSet::new(session);
         let vertices = 0..graph.vertices() as Vertex;
@@ -218,13 +220,13 @@ impl DeviceStrategy for Lanes {
             batches: Vec::new(),
             sizes,
             begins_anew: false,
-            in_flight: VecDeque::new(),
+            begun: VecDeque::new(),
             next: 0,
             deepest: depth as usize,
-            is_deep: depths.into_iter().map(may_be_too_deep).collect(),
-            too_deep: Vec::new(),
+            component_may_be_deep: depths.into_iter().map(may_be_too_deep).collect(),
+            roots_too_deep: Vec::new(),
             too_many: Vec::new(),
-            deeper: None,
+            fallback: None,
             sums: prepared.zero_sums(),
         };
         search.make_batches(set, memories)?;
@@ -266,13 +268,13 @@ fn plan_batches(set: &mut BufferSet, needs: &Needs, sizes: &Sizes) -> Vec<Memory
 impl LanesSearch<'_> {
     /// Finishes the oldest batch in flight, and lists its roots if it has failed.
     fn finish_oldest(&mut self) -> Result<(), EngineError> {
-        let Some(batch) = self.in_flight.pop_front() else {
+        let Some(batch) = self.begun.pop_front() else {
             return Ok(());
         };
         let batch = &mut self.batches[batch];
         match batch.finish()? {
             Progress::Enqueued(depth) => self.deepest = self.deepest.max(depth),
-            Progress::TooDeep => self.too_deep.extend_from_slice(&batch.roots),
+            Progress::TooDeep => self.roots_too_deep.extend_from_slice(&batch.roots),
             Progress::TooManyPaths => self.too_many.extend_from_slice(&batch.roots),
         }
         Ok(())
@@ -282,7 +284,7 @@ impl LanesSearch<'_> {
     /// deep, by another engine. All later roots are searched like that too. The sums of the batches
     /// are kept; their memory is freed first.
     fn search_failed(&mut self) -> Result<(), EngineError> {
-        let is_too_deep = !self.too_deep.is_empty();
+        let is_too_deep = !self.roots_too_deep.is_empty();
         if is_too_deep && self.session.options.reproducible {
             let text = "a search was too deep for strategy lanes; choose another --strategy for \
                         reproducible scores";
@@ -294,9 +296,9 @@ impl LanesSearch<'_> {
         self.take_sums()?;
         if is_too_deep {
             self.batches.clear();
-            let mut roots = std::mem::take(&mut self.too_deep);
+            let mut roots = std::mem::take(&mut self.roots_too_deep);
             roots.append(&mut self.too_many);
-            return self.search_deep(&roots);
+            return self.search_with_fallback(&roots);
         }
         self.replace_batches(Widths::wide(self.session.options.precision))?;
         let roots = std::mem::take(&mut self.too_many);
@@ -331,17 +333,17 @@ impl LanesSearch<'_> {
     }
 
     /// Searches from these roots by the engine for deep searches.
-    fn search_deep(&mut self, roots: &[Root]) -> Result<(), EngineError> {
-        let engine = match &mut self.deeper {
+    fn search_with_fallback(&mut self, roots: &[Root]) -> Result<(), EngineError> {
+        let engine = match &mut self.fallback {
             Some(engine) => engine,
-            none => none.insert(DEEPER.engine(self.session, self.graph.prepared)?.engine),
+            none => none.insert(FALLBACK.engine(self.session, self.graph.prepared)?.engine),
         };
         engine.search(roots)
     }
 
     /// Finishes the batches, and moves their sums to `sums`.
     fn take_sums(&mut self) -> Result<(), EngineError> {
-        while !self.in_flight.is_empty() {
+        while !self.begun.is_empty() {
             self.finish_oldest()?;
         }
         for batch in &mut self.batches {
@@ -357,18 +359,18 @@ impl LanesSearch<'_> {
 
 impl Engine for LanesSearch<'_> {
     fn roots_wanted(&self) -> usize {
-        match &self.deeper {
+        match &self.fallback {
             Some(engine) if self.batches.is_empty() => engine.roots_wanted(),
             _ => self.sizes.batch_roots(&self.graph.needs),
         }
     }
 
     fn roots_in_flight(&self) -> usize {
-        let in_flight = self.in_flight.iter();
+        let in_flight = self.begun.iter();
         let batches = in_flight.map(|&batch| self.batches[batch].roots.len());
-        let deeper = self.deeper.as_ref();
-        deeper.map_or(0, |engine| engine.roots_in_flight())
-            + self.too_deep.len()
+        let fallback = self.fallback.as_ref();
+        fallback.map_or(0, |engine| engine.roots_in_flight())
+            + self.roots_too_deep.len()
             + self.too_many.len()
             + batches.sum::<usize>()
     }
@@ -380,32 +382,35 @@ impl Engine for LanesSearch<'_> {
         }
         let shallow;
         let mut rest = roots;
-        if self.is_deep.contains(&true) {
+        if self.component_may_be_deep.contains(&true) {
             let ranges = &self.graph.prepared.ranges;
-            let is_deep = |root: &Root| self.is_deep[ranges.component(root.vertex)];
+            let component_may_be_deep =
+                |root: &Root| self.component_may_be_deep[ranges.component(root.vertex)];
             let deep: Vec<Root>;
-            (deep, shallow) = roots.iter().partition::<Vec<_>, _>(|&root| is_deep(root));
+            (deep, shallow) = roots
+                .iter()
+                .partition::<Vec<_>, _>(|&root| component_may_be_deep(root));
             rest = &shallow;
             if !deep.is_empty() {
-                self.search_deep(&deep)?;
+                self.search_with_fallback(&deep)?;
             }
         }
         while !rest.is_empty() {
-            if self.in_flight.len() == self.batches.len() {
+            if self.begun.len() == self.batches.len() {
                 self.finish_oldest()?;
             }
             self.search_failed()?;
             if self.batches.is_empty() {
-                return self.search_deep(rest);
+                return self.search_with_fallback(rest);
             }
-            if self.in_flight.len() == self.batches.len() {
+            if self.begun.len() == self.batches.len() {
                 continue;
             }
             let next = self.next;
             self.next = (next + 1) % self.batches.len();
             let most = rest.len().min(self.sizes.batch_roots(&self.graph.needs));
             let begun = self.batches[next].begin(&rest[..most], self.deepest)?;
-            self.in_flight.push_back(next);
+            self.begun.push_back(next);
             rest = &rest[begun..];
         }
         Ok(())
@@ -425,11 +430,11 @@ impl Engine for LanesSearch<'_> {
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         self.take_sums()?;
-        while !(self.too_deep.is_empty() && self.too_many.is_empty()) {
+        while !(self.roots_too_deep.is_empty() && self.too_many.is_empty()) {
             self.search_failed()?;
             self.take_sums()?;
         }
-        if let Some(engine) = &mut self.deeper {
+        if let Some(engine) = &mut self.fallback {
             engine.collect(&mut self.sums.lend())?;
         }
         self.sums.move_to(sums);

@@ -14,7 +14,8 @@ const TILES: usize = 4096 / TILE_WIDTH;
 /// The number of batches under way: while the host looks at the levels of one batch, the device
 /// searches the other.
 const BATCHES: usize = 2;
-/// The fewest and the most levels with masks.
+/// The least and the largest number of levels for which masks are stored: a bit for each vertex and
+/// lane says whether the level has the vertex.
 pub const LEVELS: (usize, usize) = (8, 256);
 /// The largest share of the device's memory to use.
 const MEMORY: f64 = 0.8;
@@ -102,7 +103,7 @@ pub struct Needs {
     pub chunks: usize,
     /// Columns of sums of vertices.
     pub columns: usize,
-    /// Arcs whose dependencies are summed: none, or all, for each pass of a query.
+    /// The number of sums of arcs: the arcs times the passes of a query, or 0 without `--edges`.
     pub counted_arcs: usize,
     /// Bytes of the graph itself on the device.
     pub graph: u64,
@@ -119,7 +120,7 @@ pub struct Sizes {
     pub tiles: usize,
     /// Batches under way.
     pub batches: usize,
-    /// Levels that have masks, level 0 included.
+    /// Levels for which masks are stored, level 0 included.
     pub planes: usize,
     /// Bytes of the numbers in rows.
     pub widths: Widths,
@@ -178,8 +179,8 @@ impl Sizes {
         self.tiles * self.width
     }
 
-    /// Returns the most roots of a batch, if all components fill their lanes as the one with most
-    /// roots does.
+    /// Estimates the number of roots in a batch, from the lanes that the component with the most
+    /// roots fills.
     pub fn batch_roots(&self, needs: &Needs) -> usize {
         let roots_of_lane = needs.roots.div_ceil(needs.most_roots.max(1));
         needs.roots.min(self.lanes() * roots_of_lane)
@@ -219,12 +220,12 @@ impl Sizes {
             partial: unset("partial sums", pieces * self.width * widths.real),
             partial_mask: unset("masks of partial sums", pieces * words * 4),
             chunk_levels: unset("levels of chunks", chunk_levels),
-            alive: unset("levels alive", self.tiles * self.planes * 4),
+            alive: unset("levels with work left", self.tiles * self.planes * 4),
             roots: unset("roots", roots * 4),
             root_lanes: unset("lanes of roots", roots * 4),
             used_lanes: unset("lanes of components", components * 4),
-            first_factor: unset("rows of sources", components * 4),
-            factors: unset("sources of lanes", factors * widths.real),
+            first_factor: unset("first factors of components", components * 4),
+            factors: unset("source factors of lanes", factors * widths.real),
             tile_scores: add("scores of tiles", rows * columns * widths.real, true),
             scores: add("scores", needs.vertices * columns * 8, true),
             arc_sums: add("sums of arcs", needs.counted_arcs * 8, true),

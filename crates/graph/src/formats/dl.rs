@@ -73,8 +73,8 @@ impl Data {
         let (mut are_labels, mut vertices) = (false, None);
         let unsupported = |word: &[u8]| {
             malformed!(
-                "{} is not supported in a header (keep n=10, format=, labels: and data:, and one \
-                 network whose rows and columns are the same vertices)",
+                "{} is not supported in a header (it may have n=, format=, labels: and data:, and \
+                 one network whose rows and columns are the same vertices)",
                 shown(word)
             )
         };
@@ -121,7 +121,9 @@ impl Data {
                 }
             }
         }
-        Err(unfit!("there is no line data: (write it before the data)"))
+        Err(unfit!(
+            "the line 'data:' is missing (write it before the data)"
+        ))
     }
 
     /// Checks that each vertex has a label, or none has.
@@ -140,8 +142,8 @@ impl Data {
             let vertex = names.intern(&word.to_ascii_lowercase())?;
             if u64::from(vertex) >= vertices {
                 refuse!(
-                    "there are more names than the {vertices} vertices of n=, and {} is the first \
-                     of them (correct the name, or n=)",
+                    "{} is one name too many for the {vertices} vertices of n= (correct the name, \
+                     or n=)",
                     shown(word)
                 );
             }

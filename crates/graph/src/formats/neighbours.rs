@@ -55,8 +55,8 @@ pub(super) fn read(
         values.retain(|value| !value.text.is_empty());
         if is_sif && values.len() == 2 {
             refuse!(
-                "the line has a vertex and a relation, but no other vertex (write: a relation \
-                 b; for edges of two columns: --format edgelist)"
+                "the line has a vertex and a relation, but no other vertex (a row is: VERTEX \
+                 RELATION VERTEX; for edges of two columns: --format edgelist)"
             );
         }
         let is_dictionary = |value: &Value<'_>| value.text.starts_with(b"{") && !value.quoted;

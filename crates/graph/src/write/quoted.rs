@@ -42,8 +42,9 @@ pub fn write_quoted(name: &[u8], out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\"")
 }
 
-/// Returns whether a name contains a delimiter or only punctuation, starts like a comment or
-/// another format, ends like the first name of a row of an adjacency list, or looks like a number.
+/// Returns whether a name contains a delimiter, consists of punctuation, starts like a comment or
+/// another format, ends with a colon as the first name of a row of an adjacency list does, or looks
+/// like a number.
 fn needs_quotes(name: &[u8]) -> bool {
     let delimiter =
         |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0x0b | b',' | b';' | b'"' | b'|');
