@@ -13,7 +13,7 @@ _OPTIONS = {
     ),
     "cpu_workers : int or 'auto', default 'auto'": "Threads that search beside devices.",
 }
-_WEIGHTS = "Weights are attributes of edges, above zero; if weight is a function, networkx computes."
+_WEIGHTS = "Weights are edge attributes, above zero; if weight is a function, networkx computes."
 
 
 def get_info() -> dict[str, Any]:

@@ -163,6 +163,14 @@ mod tests {
             "{text}"
         );
         assert!(matches!(error, ArraysError::Weight { entry: 2, .. }));
+        let columns = Entries::Columns {
+            offsets: vec![0, 0, 1],
+            targets: vec![0],
+        };
+        let weights = Some((vec![0.0], WeightIs::Length));
+        let error = Graph::from_arrays(2, columns, weights, true).unwrap_err();
+        let text = error.to_string();
+        assert!(text.starts_with("in row 0, column 1"), "{text}");
     }
 
     #[test]

@@ -14,6 +14,9 @@ use brandes::Measure;
 /// The first bytes of a NumPy array.
 const NPY: &[u8] = b"\x93NUMPY";
 
+/// Windows programs write these bytes before a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The scores of a file.
 #[derive(Debug, Default, PartialEq)]
 pub(in crate::app::cli) struct Scores {
@@ -33,6 +36,7 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     if bytes.is_empty() {
         bail!("{shown}: the file is empty; a score file starts with a header such as vertex,score");
     }
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     let line = bytes.split(|&byte| byte == b'\n').next();
     let separator = match line.is_some_and(|line| line.contains(&b'\t')) {
         true => b'\t',
@@ -40,16 +44,16 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     };
     match bytes.trim_ascii_start().first() {
         _ if bytes.starts_with(NPY) => {
-            array(&bytes).with_context(|| format!("{shown}: expected an array of float64"))
+            array(bytes).with_context(|| format!("{shown}: expected an array of float64"))
         }
         Some(b'{') => {
             bail!("{shown}: expected an array of objects with a vertex and a score, got one object")
         }
-        Some(b'[') => objects(&bytes).map_err(|error| {
+        Some(b'[') => objects(bytes).map_err(|error| {
             let expected = "expected objects with a vertex and a score";
             anyhow!("{shown}: {expected}, got something else: {error}")
         }),
-        _ => rows(path, separator, &bytes),
+        _ => rows(path, separator, bytes),
     }
 }
 
@@ -144,6 +148,9 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
     let width = header.len();
     let headings: Vec<String> = header.iter().map(|name| text(name.trim_ascii())).collect();
     let mut scores = scores_among(headings.iter().map(String::as_str));
+    if scores.first() == Some(&0) && headings.iter().any(|name| name == "vertex") {
+        bail!("{shown}:1: column 'vertex' has to be the first one");
+    }
     scores.retain(|&column| column > 0);
     if scores.is_empty() {
         scores.push(width.saturating_sub(1).max(1));
@@ -341,6 +348,7 @@ mod tests {
             "vertex,reach_800\na,7\n",
             "vertex,other,last\na,b,9\n",
             "[{\"stress\": 4, \"vertex\": \"a\", \"degree\": 2, \"reach_0.5\": 1.5}]",
+            "\u{feff}[{\"vertex\": \"a\", \"score\": 2}]",
         ] {
             let read = read_bytes(text.as_bytes()).unwrap();
             let names: Vec<&str> = read.columns.iter().map(|(name, _)| &name[..]).collect();
@@ -349,6 +357,7 @@ mod tests {
                 "closeness" => r#"a,1,2 ["closeness", "betweenness_800"] [0.5]"#,
                 "reach_800" => r#"a ["reach_800"] [7.0]"#,
                 "last" => r#"a,b ["last"] [9.0]"#,
+                "betweenness" => r#"a ["betweenness"] [2.0]"#,
                 _ => r#"a ["stress", "reach_0.5"] [4.0]"#,
             };
             assert_eq!(found, expected);
@@ -376,6 +385,10 @@ mod tests {
             (b"vertex,score\n1\t2\n", "expected 'vertex,score'"),
             (b"vertex,score\n1,2\n30,\"33,1\n4,5\n", "got '30,\\\"33"),
             (b"a,1\nb,2\n", ":1: expected a header such as vertex,score"),
+            (
+                b"score,vertex\n1,2\n",
+                ":1: column 'vertex' has to be the first one",
+            ),
             (b"{\"a\":1,\"b\":2}", "got one object"),
             (b"\x93NUMPY\x01\x00", "expected an array of float64"),
         ] {

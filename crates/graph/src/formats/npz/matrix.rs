@@ -107,11 +107,11 @@ impl Entries {
 
     /// Returns the row and the column of an entry.
     pub(crate) fn place(&self, entry: usize) -> (Vertex, Vertex) {
+        let line =
+            |offsets: &[u32]| offsets.partition_point(|&end| end as usize <= entry) as u32 - 1;
         match self {
-            Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
-                let row = offsets.partition_point(|&end| end as usize <= entry) - 1;
-                (row as u32, targets[entry])
-            }
+            Entries::Rows { offsets, targets } => (line(offsets), targets[entry]),
+            Entries::Columns { offsets, targets } => (targets[entry], line(offsets)),
             Entries::Pairs { tails, heads } => (tails[entry], heads[entry]),
         }
     }
