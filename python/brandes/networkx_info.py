@@ -1,6 +1,6 @@
 """Describes the backend to networkx.
 
-networkx loads this module when networkx is imported, so it imports little.
+networkx loads this module when networkx is imported, so it imports only typing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _OPTIONS = {
     ),
     "cpu_workers : int or 'auto', default 'auto'": "Threads that search beside devices.",
 }
-_WEIGHTS = "Weights are edge attributes, above zero; if weight is a function, networkx computes."
+_WEIGHTS = "`weight` is an edge attribute above zero; if it is a function, networkx's code runs."
 
 
 def get_info() -> dict[str, Any]:

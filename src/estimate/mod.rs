@@ -49,10 +49,11 @@ impl Estimated {
 
 /// The number of draws of the first batch, and the least of all others but the last.
 const LEAST_DRAWS: usize = 64;
-/// A later batch has the number of all draws before it, divided by this.
+/// A later batch has the number of all draws before it, divided by this, and at least
+/// [`LEAST_DRAWS`].
 const BATCH_PART: usize = 32;
-/// Far from the planned end, intervals are computed again when there are this many times as many
-/// draws.
+/// Far from the planned end, intervals are computed again when the number of draws has grown by
+/// this factor.
 const LOOK_GROWTH: f64 = 1.25;
 
 /// Returns the ends of the batches of draws from this many sources.

@@ -27,8 +27,8 @@ use rayon::prelude::*;
 use crate::graph::components::Components;
 use crate::graph::{Csr, Vertex};
 
-/// The entry in [`Trees::parent`] of a vertex that is not folded. Of a component that is a tree,
-/// the last vertex is not folded, but is not searched either.
+/// The entry in [`Trees::parent`] of a vertex that is not folded. If a component is a tree, one
+/// vertex remains when all others are folded; it has this entry, but no search starts from it.
 pub const KEPT: Vertex = Vertex::MAX;
 
 /// The trees that hang off a graph. The vectors have an entry per vertex.

@@ -116,7 +116,8 @@ pub(super) fn check_outputs<'a>(
             "-o" => ("HTML", "html"),
             _ => continue,
         };
-        // A file with the suffix of another format is not replaced: its name is probably misplaced.
+        // A file with the suffix of another format is not replaced: arguments are probably in the
+        // wrong order.
         let is_other = |suffix: &String| match own {
             "html" => suffix != "html" && suffix != "htm",
             _ => suffix != own && KNOWN.contains(&suffix.as_str()),

@@ -56,7 +56,8 @@ pub(super) fn inner_pairs(
         return counted;
     };
     let circle = distance + length;
-    // The range of positions less than half of the circle from `i`, or at most half `with_half`.
+    // The range of positions whose distance from `i` is less than half of the circle, or, if
+    // `with_half`, at most half of it.
     let near = |i: usize, with_half: bool| {
         let is_near = |&other: &u32| {
             let twice = 2 * positions[i].abs_diff(other);

@@ -33,8 +33,8 @@ pub struct Workspaces {
 }
 
 /// The rows that a kernel of [`Workspaces::adders`] adds up over all workspaces: the buffer; the
-/// numbers of rows of a workspace and of numbers of a row, of which only the last is added up; and
-/// the row of each sum, unless row i belongs to sum i.
+/// rows of a workspace and the values of a row, of which only the last value is added up; and a
+/// buffer with the row of each sum, or `None` if sum i is in row i.
 pub type Rows<'b> = (&'b DeviceBuffer, [usize; 2], Option<&'b DeviceBuffer>);
 
 impl Workspaces {

@@ -67,12 +67,13 @@ struct LanesSearch<'s> {
     /// Whether the next search begins with narrow rows even if earlier searches needed wide ones.
     begins_anew: bool,
     /// Batches that have begun, but whose last commands are not enqueued yet, oldest first.
-    begun: VecDeque<usize>,
+    unfinished: VecDeque<usize>,
     /// The next batch to begin; batches take turns.
     next: usize,
     /// The deepest level so far, of batches or of the sample.
     deepest: usize,
-    /// Which components may be deeper than there are masks; empty if depths are not known.
+    /// For each component, whether a search in it may have more levels than there are masks; empty
+    /// if depths are not known.
     component_may_be_deep: Vec<bool>,
     /// Roots of batches that were deeper than there are masks.
     roots_too_deep: Vec<Root>,
@@ -220,7 +221,7 @@ impl DeviceStrategy for Lanes {
             batches: Vec::new(),
             sizes,
             begins_anew: false,
-            begun: VecDeque::new(),
+            unfinished: VecDeque::new(),
             next: 0,
             deepest: depth as usize,
             component_may_be_deep: depths.into_iter().map(may_be_too_deep).collect(),
@@ -266,9 +267,9 @@ fn plan_batches(set: &mut BufferSet, needs: &Needs, sizes: &Sizes) -> Vec<Memory
 }
 
 impl LanesSearch<'_> {
-    /// Finishes the oldest batch in flight, and lists its roots if it has failed.
+    /// Finishes the oldest unfinished batch, and lists its roots if it has failed.
     fn finish_oldest(&mut self) -> Result<(), EngineError> {
-        let Some(batch) = self.begun.pop_front() else {
+        let Some(batch) = self.unfinished.pop_front() else {
             return Ok(());
         };
         let batch = &mut self.batches[batch];
@@ -332,7 +333,7 @@ impl LanesSearch<'_> {
         Ok(())
     }
 
-    /// Searches from these roots by the engine for deep searches.
+    /// Searches from these roots by the fallback engine.
     fn search_with_fallback(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let engine = match &mut self.fallback {
             Some(engine) => engine,
@@ -343,7 +344,7 @@ impl LanesSearch<'_> {
 
     /// Finishes the batches, and moves their sums to `sums`.
     fn take_sums(&mut self) -> Result<(), EngineError> {
-        while !self.begun.is_empty() {
+        while !self.unfinished.is_empty() {
             self.finish_oldest()?;
         }
         for batch in &mut self.batches {
@@ -366,8 +367,8 @@ impl Engine for LanesSearch<'_> {
     }
 
     fn roots_in_flight(&self) -> usize {
-        let in_flight = self.begun.iter();
-        let batches = in_flight.map(|&batch| self.batches[batch].roots.len());
+        let batches = self.unfinished.iter();
+        let batches = batches.map(|&batch| self.batches[batch].roots.len());
         let fallback = self.fallback.as_ref();
         fallback.map_or(0, |engine| engine.roots_in_flight())
             + self.roots_too_deep.len()
@@ -384,34 +385,31 @@ impl Engine for LanesSearch<'_> {
         let mut rest = roots;
         if self.component_may_be_deep.contains(&true) {
             let ranges = &self.graph.prepared.ranges;
-            let component_may_be_deep =
-                |root: &Root| self.component_may_be_deep[ranges.component(root.vertex)];
+            let is_deep = |root: &Root| self.component_may_be_deep[ranges.component(root.vertex)];
             let deep: Vec<Root>;
-            (deep, shallow) = roots
-                .iter()
-                .partition::<Vec<_>, _>(|&root| component_may_be_deep(root));
+            (deep, shallow) = roots.iter().partition::<Vec<_>, _>(|&root| is_deep(root));
             rest = &shallow;
             if !deep.is_empty() {
                 self.search_with_fallback(&deep)?;
             }
         }
         while !rest.is_empty() {
-            if self.begun.len() == self.batches.len() {
+            if self.unfinished.len() == self.batches.len() {
                 self.finish_oldest()?;
             }
             self.search_failed()?;
             if self.batches.is_empty() {
                 return self.search_with_fallback(rest);
             }
-            if self.begun.len() == self.batches.len() {
+            if self.unfinished.len() == self.batches.len() {
                 continue;
             }
             let next = self.next;
             self.next = (next + 1) % self.batches.len();
             let most = rest.len().min(self.sizes.batch_roots(&self.graph.needs));
-            let begun = self.batches[next].begin(&rest[..most], self.deepest)?;
-            self.begun.push_back(next);
-            rest = &rest[begun..];
+            let taken = self.batches[next].begin(&rest[..most], self.deepest)?;
+            self.unfinished.push_back(next);
+            rest = &rest[taken..];
         }
         Ok(())
     }
