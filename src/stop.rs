@@ -11,7 +11,7 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::signal_name;
 
 use crate::cancel::CancelToken;
-use crate::memory::at_once;
+use crate::memory::exit_at_once;
 use crate::output::temporary;
 
 /// The token that the next signal cancels, instead of ending the process.
@@ -89,5 +89,5 @@ fn stopped_by(signal: i32) -> ! {
         Some((_, 0)) => "; nothing was written",
         Some(_) => "; files that were not yet whole were not written",
     };
-    at_once(128 + signal, format_args!("stopped by {name}{outputs}"))
+    exit_at_once(128 + signal, format_args!("stopped by {name}{outputs}"))
 }

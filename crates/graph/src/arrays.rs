@@ -10,7 +10,7 @@ use super::{Graph, Labels, Vertex, WeightIs};
 /// The reason why arrays are not a graph.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ArraysError {
-    /// The arrays do not fit each other.
+    /// The arrays do not fit each other, or name vertices that do not exist.
     #[error(transparent)]
     Problem(#[from] Problem),
     /// The weight of an entry is not a positive number.
@@ -29,12 +29,13 @@ pub enum ArraysError {
 }
 
 impl Graph {
-    /// Builds the graph of `vertices` vertices that has these entries, which may have weights.
-    /// Self-loops are dropped and parallel edges merged, as when a file is read. Arrays that
-    /// already have the layout of a graph become part of it without a copy.
+    /// Builds a graph of `vertices` vertices from entries of an adjacency matrix, which may have
+    /// weights. Self-loops are dropped and parallel edges merged, as when a file is read. Arrays
+    /// that already have the layout of a graph become part of it without a copy.
     ///
     /// # Errors
-    /// [`ArraysError`] if the arrays do not fit each other or name vertices that do not exist.
+    /// [`ArraysError`] if the arrays do not fit each other, a weight is not a positive number, or
+    /// the graph is too large.
     pub fn from_arrays(
         vertices: usize,
         entries: Entries,

@@ -11,10 +11,10 @@ use super::formats::symmetry::Balance;
 use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
 use super::{Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOptions};
 
-/// The largest number of vertices of a graph: devices count them in 32 bits.
+/// The largest number of vertices of a graph, because devices count them in 32 bits.
 const LIMIT: usize = u32::MAX as usize;
 
-/// The edges of a part of an input.
+/// Edges of a part of an input.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Piece {
     /// The edges without self-loops.
@@ -30,23 +30,23 @@ pub(super) struct Piece {
     pub zeros: u64,
 }
 
-/// Collects edges as an input states them. Self-loops are counted and dropped at once.
+/// A list of edges as an input states them. Self-loops are counted and dropped as they are added.
 #[derive(Debug, Clone, Default)]
 pub struct EdgeList {
-    /// The edges in parts, so that several cores can make them.
+    /// The edges in parts, so that several cores can read them.
     pieces: Vec<Piece>,
     /// The meaning of weights, if they were asked for: each edge must then come with one, in
     /// [`Self::push_weighted`].
     pub(super) meaning: Option<WeightIs>,
     /// The weight of edges for which the input has none.
     pub(super) default_weight: Option<Weight>,
-    /// Whether the input has weights, which this list does not hold.
+    /// Whether the input has weights that this list does not hold.
     pub(super) weights_dropped: bool,
     /// Whether each entry stands for both arcs even if a directed graph is asked for, as in file
     /// formats that store one triangle of a symmetric matrix.
     pub(super) both_ways: bool,
-    /// Whether the input says that entries, except undirected ones, are arcs of one direction, as
-    /// the entries of a matrix are.
+    /// Whether the input states a direction for some entries, as a matrix that is not symmetric
+    /// does.
     pub(super) arcs: bool,
 }
 
@@ -59,7 +59,7 @@ impl EdgeList {
     }
 
     /// Makes a list of the parts of an input. It holds weights if `options` are given; otherwise it
-    /// only notes whether the input is `weighted`.
+    /// only records whether the input is `weighted`.
     pub(super) fn of_pieces(
         pieces: Vec<Piece>,
         options: Option<&WeightOptions>,
@@ -119,8 +119,8 @@ impl EdgeList {
         self.push_weighted(tail, head, weight);
     }
 
-    /// Adds the other arc of each edge that [stands for both](Self::push_mixed), or sets
-    /// `both_ways` if all edges do.
+    /// Adds the opposite arc of each [undirected](Self::push_mixed) edge, or sets `both_ways` if
+    /// all edges are undirected.
     fn unfold_undirected(&mut self) {
         let mut undirected = self.pieces.iter().flat_map(|piece| &piece.undirected);
         self.both_ways |= undirected.next() == Some(&true) && undirected.all(|&both| both);
@@ -144,7 +144,7 @@ impl EdgeList {
         self.is_weighted() && self.default_weight.is_none()
     }
 
-    /// Parses the weight of an edge if the list holds weights. Otherwise notes that the input has
+    /// Parses the weight of an edge if the list holds weights. Otherwise records that the input has
     /// weights, unless the text is the number 1.
     ///
     /// # Errors
@@ -161,7 +161,7 @@ impl EdgeList {
         Ok(self.default_weight)
     }
 
-    /// Notes that the input has weights, which this list does not hold.
+    /// Records that the input has weights that this list does not hold.
     pub fn set_weights_dropped(&mut self) {
         self.weights_dropped = true;
     }
@@ -205,7 +205,7 @@ impl EdgeList {
                 let longest = |keys: &[u64]| longest_path(&edges, keys, vertices, symmetric);
                 let Scaled { keys, unit } = scaled(&list, meaning, longest);
                 drop(list);
-                // Narrow keys take half the memory.
+                // Keys of 32 bits take half the memory.
                 let (csr, lengths) = if unit.is_some() && longest(&keys) < u128::from(u32::MAX) {
                     let key = move |edge: usize| keys[edge] as u32;
                     let (csr, keys) = rows(edges, vertices, symmetric, key)?;
@@ -276,12 +276,12 @@ impl From<Vec<[Vertex; 2]>> for EdgeList {
     }
 }
 
-/// Refuses more vertices than 32 bits can count, or than there is memory for.
+/// Refuses more vertices than 32 bits can count, or than fit into the available memory.
 pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
-    /// The least number of bytes per vertex in a graph, its preparation and scores.
+    /// The smallest number of bytes that the graph, its preparation and the scores take per vertex.
     const BYTES: usize = 40;
-    /// Needs up to this many bytes are not checked: to find the available memory takes as long as
-    /// to search a small graph.
+    /// The largest size that is not checked: measuring the available memory takes as long as
+    /// searching a small graph.
     const SMALL: usize = 16 << 20;
     if vertices > LIMIT {
         return Err(BuildError::TooMany(vertices, "vertices"));
@@ -294,8 +294,8 @@ pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Converts keys to lengths of arcs. Keys are integers in units of `unit`, or without a unit the
-/// bits of doubles.
+/// Converts keys to lengths of arcs. Keys are integers if there is a `unit`, otherwise the bits of
+/// doubles.
 pub(super) fn wide_lengths(keys: Vec<u64>, unit: Option<f64>) -> Lengths {
     match unit {
         Some(_) => Lengths::U64(keys),
@@ -303,7 +303,7 @@ pub(super) fn wide_lengths(keys: Vec<u64>, unit: Option<f64>) -> Lengths {
     }
 }
 
-/// Adds the description of weights to the lengths.
+/// Returns the lengths and the description of their weights.
 pub(super) fn described(
     lengths: Lengths,
     unit: Option<f64>,

@@ -36,8 +36,8 @@ impl Components {
     }
 }
 
-/// The number of arcs of each vertex that are followed first. They find most of a large component,
-/// so that trees are flat when the other arcs are followed.
+/// The number of arcs of each vertex that are followed first. They connect most of a large
+/// component, so that its trees are flat when the other arcs are followed.
 const FIRST_ARCS: usize = 2;
 
 /// Returns the components of a symmetric graph, or the weakly connected ones of a `directed` graph.
@@ -45,8 +45,8 @@ pub fn components(csr: &Csr, directed: bool) -> Components {
     linked(csr.vertices(), |v| csr.neighbours(v), !directed)
 }
 
-/// Returns the components of `n` vertices, each of which is joined to the vertices in its `row`.
-/// If the rows are `symmetric`, both ends of each edge have it in their rows.
+/// Returns the components of `n` vertices. `row` returns the vertices that a vertex is joined to.
+/// If the rows are `symmetric`, each edge is in the rows of both of its ends.
 pub fn linked<'g>(
     n: usize,
     row: impl Fn(Vertex) -> &'g [Vertex] + Sync,
@@ -54,8 +54,8 @@ pub fn linked<'g>(
 ) -> Components {
     let forest = Forest::new(n);
     forest.link(|v| &row(v)[..row(v).len().min(FIRST_ARCS)], None);
-    // The rows of the largest component are skipped: an arc between it and another vertex is in the
-    // row of the latter too.
+    // The rows of the largest component are skipped: an arc between it and another vertex is also
+    // in the row of the other vertex.
     let skipped = forest.most_frequent().filter(|_| symmetric);
     forest.link(|v| row(v).get(FIRST_ARCS..).unwrap_or(&[]), skipped);
     forest.components()
@@ -79,13 +79,13 @@ impl Forest {
         self.0[v as usize].load(Relaxed)
     }
 
-    /// Merges the tree of each vertex, except those in the tree of `skipped`, with the trees of its
-    /// `row`; then makes each root the parent of all vertices of its tree.
+    /// Merges the tree of each vertex with the trees of the vertices in its `row`, except for
+    /// vertices in the tree with the root `skipped`; then makes each root the parent of all
+    /// vertices of its tree.
     fn link<'g>(&self, row: impl Fn(Vertex) -> &'g [Vertex] + Sync, skipped: Option<Vertex>) {
-        /// The smallest number of vertices of a task.
-        const TOGETHER: usize = 1 << 12;
+        const VERTICES_PER_TASK: usize = 1 << 12;
         let vertices = || (0..self.0.len() as Vertex).into_par_iter();
-        let vertices = || vertices().with_min_len(TOGETHER);
+        let vertices = || vertices().with_min_len(VERTICES_PER_TASK);
         vertices().for_each(|v| {
             if Some(self.parent(v)) != skipped {
                 for &u in row(v) {
@@ -102,6 +102,7 @@ impl Forest {
         });
     }
 
+    /// Merges the trees of `v` and `u`.
     fn merge(&self, v: Vertex, u: Vertex) {
         let (mut a, mut b) = (self.parent(v), self.parent(u));
         while a != b {
@@ -115,9 +116,8 @@ impl Forest {
         }
     }
 
-    /// Returns the root of the tree with the most vertices of a sample.
+    /// Returns the root of the tree that has the most vertices in a sample.
     fn most_frequent(&self) -> Option<Vertex> {
-        /// The largest number of vertices of the sample.
         const SAMPLE: usize = 1024;
         let step = self.0.len().div_ceil(SAMPLE).max(1);
         let sample = (0..self.0.len()).step_by(step);

@@ -48,8 +48,8 @@ impl Csr {
         Csr { offsets, targets }
     }
 
-    /// Builds `n` rows. `arcs`, which is called twice for each row, calls its second argument with
-    /// each target of the row in ascending order.
+    /// Builds `n` rows. `arcs(v, f)` has to call `f` with each target of row `v` in ascending
+    /// order; it is called twice for each row.
     pub fn of_rows(n: usize, arcs: impl Fn(usize, &mut dyn FnMut(Vertex)) + Sync) -> Self {
         let mut offsets = vec![0; n + 1];
         let lengths = offsets[..n].par_iter_mut().with_min_len(1 << 12);
@@ -90,7 +90,7 @@ impl Csr {
         (self.offsets[v as usize + 1] - self.offsets[v as usize]) as usize
     }
 
-    /// Returns the largest number of arcs out of a vertex; zero without vertices.
+    /// Returns the largest number of arcs out of a vertex; 0 if there are no vertices.
     pub fn max_degree(&self) -> usize {
         let degrees = self.offsets.windows(2).map(|ends| ends[1] - ends[0]);
         degrees.max().unwrap_or(0) as usize
@@ -110,7 +110,7 @@ impl Csr {
         self.offsets[tail as usize] as usize + row.partition_point(|&u| u < head)
     }
 
-    /// Returns the offsets of rows, one more than there are vertices.
+    /// Returns the start of each row in [`Csr::targets`], and the end of the last one.
     #[inline]
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
@@ -138,9 +138,9 @@ impl Csr {
 
     /// Reverses all arcs: row `v` of the result lists the tails of the arcs into `v`.
     ///
-    /// Each worker scans all rows for the arcs into its own range of vertices; in a sorted row they
-    /// are contiguous. It finds tails in ascending order, so no sort and no synchronisation is
-    /// needed.
+    /// Each worker scans all rows for the arcs into its own range of vertices, which are contiguous
+    /// in a sorted row. It finds the tails in ascending order, so that neither a sort nor
+    /// synchronisation is needed.
     pub fn reversed(&self) -> Csr {
         let n = self.vertices();
         let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);
@@ -183,36 +183,36 @@ impl Csr {
     }
 
     /// Returns the subgraph of the vertices in `order`, renumbered to their positions in `order`.
-    /// Arcs to vertices that `order` does not name are dropped.
+    /// Arcs to vertices that are not in `order` are dropped.
     pub fn induced(&self, order: &[Vertex]) -> Csr {
-        const GONE: Vertex = Vertex::MAX;
+        const ABSENT: Vertex = Vertex::MAX;
         let n = self.vertices();
-        let gone = (0..n).into_par_iter().map(|_| AtomicU32::new(GONE));
-        let position: Vec<AtomicU32> = gone.collect();
+        let absent = (0..n).into_par_iter().map(|_| AtomicU32::new(ABSENT));
+        let position: Vec<AtomicU32> = absent.collect();
         let numbered = order.par_iter().enumerate();
         numbered.for_each(|(new, &old)| position[old as usize].store(new as Vertex, Relaxed));
         let new = |old: Vertex| position[old as usize].load(Relaxed);
 
         let mut offsets = vec![0u32; order.len() + 1];
-        // A bit for each vertex is enough to count arcs, and these bits stay in the cache.
-        let named = (0..n.div_ceil(64)).into_par_iter().map(|word| {
+        // Counting arcs needs only a bit for each vertex, and these bits stay in the cache.
+        let presence = (0..n.div_ceil(64)).into_par_iter().map(|word| {
             let first = 64 * word;
             (first..n.min(first + 64)).fold(0u64, |bits, old| {
-                bits | u64::from(new(old as Vertex) != GONE) << (old - first)
+                bits | u64::from(new(old as Vertex) != ABSENT) << (old - first)
             })
         });
-        let named: Vec<u64> = named.collect();
-        let is_named = |&&u: &&Vertex| named[u as usize / 64] >> (u % 64) & 1 == 1;
+        let presence: Vec<u64> = presence.collect();
+        let is_present = |&&u: &&Vertex| presence[u as usize / 64] >> (u % 64) & 1 == 1;
         let lengths = offsets.par_iter_mut().zip(order);
         lengths.for_each(|(length, &old)| {
-            *length = self.neighbours(old).iter().filter(is_named).count() as u32;
+            *length = self.neighbours(old).iter().filter(is_present).count() as u32;
         });
         counts_to_starts(&mut offsets);
 
         let mut targets = vec![0; offsets[order.len()] as usize];
         by_rows(&offsets, &mut targets, |v, row| {
-            let kept = self.neighbours(order[v]).iter().map(|&u| new(u));
-            for (slot, u) in row.iter_mut().zip(kept.filter(|&u| u != GONE)) {
+            let heads = self.neighbours(order[v]).iter().map(|&u| new(u));
+            for (slot, u) in row.iter_mut().zip(heads.filter(|&u| u != ABSENT)) {
                 *slot = u;
             }
             sort_row(row, order.len(), |u| u);
@@ -221,8 +221,8 @@ impl Csr {
     }
 }
 
-/// Calls `f` for each row, in parallel, with its number and its part of `entries`, an array with
-/// an entry for each arc.
+/// Calls `f` in parallel with the number of each row and the entries of its arcs. `entries` has an
+/// entry for each arc.
 pub(super) fn by_rows<T: Send>(
     offsets: &[u32],
     entries: &mut [T],

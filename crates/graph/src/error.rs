@@ -10,11 +10,11 @@ use super::tokens::{printable, shown};
 /// The reason why a list of edges cannot become a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum BuildError {
-    /// This number of `vertices`, or of `arcs` left after merging, is more than 32 bits can count.
-    /// An undirected edge is two arcs.
+    /// There are more vertices, or more arcs after parallel ones are merged, than 32 bits can
+    /// count: their number, and the word `vertices` or `arcs`. An undirected edge is two arcs.
     #[error("{0} {1} are more than the 4294967295 a graph can have (use a smaller graph)")]
     TooMany(usize, &'static str),
-    /// There is not enough memory for this number of bytes, which are needed at once.
+    /// There is too little memory for this number of bytes, which are needed at the same time.
     #[error(
         "this needs {:.1} MiB of memory, more than is free (use a machine with more memory, or \
          raise the limit of the process: ulimit -v)", *.0 as f64 / f64::from(1 << 20)
@@ -45,9 +45,9 @@ macro_rules! refuse {
 pub struct ReadError {
     /// The path as given, or `<stdin>`.
     pub file: String,
-    /// Line of the decompressed text, from 1; `None` when the problem is the file as a whole.
+    /// The line of the decompressed text, from 1; `None` if the problem is in the file as a whole.
     pub line: Option<u64>,
-    /// The problem of the file.
+    /// The problem, without the file and the line.
     pub problem: Problem,
 }
 
@@ -55,8 +55,8 @@ pub struct ReadError {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct Problem {
     text: String,
-    /// The line, from 1, or 0 if the problem is in the file as a whole, so that naming a line would
-    /// mislead; `None` if it is in the current line of the reader.
+    /// The line, from 1, or 0 if the problem is in the file as a whole. `None` if it is in the
+    /// current line of the reader, which [`Self::in_file`] adds.
     line: Option<u64>,
 }
 
@@ -87,20 +87,20 @@ impl Problem {
         Problem { text, line: None }
     }
 
-    /// Moves a problem in the current line of the reader to another line.
+    /// Sets the line of the problem if it has none yet.
     pub(super) fn at(mut self, line: u64) -> Problem {
         self.line.get_or_insert(line);
         self
     }
 
-    /// Counts the line of a problem from the start of the file, if its text starts after `lines`
-    /// lines.
+    /// Converts the line of a problem in a text to the line in the file, where `lines` lines
+    /// precede the text.
     pub(super) fn after(mut self, lines: u64) -> Problem {
         self.line = self.line.map(|line| line + lines * u64::from(line > 0));
         self
     }
 
-    /// Prepends the row that has the problem, unless it is blank.
+    /// Puts the row that has the problem in front of the message, unless the row is blank.
     pub(super) fn in_row(mut self, row: &[u8]) -> Problem {
         let row = row.trim_ascii();
         if !row.is_empty() {
@@ -109,8 +109,8 @@ impl Problem {
         self
     }
 
-    /// Adds the name of the file, and the line. The reader is at `line`, from 1, or 0 before the
-    /// first.
+    /// Adds the name of the file, and the line of the problem if it has none: `line`, the current
+    /// one of the reader, from 1, or 0 before the first.
     pub(super) fn in_file(self, name: &str, line: u64) -> ReadError {
         ReadError {
             file: name.into(),
@@ -135,12 +135,12 @@ impl Problem {
         )
     }
 
-    /// Weights were asked for, but the file has none.
+    /// The user asked for weights, but the file has none.
     pub(super) fn no_weights() -> Problem {
         unfit!("the file has no weights (leave --weighted out)")
     }
 
-    /// A column was named for a format that has its own place for weights.
+    /// The user chose a column of weights in a format that has another place for them.
     pub(super) fn weight_column() -> Problem {
         unfit!(
             "only edge lists have a column of weights to choose (give --weighted without a column)"
@@ -155,7 +155,7 @@ impl Problem {
         )
     }
 
-    /// The file has more or fewer entries than it declares. `entries` is their name.
+    /// The file has more or fewer entries than it declares. `entries` is the word for them.
     pub(super) fn count(entries: &str, declared: u64, found: u64) -> Problem {
         unfit!(
             "{declared} {entries} are declared, but the file holds {found} (correct the \
@@ -176,11 +176,6 @@ impl Problem {
         unfit!("the {kind} data is damaged: {reason} (fetch or compress the file again)")
     }
 
-    /// The path is a directory.
-    pub(super) fn directory() -> Problem {
-        unfit!("this is a directory (give one file in it)")
-    }
-
     /// Explains an error of a stream that may be decompressed.
     pub(super) fn of_stream(error: &io::Error) -> Self {
         Self::of_decoder(error, "compressed")
@@ -188,22 +183,18 @@ impl Problem {
 
     /// Explains an error of a stream in the compressed format `kind`.
     pub(super) fn of_decoder(error: &io::Error, kind: &'static str) -> Self {
-        // An inner reader may have explained the error already.
+        // A reader between the decompressor and the file may have explained the error already.
         if let Some(problem) = error.get_ref().and_then(|e| e.downcast_ref::<Problem>()) {
             return problem.clone();
         }
-        // Errors without a system code come from the decompressors.
-        if error.kind() == io::ErrorKind::UnexpectedEof {
-            unfit!("the {kind} data ends early (fetch or compress the file again)")
-        } else if error.kind() == io::ErrorKind::IsADirectory {
-            Problem::directory()
-        } else if error.raw_os_error().is_some() {
-            unfit!(
-                "reading failed: {} (check the disk or the connection)",
-                error.kind()
-            )
-        } else {
-            Problem::damaged(kind, error)
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                unfit!("the {kind} data ends early (fetch or compress the file again)")
+            }
+            io::ErrorKind::IsADirectory => unfit!("this is a directory (give one file in it)"),
+            // Errors without a system code come from the decompressors.
+            _ if error.raw_os_error().is_none() => Problem::damaged(kind, error),
+            reason => unfit!("reading failed: {reason} (check the disk or the connection)"),
         }
     }
 }

@@ -31,6 +31,7 @@ pub fn fingerprint(graph: &Graph) -> u64 {
     xxh3_64(bytemuck::cast_slice(&words))
 }
 
+/// Returns the hash of a piece of the offsets or the targets.
 fn hash_of_piece(words: &[u32]) -> u64 {
     let words: Vec<u32> = words.iter().map(|word| word.to_le()).collect();
     xxh3_64(bytemuck::cast_slice(&words))

@@ -65,8 +65,8 @@ pub(super) struct Decoded<'a> {
 }
 
 impl Decoded<'_> {
-    /// Reads into `buffer` from `start` on until it is full or the stream ends. Returns the end of
-    /// the text.
+    /// Reads into `buffer` from `start` on until the buffer is full or the stream ends. Returns the
+    /// end of the text in the buffer.
     pub fn read_to(&mut self, buffer: &mut [u8], start: usize) -> Result<usize, Problem> {
         let mut end = start;
         while end < buffer.len() {
@@ -81,7 +81,7 @@ impl Decoded<'_> {
     }
 }
 
-/// Splits a stream into lines in one buffer, which grows only for a line that it cannot hold.
+/// Splits a stream into lines. Its buffer grows only for a line that does not fit into it.
 pub(super) struct LineReader<'a> {
     stream: Decoded<'a>,
     compressed_bytes: Arc<AtomicU64>,
@@ -94,12 +94,13 @@ pub(super) struct LineReader<'a> {
     end: usize,
     /// The number of the line last returned, from 1.
     number: u64,
+    /// Whether the stream has ended.
     exhausted: bool,
 }
 
 impl<'a> LineReader<'a> {
-    /// Starts at the first byte of `stream`, which may be compressed; a UTF-8 byte order mark is
-    /// skipped. The bytes taken from `stream` are added to `count` as they come.
+    /// Reads `stream`, which may be compressed, from its first byte after a UTF-8 byte order mark.
+    /// The number of bytes that are taken from `stream` is added to `count` as they are read.
     ///
     /// # Errors
     /// [`Problem`] if the first bytes cannot be read, or the stream is empty.
@@ -140,7 +141,7 @@ impl<'a> LineReader<'a> {
         Ok(lines)
     }
 
-    /// Returns the text that is buffered but not yet returned: at the start, the head of the input.
+    /// Returns the text that was read but not returned yet: at first, the start of the input.
     pub fn buffered(&self) -> &[u8] {
         &self.buffer[self.next..self.end]
     }
@@ -197,7 +198,7 @@ impl<'a> LineReader<'a> {
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
     }
 
-    /// Returns the next line for which `is_skipped` is false; an empty one at the end of the input.
+    /// Returns the next line for which `is_skipped` is false, or an empty line if there is none.
     ///
     /// # Errors
     /// As for [`Self::line`].
@@ -218,8 +219,8 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// Moves the unread text to the front, and reads until the buffer is full or the input ends.
-    /// [`Self::step_back`] has no effect until the next line.
+    /// Moves the text that was not returned yet to the front of the buffer, and reads until the
+    /// buffer is full or the input ends. [`Self::step_back`] has no effect until the next line.
     ///
     /// # Errors
     /// [`Problem`] when reading or decompressing fails.
@@ -247,8 +248,8 @@ impl<'a> LineReader<'a> {
     }
 }
 
-/// Reads the text as a stream, for parsers that ignore lines. [`LineReader::number`] is the line of
-/// the next byte.
+/// Reads the text as a stream, for parsers that ignore line ends. [`LineReader::number`] is the
+/// line of the next byte.
 impl BufRead for LineReader<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.next == self.end && !self.exhausted {

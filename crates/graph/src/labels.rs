@@ -90,7 +90,7 @@ impl Labels {
         }
     }
 
-    /// Returns the labels of the vertices of `order`.
+    /// Returns the labels of the vertices in `order`.
     pub(super) fn reordered(&self, order: &[Vertex]) -> Labels {
         if let Labels::Names { .. } = self {
             return order.iter().map(|&v| self.name(v)).collect();
@@ -177,17 +177,17 @@ impl NameInterner {
         Ok(new)
     }
 
-    /// Returns the number of names seen.
+    /// Returns the number of different names.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Returns the names of all vertices seen.
+    /// Returns the names of all vertices, in their order.
     pub fn names(&self) -> impl Iterator<Item = &[u8]> {
         (self.offsets.windows(2)).map(|ends| &self.bytes[ends[0]..ends[1]])
     }
 
-    /// Returns the labels of all vertices seen.
+    /// Returns the names as labels.
     pub fn into_labels(self) -> Labels {
         Labels::Names {
             bytes: self.bytes,

@@ -5,11 +5,11 @@ use rayon::prelude::*;
 use super::csr::by_rows;
 use super::{Csr, Vertex};
 
-/// A length per arc, in the order of [`Csr::targets`]. All are positive.
+/// The length of each arc, in the order of [`Csr::targets`]. All lengths are positive.
 ///
-/// Integers are in units of [`super::WeightInfo::unit`]. A search compares shortest paths that are
-/// extended by up to two arcs and leave each vertex at most once; the type can hold the lengths of
-/// all of them, so that sums need no checks.
+/// Integers are in units of [`super::WeightInfo::unit`]. A search compares the lengths of shortest
+/// paths that are extended by up to two arcs. These paths leave each vertex at most once, and the
+/// type can hold their lengths, so that sums need no checks for overflow.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lengths {
     /// Integers; every shortest path is shorter than 2^32 - 1.
@@ -20,7 +20,7 @@ pub enum Lengths {
     F64(Vec<f64>),
 }
 
-/// Evaluates an expression for the array of each type.
+/// Evaluates an expression with the array in any variant of [`Lengths`].
 macro_rules! each {
     ($lengths:expr, $array:ident => $value:expr) => {
         match $lengths {
@@ -55,7 +55,7 @@ impl Lengths {
         each!(self, lengths => size_of_val(&lengths[..]))
     }
 
-    /// Returns the smallest and the largest length as doubles; `None` without arcs.
+    /// Returns the smallest and the largest length as doubles; `None` if there are no arcs.
     pub fn range(&self) -> Option<(f64, f64)> {
         let ends = (0..self.len()).into_par_iter().map(|arc| [self.at(arc); 2]);
         let ends = ends.reduce_with(|[low, high], [l, h]| [low.min(l), high.max(h)]);
@@ -100,6 +100,7 @@ impl Lengths {
     }
 }
 
+/// Implements [`Lengths::gathered`] for an array of any type.
 fn gathered<T: Copy + Default + Send + Sync>(
     lengths: &[T],
     from: &Csr,

@@ -104,8 +104,8 @@ pub struct Simplified {
 }
 
 impl Graph {
-    /// Makes a graph whose labels are numbers from 0. The arcs of an undirected graph are in both
-    /// directions.
+    /// Makes a graph of these arcs, whose labels are the numbers from 0. `csr` holds both arcs of
+    /// each edge of an undirected graph.
     #[doc(hidden)]
     pub fn unlabelled(csr: Csr, lengths: Option<Lengths>, directed: bool) -> Graph {
         let weights = lengths.map(|lengths| (lengths, WeightInfo::default()));
@@ -138,7 +138,7 @@ impl Graph {
         }
     }
 
-    /// Describes the weights if they were asked for.
+    /// Returns a description of the weights; `None` if they were not asked for.
     pub fn weights(&self) -> Option<WeightInfo> {
         self.weights.as_ref().map(|&(_, info)| info)
     }
@@ -148,7 +148,7 @@ impl Graph {
         &self.labels
     }
 
-    /// Returns whether arcs count in one direction only.
+    /// Returns whether the graph is directed.
     #[inline]
     pub fn directed(&self) -> bool {
         self.directed
@@ -174,20 +174,20 @@ impl Graph {
         self.csr.arcs() / (1 + usize::from(!self.directed))
     }
 
-    /// Calls `f` with both ends of each edge: the smaller one first, or tail and head. Edges are
-    /// sorted by their first end, then by their second.
+    /// Calls `f` with both ends of each edge: the smaller one and the larger one, or in a directed
+    /// graph the tail and the head. Edges are sorted by their first end, then by their second.
     pub fn for_each_edge(&self, mut f: impl FnMut(Vertex, Vertex)) {
         self.ends().for_each(|[tail, head]| f(tail, head));
     }
 
-    /// Iterates over both ends of each edge, in the order of [`Graph::for_each_edge`].
+    /// Returns the ends of each edge, as [`Graph::for_each_edge`] passes them.
     #[inline]
     pub fn ends(&self) -> impl Iterator<Item = [Vertex; 2]> {
         self.edges_and_arcs().map(|(tail, head, _)| [tail, head])
     }
 
-    /// Iterates over both ends of each edge and the position in [`Csr::targets`] of its arc from
-    /// the first end.
+    /// Returns the ends of each edge, and the position in [`Csr::targets`] of its arc from the
+    /// first end.
     #[inline]
     pub fn edges_and_arcs(&self) -> impl Iterator<Item = (Vertex, Vertex, usize)> {
         let arcs = (0..self.vertices() as Vertex).flat_map(|tail| {

@@ -27,16 +27,16 @@ pub fn fallible<T>(f: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The size in bytes from which allocations ask for large pages. With small pages, page faults take
-/// a fifth of the time of reading a graph.
+/// The smallest size in bytes of an allocation that asks for large pages. With small pages, page
+/// faults take a fifth of the time of reading a graph.
 const LARGE: usize = 256 << 10;
 
-/// The system's allocator; when it fails outside [`fallible`], one line is printed and the process
-/// ends with code 1.
+/// The system's allocator. If it fails outside [`fallible`], the process prints one line and ends
+/// with code 1.
 pub struct CheckedAllocator;
 
-// SAFETY: all calls go to the system's allocator. If it fails, a null pointer is returned or the
-// process ends.
+// SAFETY: all calls go to the system's allocator. If an allocation fails, a null pointer is
+// returned or the process ends.
 unsafe impl GlobalAlloc for CheckedAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract.
@@ -59,6 +59,7 @@ unsafe impl GlobalAlloc for CheckedAllocator {
     }
 }
 
+/// Handles the result of an allocation of `size` bytes.
 #[inline]
 fn checked(pointer: *mut u8, size: usize) -> *mut u8 {
     if size >= LARGE && !pointer.is_null() {
@@ -70,11 +71,11 @@ fn checked(pointer: *mut u8, size: usize) -> *mut u8 {
     pointer
 }
 
-/// Ends the process without allocating anything.
+/// Reports a failed allocation and ends the process, without allocating anything.
 #[cold]
 fn exhausted(size: usize) -> ! {
     temporary::remove_all(false);
-    at_once(
+    exit_at_once(
         1,
         format_args!(
             "out of memory: an allocation of {size} bytes failed (use a machine with more memory, \
@@ -83,12 +84,12 @@ fn exhausted(size: usize) -> ! {
     )
 }
 
-/// The largest size of the line of [`at_once`] in bytes.
+/// The largest size of the line of [`exit_at_once`] in bytes.
 const LINE: usize = 256;
 
 /// Ends the process with this code and one line on standard error; allocates nothing. Exit handlers
-/// do not run because they would tear down OpenCL drivers that other threads may be inside of.
-pub fn at_once(code: i32, text: fmt::Arguments) -> ! {
+/// do not run, because they would tear down OpenCL drivers while other threads may call them.
+pub fn exit_at_once(code: i32, text: fmt::Arguments) -> ! {
     let mut line = Cursor::new([0_u8; LINE]);
     let _ = writeln!(line, "brandes: {text}");
     let length = line.position() as usize;
@@ -146,7 +147,7 @@ pub fn physical() -> Option<usize> {
 
 /// Returns the number of bytes that this process can still get: the available memory of the
 /// machine, within the limits of the process's control groups and of its address space. `None` if
-/// the system says nothing about any of them. A call reads a dozen files.
+/// the system states none of them. A call reads a dozen files.
 pub fn available() -> Option<usize> {
     let text = |path| fs::read_to_string(path).unwrap_or_default();
     let machine = field(&text("/proc/meminfo"), "MemAvailable:");
@@ -158,7 +159,7 @@ pub fn available() -> Option<usize> {
         .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
-/// Returns the number after `name` in the line that starts with it.
+/// Returns the number after `name` in the line whose first word is `name`.
 fn field(text: &str, name: &str) -> Option<u64> {
     text.lines()
         .map(str::split_ascii_whitespace)
@@ -193,6 +194,7 @@ pub fn room_for_threads(count: usize) -> io::Result<()> {
     address_space().map_or(Ok(()), |left| fits_threads(left, count))
 }
 
+/// Implements [`room_for_threads`] for an address space of which `left` bytes are free.
 fn fits_threads(left: u64, count: usize) -> io::Result<()> {
     /// The stack of a thread and the other memory that it takes at its start, in bytes.
     const EACH: u64 = (2 << 20) + (128 << 10);
@@ -230,13 +232,14 @@ fn left_by_groups(root: &Path, memberships: &str) -> Option<u64> {
 }
 
 /// Returns the number of bytes that a control group leaves. The names are those of its limit, of
-/// its use, and of the part of its use that is pages of files, which the kernel frees first.
+/// the bytes that it uses, and of the part of them that is pages of files, which the kernel frees
+/// first.
 fn left_by_group(group: &Path, [limit, used, files]: [&str; 3]) -> Option<u64> {
     let number = |name| {
         let text = fs::read_to_string(group.join(format!("memory.{name}"))).ok()?;
         text.trim().parse::<u64>().ok()
     };
-    // A group without a limit has a word here, or a number beyond the memory of any machine.
+    // The limit of a group without one is a word, or a number beyond the memory of any machine.
     let (limit, used) = (number(limit)?, number(used)?);
     let stat = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
     let used = used.saturating_sub(field(&stat, files).unwrap_or(0));

@@ -1,6 +1,6 @@
-//! A mixing function for hashes that are sums.
+//! A hash function of numbers, for hashes of sets that are sums.
 
-/// Mixes all bits of a number, so that sums of mixed numbers are equal only by chance.
+/// Returns a hash of a number. Sums of the hashes of different numbers are equal only by chance.
 #[inline]
 pub fn mixed(bits: u64) -> u64 {
     // Each round folds the high bits down and multiplies by an odd number.

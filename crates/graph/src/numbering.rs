@@ -13,13 +13,13 @@ use super::formats::parsed::check_vertices;
 use super::labels::{NameInterner, too_many};
 use super::{Labels, Vertex};
 
-/// The ends of each edge as codes, which the [`Dictionary`] of their block explains.
+/// The ends of each edge as codes, which the [`Dictionary`] of their block maps to labels.
 pub(super) type Codes = Vec<[u32; 2]>;
 
-/// The meaning of the codes of a block.
+/// The labels of the codes of a block.
 #[derive(Debug, Default)]
 enum Dictionary {
-    /// Labels are numbers of 32 bits, and these are the codes.
+    /// Labels are numbers of 32 bits, and each is its own code.
     #[default]
     Plain,
     /// Labels are numbers of 64 bits, and codes are their positions in this set.
@@ -74,8 +74,7 @@ impl Coded {
         self.push_by_dictionary(ends)
     }
 
-    /// Implements [`Self::push_numbers`] for blocks with a dictionary. A block without one gets one
-    /// first.
+    /// Implements [`Self::push_numbers`] with a dictionary, which is made first if there is none.
     #[cold]
     fn push_by_dictionary(&mut self, ends: [u64; 2]) -> Result<(), Problem> {
         self.add_dictionary();
@@ -101,7 +100,7 @@ impl Coded {
         Ok(())
     }
 
-    /// Frees unused memory and finds [`Self::range`]. Call this when all edges have been added.
+    /// Frees unused memory and sets [`Self::range`]. Call this when all edges have been added.
     pub fn finish(&mut self) {
         self.codes.shrink_to_fit();
         let ends = self.codes.as_flattened().iter();
@@ -155,10 +154,10 @@ impl Coded {
     }
 }
 
-/// The position of a number that does not occur.
+/// The entry of [`by_table`] for a number that does not occur.
 const UNSEEN: u32 = u32::MAX;
 
-/// The number of entries of a table that is used even if the edges take less memory than it.
+/// The largest number of entries of a table that may take more memory than the edges.
 const SMALL_TABLE: usize = 1 << 20;
 
 /// Replaces all codes by vertices and returns the labels of the vertices.
@@ -181,9 +180,9 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
         return Ok(Labels::consecutive(0, 0));
     };
     let ends = 2 * blocks.iter().map(|block| block.codes.len()).sum::<usize>();
-    // The table has positions of 32 bits, because wider ones would take twice the cache.
+    // The table has positions of 32 bits, because wider ones would take twice as much cache.
     let fit_in_32_bits = ends < UNSEEN as usize;
-    // It takes at most as much memory as the ends of edges, or 4 MiB if that is more.
+    // The table takes at most as much memory as the ends of edges, or 4 MiB if that is more.
     let affordable = ends.max(SMALL_TABLE);
     if blocks.iter().all(Coded::is_plain) && fit_in_32_bits && (largest as usize) < affordable {
         return Ok(by_table(blocks, largest as usize + 1));
@@ -197,7 +196,7 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
     Ok(labels_of_numbers(numbers))
 }
 
-/// Returns these numbers as labels.
+/// Returns the labels that are these numbers.
 pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
     let first = numbers.first().copied().unwrap_or(0);
     let follows = |(v, &number): (usize, &u64)| first.checked_add(v as u64) == Some(number);
@@ -207,8 +206,8 @@ pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
     }
 }
 
-/// Returns the labels of all vertices that `--vertices` declares: first those in `labels`, which
-/// edges name, then the others in ascending order.
+/// Returns the labels of the `count` vertices that `--vertices` declares: first the `labels` of the
+/// vertices that have edges, then the others in ascending order.
 ///
 /// # Errors
 /// [`Problem`] if labels are names or outside the declared range, or there is too little memory.
@@ -240,8 +239,8 @@ pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Proble
     Ok(labels_of_numbers(numbers))
 }
 
-/// Implements [`number`] by a table with an entry for each number below `size`: the first position
-/// at which the number occurs, and later its vertex.
+/// Implements [`number`] by a table with an entry for each number below `size`: first the position
+/// among all ends at which the number first occurs, later the vertex with this number.
 fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
     let unseen = (0..size).into_par_iter().map(|_| AtomicU32::new(UNSEEN));
     let table: Vec<AtomicU32> = unseen.collect();
@@ -252,7 +251,7 @@ fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
     let starts: Vec<u32> = starts.collect();
     blocks.par_iter().zip(starts).for_each(|(block, start)| {
         for (position, &code) in (start..).zip(block.codes.as_flattened()) {
-            // Nearly all ends occurred before, and a load is cheaper than an atomic minimum.
+            // Most numbers occurred before, and a load is cheaper than an atomic minimum.
             let slot = &table[code as usize];
             if slot.load(Relaxed) > position {
                 slot.fetch_min(position, Relaxed);
@@ -281,7 +280,8 @@ fn by_table(blocks: &mut [Coded], size: usize) -> Labels {
     labels_of_numbers(numbers.collect())
 }
 
-/// Replaces the codes of each block by vertices; `vertices` has the vertex of each code.
+/// Replaces the codes of each block by vertices. `vertices` has the vertex of each code of each
+/// block.
 fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
     let pairs = blocks.par_iter_mut().zip(vertices);
     pairs.for_each(|(block, vertices)| {
@@ -291,12 +291,12 @@ fn decode(blocks: &mut [Coded], vertices: &[Vec<Vertex>]) {
     });
 }
 
-/// Returns the vertex of each entry of each dictionary and the label of each vertex. `keys` returns
-/// the dictionary of a block.
+/// Returns the vertex of each entry of each dictionary, and the label of each vertex. `keys`
+/// returns the labels in the dictionary of a block.
 ///
-/// Entries are partitioned by the hashes of their labels. A core that takes a partition finds the
-/// first entry of each label in it. The first entries of all labels, in the order of the input, are
-/// the vertices.
+/// Entries are partitioned by the hashes of their labels. One core processes a partition, and finds
+/// the first entry of each label in it. The first entries of all labels become the vertices, in the
+/// order of the input.
 fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
     blocks: &'b [Coded],
     keys: fn(&'b Coded) -> Vec<K>,
@@ -304,7 +304,7 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
     /// The binary logarithm of the number of partitions.
     const PARTITION_BITS: u32 = 6;
     const PARTITIONS: usize = 1 << PARTITION_BITS;
-    /// Packs an entry: the block in the upper half, the code in the lower one.
+    /// Packs an entry into a number: the block in the upper half, the code in the lower one.
     fn packed(block: usize, code: usize) -> u64 {
         (block as u64) << 32 | code as u64
     }

@@ -18,10 +18,11 @@ pub struct ReadOptions {
     pub labels: LabelChoice,
     /// The attribute of vertices that is read into `Source::vertex_weights`, if any.
     pub vertex_weights: Option<String>,
-    /// The layout of an edge list, as far as the caller knows it.
+    /// The layout of an edge list, as far as the user states it.
     pub edge_list: EdgeListOptions,
-    /// Whether `Source::write_scored` will be called: a GraphML or GEXF input that can be read
-    /// only once, such as standard input, is kept in memory for it.
+    /// Whether `Source::write_scored` will be called, which reads a GraphML or GEXF input once
+    /// more. An input that can be read only once, such as standard input, is kept in memory for
+    /// that.
     pub keep: bool,
     /// A counter of the bytes that have been read so far, before decompression.
     pub progress: Option<Arc<AtomicU64>>,
@@ -30,9 +31,9 @@ pub struct ReadOptions {
 /// A column of an edge list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Column {
-    /// Counted from 1.
+    /// The number of the column, from 1.
     Number(usize),
-    /// By its name in the header.
+    /// The name of the column in the header.
     Name(String),
 }
 
@@ -50,11 +51,11 @@ pub struct Columns {
 /// Properties of an edge list that the user states.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EdgeListOptions {
-    /// The sign between columns.
+    /// The delimiter of columns; found in the rows if it is not given.
     pub delimiter: Option<Delimiter>,
-    /// Whether the first row is a header.
+    /// Whether the first row is a header; decided by the rows if it is not given.
     pub header: Option<bool>,
-    /// The columns that are read.
+    /// The columns that are read; found by the header and the rows if they are not given.
     pub columns: Option<Columns>,
     /// The number of vertices, with and without edges. Their labels are the numbers from 0 or 1.
     pub vertices: Option<u64>,
@@ -66,16 +67,10 @@ impl EdgeListOptions {
         self.header.is_some() || self.columns.is_some() || self.vertices.is_some()
     }
 
-    /// Returns whether the user names some columns by the header.
+    /// Returns whether the user refers to a column by its name in the header.
     pub(super) fn has_names(&self) -> bool {
-        self.columns.as_ref().is_some_and(|columns| {
-            let columns = [
-                Some(&columns.source),
-                Some(&columns.target),
-                columns.weight.as_ref(),
-            ];
-            let mut columns = columns.into_iter().flatten();
-            columns.any(|column| matches!(column, Column::Name(_)))
-        })
+        let columns = self.columns.iter();
+        let mut columns = columns.flat_map(|c| [&c.source, &c.target].into_iter().chain(&c.weight));
+        columns.any(|column| matches!(column, Column::Name(_)))
     }
 }

@@ -4,15 +4,14 @@ use bytemuck::Zeroable;
 
 use crate::memory;
 
-/// The size in bytes of a large page where small ones have 4 KiB. Smaller arrays stay in small
-/// pages.
+/// The size in bytes of a large page if small ones have 4 KiB. Smaller arrays stay in small pages.
 const LARGE: usize = 2 << 20;
 
 /// Returns `n` copies of `value`, in large pages if the system has some: rows of 20,000 vertices
 /// fill a thousand small pages, and translating their addresses takes longer than fetching a row.
 pub fn filled<T: Clone>(n: usize, value: T) -> Vec<T> {
     let mut values = Vec::with_capacity(n);
-    // This has to happen before anything is written to the memory.
+    // Large pages have to be asked for before anything is written to the memory.
     ask_for_large(values.spare_capacity_mut());
     values.resize(n, value);
     values
@@ -26,8 +25,8 @@ pub fn zeroed<T: Zeroable>(n: usize) -> Option<Vec<T>> {
     Some(values)
 }
 
-/// Asks for large pages for memory that is uninitialised or zero. Small pages that were used before
-/// would stay small, so they are given back first.
+/// Asks for large pages for memory that is uninitialised or zero. Pages that the process already
+/// has would stay small, so they are returned to the system first.
 fn ask_for_large<T>(memory: &mut [T]) {
     let (start, size) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
     #[cfg(not(target_os = "linux"))]

@@ -1,4 +1,4 @@
-//! Reads a graph from a file or a stream: finds the format and calls its reader.
+//! Reads a graph from a file or a stream: detects the format and calls its reader.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Write};
@@ -22,7 +22,7 @@ pub struct Source {
     pub format: Format,
     /// The number of bytes read, before decompression.
     pub bytes: u64,
-    /// Sentences about how the input was understood.
+    /// Notes about assumptions of the reader, a sentence each.
     pub notes: Vec<String>,
     /// The weight of each vertex: the values of the attribute [`ReadOptions::vertex_weights`],
     /// finite numbers of at least zero.
@@ -127,6 +127,7 @@ pub fn read_stream<'a>(
     read_any(stream, name, options, options.keep)
 }
 
+/// Reads a graph from `stream`, and keeps the bytes of a GraphML or GEXF input if `keep` is set.
 fn read_any(
     mut stream: input::Stream<'_>,
     name: &str,
@@ -148,7 +149,7 @@ fn read_any(
     read.map_err(|problem| problem.in_file(name, lines.number()))
 }
 
-/// Reads the graph in `lines`.
+/// Reads the graph in `lines`. `name` is that of the input.
 ///
 /// # Errors
 /// [`Problem`], which may be in the current line.
@@ -199,16 +200,16 @@ fn read_lines(
     Ok((graph, source))
 }
 
-/// Refuses options that are for other formats.
+/// Refuses options that `format` does not support.
 fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), Problem> {
     let is_edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
     let has_attributes = matches!(format, Format::Gml | Format::Graphml | Format::Gexf);
     let has_labels = has_attributes || matches!(format, Format::Pajek | Format::Dl);
-    let has_columns = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
+    let has_delimiter = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
     let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
     let usual_weights = options.weights.as_ref().is_none_or(usual);
     let rows = &options.edge_list;
-    let for_edge_lists = rows.has_layout() || rows.delimiter.is_some() && !has_columns;
+    let has_edge_list_options = rows.has_layout() || rows.delimiter.is_some() && !has_delimiter;
     match format {
         _ if options.labels != LabelChoice::Usual && !has_labels => Err(unfit!(
             "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek \
@@ -223,7 +224,7 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
              graph in another format)"
         )),
         _ if !(is_edge_list || has_attributes || usual_weights) => Err(Problem::weight_column()),
-        _ if for_edge_lists && !is_edge_list => Err(unfit!(
+        _ if has_edge_list_options && !is_edge_list => Err(unfit!(
             "--delimiter, --header, --columns and --vertices are for edge lists only (leave them \
              out)"
         )),

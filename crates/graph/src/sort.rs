@@ -17,8 +17,8 @@ const MOST_BITS: u32 = 11;
 /// A radix sort with more counters per arc than this is slower than a comparison sort.
 const MOST_COUNTERS_PER_ARC: usize = 16;
 
-/// Sorts `row` by targets, all of which are below `vertices`. Arcs to the same target may stay in
-/// any order.
+/// Sorts `row` by targets, all of which are below `vertices`. The order of arcs to the same target
+/// is unspecified.
 pub(super) fn sort_row<A: Copy + Default + Ord + Send>(
     row: &mut [A],
     vertices: usize,

@@ -54,7 +54,7 @@ pub fn stats(graph: &Graph) -> GraphStats {
         components: ComponentStats {
             count: parts.count(),
             largest: parts.largest() as usize,
-            // There are no self-loops, so the vertex of a component of size 1 has no arcs.
+            // A graph has no self-loops, so the vertex of a component of size 1 has no arcs.
             isolated: parts.sizes.par_iter().filter(|&&size| size == 1).count(),
         },
         degrees: DegreeStats {

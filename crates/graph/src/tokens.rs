@@ -1,6 +1,8 @@
-//! Splits a line into tokens separated by white space, without copying.
+//! Splits a line into tokens separated by white space, parses numbers, and quotes texts of the
+//! input for messages.
 
-/// The rest of a line. White space is blank, tab, vertical tab, form feed and carriage return.
+/// The part of a line that has not been read. White space is blank, tab, vertical tab, form feed
+/// and carriage return.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tokens<'a> {
     rest: &'a [u8],
@@ -99,7 +101,7 @@ pub(super) fn shown(token: &[u8]) -> String {
     format!("'{start}{dots}'")
 }
 
-/// Returns a character, or its code if it is invisible or looks like a blank.
+/// Returns a character, or its escape sequence if it is invisible or looks like a blank.
 pub(super) fn printable(character: char) -> String {
     let hidden = ('\u{200b}'..='\u{200f}').contains(&character) || character == '\u{feff}';
     let blank = character.is_whitespace() && character != ' ';
@@ -115,9 +117,9 @@ fn short_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
     const ZEROS: u64 = 0x3030_3030_3030_3030;
     let word = u64::from_le_bytes(*text.get(position..)?.first_chunk()?);
-    // The bytes of digits are zero in `other`: the upper half of a digit is 3, and remains 3 after
-    // 6 is added. Only other bytes carry into the next byte, so `other` is correct up to
-    // its first nonzero byte.
+    // Bytes that are digits are zero in `other`: the upper half of a digit is 3, and stays 3 when 6
+    // is added. Only other bytes may carry into the next byte, so `other` is correct up to its
+    // first nonzero byte.
     let other =
         ((word & HIGH) ^ ZEROS) | ((word.wrapping_add(0x0606_0606_0606_0606) & HIGH) ^ ZEROS);
     let digits = other.trailing_zeros() as usize / 8;
@@ -125,7 +127,8 @@ fn short_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     if digits == 0 || digits > 7 || leading_zero {
         return None;
     }
-    // The shift puts zeros before the digits. Pairs, fours and eights of them become numbers.
+    // The shift puts zeros before the digits. Groups of two, four and then eight digits become
+    // numbers.
     let word = (word ^ ZEROS) << (64 - 8 * digits);
     let pairs = (word.wrapping_mul(10) + (word >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
@@ -133,8 +136,8 @@ fn short_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     Some((value, position + digits))
 }
 
-/// Returns the number without sign and leading zeros at `position`, and where it ends; `None` if
-/// there is none, or it has more than 19 digits.
+/// Returns the number without sign and leading zeros at `position`, and the position of its end;
+/// `None` if there is none, or it has more than 19 digits.
 #[inline]
 pub(super) fn plain_number(text: &[u8], position: usize) -> Option<(u64, usize)> {
     /// Any number with this many digits fits in 64 bits.

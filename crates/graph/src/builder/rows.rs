@@ -18,7 +18,7 @@ use crate::error::BuildError;
 use crate::pages::zeroed;
 use crate::sort::{counts_to_starts, sort_row};
 
-/// The largest number of arcs of a graph: devices count them in 32 bits.
+/// The largest number of arcs of a graph, because devices count them in 32 bits.
 const LIMIT: usize = u32::MAX as usize;
 
 /// The number of arcs that a bucket should have, so that it stays in the cache of a core.
@@ -34,7 +34,8 @@ const MOST_ROW_BITS: u32 = u16::BITS;
 /// The number of edges that are sorted, and then freed, at a time.
 const EDGES_PER_PART: usize = 1 << 17;
 
-/// A value of an arc. Of repeated arcs, the one with the smallest key is kept.
+/// The length of an arc as a number that sorts as lengths do, or nothing. The arc with the smallest
+/// key is kept of repeated arcs.
 pub(super) trait Key: Copy + Default + Ord + Zeroable + Send + Sync {}
 
 impl<K: Copy + Default + Ord + Zeroable + Send + Sync> Key for K {}
@@ -125,7 +126,7 @@ fn parts(edges: Vec<Vec<[Vertex; 2]>>) -> impl Iterator<Item = (usize, Vec<[Vert
 
 /// The arcs of some edges, sorted by buckets.
 struct Part<K> {
-    /// Where each bucket ends.
+    /// The end of each bucket in the other arrays.
     ends: Vec<u32>,
     /// The row of each arc, counted from the first row of its bucket.
     rows: Vec<u16>,
@@ -134,8 +135,8 @@ struct Part<K> {
 }
 
 impl<K: Key> Part<K> {
-    /// Sorts the arcs of `edges`, the first of which has the number `first`, into buckets of
-    /// `1 << row_bits` rows.
+    /// Sorts the arcs of `edges` into buckets of `1 << row_bits` rows. The first edge has the
+    /// number `first`.
     fn sorted(
         edges: &[[Vertex; 2]],
         first: usize,

@@ -150,7 +150,11 @@ fn no_lines_are_left_after_the_rest_is_taken() {
 fn errors_of_opening_are_explained() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let lines = open(folder.path()).and_then(|stream| LineReader::new(stream, Arc::default()));
-    assert_eq!(lines.err(), Some(Problem::directory()));
+    let problem = lines.err().expect("a directory is no file");
+    assert_eq!(
+        problem.to_string(),
+        "this is a directory (give one file in it)"
+    );
     let missing = folder.path().join("missing");
     let problem = open(&missing).err().expect("no such file");
     assert_eq!(problem.to_string(), "no such file (check the path)");
