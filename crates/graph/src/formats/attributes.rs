@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::names::{NodeLabels, compact_labels, distinct};
-use super::parsed::{Parsed, list_for};
+use super::parsed::{Parsed, new_edge_list};
 use super::vertex_file::parse_weight;
 use crate::error::Problem;
 use crate::labels::NameInterner;
@@ -100,7 +100,7 @@ impl AttributedGraph {
             candidates,
             label_is_required: matches!(options.labels, LabelChoice::Named(_)),
             vertex_weight,
-            edges: list_for(0, weights)?,
+            edges: new_edge_list(0, weights)?,
             weight,
             ..AttributedGraph::default()
         })

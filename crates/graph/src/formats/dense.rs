@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::names::distinct;
-use super::parsed::{Parsed, check_vertices, list_for};
+use super::parsed::{Parsed, check_vertices, new_edge_list};
 use super::symmetry::Balance;
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, decimal, drop_empty, is_comment, number};
@@ -54,16 +54,16 @@ impl Form {
     fn fits(self, sample: &Sample<'_>) -> bool {
         let start = usize::from(self.header).min(sample.rows.len());
         let rows = &sample.rows[start..];
-        let front = usize::from(self.row_names);
+        let name_columns = usize::from(self.row_names);
         let size = rows
             .first()
-            .map_or(0, |row| row.values.len().saturating_sub(front));
+            .map_or(0, |row| row.values.len().saturating_sub(name_columns));
         let square = rows.len() == size || !sample.whole && rows.len() < size;
-        let alike = |row: &Row<'_>| row.values.len() == size + front;
+        let alike = |row: &Row<'_>| row.values.len() == size + name_columns;
         if size < 2 || !square || !rows.iter().all(alike) {
             return false;
         }
-        let cells: Vec<&[Value<'_>]> = rows.iter().map(|row| &row.values[front..]).collect();
+        let cells: Vec<&[Value<'_>]> = rows.iter().map(|row| &row.values[name_columns..]).collect();
         let is_cell = |value: &Value<'_>| cell(&value.text, sample.delimiter).is_some();
         let mut values = cells.iter().copied().flatten();
         let names: Vec<&[u8]> = rows.iter().map(|row| row.text(0)).collect();
@@ -75,7 +75,7 @@ impl Form {
         // names of both ends.
         let is_of_edges = |words: &[&[u8]]| {
             words.iter().any(|word| word.is_empty())
-                || header::first_of(words, header::WEIGHTS, &[]).is_some()
+                || header::first_listed(words, header::WEIGHTS, &[]).is_some()
                 || header::pairs(words).iter().any(|pair| pair.sure)
         };
         let are_words = |words: &Vec<&[u8]>| columns_of_rows(&names, words).is_some();
@@ -125,7 +125,7 @@ pub(super) fn read(
 ) -> Result<Parsed, Problem> {
     let mut header: Option<Vec<Vec<u8>>> = None;
     let mut names: Vec<Vec<u8>> = Vec::new();
-    let mut edges = list_for(0, weights)?;
+    let mut edges = new_edge_list(0, weights)?;
     let mut arcs: Vec<(Vertex, Vertex, Option<Weight>)> = Vec::new();
     let (mut size, mut rows) = (None, 0);
     let mut notes = Vec::new();

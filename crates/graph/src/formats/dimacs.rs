@@ -6,7 +6,7 @@
 //! in an undirected graph the second one is merged. Lengths are dropped unless the user asks for
 //! them. Capacities are never read as lengths.
 
-use super::parsed::{Parsed, check_vertices, declared_ends, list_for};
+use super::parsed::{Parsed, check_vertices, declared_ends, new_edge_list};
 use crate::WeightOptions;
 use crate::error::Problem;
 use crate::input::LineReader;
@@ -38,7 +38,7 @@ pub(crate) fn read(
 ) -> Result<Parsed, Problem> {
     let (kind, vertices, declared) = read_problem(lines, weights)?;
     let form = kind.form();
-    let mut edges = list_for(declared, weights)?;
+    let mut edges = new_edge_list(declared, weights)?;
     edges.both_ways = kind == Kind::Colouring;
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);

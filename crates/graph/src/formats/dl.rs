@@ -9,7 +9,7 @@ use std::{mem, vec};
 
 use super::matrix::MatrixRows;
 use super::names::{NodeLabels, labelled};
-use super::parsed::{Parsed, check_vertices, declared_vertex, list_for};
+use super::parsed::{Parsed, check_vertices, declared_vertex, new_edge_list};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::labels::NameInterner;
@@ -30,7 +30,7 @@ type Words = vec::IntoIter<Vec<u8>>;
 /// Reads the one network of the file.
 pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     let mut data = Data {
-        edges: list_for(0, options.weights.as_ref())?,
+        edges: new_edge_list(0, options.weights.as_ref())?,
         ..Data::default()
     };
     let rest = data.read_header(lines)?;

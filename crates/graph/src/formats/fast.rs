@@ -35,7 +35,7 @@ fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// Returns the first position from `position` on whose byte is not to be skipped.
+/// Returns the first position, from `position` on, of a byte for which `is_skipped` is false.
 #[inline(always)]
 fn skip(text: &[u8], mut position: usize, is_skipped: impl Fn(u8) -> bool) -> usize {
     while text.get(position).is_some_and(|&byte| is_skipped(byte)) {

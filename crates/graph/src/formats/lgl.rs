@@ -2,7 +2,7 @@
 //! weight. The graph is undirected.
 
 use super::names::named;
-use super::parsed::{Parsed, list_for};
+use super::parsed::{Parsed, new_edge_list};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::labels::NameInterner;
@@ -15,7 +15,7 @@ pub(crate) fn read(
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
     // LGL does not declare the number of edges.
-    let mut edges = list_for(0, weights)?;
+    let mut edges = new_edge_list(0, weights)?;
     edges.both_ways = true;
     let mut names = NameInterner::default();
     let mut block: Option<Vertex> = None;

@@ -8,7 +8,7 @@
 use std::iter;
 
 use super::fast::number_row;
-use super::parsed::{Parsed, check_vertices, declared_ends, stored_zeros};
+use super::parsed::{Parsed, check_vertices, declared_ends, note_of_zeros};
 use super::text::Delimiter;
 use crate::blocks::{self, LONGEST_ROW, line_at};
 use crate::builder::Piece;
@@ -61,7 +61,7 @@ pub(crate) fn read(
         weighted: weights.is_some(),
     };
     let pieces = blocks::parse(lines, LONGEST_ROW, |_| 0, |text, _| entries.parse(text))?;
-    notes.extend(stored_zeros(pieces.iter().map(|piece| piece.zeros).sum()));
+    notes.extend(note_of_zeros(pieces.iter().map(|piece| piece.zeros).sum()));
     let mut edges = EdgeList::of_pieces(pieces, weights, valued);
     (edges.both_ways, edges.arcs) = (symmetric, !symmetric);
     if edges.entries() != declared {

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use super::names::named;
-use super::parsed::{Parsed, list_for};
+use super::parsed::{Parsed, new_edge_list};
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, is_comment};
 use super::text::sample::{Row, Sample};
@@ -44,7 +44,7 @@ pub(super) fn read(
         // A comma may be part of a name.
         _ => (Delimiter::Blanks, 2),
     };
-    let mut edges = list_for(0, None)?;
+    let mut edges = new_edge_list(0, None)?;
     let mut names = NameInterner::default();
     while let Some(line) = lines.line()? {
         if is_comment(line)? {

@@ -11,7 +11,7 @@ use std::mem;
 
 use super::matrix::MatrixRows;
 use super::names::labelled;
-use super::parsed::{Parsed, check_vertices, declared_ends, declared_vertex, list_for};
+use super::parsed::{Parsed, check_vertices, declared_ends, declared_vertex, new_edge_list};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::{Scan, Tokens, shown};
@@ -57,7 +57,7 @@ pub(crate) fn read(
     choice: &LabelChoice,
 ) -> Result<Parsed, Problem> {
     let mut network = Network {
-        edges: list_for(0, weights)?,
+        edges: new_edge_list(0, weights)?,
         ..Network::default()
     };
     while let Some(line) = lines.line()? {

@@ -34,8 +34,8 @@ impl Parsed {
     }
 }
 
-/// Returns a note about zeros of a matrix that were read as edges, if there are some.
-pub(super) fn stored_zeros(count: u64) -> Option<String> {
+/// Returns a note that `count` stored zeros of a matrix were read as edges; `None` for 0.
+pub(super) fn note_of_zeros(count: u64) -> Option<String> {
     match count {
         0 => None,
         1 => Some("one stored entry of the matrix is zero; it was read as an edge".into()),
@@ -69,7 +69,8 @@ pub(crate) fn declared_vertex(
     }
 }
 
-/// Reads both ends of an edge in such a format.
+/// Reads both ends of an edge with [`declared_vertex`]. `malformed` is the error of a missing end
+/// or of one that is not a number.
 pub(super) fn declared_ends(
     tokens: &mut Tokens<'_>,
     vertices: u64,
@@ -89,12 +90,12 @@ pub(crate) fn check_vertices(vertices: u64) -> Result<(), Problem> {
 ///
 /// # Errors
 /// [`Problem`] if the default weight is not a positive number.
-pub(crate) fn list_for(
+pub(crate) fn new_edge_list(
     declared: u64,
     weights: Option<&WeightOptions>,
 ) -> Result<EdgeList, Problem> {
-    const MOST: u64 = 1 << 24;
-    let mut edges = EdgeList::with_capacity(declared.min(MOST) as usize);
+    const MAX_RESERVED: u64 = 1 << 24;
+    let mut edges = EdgeList::with_capacity(declared.min(MAX_RESERVED) as usize);
     edges.meaning = weights.map(|weights| weights.meaning);
     edges.default_weight = default_weight(weights)?;
     Ok(edges)

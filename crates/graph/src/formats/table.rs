@@ -3,7 +3,7 @@
 
 use super::dense::Form;
 use super::parsed::Parsed;
-use super::text::front::Front;
+use super::text::preamble::Preamble;
 use super::text::sample::Sample;
 use super::{Format, dense, edgelist, neighbours};
 use crate::error::Problem;
@@ -23,14 +23,14 @@ pub(crate) fn read(
     requested: Format,
     options: &ReadOptions,
 ) -> Result<(Parsed, Format), Problem> {
-    let front = Front::skip(lines)?;
-    let delimiter = options.edge_list.delimiter.or(front.delimiter);
+    let preamble = Preamble::read(lines)?;
+    let delimiter = options.edge_list.delimiter.or(preamble.delimiter);
     let (format, read) = Sample::decide(lines, delimiter, |sample| {
         let format = match requested {
-            Format::Auto => shape(sample, &front, options),
+            Format::Auto => shape(sample, &preamble, options),
             _ => requested,
         };
-        let read = reader(format, sample, &front, requested, options)?;
+        let read = reader(format, sample, &preamble, requested, options)?;
         Ok((format, read))
     })?;
     let mut parsed = read(lines)?;
@@ -55,7 +55,7 @@ pub(crate) fn read(
 fn reader<'o>(
     format: Format,
     sample: &Sample<'_>,
-    front: &'o Front,
+    preamble: &'o Preamble,
     requested: Format,
     options: &'o ReadOptions,
 ) -> Result<Reader<'o>, Problem> {
@@ -69,14 +69,14 @@ fn reader<'o>(
             Box::new(move |lines| neighbours::read(lines, format, delimiter, weights))
         }
         _ => {
-            let layout = edgelist::find(sample, front, requested, options)?;
-            Box::new(move |lines| edgelist::read(lines, front, layout, options))
+            let layout = edgelist::find(sample, preamble, requested, options)?;
+            Box::new(move |lines| edgelist::read(lines, preamble, layout, options))
         }
     })
 }
 
 /// Returns the format that the shape of the rows shows.
-fn shape(sample: &Sample<'_>, front: &Front, options: &ReadOptions) -> Format {
+fn shape(sample: &Sample<'_>, preamble: &Preamble, options: &ReadOptions) -> Format {
     let weights = options.weights.as_ref();
     let are_named = weights.is_some_and(|weights| weights.choice != WeightChoice::Usual);
     if are_named || options.edge_list.has_layout() {
@@ -84,6 +84,6 @@ fn shape(sample: &Sample<'_>, front: &Front, options: &ReadOptions) -> Format {
     }
     match Form::find(sample) {
         Some(_) => Format::Matrix,
-        None => neighbours::find(sample, front.is_adjacency).unwrap_or(Format::Edgelist),
+        None => neighbours::find(sample, preamble.is_adjacency).unwrap_or(Format::Edgelist),
     }
 }

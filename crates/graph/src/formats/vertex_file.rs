@@ -8,8 +8,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, decimal, drop_empty, is_comment, number, whole};
-use super::text::front::stated_delimiter;
 use super::text::header;
+use super::text::preamble::stated_delimiter;
 use super::text::sample::{Row, Sample, is_empty};
 use crate::error::{Problem, ReadError};
 use crate::input::{self, LineReader};
@@ -158,7 +158,7 @@ impl<const N: usize> Layout<N> {
     fn find(sample: &Sample<'_>, index: &Index<'_>) -> Self {
         let words = sample.rows.first().map_or_else(Vec::new, Row::texts);
         let named: Option<[usize; N]> = match N {
-            1 => header::first_of(&words, VERTICES, &[]).map(|column| [column; N]),
+            1 => header::first_listed(&words, VERTICES, &[]).map(|column| [column; N]),
             _ => (header::pairs(&words).first())
                 .map(|pair| std::array::from_fn(|end| pair.columns[end])),
         };
@@ -171,7 +171,7 @@ impl<const N: usize> Layout<N> {
         let vertices = named.filter(|_| has_header);
         let vertices = vertices.unwrap_or_else(|| std::array::from_fn(|end| end));
         let next = vertices.iter().max().map_or(N, |last| last + 1);
-        let weight = header::first_of(&words, WEIGHTS, &vertices).filter(|_| has_header);
+        let weight = header::first_listed(&words, WEIGHTS, &vertices).filter(|_| has_header);
         Layout {
             delimiter: sample.delimiter,
             has_header,

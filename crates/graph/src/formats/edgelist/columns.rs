@@ -195,7 +195,7 @@ impl Finder<'_> {
 
     /// Returns the column whose name says that it has the weights.
     fn named_weights(&self) -> Option<usize> {
-        header::first_of(&self.words, header::WEIGHTS, &self.layout.ends)
+        header::first_listed(&self.words, header::WEIGHTS, &self.layout.ends)
     }
 
     /// Returns the column after both ends.

@@ -2,7 +2,7 @@
 
 use crate::error::Problem;
 use crate::formats::text::cells::{Value, is_integer, whole};
-use crate::formats::text::front::Front;
+use crate::formats::text::preamble::Preamble;
 use crate::formats::text::sample::{Row, Sample, columns};
 use crate::formats::text::{Delimiter, header};
 use crate::tokens::shown;
@@ -70,14 +70,14 @@ pub(super) struct Finder<'s> {
 /// [`Problem`] of the first row or of the options, if there is no layout.
 pub(in crate::formats) fn find(
     sample: &Sample<'_>,
-    front: &Front,
+    preamble: &Preamble,
     requested: Format,
     options: &ReadOptions,
 ) -> Result<Layout, Problem> {
     let weights = options.weights.as_ref();
     let labels = requested == Format::Labels;
     if options.edge_list.columns.is_none() {
-        front.refuse_blocks(sample.text, requested)?;
+        preamble.refuse_blocks(sample.text, requested)?;
     }
     let mut finder = Finder {
         sample,
@@ -95,7 +95,7 @@ pub(in crate::formats) fn find(
         return Ok(finder.layout);
     };
     let expected = finder.layout.columns;
-    let commented = front.comments.iter().rev().find_map(|comment| {
+    let commented = preamble.comments.iter().rev().find_map(|comment| {
         let words = header::in_comment(comment, expected, sample.delimiter)?;
         Some((comment, words))
     });

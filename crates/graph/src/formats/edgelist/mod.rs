@@ -1,28 +1,28 @@
 //! Edge lists with an edge in each line, as SNAP, KONECT, pandas, Gephi and networkx write them.
 //!
 //! `docs/formats.md` has the rules. [`layout`] decides the meaning of the columns by the first
-//! rows, with [`first`] and [`columns`]; [`rows`] reads blocks of rows on all cores;
-//! [`whole`] decides whether a first row has the sizes of the graph, and combines the blocks.
+//! rows, with [`first_row`] and [`columns`]; [`rows`] reads blocks of rows on all cores;
+//! [`combine`] decides whether a first row has the sizes of the graph, and combines the blocks.
 
 mod columns;
-mod first;
+mod combine;
+mod first_row;
 mod layout;
 mod rows;
-mod whole;
 
 use self::layout::Layout;
 pub(super) use self::layout::find;
 use super::parsed::Parsed;
-use super::text::front::Front;
+use super::text::preamble::Preamble;
 use crate::ReadOptions;
 use crate::blocks::{self, LONGEST_ROW};
 use crate::error::Problem;
 use crate::input::LineReader;
 
-/// Reads all edges after `front`, in the layout that [`find`] returned.
+/// Reads all edges after `preamble`, in the layout that [`find`] returned.
 pub(super) fn read(
     lines: &mut LineReader<'_>,
-    front: &Front,
+    preamble: &Preamble,
     mut layout: Layout,
     options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
@@ -40,13 +40,14 @@ pub(super) fn read(
     let (first_line, edges_before) = (lines.number(), read.len());
     let parse = |text: &[u8], _| rows::parse(text, &layout);
     read.extend(blocks::parse(lines, LONGEST_ROW, |_| 0, parse)?);
-    let mut declared = front.vertices;
+    let mut declared = preamble.vertices;
     if let Some(sizes) = layout.sizes {
-        let are_sizes = whole::are_sizes(sizes, &mut layout, &read[edges_before..], front.edges);
+        let are_sizes =
+            combine::are_sizes(sizes, &mut layout, &read[edges_before..], preamble.edges);
         if are_sizes.inspect_err(|_| lines.set_number(first_line))? {
             read.drain(..edges_before);
             declared = declared.or(Some(sizes.vertices));
         }
     }
-    whole::combine(read, layout, declared, front.rows_as_comments, options)
+    combine::combine(read, layout, declared, preamble.rows_as_comments, options)
 }

@@ -4,7 +4,7 @@ use std::mem::take;
 
 use rayon::prelude::*;
 
-use crate::builder::{check_vertices, described, wide_lengths};
+use crate::builder::{described, wide_lengths};
 use crate::error::Problem;
 use crate::formats::symmetry::Balance;
 use crate::weights::{Scaled, Weight, scaled};
@@ -209,7 +209,7 @@ impl Adjacency {
                 &mut self.entries
         {
             let csr = Csr::new(take(offsets), take(targets));
-            return self.of_rows(csr, symmetric, directed);
+            return Ok(self.graph_with_rows(csr, symmetric, directed));
         }
         let most = self.entries.count() / (1 + usize::from(symmetric));
         let mut edges = EdgeList::with_capacity(most);
@@ -233,8 +233,7 @@ impl Adjacency {
     }
 
     /// Returns the graph with these rows, which have to be symmetric if it is undirected.
-    fn of_rows(self, csr: Csr, symmetric: bool, directed: bool) -> Result<Graph, BuildError> {
-        check_vertices(self.labels.len())?;
+    fn graph_with_rows(self, csr: Csr, symmetric: bool, directed: bool) -> Graph {
         debug_assert!(directed || symmetric);
         let weights = self.weights.map(|(list, meaning)| {
             let Scaled { keys, unit } = scaled(&list, meaning, |keys| longest_path(&csr, keys));
@@ -251,13 +250,13 @@ impl Adjacency {
             weights_dropped: self.weights_dropped,
             ..Simplified::default()
         };
-        Ok(Graph {
+        Graph {
             csr,
             weights,
             labels: self.labels,
             directed,
             simplified,
-        })
+        }
     }
 }
 

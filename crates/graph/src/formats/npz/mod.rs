@@ -10,7 +10,7 @@ mod number;
 
 use std::fmt::Display;
 
-use super::parsed::{check_vertices, stored_zeros};
+use super::parsed::{check_vertices, note_of_zeros};
 use crate::error::Problem;
 use crate::numbering::labels_of_numbers;
 use crate::tokens::shown;
@@ -48,7 +48,7 @@ pub(crate) fn read(
         adjacency.refuse_sums()?;
     }
     let graph = adjacency.graph((ordered, symmetric), directed)?;
-    Ok((graph, stored_zeros(zeros)))
+    Ok((graph, note_of_zeros(zeros)))
 }
 
 impl Archive<'_> {

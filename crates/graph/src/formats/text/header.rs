@@ -51,7 +51,11 @@ pub(in crate::formats) struct Pair {
 pub(in crate::formats) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
     /// The number of columns that are searched for the ends.
     const MOST: usize = 64;
-    let texts: Vec<String> = words.iter().take(MOST).map(|word| normal(word)).collect();
+    let texts: Vec<String> = words
+        .iter()
+        .take(MOST)
+        .map(|word| normalized(word))
+        .collect();
     let mut found = Vec::new();
     for (i, a) in texts.iter().enumerate() {
         for (j, b) in texts.iter().enumerate() {
@@ -93,35 +97,35 @@ pub(crate) fn looks_like_header(tail: &[u8], head: &[u8]) -> bool {
 
 /// Returns whether a word names a column of row numbers.
 pub(in crate::formats) fn is_index(word: &[u8]) -> bool {
-    word.is_empty() || place(word, INDEX).is_some()
+    word.is_empty() || position_in(word, INDEX).is_some()
 }
 
 /// Returns whether two words head a table of vertices, such as `Id,Label`.
 pub(in crate::formats) fn are_of_vertices(first: &[u8], second: &[u8]) -> bool {
-    place(first, VERTEX).is_some() && place(second, PROPERTY).is_some()
+    position_in(first, VERTEX).is_some() && position_in(second, PROPERTY).is_some()
 }
 
-/// Returns the column whose word comes first in a list, without the `excluded` columns.
-pub(in crate::formats) fn first_of(
+/// Returns the column whose word comes earliest in `list`, except the `excluded` columns.
+pub(in crate::formats) fn first_listed(
     words: &[&[u8]],
     list: &str,
     excluded: &[usize],
 ) -> Option<usize> {
     let columns = (0..words.len()).filter(|column| !excluded.contains(column));
-    let places = columns.filter_map(|column| Some((place(words[column], list)?, column)));
+    let places = columns.filter_map(|column| Some((position_in(words[column], list)?, column)));
     places.min().map(|(_, column)| column)
 }
 
-/// Returns the place of a word in a list.
-fn place(word: &[u8], list: &str) -> Option<usize> {
-    let word = normal(word);
+/// Returns the position of a word in a list whose words are separated by blanks.
+fn position_in(word: &[u8], list: &str) -> Option<usize> {
+    let word = normalized(word);
     list.split(' ').position(|known| known == word)
 }
 
 /// Returns whether two words may name ids of different kinds of vertices: `user_id`, `item_id`.
 pub(in crate::formats) fn may_be_two_kinds(a: &[u8], b: &[u8]) -> bool {
     let space = |word: &[u8]| word.split(|&byte| byte == b'(').nth(1).map(<[u8]>::to_vec);
-    space(a) != space(b) || end_alike(a, b) && !is_pair(&normal(a), &normal(b))
+    space(a) != space(b) || end_alike(a, b) && !is_pair(&normalized(a), &normalized(b))
 }
 
 /// Returns whether two words are those of [`PAIRS`] with the same text around them.
@@ -165,7 +169,7 @@ fn end_alike(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// Returns a word's letters and digits in lower case, up to the first opening parenthesis.
-fn normal(word: &[u8]) -> String {
+fn normalized(word: &[u8]) -> String {
     let word = String::from_utf8_lossy(word);
     let word = word.split('(').next().unwrap_or_default();
     let letters = word.chars().filter(|c| c.is_alphanumeric());

@@ -2,8 +2,8 @@
 
 pub(super) mod attributes;
 pub(crate) mod cells;
-pub(super) mod front;
 pub(crate) mod header;
+pub(super) mod preamble;
 pub(super) mod sample;
 
 /// The sign between columns.

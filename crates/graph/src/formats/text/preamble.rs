@@ -10,7 +10,7 @@ use crate::tokens::Tokens;
 
 /// The statements of the lines before the rows.
 #[derive(Debug, Default)]
-pub(in crate::formats) struct Front {
+pub(in crate::formats) struct Preamble {
     /// The comments.
     pub comments: Vec<Vec<u8>>,
     /// The delimiter that a line `sep=;` for Excel states.
@@ -25,16 +25,16 @@ pub(in crate::formats) struct Front {
     pub rows_as_comments: u64,
 }
 
-impl Front {
+impl Preamble {
     /// Reads the lines before the first row.
     ///
     /// # Errors
     /// [`Problem`] if a comment says that the graph is bipartite.
-    pub fn skip(lines: &mut LineReader<'_>) -> Result<Front, Problem> {
-        let mut front = Front::default();
+    pub fn read(lines: &mut LineReader<'_>) -> Result<Preamble, Problem> {
+        let mut preamble = Preamble::default();
         while let Some(line) = lines.line()? {
             let delimiter = stated_delimiter(line);
-            front.delimiter = delimiter.or(front.delimiter);
+            preamble.delimiter = delimiter.or(preamble.delimiter);
             if delimiter.is_some() || is_empty(line) {
                 continue;
             }
@@ -42,9 +42,9 @@ impl Front {
                 lines.step_back();
                 break;
             }
-            front.add(line.trim_ascii())?;
+            preamble.add(line.trim_ascii())?;
         }
-        Ok(front)
+        Ok(preamble)
     }
 
     fn add(&mut self, line: &[u8]) -> Result<(), Problem> {

@@ -75,8 +75,10 @@ pub(super) fn combine(
     if options.weights.is_none() && has_unused_weights {
         edges.set_weights_dropped();
     }
-    let parsed = Parsed::new(edges, labels);
-    Ok(Parsed { notes, ..parsed })
+    Ok(Parsed {
+        notes,
+        ..Parsed::new(edges, labels)
+    })
 }
 
 /// Notes names that may be missing values, and comments that may be edges. `comments` has the
