@@ -118,7 +118,7 @@ pub struct Query {
     /// The weight b of each vertex as a target. `None` for 1 each. If only targets are given for an
     /// undirected graph, they are its sources: pairs have no direction.
     pub targets: Option<Arc<[f64]>>,
-    /// The only pairs that count, with their weights, for betweenness and stress.
+    /// The only pairs that count, with their numbers of trips, for betweenness and stress.
     pub demand: Option<Arc<[Trip]>>,
     /// The scaling of closeness.
     pub closeness_scaling: ClosenessScaling,
@@ -223,13 +223,13 @@ impl Query {
             self.sources.is_some() || self.targets.is_some(),
             "`demand` names the pairs that count; leave `sources` and `targets` out",
         )?;
-        let mut measures = self.measures.iter();
-        measures
-            .find(|one| !one.counts_paths())
-            .map_or(Ok(()), |other| {
+        match self.measures.iter().find(|one| !one.counts_paths()) {
+            None => Ok(()),
+            Some(other) => {
                 let text = "`demand` is for betweenness and stress; leave `measures";
                 refuse(true, format_args!("{text} {other}` out"))
-            })
+            }
+        }
     }
 
     /// Returns the given weights of sources and targets, with their names.

@@ -3,8 +3,8 @@
 /// The most batches that are skipped after one that failed.
 const MOST_SKIPPED: u32 = 64;
 
-/// Decides which batches are tried with the fast method. Each failure in a row about doubles the
-/// number of batches that are then skipped.
+/// Decides which batches are tried with the fast method. Each further failure in a row about
+/// doubles the number of batches that are then skipped.
 #[derive(Debug, Default)]
 pub(super) struct BackOff {
     /// The number of batches that are still to be skipped.
@@ -22,8 +22,8 @@ impl BackOff {
     }
 
     /// Notes whether a try succeeded.
-    pub(super) fn learn(&mut self, searched: bool) {
-        self.last = match searched {
+    pub(super) fn learn(&mut self, succeeded: bool) {
+        self.last = match succeeded {
             true => 0,
             false => (2 * self.last + 1).min(MOST_SKIPPED),
         };

@@ -21,7 +21,8 @@ pub(super) fn in_batches(
             let mut lanes = 0..lanes;
             let is_beyond = |_: &mut Root| lanes.next().is_some_and(|lane| beyond >> lane & 1 == 1);
             uncounted.extend(rest.extract_if(.., is_beyond));
-            // A smaller batch may add counts in another order, so that others round out of range.
+            // A smaller batch may add counts in another order, and counts of other lanes may then
+            // round to numbers out of range.
             beyond = if rest.is_empty() { 0 } else { batch(&rest)? };
         }
     }

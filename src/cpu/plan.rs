@@ -336,7 +336,7 @@ impl CpuPlan {
             simd: Some(simd),
             mixed,
             bytes: Some(bytes(lanes)),
-            ..CpuPlan::new(EngineName::Lanes, nanoseconds_of_lanes(prepared, lanes))
+            ..CpuPlan::new(EngineName::Lanes, lanes_nanoseconds(prepared, lanes))
         })
     }
 }
@@ -349,7 +349,7 @@ fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
 /// Estimates the nanoseconds for an arc and a root. A batch looks at an arc once for each distance
 /// at which some lane reaches it, and deeper searches have more different distances. Within a
 /// radius, few lanes may reach an arc.
-fn nanoseconds_of_lanes(prepared: &Prepared, lanes: usize) -> f64 {
+fn lanes_nanoseconds(prepared: &Prepared, lanes: usize) -> f64 {
     let hops = f64::from(depth::median(prepared.depths()));
     let (limit, share) = (prepared.search_limit(), prepared.arc_share());
     let distances = (SPREAD * hops.min(limit)).max(1.0);

@@ -92,8 +92,8 @@ impl World {
     }
 
     /// Sends the query of rank 0 to all processes, and returns it, for graphs from
-    /// [`Self::share`]. The other ranks pass a query with the same options. Radii and decay
-    /// of their results are in units of the lengths of the shared graph.
+    /// [`Self::share`]. The other ranks pass a query with the same options, and get
+    /// radii and decay in units of the lengths of the shared graph.
     pub fn share_query(&self, graph: &Graph, query: Query) -> Query {
         let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
         let radii: Vec<f64> = query.radii.iter().map(|radius| radius / unit).collect();

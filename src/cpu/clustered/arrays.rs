@@ -177,15 +177,15 @@ impl Arrays {
         }
     }
 
-    /// Keeps path counts, which a backward phase overwrites.
-    pub(super) fn keep_counts(&mut self) {
+    /// Saves the path counts, which a backward phase overwrites.
+    pub(super) fn save_counts(&mut self) {
         let numbers = &self.rows.numbers;
         self.counts.clear();
         let order = &self.order[..self.reached];
         (self.counts).extend(order.iter().map(|&v| numbers[v as usize]));
     }
 
-    /// Restores the path counts that were kept.
+    /// Restores the saved path counts.
     pub(super) fn restore_counts(&mut self) {
         for (&v, &counts) in self.order.iter().zip(&self.counts) {
             self.rows.numbers[v as usize] = counts;

@@ -137,7 +137,7 @@ fn finish<V: Vectors>(
         return false;
     }
     if passes.len() > 1 {
-        arrays.keep_counts();
+        arrays.save_counts();
     }
     let out = nets.0;
     for (number, pass) in passes.iter().enumerate() {

@@ -11,6 +11,7 @@ use crate::cpu::vectors::Vectors;
 use crate::engine::Root;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
 
+/// The place of a vertex that the search has not reached.
 const NONE: u32 = u32::MAX;
 /// A value that no distance has, and no sum of a distance and the length of an arc that exists.
 const NEVER: u32 = u32::MAX;

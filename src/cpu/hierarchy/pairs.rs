@@ -24,20 +24,23 @@ pub(super) trait Pairs {
 
     /// Adds distances to the sums of the vertex of this rank, and computes the values that the
     /// backward phases of the vertex share. Call this before [`Pairs::ends`].
+    #[inline(always)]
     fn visit<V: Vectors>(
         &mut self,
-        v: u32,
-        row: (&Distances, &Numbers),
-        sources: &Numbers,
-        sums: &mut [f64],
-    );
+        _v: u32,
+        _row: (&Distances, &Numbers),
+        _sources: &Numbers,
+        _sums: &mut [f64],
+    ) {
+    }
 
     /// Returns the part of the coefficients of the vertex of this rank that is due to pairs that
     /// end there.
     fn ends(&self, pass: usize, v: u32, row: (&Distances, &Numbers), sources: &Numbers) -> Numbers;
 
     /// Adds the sums that belong to the roots of a batch: their eccentricities.
-    fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], totals: &mut Totals);
+    #[inline(always)]
+    fn end(&mut self, _hierarchy: &Hierarchy, _roots: &[Root], _totals: &mut Totals) {}
 }
 
 /// Returns the weight of each rank as a target.
@@ -77,10 +80,6 @@ impl Pairs for AllPairs {
     }
 
     #[inline(always)]
-    fn visit<V: Vectors>(&mut self, _: u32, _: (&Distances, &Numbers), _: &Numbers, _: &mut [f64]) {
-    }
-
-    #[inline(always)]
     fn ends(
         &self,
         _: usize,
@@ -95,9 +94,6 @@ impl Pairs for AllPairs {
         }
         quotients(&times(&sources, &[weight; LANES]), paths)
     }
-
-    #[inline(always)]
-    fn end(&mut self, _: &Hierarchy, _: &[Root], _: &mut Totals) {}
 }
 
 /// The pairs of a query.

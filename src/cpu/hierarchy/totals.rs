@@ -8,9 +8,9 @@ pub(super) struct Totals {
     /// The flows over overlay arcs, for each backward phase.
     pub(super) flows: Vec<Flows>,
     /// The number of sums that each vertex has.
-    pub(super) columns: usize,
+    columns: usize,
     /// The `columns` sums of each vertex, by rank.
-    pub(super) vertices: Vec<f64>,
+    vertices: Vec<f64>,
 }
 
 impl Totals {

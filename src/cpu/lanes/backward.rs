@@ -2,7 +2,7 @@
 
 use super::numbers::Number;
 use super::rows::{Coefficient, LaneRow, prefetch};
-use super::state::{LaneState, arcs, pull_pays, reversed_arcs};
+use super::state::{LaneState, arcs_at, pull_pays, reversed_arcs};
 use crate::cpu::halt;
 use crate::cpu::vectors::{GROUP, Vectors, keep, masked};
 use crate::engine::{EngineError, OwnSums, Root, Sums};
@@ -92,8 +92,8 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
                 break;
             }
             if !is_last {
-                let pull = arcs(graph, state.levels.level(level));
-                let push = arcs(into, state.levels.level(level + 1));
+                let pull = arcs_at(graph, state.levels.level(level));
+                let push = arcs_at(into, state.levels.level(level + 1));
                 if pull_pays(pull, push) {
                     self.pull::<V>(state, level);
                     continue;
@@ -101,7 +101,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
                 self.push::<V>(state, level);
             }
             for &(v, lanes) in state.levels.level(level) {
-                let lanes = self.own(lanes);
+                let lanes = self.in_tile(lanes);
                 if lanes != 0 {
                     let sum = &mut self.rows.successors[v as usize];
                     let sum = std::mem::replace(sum, LaneRow::zero());
@@ -114,16 +114,16 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
 
     /// Returns the lanes that are in the tile, numbered from its first lane.
     #[inline(always)]
-    fn own(&self, lanes: u64) -> u64 {
+    fn in_tile(&self, lanes: u64) -> u64 {
         lanes >> (GROUP * self.first) & (u64::MAX >> (u64::BITS as usize - GROUP * H))
     }
 
     /// Finishes a level: each vertex adds up the coefficients of its successors on the next level.
     #[inline(always)]
     fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
-        state.enter(level + 1, |lanes| self.own(lanes));
+        state.enter(level + 1, |lanes| self.in_tile(lanes));
         for &(v, here) in state.levels.level(level) {
-            let here = self.own(here);
+            let here = self.in_tile(here);
             if here == 0 {
                 continue;
             }
@@ -139,9 +139,9 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
     /// Adds the coefficients of the next level to the sums of their predecessors.
     #[inline(always)]
     fn push<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
-        state.enter(level, |lanes| self.own(lanes));
+        state.enter(level, |lanes| self.in_tile(lanes));
         for &(u, there) in state.levels.level(level + 1) {
-            let there = self.own(there);
+            let there = self.in_tile(there);
             if there == 0 {
                 continue;
             }
@@ -162,11 +162,11 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
     /// Adds the dependencies of the arcs from a level to the next, before the level is finished.
     #[inline(always)]
     fn count_arcs(&mut self, state: &mut LaneState, level: usize) {
-        state.enter(level + 1, |lanes| self.own(lanes));
+        state.enter(level + 1, |lanes| self.in_tile(lanes));
         let graph = &self.prepared.graph;
         let arc_scores = self.sums.arcs.take().unwrap_or_default();
         for &(v, here) in state.levels.level(level) {
-            let (i, here) = (v as usize, self.own(here));
+            let (i, here) = (v as usize, self.in_tile(here));
             if here == 0 {
                 continue;
             }

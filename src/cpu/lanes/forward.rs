@@ -2,7 +2,7 @@
 
 use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
-use super::state::{LaneState, arcs, pull_pays, reversed_arcs};
+use super::state::{LaneState, arcs_at, pull_pays, reversed_arcs};
 use crate::cpu::halt;
 use crate::cpu::vectors::Vectors;
 use crate::engine::{EngineError, Root};
@@ -50,7 +50,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         let all = u64::MAX >> (u64::BITS as usize - roots.len());
         for level in 0..self.prepared.search_limit() as usize {
             halt::check()?;
-            let push = arcs(graph, state.levels.level(level));
+            let push = arcs_at(graph, state.levels.level(level));
             if push >= into.arcs() / PULL_SHARE {
                 // Much of the graph is on this level, so every open vertex looks for neighbours
                 // there.

@@ -7,9 +7,9 @@
 //! are from Sariyüce et al., "Regularizing Graph Centrality Computations", 2015 ("simultaneous
 //! sources").
 //!
-//! Unlike theirs, levels are lists of vertices and their lanes, and each level is pushed or pulled,
-//! whichever is cheaper by the number of arcs; only a level with much of the graph costs a sweep
-//! over all vertices.
+//! Unlike in these papers, levels are lists of vertices and their lanes, and each level is pushed
+//! or pulled, whichever is cheaper by the number of arcs; only a level with much of the graph costs
+//! a sweep over all vertices.
 //!
 //! Rows are as short as possible, since one is fetched for each arc. Path counts are 16-bit
 //! integers; a batch with a larger count is searched again with f64. The backward phase, which

@@ -46,12 +46,11 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
     /// Adds a sum that is zero outside its own lanes, or replaces the row by it if no lane has
     /// reached the vertex before: `already` is the mask of those that have.
     #[inline(always)]
-    pub(super) fn put<V: Vectors>(&mut self, sum: Self, already: u64) -> &Self {
+    pub(super) fn put<V: Vectors>(&mut self, sum: Self, already: u64) {
         match already {
             0 => *self = sum,
             _ => self.add::<V>(&sum, u64::MAX),
         }
-        self
     }
 
     /// Multiplies the lanes in `mask` by a multiplicity.

@@ -21,7 +21,7 @@ pub(super) fn reversed_arcs(prepared: &Prepared) -> &Csr {
 }
 
 /// Returns the number of arcs of `graph` at these vertices.
-pub(super) fn arcs(graph: &Csr, pairs: &[VertexLanes]) -> usize {
+pub(super) fn arcs_at(graph: &Csr, pairs: &[VertexLanes]) -> usize {
     pairs.iter().map(|&(v, _)| graph.degree(v)).sum()
 }
 
