@@ -3,7 +3,7 @@
 
 /* Scores of SCORE_ROWS vertices are stored in local memory and then added up together: a sum over
  * the work-group for each vertex would need more barriers than the rest of the vertex. */
-#define PAD 2 /* rows start in different banks */
+#define PAD 2 /* so that rows start in different banks of local memory */
 #define PARTS (GROUP / SCORE_ROWS)
 typedef struct {
     coef share[SCORE_ROWS][GROUP + PAD]; /* each item's part */

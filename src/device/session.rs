@@ -215,8 +215,8 @@ fn lock<T>(list: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns an item of a list. The lock is not held while a new item is made, since several devices
-/// are initialised at a time.
+/// Returns a copy of the first item that `is_it` accepts. The lock is not held while a new item is
+/// made, since several devices are initialised at a time.
 fn known<T: Clone>(list: &Mutex<Vec<T>>, is_it: impl Fn(&T) -> bool) -> Option<T> {
     lock(list).iter().find(|item| is_it(item)).cloned()
 }

@@ -155,8 +155,8 @@ fn choose(prepared: &Prepared) -> Choice {
 /// The strategies to try if no strategy of a choice supports the search.
 const OTHERS: &[Strategy] = &[Strategy::Hierarchy, Strategy::Warp, Strategy::Lanes];
 
-/// Returns those of `strategies` that support the search; if there are none, those of [`OTHERS`].
-/// If there are none either, returns `virtual`, whose error names the feature.
+/// Returns those of `strategies` that support the search. If none does, returns those of [`OTHERS`]
+/// that do. If none of these does either, returns `virtual`, whose error names the missing feature.
 fn able(strategies: &[Strategy], prepared: &Prepared) -> Vec<Strategy> {
     let needed = Feature::of_search(prepared);
     let able = [strategies, OTHERS].map(|strategies| -> Vec<Strategy> {
