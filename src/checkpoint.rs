@@ -34,7 +34,7 @@ use crate::sums_file::{self, LAYOUT, SumsFile};
 
 /// The kind of [`crate::sums_file`].
 const KIND: &str = "checkpoint";
-/// The file name of a rank is the file name of rank 0, followed by this text and the rank.
+/// The file name of another rank is that of rank 0, followed by this text and the rank.
 const RANK_SUFFIX: &str = ".rank-";
 /// The program removes checkpoints in its folder that have not changed for this time.
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -73,8 +73,8 @@ pub(crate) struct LoadedCheckpoint {
 }
 
 impl LoadedCheckpoint {
-    /// Adds the checkpoint of another rank. Returns `None` if that belongs to another search, or
-    /// repeats roots.
+    /// Adds the checkpoint of another rank. Returns `None` if it belongs to another search, or if
+    /// both have sums of the same root.
     fn add(&mut self, other: LoadedCheckpoint) -> Option<()> {
         let Committed { roots, sums } = &mut self.committed;
         if self.origin != other.origin || sizes(sums) != sizes(&other.committed.sums) {
@@ -126,7 +126,8 @@ pub(crate) fn load(path: &Path) -> Result<Option<LoadedCheckpoint>, Error> {
     Ok(Some(checkpoint))
 }
 
-/// Returns the error of an unusable checkpoint.
+/// Returns the error of an unusable checkpoint; `what` is the rest of a message that begins with
+/// the file.
 fn refusal(path: &Path, what: String) -> Error {
     let path = path.display().to_string();
     Error::Checkpoint { path, what }
@@ -159,12 +160,8 @@ fn read(path: &Path) -> Result<LoadedCheckpoint, String> {
 /// Writes a checkpoint. It replaces the file at `path` once it is complete and on the disk.
 fn write(path: &Path, origin: Origin, committed: &Committed) -> Result<(), OutputError> {
     let mut output = Output::open(path)?;
-    let Origin {
-        fingerprint,
-        run,
-        contracted,
-    } = origin;
-    let head = [LAYOUT, fingerprint, run, contracted.into()];
+    let contracted = origin.contracted.into();
+    let head = [LAYOUT, origin.fingerprint, origin.run, contracted];
     let ends = committed
         .roots
         .iter()

@@ -109,7 +109,8 @@ pub(crate) fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error>
     }
 }
 
-/// Returns an error if any of these options is given: the name of the first one, and the text.
+/// Returns an error if any of these options is given. Its message is the name of the first given
+/// option, followed by the text.
 pub(crate) fn refuse_given<N: Display>(
     options: impl IntoIterator<Item = (N, bool)>,
     text: impl Display,

@@ -23,10 +23,11 @@ const KIND: &str = "part";
 /// The largest number of missing parts that a message names.
 const SHOWN: usize = 10;
 
-/// The part of a search that sums belong to.
+/// Identifies the part that sums belong to, and its search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Head {
     part: Part,
+    /// A hash of the whole search.
     fingerprint: u64,
     /// The number of vertices that are sources of the whole search.
     sources: u64,
@@ -50,6 +51,7 @@ impl Head {
 /// The sums of a part of a search ([`crate::Betweenness::part`]).
 pub struct PartSums {
     head: Head,
+    /// The factors that normalise scores of vertices and of edges.
     normalize: [f64; 2],
     labels: Labels,
     /// The sums of vertices and edges of the graph.
@@ -60,7 +62,7 @@ pub struct PartSums {
 
 /// The scores from all parts of a search.
 pub struct Merged {
-    sums: PartSums,
+    total: PartSums,
 }
 
 impl Scores {
@@ -127,14 +129,10 @@ impl PartSums {
     /// # Errors
     /// Those of `out`.
     pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Head {
-            part,
-            fingerprint,
-            sources,
-            directed,
-        } = self.head;
-        let [number, count] = [part.number(), part.count()].map(u64::from);
-        let head = [LAYOUT, number, count, fingerprint, sources, directed.into()];
+        let head = &self.head;
+        let [number, count] = [head.part.number(), head.part.count()].map(u64::from);
+        let (print, directed) = (head.fingerprint, head.directed.into());
+        let head = [LAYOUT, number, count, print, head.sources, directed];
         sums_file::write(out, (KIND, &head), &self.sums, |archive| {
             archive.array("normalize", self.normalize.into_iter())?;
             write_labels(archive, &self.labels)?;
@@ -232,47 +230,48 @@ impl Merged {
                 "these parts are missing: {names}{more}"
             )));
         }
-        let mut sums = PartSums::read(heads[0].1)?;
+        let mut total = PartSums::read(heads[0].1)?;
         for (_, path) in &heads[1..] {
             let part = PartSums::read(path)?;
-            if (&sums.labels, &sums.ends) != (&part.labels, &part.ends) {
+            if (&total.labels, &total.ends) != (&part.labels, &part.ends) {
                 return Err(other(path));
             }
-            sums.sums.add_copy(&part.sums);
+            total.sums.add_copy(&part.sums);
         }
-        Ok(Merged { sums })
+        Ok(Merged { total })
     }
 
     /// Returns the labels of the vertices.
     pub fn labels(&self) -> &Labels {
-        &self.sums.labels
+        &self.total.labels
     }
 
     /// Returns whether edges have a direction.
     pub fn directed(&self) -> bool {
-        self.sums.head.directed
+        self.total.head.directed
     }
 
     /// Returns the number of parts.
     pub fn parts(&self) -> u32 {
-        self.sums.head.part.count()
+        self.total.head.part.count()
     }
 
     /// Returns the number of sources. If they are not all vertices, scores are partial.
     pub fn sources(&self) -> u64 {
-        self.sums.head.sources
+        self.total.head.sources
     }
 
     /// Returns the scores of vertices, as [`Scores::vertices`].
     pub fn vertices(&self, scale: Scale) -> Vec<f64> {
         let [factor, _] = self.factors(scale);
-        let sums = self.sums.sums.vertices.iter();
+        let sums = self.total.sums.vertices.iter();
         sums.map(|sum| sum * factor).collect()
     }
 
     /// Returns the ends and the score of each edge, if parts have scores of edges.
     pub fn edges(&self, scale: Scale) -> Option<impl Iterator<Item = ([Vertex; 2], f64)>> {
-        let ([tails, heads], sums) = self.sums.ends.as_ref().zip(self.sums.sums.arcs.as_ref())?;
+        let PartSums { ends, sums, .. } = &self.total;
+        let ([tails, heads], sums) = ends.as_ref().zip(sums.arcs.as_ref())?;
         let [_, factor] = self.factors(scale);
         let ends = tails.iter().zip(heads).map(|(&tail, &head)| [tail, head]);
         Some(ends.zip(sums.iter().map(move |sum| sum * factor)))
@@ -281,7 +280,7 @@ impl Merged {
     fn factors(&self, scale: Scale) -> [f64; 2] {
         match scale {
             Scale::Pairs => [1.0; 2],
-            Scale::Normalized => self.sums.normalize,
+            Scale::Normalized => self.total.normalize,
         }
     }
 }

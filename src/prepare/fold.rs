@@ -38,7 +38,7 @@ pub struct Trees {
     /// The number of vertices that the vertex stands for; if it was folded, the number at that
     /// time.
     pub size: Vec<u32>,
-    /// The number of chosen sources among these.
+    /// The number of chosen sources among the vertices that the vertex stands for.
     pub sources: Vec<u32>,
     /// The sum B of the closed form, which is at most C * N and fits 64 bits.
     pub products: Vec<u64>,

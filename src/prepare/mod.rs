@@ -191,6 +191,7 @@ pub struct Prepared {
     closed: Vec<f64>,
     /// Whether another part of the search counts closed forms.
     closed_forms_elsewhere: bool,
+    /// Whether the ends of a path count as lying on it.
     endpoints: bool,
 }
 

@@ -26,7 +26,7 @@ impl Prepared {
         })
     }
 
-    /// Whether searches have many small levels, as in meshes and road networks.
+    /// Returns whether searches have many small levels, as in meshes and road networks.
     pub fn is_deep(&self) -> bool {
         self.is_deeper_than(1.0)
     }
@@ -49,13 +49,14 @@ impl Prepared {
         self.hierarchy.get_or_init(build).clone()
     }
 
-    /// Returns the number of arcs that this many per vertex are; small graphs have more.
+    /// Converts a limit of arcs per vertex to a number of arcs. Graphs with fewer than 1024
+    /// vertices have the limit of one with 1024.
     fn most_arcs(&self, limit: usize) -> usize {
         limit * self.graph.vertices().max(1 << 10)
     }
 
-    /// Returns whether the hierarchy has at most this many arcs per vertex after elimination. If it
-    /// was built for the answer, it is kept only then.
+    /// Returns whether the hierarchy has at most this many arcs per vertex after elimination. If
+    /// this builds the hierarchy and it has more, it is discarded.
     fn has_hierarchy_within(&self, limit: usize) -> bool {
         let most = self.most_arcs(limit);
         let build = || {

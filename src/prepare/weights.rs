@@ -39,7 +39,7 @@ impl Weights<'_> {
             .map_or(1.0, |multiplicity| multiplicity[v])
     }
 
-    /// Whether vertices have multiplicities.
+    /// Returns whether twins are merged, so that vertices have multiplicities.
     #[inline(always)]
     pub fn has_twins(self) -> bool {
         self.multiplicity.is_some()

@@ -14,7 +14,7 @@ use crate::prepare::hierarchy::{Flows, Hierarchy, PairSearch, arc_length};
 use crate::prepare::{Prepared, Step};
 use crate::span::Span;
 
-/// The limit of the length of a chain: twice the sum of two lengths must fit 32 bits.
+/// Chains are shorter than this, so that twice the sum of two lengths fits 32 bits.
 const LENGTH_LIMIT: u32 = 1 << 29;
 
 impl Prepared {

@@ -27,7 +27,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Returns the place of a vertex among the roots.
+    /// Returns the place of a vertex among the roots of the group.
     fn place(&self, v: Vertex) -> Option<usize> {
         self.roots.iter().position(|root| root.vertex == v)
     }
@@ -144,8 +144,8 @@ impl<'f> Grouping<'f> {
         }
     }
 
-    /// Takes a vertex inside a chain that no group serves, to be a root itself. If there is none,
-    /// no group serves the last short chain from now on.
+    /// Removes and returns a vertex of `singles`. If there is none, the vertices inside the last
+    /// short chain that no group serves become singles first.
     fn single(&mut self) -> Option<Vertex> {
         while self.singles.is_empty() {
             let chain = self.short.pop()?;
@@ -156,6 +156,7 @@ impl<'f> Grouping<'f> {
         self.singles.pop()
     }
 
+    /// Groups the vertices inside chains that no group serves.
     fn group_singles(&mut self) {
         while let Some(v) = self.single() {
             self.add(v);
@@ -183,6 +184,7 @@ impl<'f> Grouping<'f> {
         self.close();
     }
 
+    /// Adds a root to the group, and serves the chains from it to other roots of the group.
     fn add(&mut self, v: Vertex) {
         let lane = self.group.roots.len() as u8;
         let is_root = mem::replace(&mut self.is_root[v as usize], true);
@@ -214,6 +216,7 @@ impl<'f> Grouping<'f> {
         }
     }
 
+    /// Completes the group, if it has roots, and begins an empty one.
     fn close(&mut self) {
         if !self.group.roots.is_empty() {
             self.closed.push(mem::take(&mut self.group));

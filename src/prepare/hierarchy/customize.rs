@@ -1,6 +1,7 @@
 //! Lengths and multiplicities of overlay arcs.
 
 use std::array;
+use std::ops::Range;
 
 use super::overlay::{ABSENT, Direction, Hierarchy, arc_length};
 use crate::graph::{Csr, Lengths, Vertex};
@@ -103,18 +104,24 @@ impl Hierarchy {
         distances
     }
 
-    /// Calls `visit` with each pair of arcs of `v`, the one with the lower head first, and the arc
-    /// between their heads.
+    /// Calls `visit` with each pair of arcs of `v` whose heads are joined by an arc: the arc with
+    /// the lower head, that with the higher head, and the arc between the heads.
     #[inline(always)]
-    fn each_triangle(&self, v: u32, mut visit: impl FnMut(usize, usize, usize)) {
+    pub(super) fn each_triangle(&self, v: u32, mut visit: impl FnMut(usize, usize, usize)) {
         let arcs = self.arcs_of(v);
         for low in arcs.clone() {
-            let mut across = self.arcs_of(self.heads[low]).start;
+            let Range { start, end } = self.arcs_of(self.heads[low]);
+            let mut across = start;
             for high in low + 1..arcs.end {
-                while self.heads[across] < self.heads[high] {
+                while across < end && self.heads[across] < self.heads[high] {
                     across += 1;
                 }
-                visit(low, high, across);
+                if across == end {
+                    break;
+                }
+                if self.heads[across] == self.heads[high] {
+                    visit(low, high, across);
+                }
             }
         }
     }

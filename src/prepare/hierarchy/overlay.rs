@@ -74,7 +74,7 @@ pub struct Hierarchy {
     pub spans: Vec<Span>,
 }
 
-/// Returns the length of an arc, or [`ABSENT`] if that is shorter.
+/// Returns the length of an arc of the graph, at most [`ABSENT`].
 pub fn arc_length(lengths: Option<&Lengths>, arc: usize) -> u32 {
     match lengths {
         None => 1,
