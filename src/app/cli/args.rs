@@ -1,4 +1,4 @@
-//! The commands, and the options of the small ones.
+//! The commands, and the options of those that have few.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ use brandes::{DeviceSelection, Precision, Reductions, Strategy};
 #[command(version, about, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = EXAMPLES)]
 pub struct Cli {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -64,17 +64,17 @@ Examples:
 const INFO_EXAMPLES: &str = "\
 Examples:
   brandes info bench-graphs/karate.txt
-      A table: size, degrees, depth, what folding removes, how many searches serving chains would
-      leave, and how long the search would take with the best GPU, and without
+      A table: size, degrees, depth, how many vertices folding removes, how many searches are left
+      if chains are searched from their ends only, and predicted times with and without the best GPU
   brandes info graph.mtx.gz --directed --json
-      The same of a directed graph, as JSON (docs/info.md)
+      The same for a directed graph, as JSON (docs/info.md)
   brandes info graph.txt --device all --budget 30
       Better predictions, of all GPUs together
   brandes info graph.txt --budget 0
       The graph only; nothing is measured, and OpenCL is not touched
 
 Predictions are measured on this graph and this machine: searches from a few roots, scaled to all.
-Memory is that of the arrays named; a whole run needs more.";
+The memory is that of the arrays that the table names; a whole run needs more.";
 
 /// Options of `brandes info`.
 #[derive(Debug, Args)]

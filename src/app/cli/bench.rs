@@ -8,9 +8,9 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use super::bench_args::BenchArgs;
 use super::bench_values::{self, AUTO, combinations, device_options, values_given};
-use super::input::{read_shown, say};
+use super::input::{read_shown, say_warnings};
 use super::measuring::write_json;
-use super::{UsageError, check_outputs, warn, writes_standard_output};
+use super::{UsageError, check_outputs, say, warn, writes_standard_output};
 use crate::app::bench::baseline;
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::{Ablation, Measured, auto_choice};
@@ -30,8 +30,8 @@ use brandes::{DeviceSelection, Reductions};
 /// with `--fail-slower` nothing is slower than in the baseline.
 pub fn bench(args: &BenchArgs) -> Result<i32> {
     let common = &args.common;
-    let mut wanted = combinations(args, common.device == DeviceSelection::None)?;
-    // A missing file is an error before the first measurement.
+    let mut settings = combinations(args, common.device == DeviceSelection::None)?;
+    // Reports a missing file before the first measurement.
     for path in args.graphs.iter().filter(|path| *path != Path::new("-")) {
         File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;
     }
@@ -44,32 +44,33 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let csv_out = args.csv.as_deref().map(Output::open).transpose()?;
     let status = Status::new(common.progress);
-    let uses_device = args.ablation || wanted.iter().any(|one| !one.subject.is_cpu());
+    let uses_device = args.ablation || settings.iter().any(|one| !one.subject.is_cpu());
     let mut numbers = values_given(args).into_iter();
     let has_numbers = numbers.any(|(_, values)| !values.is_empty());
+    // These options are for devices, so a machine without one is an error.
     let needed = args.ablation || !common.strategies.is_empty() || has_numbers;
     let session = match uses_device {
         true => common.open(device_options(args), needed, &status)?,
         false => None,
     };
     if session.is_none() {
-        wanted = combinations(args, true)?;
+        settings = combinations(args, true)?;
     }
     let bench = |setting: Setting| Bench::new(setting, session.as_ref());
     let ablation = args.ablation.then(|| bench(bench_values::ablation(args)));
-    let candidates: Vec<Bench> = wanted.into_iter().map(bench).collect();
-    let auto = candidates.iter().any(|one| one.setting.subject == AUTO);
-    if let Some(note) = bench_values::auto_note(args).filter(|_| auto) {
-        status.aside(|| super::say(note));
+    let candidates: Vec<Bench> = settings.into_iter().map(bench).collect();
+    let has_auto = candidates.iter().any(|one| one.setting.subject == AUTO);
+    if let Some(note) = bench_values::auto_note(args).filter(|_| has_auto) {
+        status.aside(|| say(note));
     }
     let device = (session.as_ref(), ablation.as_ref());
-    let shown = !writes_standard_output(outputs);
-    let say = |text: &str| match shown {
+    let prints = !writes_standard_output(outputs);
+    let print = |text: &str| match prints {
         true => status.aside(|| writeln!(io::stdout(), "{}\n", text.trim_end())),
         false => Ok(()),
     };
     if let Some(session) = &session {
-        say(&format!("device {}", session.info.name))?;
+        print(&format!("device {}", session.info.name))?;
     }
     let style = args.style;
     let paths = args.graphs.iter().map(|path| path.display().to_string());
@@ -78,12 +79,12 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let mut failures = Vec::new();
     for path in &args.graphs {
         let part = measure(args, path, &candidates, device, &status)?;
-        say(&style.graph(&part, short_name(&part.path, &paths)))?;
+        print(&style.graph(&part, short_name(&part.path, &paths)))?;
         failures.extend(failure(&part));
         parts.push(part);
     }
     if let Some(text) = style.overview(&parts) {
-        say(&text)?;
+        print(&text)?;
     }
     let mut report = BenchReport {
         about: About::this("bench"),
@@ -99,7 +100,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     if let (Some(path), Some(earlier)) = (&args.baseline, &earlier) {
         let comparison = baseline::compare(&path.display().to_string(), earlier, &report);
         status.aside(|| comparison.warnings.iter().for_each(warn));
-        say(&style.baseline(&comparison))?;
+        print(&style.baseline(&comparison))?;
         failures.extend(args.fail_slower.then(|| slower(&comparison)).flatten());
         report.baseline = Some(comparison);
     }
@@ -114,7 +115,8 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Measures all candidates on a graph; `device` is the session, and the setting for `--ablation`.
+/// Measures all candidates on the graph at `path`, and, with `--ablation`, the versions of
+/// `ablation`.
 fn measure(
     args: &BenchArgs,
     path: &Path,
@@ -127,7 +129,7 @@ fn measure(
     let path = path.display();
     status.tell(|| format!("{path}: reading"));
     let (graph, source) = status.aside(read)?;
-    status.aside(|| say(&graph, &source));
+    status.aside(|| say_warnings(&graph, &source));
     status.tell(|| format!("{path}: preparing"));
     let mut tell = |step: String| status.tell(|| format!("{path}: {step}"));
     let options = Options {
@@ -151,19 +153,19 @@ fn measure(
     let prepared: Vec<Preparations> = prepared.collect::<Result<_>>()?;
     let searched = candidates.iter().filter_map(|bench| {
         let setting = bench.setting;
-        let all = prepared.iter().find(|all| all.reduce == setting.reduce)?;
-        let prepared = all.for_subject(setting.subject);
+        let reduced = prepared.iter().find(|one| one.reduce == setting.reduce)?;
+        let prepared = reduced.for_subject(setting.subject);
         (!prepared.roots.is_empty()).then(|| (bench.clone(), prepared.clone()))
     });
     let searched: Vec<_> = searched.collect();
-    let usual = &prepared[0];
-    let check = args.check.then(|| usual.for_subject(Subject::Cpu));
+    let first = &prepared[0];
+    let check = args.check.then(|| first.for_subject(Subject::Cpu));
     let strategies = compare(&searched, check, &options, &mut tell);
-    let plain = &usual.plain;
+    let plain = &first.plain;
     let ablation = match ablation.filter(|_| !plain.roots.is_empty()) {
-        Some(all_on) => {
+        Some(complete) => {
             let base = prepare_options(Reductions::default());
-            let rows = ablation::rows(all_on, &graph, base, &options, &mut tell);
+            let rows = ablation::rows(complete, &graph, base, &options, &mut tell);
             Ablation::new(rows.map_err(usage)?)
         }
         None => None,

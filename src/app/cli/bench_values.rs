@@ -15,6 +15,7 @@ pub(super) fn values_given(args: &BenchArgs) -> [(NumericOption, Vec<AutoOr<u32>
     args.common.numbers(&args.lanes)
 }
 
+/// Returns whether the subject can be measured with several values of the option.
 fn uses(subject: Subject, option: NumericOption) -> bool {
     match subject {
         Subject::Device(strategy) => strategy.has(option),
@@ -23,8 +24,8 @@ fn uses(subject: Subject, option: NumericOption) -> bool {
     }
 }
 
-/// Returns the setting of strategy `virtual` that `--ablation` varies: with the first of the values
-/// given for each option.
+/// Returns the setting of strategy `virtual` that `--ablation` varies. It has the first of the
+/// values given for each option.
 pub(super) fn ablation(args: &BenchArgs) -> Setting {
     let complete = Subject::Ablation(None);
     Setting {
@@ -51,11 +52,9 @@ pub(super) const AUTO: Subject = Subject::Device(Strategy::Auto);
 pub(super) fn auto_note(args: &BenchArgs) -> Option<String> {
     let lists = values_given(args).into_iter();
     let lists = lists.filter(|(option, values)| uses(AUTO, *option) && values.len() > 1);
-    let lists: Vec<_> = lists
-        .map(|(option, _)| format!("--{}", option.name()))
-        .collect();
-    let lists = (!lists.is_empty()).then(|| lists.join(" and "));
-    lists.map(|lists| {
+    let lists = lists.map(|(option, _)| format!("--{}", option.name()));
+    let lists = lists.collect::<Vec<_>>().join(" and ");
+    (!lists.is_empty()).then(|| {
         format!(
             "note: strategy auto takes no list of values and is measured without {lists}; give one \
              value"
@@ -69,17 +68,17 @@ pub(super) fn auto_note(args: &BenchArgs) -> Option<String> {
 /// # Errors
 /// [`UsageError`] if options contradict each other, or none of the subjects uses one that is given.
 pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setting>, UsageError> {
-    contradictions(args, cpu_only)?;
+    refuse_contradictions(args, cpu_only)?;
     let subjects = subjects(args, cpu_only)?;
     for (option, values) in values_given(args) {
         let ablation = args.ablation.then_some(Subject::Ablation(None));
         let mut all = subjects.iter().copied().chain(ablation);
         if !values.is_empty() && !all.any(|subject| uses(subject, option)) {
             let name = option.name();
-            let able = option.strategies();
+            let strategies = option.strategies();
             return refuse(match cpu_only {
                 true => format!("--{name} needs a device; remove --device none"),
-                false => format!("--{name} is for {able}; add one of them to --strategy"),
+                false => format!("--{name} is for {strategies}; add one of them to --strategy"),
             });
         }
     }
@@ -118,11 +117,11 @@ fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
 }
 
 /// Refuses values that contradict each other or the kind of graph.
-fn contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
+fn refuse_contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
     let (directed, weighted) = (args.input.directed, args.input.weighted.is_some());
     for &precision in &args.precision {
         for &reduce in &args.reduce {
-            // `combinations` checks the other options.
+            // `combinations` checks the options that are not here.
             let device = DeviceOptions {
                 precision,
                 degree: args.common.degree.first().copied(),
@@ -159,10 +158,9 @@ fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError
     if args.common.strategies.is_empty() && args.ablation {
         return Ok(Vec::new());
     }
-    // `cpu` and `auto`, which choose one of the others, come last.
-    let choices = [Subject::Cpu, AUTO];
+    // `cpu` and `auto`, which choose one of the others, come last: `false` sorts before `true`.
     let weighted = args.input.weighted.is_some();
-    let rank = |subject: &Subject| choices.contains(subject);
+    let rank = |subject: &Subject| [Subject::Cpu, AUTO].contains(subject);
     args.common
         .subjects(cpu_only, weighted, Reductions::default(), rank)
 }

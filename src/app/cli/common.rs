@@ -44,12 +44,13 @@ pub(super) fn format_of(output: &Path) -> Result<WriteFormat, UsageError> {
 /// Replaces the backticks around settings of the library by the dashes of options: `` `part` ``
 /// becomes `--part`.
 pub(super) fn with_dashes(text: &str) -> String {
+    // An odd number of backticks precedes the name of a setting.
     let parts = text.split('`').enumerate();
-    let with_dashes = parts.map(|(i, part)| ["", "--"][i % 2].to_string() + part);
-    with_dashes.collect()
+    let with_dashes = |(i, part): (usize, &str)| ["", "--"][i % 2].to_string() + part;
+    parts.map(with_dashes).collect()
 }
 
-/// Returns how to show progress: as given, or never with `--quiet`.
+/// Returns how to show progress: as `--progress` says, or never with `--quiet`.
 pub(super) fn shown(quiet: bool, progress: Shown) -> Shown {
     match quiet {
         true => Shown::Never,
@@ -86,31 +87,25 @@ pub(super) fn json(out: &mut impl Write, value: &impl Serialize) -> io::Result<(
 /// An option that names an output, and the path, if the option is given.
 pub(super) type OutputOption<'a> = (&'static str, &'a Option<PathBuf>);
 
-/// Returns an error if two inputs are standard input.
-pub(super) fn check_inputs(inputs: &[Named]) -> Result<(), UsageError> {
-    let mut readers = inputs.iter().filter(|(_, path)| *path == Path::new("-"));
-    match (readers.next(), readers.next()) {
-        (Some((first, _)), Some((second, _))) => refuse(format!(
-            "standard input can be read only once, not for {first} and {second}; name a file for \
-             one of them"
-        )),
-        _ => Ok(()),
-    }
-}
-
 /// Returns an error if two inputs are standard input, if an output would overwrite an input or
 /// another output, or if its path has the suffix of another format.
 pub(super) fn check_outputs<'a>(
     inputs: &[Named],
     outputs: impl IntoIterator<Item = OutputOption<'a>>,
 ) -> Result<(), UsageError> {
-    check_inputs(inputs)?;
+    let mut readers = inputs.iter().filter(|(_, path)| *path == Path::new("-"));
+    if let (Some((first, _)), Some((second, _))) = (readers.next(), readers.next()) {
+        return refuse(format!(
+            "standard input can be read only once, not for {first} and {second}; name a file for \
+             one of them"
+        ));
+    }
     let given = outputs.into_iter();
     let outputs: Vec<Named> = given
         .filter_map(|(option, path)| Some((option, path.as_deref()?)))
         .collect();
     for (option, path) in &outputs {
-        let (format, own) = match *option {
+        let (format, expected) = match *option {
             "--report" | "--trace" | "--profile" | "--json" => ("JSON", "json"),
             "--edges" => ("CSV", "csv"),
             "-o" => ("HTML", "html"),
@@ -118,14 +113,14 @@ pub(super) fn check_outputs<'a>(
         };
         // A file with the suffix of another format is not replaced: arguments are probably in the
         // wrong order.
-        let is_other = |suffix: &String| match own {
+        let is_other = |suffix: &String| match expected {
             "html" => suffix != "html" && suffix != "htm",
-            _ => suffix != own && KNOWN.contains(&suffix.as_str()),
+            _ => suffix != expected && OTHER_FORMATS.contains(&suffix.as_str()),
         };
         if let Some(other) = suffix(path).filter(is_other) {
             return refuse(format!(
-                "{}: {option} writes {format}, not .{other}; use .{own}, alone or with {SUFFIXES} \
-                 after it",
+                "{}: {option} writes {format}, not .{other}; use .{expected}, alone or with \
+                 {SUFFIXES} after it",
                 path.display()
             ));
         }
@@ -133,8 +128,8 @@ pub(super) fn check_outputs<'a>(
     check_distinct(inputs, &outputs).map_err(UsageError)
 }
 
-/// Suffixes of formats that users may expect where another one is written.
-const KNOWN: [&str; 15] = [
+/// Suffixes of formats that a user may expect in place of the JSON or CSV that is written.
+const OTHER_FORMATS: [&str; 15] = [
     "csv", "tsv", "json", "npy", "graphml", "gexf", "html", "htm", "md", "pdf", "svg", "png",
     "xlsx", "yaml", "toml",
 ];

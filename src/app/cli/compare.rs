@@ -4,35 +4,40 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 
 use super::args::CompareArgs;
-use super::common::check_inputs;
+use super::check_outputs;
 use super::scores::{self, Scores};
 use brandes::report::words::{about, counted, grouped};
 
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
 pub fn compare(args: &CompareArgs) -> Result<i32> {
-    check_inputs(&[("a", &args.a), ("b", &args.b)])?;
+    check_outputs(&[("a", &args.a), ("b", &args.b)], [])?;
     let (a, b) = (scores::read(&args.a)?, scores::read(&args.b)?);
     let (path_a, path_b) = (args.a.display(), args.b.display());
-    for (array, other, whose, path) in [(&a, &b, &path_a, &path_b), (&b, &a, &path_b, &path_a)] {
-        ensure!(
-            !array.is_array || other.is_array,
-            "{whose}: is an array without names of vertices, and {path} has names; compare two \
+    if a.is_array != b.is_array {
+        let (array, named) = match a.is_array {
+            true => (&path_a, &path_b),
+            false => (&path_b, &path_a),
+        };
+        bail!(
+            "{array}: is an array without names of vertices, and {named} has names; compare two \
              arrays, or write CSV, TSV or JSON"
         );
     }
-    let in_a = by_label(&a, &args.a)?;
-    by_label(&b, &args.b)?;
+    let in_a = rows_by_label(&a, &args.a)?;
+    // Refuses labels that appear twice in b.
+    rows_by_label(&b, &args.b)?;
     if a.labels.is_empty() && b.labels.is_empty() {
         bail!("there are no scores in {path_a} and {path_b}");
     }
-    let columns = common(&a, &b);
+    let columns = common_columns(&a, &b);
     if columns.is_empty() {
         let (a, b) = (names(a.columns.iter()), names(b.columns.iter()));
         bail!("the files have no column in common: {path_a} has {a}, and {path_b} has {b}");
     }
+    // The rows in a and in b of each label that both files have.
     let rows = b.labels.iter().enumerate();
     let pairs = rows.filter_map(|(row, label)| Some((*in_a.get(&label[..])?, row)));
     let pairs: Vec<(usize, usize)> = pairs.collect();
@@ -41,8 +46,8 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
     let mut outside = 0;
     for (x, y) in &columns {
         let mut compared = Compared::default();
-        for &(in_a, in_b) in &pairs {
-            compared.pair(&b.labels[in_b], x.1[in_a], y.1[in_b], args);
+        for &(row_a, row_b) in &pairs {
+            compared.add(&b.labels[row_b], x.1[row_a], y.1[row_b], args);
         }
         if columns.len() > 1 {
             write!(out, "{}: ", x.0)?;
@@ -65,7 +70,8 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
     Ok(i32::from(outside + only_a + only_b > 0))
 }
 
-fn by_label<'a>(scores: &'a Scores, path: &Path) -> Result<HashMap<&'a str, usize>> {
+/// Returns the row of each label. It is an error if a label appears twice.
+fn rows_by_label<'a>(scores: &'a Scores, path: &Path) -> Result<HashMap<&'a str, usize>> {
     let mut rows = HashMap::with_capacity(scores.labels.len());
     for (row, label) in scores.labels.iter().enumerate() {
         if rows.insert(label.as_str(), row).is_some() {
@@ -78,8 +84,9 @@ fn by_label<'a>(scores: &'a Scores, path: &Path) -> Result<HashMap<&'a str, usiz
 /// A column of scores.
 type Column = (String, Vec<f64>);
 
-/// Returns the columns that both files have, by name. Single columns may have different names.
-fn common<'a>(a: &'a Scores, b: &'a Scores) -> Vec<(&'a Column, &'a Column)> {
+/// Returns the columns that have the same name in both files. If each file has only one column, the
+/// names may differ.
+fn common_columns<'a>(a: &'a Scores, b: &'a Scores) -> Vec<(&'a Column, &'a Column)> {
     if let ([x], [y]) = (&a.columns[..], &b.columns[..]) {
         return vec![(x, y)];
     }
@@ -99,24 +106,27 @@ fn names<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
 /// The result of comparing the pairs of scores so far.
 #[derive(Default)]
 struct Compared<'a> {
-    seen: usize,
+    /// The number of pairs.
+    pairs: usize,
     /// The number of pairs that differ by more than the tolerance.
     outside: usize,
-    /// The largest difference of all pairs, absolute and relative.
-    most: f64,
-    most_relative: f64,
+    /// The largest absolute difference of all pairs.
+    largest: f64,
+    /// The largest relative difference of all pairs.
+    largest_relative: f64,
     /// The pair outside the tolerance that differs most: difference, label, both scores.
     worst: Option<(f64, &'a str, f64, f64)>,
 }
 
 impl<'a> Compared<'a> {
-    fn pair(&mut self, label: &'a str, x: f64, y: f64, args: &CompareArgs) {
-        self.seen += 1;
+    /// Adds the scores `x` and `y` of the vertex or edge `label`.
+    fn add(&mut self, label: &'a str, x: f64, y: f64, args: &CompareArgs) {
+        self.pairs += 1;
         let difference = if x == y { 0.0 } else { (x - y).abs() };
         let size = x.abs().max(y.abs());
-        self.most = self.most.max(difference);
+        self.largest = self.largest.max(difference);
         if size > 0.0 {
-            self.most_relative = self.most_relative.max(difference / size);
+            self.largest_relative = self.largest_relative.max(difference / size);
         }
         // A NaN is outside the tolerance, and so is an infinite score unless the other is equal.
         if x == y || difference.is_finite() && difference <= args.atol + args.rtol * size {
@@ -127,21 +137,21 @@ impl<'a> Compared<'a> {
             true => f64::INFINITY,
             false => difference,
         };
-        if self.worst.is_none_or(|(most, ..)| by > most) {
+        if self.worst.is_none_or(|(worst, ..)| by > worst) {
             self.worst = Some((by, label, x, y));
         }
     }
 
     /// Returns a line: all scores agree, or how many differ, and the largest difference.
     fn words(&self) -> String {
-        let compared = counted(self.seen, "score");
+        let compared = counted(self.pairs, "score");
         let Some((by, label, x, y)) = self.worst else {
-            if self.seen == 0 {
+            if self.pairs == 0 {
                 return "the files have no vertex in common".into();
             }
-            let (most, relative) = (about(self.most), about(self.most_relative));
+            let (largest, relative) = (about(self.largest), about(self.largest_relative));
             return format!(
-                "{compared} compared, all agree (largest difference {most}, relative {relative})"
+                "{compared} compared, all agree (largest difference {largest}, relative {relative})"
             );
         };
         let differ = match self.outside {

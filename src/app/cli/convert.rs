@@ -47,7 +47,7 @@ pub struct ConvertArgs {
 
 /// Reads a graph and writes it in another format.
 pub fn convert(args: &ConvertArgs) -> Result<i32> {
-    // An unknown format is an error before the graph is read, which may take long.
+    // Rejects an unknown format before the graph is read, which may take long.
     let format = args.to.map_or_else(|| format_of(&args.output), Ok)?;
     let output = Some(args.output.clone());
     check_outputs(&[("the graph", &args.graph)], [("the output", &output)])?;

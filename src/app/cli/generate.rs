@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 
 use super::common::format_of;
 use super::{UsageError, check_outputs, refuse, warn};
-use brandes::graph::{Graph, WriteFormat, generate as make, write_graph};
+use brandes::graph::{Graph, WriteFormat, generate as families, write_graph};
 use brandes::output::{Output, suffix};
 use brandes::report::words::counted;
 
@@ -170,10 +170,10 @@ struct Road {
     #[arg(long)]
     vertices: u32,
     /// Share of the streets removed at random, as far as the network stays connected
-    #[arg(long, default_value_t = make::ROAD_DROP)]
+    #[arg(long, default_value_t = families::ROAD_DROP)]
     drop: f64,
     /// Mean number of bends in a street
-    #[arg(long, default_value_t = make::ROAD_BENDS)]
+    #[arg(long, default_value_t = families::ROAD_BENDS)]
     bends: f64,
     /// File for the positions of vertices: a DIMACS file if it ends in .co, else rows of
     /// vertex,x,y
@@ -193,7 +193,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     let Some(output) = &args.output else {
         return refuse("no file to write to; give -o FILE, or -o - for standard output");
     };
-    // An unknown format is an error before the graph is generated.
+    // Rejects an unknown format before the graph is generated, which may take long.
     let format = format_of(output)?;
     let coordinates = match &args.family {
         Family::Road(road) => &road.coordinates,
@@ -202,8 +202,9 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     let outputs = [("--coordinates", coordinates), ("--output", &args.output)];
     check_outputs(&[], outputs)?;
     let coordinates_file = coordinates.as_deref().map(Output::open).transpose()?;
-    let (graph, positions) = graph(&args.family, args.seed)?;
-    // These formats number vertices from 1, which loses nothing, since the labels are only numbers.
+    let (graph, positions) = generated(&args.family, args.seed)?;
+    // These formats number vertices from 1. Nothing is lost, because the labels of a generated
+    // graph are only the numbers of its vertices.
     let from_one = matches!(
         format,
         WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs
@@ -225,7 +226,8 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Writes the positions of the vertices, under their numbers in the file of the graph.
+/// Writes the positions of the vertices as rows of a DIMACS file or of CSV. With `from_one`, the
+/// first vertex has the number 1, as in the file of the graph, else 0.
 fn write_positions(
     positions: &[[u32; 2]],
     from_one: bool,
@@ -244,30 +246,30 @@ fn write_positions(
 }
 
 /// Generates a graph, and the positions of its vertices if it is a road network.
-fn graph(family: &Family, seed: u64) -> Result<(Graph, Vec<[u32; 2]>)> {
+fn generated(family: &Family, seed: u64) -> Result<(Graph, Vec<[u32; 2]>)> {
     let mut positions = Vec::new();
     let graph = match family {
         Family::Rmat(args) => {
-            make::rmat(args.scale, args.edge_factor, args.a, args.b, args.c, seed)
+            families::rmat(args.scale, args.edge_factor, args.a, args.b, args.c, seed)
         }
-        &Family::ErdosRenyi { vertices, edges } => make::erdos_renyi(vertices, edges, seed),
+        &Family::ErdosRenyi { vertices, edges } => families::erdos_renyi(vertices, edges, seed),
         Family::BarabasiAlbert(args) => {
-            make::barabasi_albert(args.vertices, args.edges_per_vertex, seed)
+            families::barabasi_albert(args.vertices, args.edges_per_vertex, seed)
         }
         Family::WattsStrogatz(args) => {
-            make::watts_strogatz(args.vertices, args.neighbours, args.rewire, seed)
+            families::watts_strogatz(args.vertices, args.neighbours, args.rewire, seed)
         }
-        &Family::Grid { rows, cols, drop } => make::grid(rows, cols, drop, seed),
-        Family::Path(args) => make::path(args.vertices),
-        Family::Cycle(args) => make::cycle(args.vertices),
-        Family::Star(args) => make::star(args.vertices),
-        Family::Complete(args) => make::complete(args.vertices),
-        &Family::CompleteBipartite { left, right } => make::complete_bipartite(left, right),
-        &Family::BinaryTree { depth } => make::binary_tree(depth),
-        Family::RandomTree(args) => make::random_tree(args.vertices, seed),
-        &Family::Diamonds { count } => make::diamonds(count),
+        &Family::Grid { rows, cols, drop } => families::grid(rows, cols, drop, seed),
+        Family::Path(args) => families::path(args.vertices),
+        Family::Cycle(args) => families::cycle(args.vertices),
+        Family::Star(args) => families::star(args.vertices),
+        Family::Complete(args) => families::complete(args.vertices),
+        &Family::CompleteBipartite { left, right } => families::complete_bipartite(left, right),
+        &Family::BinaryTree { depth } => families::binary_tree(depth),
+        Family::RandomTree(args) => families::random_tree(args.vertices, seed),
+        &Family::Diamonds { count } => families::diamonds(count),
         Family::Road(args) => {
-            let road = make::road(args.vertices, args.drop, args.bends, seed);
+            let road = families::road(args.vertices, args.drop, args.bends, seed);
             road.map(|road| {
                 positions = road.positions;
                 road.graph
@@ -275,7 +277,7 @@ fn graph(family: &Family, seed: u64) -> Result<(Graph, Vec<[u32; 2]>)> {
         }
     };
     let graph = graph.map_err(|error| match error {
-        make::GenerateError::Build(error) => anyhow::Error::from(error),
+        families::GenerateError::Build(error) => anyhow::Error::from(error),
         // A parameter out of range is a mistake on the command line.
         error => UsageError(error.to_string()).into(),
     })?;

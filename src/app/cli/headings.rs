@@ -8,7 +8,8 @@ use super::args::Cli;
 /// The commands whose options are under headings.
 const COMMANDS: [&str; 5] = ["run", "bench", "tune", "info", "convert"];
 
-/// The headings with their options. Other options are [`ADVANCED`].
+/// The headings and the options under them, separated by blanks. All other options are under the
+/// heading [`ADVANCED`].
 const HEADINGS: [(&str, &str); 4] = [
     (
         "Input",
@@ -33,7 +34,7 @@ const HEADINGS: [(&str, &str); 4] = [
 ];
 const ADVANCED: &str = "Advanced";
 
-/// The options that `-h` shows.
+/// The options that `-h` shows, separated by blanks.
 const COMMON: &str = "directed weighted scores edges report csv checkpoint top quiet verbose \
      json to measures radius sources epsilon roots normalized strategies budget repeat baseline \
      device cpu_workers strategy profile";
@@ -58,15 +59,17 @@ pub(super) fn command() -> Command {
     })
 }
 
+/// Returns the heading of an option of a command.
 fn heading(command: &str, option: &str) -> &'static str {
     let found = HEADINGS.iter().find(|(_, options)| lists(options, option));
     match (command, option) {
-        // The option has another meaning in 'run'.
+        // In 'run', this option names an input.
         ("tune", "profile") => "Output",
         _ => found.map_or(ADVANCED, |(heading, _)| heading),
     }
 }
 
+/// Returns whether `option` is one of the `options`, which are separated by blanks.
 fn lists(options: &str, option: &str) -> bool {
     options.split_whitespace().any(|one| one == option)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::args::InfoArgs;
-use super::input::{read_shown, say};
+use super::input::{read_shown, say_warnings};
 use super::{UsageError, json};
 use crate::app::bench::predict::{advice, predictions};
 use crate::app::report::Shown;
@@ -26,19 +26,19 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     run.prepare.reduce = args.reduce;
     run.check(args.input.directed, args.input.weighted.is_some())?;
     let (graph, source) = read_shown(&args.graph, &args.input.options(), Shown::Auto)?;
-    say(&graph, &source);
+    say_warnings(&graph, &source);
     let whole = prepare(&graph, &run.prepare).map_err(|error| UsageError(error.to_string()))?;
     let Reductions { chains, twins, .. } = args.reduce;
     let mut plain = Prepared::clone(&whole);
-    let find = || plain.twins(false);
-    if let Some(twins) = (twins == When::Auto).then(find).flatten() {
+    let find_twins = || plain.twins(false);
+    if let Some(twins) = (twins == When::Auto).then(find_twins).flatten() {
         plain.merge(twins);
     }
     let plain = Arc::new(plain);
-    // Otherwise `--reduce` decides whether sources inside chains are served.
-    let decides = chains == When::Auto;
+    // Estimates decide whether a search serves sources inside chains, unless `--reduce` does.
+    let auto_chains = chains == When::Auto;
     let reduced = |devices: bool| {
-        if !decides {
+        if !auto_chains {
             return Arc::clone(&plain);
         }
         let (mut prepared, options) = (Prepared::clone(&whole), CpuOptions::default());
@@ -47,7 +47,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     };
     let (for_cpu, for_devices) = (reduced(false), reduced(true));
     // Chains need the hierarchy, which is slow to build for graphs where a search does not use it.
-    let hierarchy = decides.then(|| whole.likely_hierarchy()).flatten();
+    let hierarchy = auto_chains.then(|| whole.likely_hierarchy()).flatten();
     let found = hierarchy.and_then(|_| whole.find_chains());
     let chains = found.map(|found| ChainsPart {
         searches: found.roots.len(),
@@ -66,8 +66,8 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
             DeviceSelection::None => &for_cpu,
             _ => &for_devices,
         };
-        let alone = if devices.is_empty() { run } else { &for_cpu };
-        info.predictions = predictions([alone, run], &devices, budget);
+        let cpu_alone = if devices.is_empty() { run } else { &for_cpu };
+        info.predictions = predictions([cpu_alone, run], &devices, budget);
         info.advice = advice(&info.predictions, run.chains.is_some());
     }
     let mut out = io::stdout().lock();
@@ -78,7 +78,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Returns the devices that a run would drive. It is an error if there are none, unless the
+/// Returns the devices that a run would drive. It is an error if there is none, unless the
 /// selection is `auto` or `none`.
 fn devices(selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError> {
     if *selection == DeviceSelection::None {
@@ -90,6 +90,8 @@ fn devices(selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError>
     }
 }
 
+/// Returns all that `brandes info` prints except the predictions. `prepared` is the graph without
+/// chains.
 fn describe(
     graph: &Graph,
     source: &Source,

@@ -87,6 +87,7 @@ impl InputArgs {
     }
 }
 
+/// Reads `--labels`.
 fn labels(text: &str) -> Result<LabelChoice, String> {
     match text {
         "" => Err("give the name of an attribute".into()),
@@ -95,6 +96,7 @@ fn labels(text: &str) -> Result<LabelChoice, String> {
     }
 }
 
+/// Reads the value of `--weighted`.
 fn weight_column(text: &str) -> Result<WeightChoice, String> {
     match (text, text.parse::<usize>()) {
         ("auto", _) => Ok(WeightChoice::Usual),
@@ -109,6 +111,7 @@ fn weight_column(text: &str) -> Result<WeightChoice, String> {
     }
 }
 
+/// Reads `--delimiter`.
 fn delimiter(text: &str) -> Result<Delimiter, String> {
     match text {
         "blanks" | "blank" | " " => Ok(Delimiter::Blanks),
@@ -124,13 +127,14 @@ fn delimiter(text: &str) -> Result<Delimiter, String> {
     }
 }
 
+/// Reads `--columns`.
 fn columns(text: &str) -> Result<Columns, String> {
     let (mut source, mut target, mut weight) = (None, None, None);
-    for part in text.split(',') {
-        let (key, name) = part
+    for assignment in text.split(',') {
+        let (key, name) = assignment
             .split_once('=')
             .filter(|(_, name)| !name.is_empty())
-            .ok_or(format!("'{part}' is not of the form source=COLUMN"))?;
+            .ok_or(format!("'{assignment}' is not of the form source=COLUMN"))?;
         let slot = match key {
             "source" => &mut source,
             "target" => &mut target,
@@ -159,7 +163,7 @@ fn columns(text: &str) -> Result<Columns, String> {
     }
 }
 
-/// Reads the graph at `path`, and shows the progress on a terminal.
+/// Reads the graph at `path`, and shows the progress on a terminal, as `shown` says.
 pub(super) fn read_shown(
     path: &Path,
     options: &ReadOptions,
@@ -172,8 +176,8 @@ pub(super) fn read_shown(
     })
 }
 
-/// Returns the warnings that every command gives about a graph.
-pub(super) fn warnings(graph: &Graph, source: &Source) -> Vec<String> {
+/// Returns the warnings of all commands that search about a graph.
+pub(super) fn graph_warnings(graph: &Graph, source: &Source) -> Vec<String> {
     let (path, simplified) = (&source.path, graph.simplified());
     let mut warnings = Vec::new();
     if simplified.weights_dropped {
@@ -196,8 +200,8 @@ pub(super) fn warnings(graph: &Graph, source: &Source) -> Vec<String> {
 }
 
 /// Writes the warnings about a graph, and the notes on how its file was read, to standard error.
-pub(super) fn say(graph: &Graph, source: &Source) {
-    for warning in warnings(graph, source) {
+pub(super) fn say_warnings(graph: &Graph, source: &Source) {
+    for warning in graph_warnings(graph, source) {
         super::warn(warning);
     }
     say_notes(source);

@@ -39,6 +39,7 @@ pub fn man(args: &ManArgs) -> Result<i32> {
     Ok(0)
 }
 
+/// Returns the command and all commands below it that are not hidden.
 fn with_subcommands(command: &Command) -> Vec<&Command> {
     let mut all = vec![command];
     for command in command.get_subcommands().filter(|c| !c.is_hide_set()) {
@@ -52,9 +53,10 @@ fn name(command: &Command) -> &str {
     command.get_display_name().unwrap_or(command.get_name())
 }
 
+/// Returns the manual page of a command, as roff.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let man = Man::new(command.clone());
-    // `Man` would leave out the empty date, so that the version would be in its place.
+    // `Man` would leave out the empty date and put the version in its place.
     let version = env!("CARGO_PKG_VERSION");
     let mut page = format!(
         ".TH {} 1 \"\" \"brandes {version}\" \"User Commands\"\n",
@@ -71,10 +73,10 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     let help = command.get_after_long_help().or(command.get_after_help());
     after_help(&help.map(ToString::to_string).unwrap_or_default()).to_writer(&mut page)?;
     if command.get_name() != env!("CARGO_PKG_NAME") {
-        let mut more = Roff::new();
-        more.control("SH", ["SEE ALSO"]);
-        more.text([roman("brandes(1)")]);
-        more.to_writer(&mut page)?;
+        let mut see_also = Roff::new();
+        see_also.control("SH", ["SEE ALSO"]);
+        see_also.text([roman("brandes(1)")]);
+        see_also.to_writer(&mut page)?;
     }
     Ok(page)
 }

@@ -59,8 +59,8 @@ pub struct MeasuringArgs {
 }
 
 impl MeasuringArgs {
-    /// Returns the values given for each number of strategies, in the order of
-    /// [`NumericOption::ALL`]; `None` stands for auto. `lanes` are those of `--device-lanes`.
+    /// Returns the values given for each numeric option of strategies, in the order of
+    /// [`NumericOption::ALL`]; `None` stands for auto. `lanes` are the values of `--device-lanes`.
     pub(super) fn numbers(&self, lanes: &[AutoOr<u32>]) -> [(NumericOption, Vec<AutoOr<u32>>); 4] {
         let some = |values: &[u32]| values.iter().copied().map(Some).collect();
         [
@@ -73,7 +73,7 @@ impl MeasuringArgs {
 
     /// Returns the subjects to measure, each once: those given, or else all strategies for devices
     /// (with `cpu_only`, all engines of CPU workers) that can search the graph, in the order of
-    /// `rank`. Refuses given subjects that cannot search it.
+    /// `rank`. It is an error if one of the given subjects cannot search it.
     pub(super) fn subjects<R: Ord>(
         &self,
         cpu_only: bool,
@@ -101,8 +101,8 @@ impl MeasuringArgs {
         };
         let mut subjects = distinct(self.strategies.iter().copied());
         if subjects.is_empty() {
-            let wanted = |s: &Subject| s.is_cpu() == cpu_only && check(s).is_ok();
-            subjects.extend(Subject::all().filter(wanted));
+            let suits = |s: &Subject| s.is_cpu() == cpu_only && check(s).is_ok();
+            subjects.extend(Subject::all().filter(suits));
             subjects.sort_by_key(rank);
         }
         subjects.iter().try_for_each(check)?;
@@ -136,6 +136,7 @@ impl MeasuringArgs {
     }
 }
 
+/// Opens the selected device, which must be the only one, and builds kernels.
 fn open(selection: &DeviceSelection, mut options: DeviceOptions) -> Result<Session> {
     let found = find::survey()?.select(selection)?;
     let [found] = &found[..] else {
@@ -146,7 +147,7 @@ fn open(selection: &DeviceSelection, mut options: DeviceOptions) -> Result<Sessi
              name one"
         ));
     };
-    // Each setting whose precision the device does not support fails later, by itself.
+    // A setting with a precision that the device does not support fails when it is measured.
     if !found.info.fp64 {
         options.precision = Precision::F32;
     }

@@ -64,8 +64,8 @@ pub fn main(start: Instant) -> i32 {
 }
 
 fn run_command(start: Instant) -> Result<i32> {
-    let typed = matches()?;
-    let cli = Cli::from_arg_matches(&typed)?;
+    let arguments = parse_command_line()?;
+    let cli = Cli::from_arg_matches(&arguments)?;
     let needs_no_pool = matches!(
         cli.command,
         Command::Completions(_) | Command::Man(_) | Command::Devices(_) | Command::Compare(_)
@@ -78,8 +78,8 @@ fn run_command(start: Instant) -> Result<i32> {
         Command::Bench(args) => bench::bench(&args),
         Command::Report(args) => report::report(&args),
         Command::Tune(args) => {
-            let (_, typed) = typed.subcommand().unwrap_or(("", &typed));
-            tune::tune(&args, typed)
+            let (_, arguments) = arguments.subcommand().unwrap_or(("", &arguments));
+            tune::tune(&args, arguments)
         }
         Command::Info(args) => info::info(&args),
         Command::Devices(args) => devices::devices(&args),
@@ -114,7 +114,7 @@ fn say_error(error: anyhow::Error) -> i32 {
         }
         return USAGE;
     }
-    // An error of input or output without a context comes from standard output.
+    // Only writes to standard output return an I/O error without the name of a file.
     let error = match error.chain().len() {
         1 => error
             .downcast::<io::Error>()
@@ -130,7 +130,7 @@ fn say_error(error: anyhow::Error) -> i32 {
 
 /// Parses the command line. Negative numbers are parsed as values of options, not as unknown
 /// options, so that error messages name the option and its value.
-fn matches() -> Result<ArgMatches, clap::Error> {
+fn parse_command_line() -> Result<ArgMatches, clap::Error> {
     fn with_numbers(command: clap::Command) -> clap::Command {
         let numbers = |arg: Arg| {
             let is_value = !arg.is_positional() && arg.get_action().takes_values();
@@ -141,7 +141,8 @@ fn matches() -> Result<ArgMatches, clap::Error> {
     with_numbers(headings::command()).try_get_matches()
 }
 
-/// Returns a message about a graph in place of a command, or as the optional value of `--weighted`.
+/// Returns a clearer message than clap's if the command line has a graph in place of a command, or
+/// if `--weighted` took the graph as its optional value.
 fn hint(error: &clap::Error) -> Option<String> {
     let args: Vec<_> = env::args_os().skip(1).collect();
     match error.kind() {
@@ -170,9 +171,9 @@ fn hint(error: &clap::Error) -> Option<String> {
 /// Starts the threads that read and prepare graphs. Without this, rayon starts them on first use,
 /// and panics if it cannot.
 fn start_pool() -> Result<()> {
-    let asked = env::var("RAYON_NUM_THREADS").ok();
-    let asked = asked.and_then(|count| count.parse().ok());
-    let count = asked.filter(|&count| count > 0);
+    let requested = env::var("RAYON_NUM_THREADS").ok();
+    let requested = requested.and_then(|count| count.parse().ok());
+    let count = requested.filter(|&count| count > 0);
     let count = count.unwrap_or_else(num_cpus::get);
     let failed = |error: &dyn Error| {
         anyhow!(
@@ -185,6 +186,7 @@ fn start_pool() -> Result<()> {
     pool.build_global().map_err(|error| failed(&error))
 }
 
+/// Returns whether an output is a pipe that its reader has closed.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let kind = |cause: &(dyn Error + 'static)| {
         let output = cause.downcast_ref::<OutputError>().map(OutputError::kind);
@@ -214,7 +216,7 @@ mod tests {
         for (command, help) in helps(&headings::command()) {
             assert!(help.starts_with("Example"), "{command}");
             for line in help.lines().filter(|line| line.contains("brandes ")) {
-                // The part of a pipeline that runs this program is parsed.
+                // The test parses the command of a pipeline that runs this program.
                 let line = line.split(" | ").find(|part| part.contains("brandes "));
                 let Some(line) = line.map(str::trim).filter(|l| l.starts_with("brandes ")) else {
                     continue;

@@ -19,9 +19,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// The signals of a crash.
 const CRASHES: [i32; 5] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE];
 
-/// Runs the self-test in a child process of the lowest priority, which Linux kills when this
-/// process ends. Returns the signal with which the child crashed; `None` if it did not crash within
-/// the limit or could not be started.
+/// Runs the self-test of `strategy` in a child process of the lowest priority, which Linux kills
+/// when this process ends. Returns the signal with which the child crashed; `None` if it did not
+/// crash within the limit or could not be started.
 pub(super) fn probe(
     info: &DeviceInfo,
     options: &DeviceOptions,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{ArgGroup, Args};
 
-use super::values::{above_zero, inside, not_negative, one_of};
+use super::values::{above_zero, between_0_and_1, not_negative, one_of};
 use super::{UsageError, refuse};
 use brandes::graph::{Graph, Source, read_demand, read_vertex_weights};
 use brandes::output::suffix;
@@ -19,12 +19,12 @@ pub struct QueryArgs {
     /// What to compute, separated by commas: betweenness, stress, closeness, harmonic, reach,
     /// eccentricity
     ///
-    /// Score files have a column for each measure and radius. Other measures than betweenness are
-    /// searched without reductions, as are the pairs that the options below choose.
+    /// Score files have a column for each measure and radius. Reductions apply only to betweenness
+    /// of all pairs: other measures, and pairs that the options below choose, are searched without.
     #[arg(long, value_name = "LIST", default_value = "betweenness")]
     #[arg(value_delimiter = ',')]
     pub measures: Vec<Measure>,
-    /// Count only pairs at most R apart; several radii give columns for each
+    /// Count only pairs at most R apart; several radii give a column for each
     ///
     /// R is a number of edges, or with --weighted a length as in the file.
     #[arg(long, value_name = "R,...", value_delimiter = ',', value_parser = not_negative)]
@@ -51,27 +51,28 @@ pub struct QueryArgs {
     pub demand: Option<PathBuf>,
     /// How closeness treats vertices that not all sources reach
     ///
-    /// The vertex is reached by r of the A other sources, at distances that add up to D.
+    /// In the formulas, r of the A other sources reach the vertex, at distances that add up to D.
     #[arg(long, value_name = "SCALING", default_value = "improved")]
     #[arg(value_parser = one_of::<ClosenessScaling>(&[]))]
     pub closeness_scaling: ClosenessScaling,
 }
 
 impl QueryArgs {
-    /// Returns the query without the contents of files, which need the labels of the graph to read.
+    /// Returns the query with empty lists in place of the contents of files, because reading the
+    /// files needs the labels of the graph.
     pub(super) fn query(&self) -> Query {
         let (mut measures, mut radii) = (self.measures.clone(), self.radius.clone());
         measures.sort_unstable();
         measures.dedup();
         radii.sort_by(f64::total_cmp);
         radii.dedup();
-        let both = self.vertex_weights.is_some();
+        let weighs_both = self.vertex_weights.is_some();
         Query {
             measures,
             radii,
             decay: self.decay,
-            sources: (both || self.sources.is_some()).then(|| [].into()),
-            targets: (both || self.targets.is_some()).then(|| [].into()),
+            sources: (weighs_both || self.sources.is_some()).then(|| [].into()),
+            targets: (weighs_both || self.targets.is_some()).then(|| [].into()),
             demand: self.demand.is_some().then(|| [].into()),
             closeness_scaling: self.closeness_scaling,
         }
@@ -97,8 +98,8 @@ impl QueryArgs {
         Ok(query)
     }
 
-    /// Returns the value of `--vertex-weights` if it is a file: it exists, or has the suffix of a
-    /// text file.
+    /// Returns the value of `--vertex-weights` if it is a file: if it exists, is `-`, or has the
+    /// suffix of a text file.
     fn weights_file(&self) -> Option<&Path> {
         let path = Path::new(self.vertex_weights.as_deref()?);
         let is_text = suffix(path).is_some_and(|suffix| TEXT_SUFFIXES.contains(&&suffix[..]));
@@ -111,7 +112,7 @@ impl QueryArgs {
         self.vertex_weights.clone().filter(|_| no_file)
     }
 
-    /// Returns the files with their options.
+    /// Returns the files that are given, each after its option.
     pub(super) fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let files = [
             ("--sources", self.sources.as_deref()),
@@ -125,7 +126,7 @@ impl QueryArgs {
     }
 }
 
-/// Suffixes of files of weights.
+/// Suffixes by which `--vertex-weights` recognizes the name of a file that does not exist.
 const TEXT_SUFFIXES: [&str; 4] = ["csv", "tsv", "txt", "dat"];
 
 /// The options of estimates.
@@ -140,10 +141,10 @@ pub struct EstimateArgs {
     /// With the probability of --confidence, all scores are in their intervals (columns lower and
     /// upper), which are at most 2 E wide. With --top K the search also ends when the K highest
     /// scores are separated from all others.
-    #[arg(long, value_name = "E", value_parser = inside)]
+    #[arg(long, value_name = "E", value_parser = between_0_and_1)]
     pub epsilon: Option<f64>,
     /// The least probability that all scores are in their intervals [default: 0.9]
-    #[arg(long, value_name = "P", requires = "estimates", value_parser = inside)]
+    #[arg(long, value_name = "P", requires = "estimates", value_parser = between_0_and_1)]
     pub confidence: Option<f64>,
     /// The number that fixes the order in which sources are drawn [default: 1]
     #[arg(long, value_name = "N", requires = "draws")]
@@ -161,12 +162,12 @@ pub struct EstimateArgs {
 impl EstimateArgs {
     /// Returns the options of the estimate, if one is requested. `top` is the value of `--top`.
     pub(super) fn estimate(&self, top: Option<usize>) -> Option<Estimate> {
-        let wanted = self.epsilon.is_some() || self.time.is_some();
-        let usual = Estimate::default();
-        wanted.then(|| Estimate {
+        let requested = self.epsilon.is_some() || self.time.is_some();
+        let default = Estimate::default();
+        requested.then(|| Estimate {
             epsilon: self.epsilon.unwrap_or(0.0),
-            confidence: self.confidence.unwrap_or(usual.confidence),
-            seed: self.seed.unwrap_or(usual.seed),
+            confidence: self.confidence.unwrap_or(default.confidence),
+            seed: self.seed.unwrap_or(default.seed),
             top: top.filter(|&count| count > 0),
             time: self.time,
         })

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::input::{read_shown, say_notes, warnings as input_warnings};
+use super::input::{graph_warnings, read_shown, say_notes};
 use super::measuring::write_json;
 use super::run_args::RunArgs;
 use super::run_options::{check_files, outputs, search_options};
@@ -46,8 +46,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut search = start_search(args, search_options, &bar, &cancel, world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
-    let keep = scores_out.as_ref().is_some_and(ScoresFile::is_graph);
-    let (graph, source) = timeline.time("read", || read_graph(args, keep))?;
+    let keep_file = scores_out.as_ref().is_some_and(ScoresFile::is_graph);
+    let (graph, source) = timeline.time("read", || read_graph(args, keep_file))?;
     if let Some(out) = &scores_out {
         out.check(graph.labels())?;
     }
@@ -62,10 +62,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         }),
         _ => graph,
     };
-    for text in input_warnings(&graph, &source) {
+    for text in graph_warnings(&graph, &source) {
         warn(&mut warnings, text);
     }
-    let cached = timeline.time("profile", || cached_profile(args, &graph, &mut search));
+    let cached_path = timeline.time("profile", || cached_profile(args, &graph, &mut search));
     let scores = stoppable(args, &cancel, "", || search.run(&graph));
     // This also removes the progress bar.
     warnings.extend(std::mem::take(&mut *lock(&bar)).warnings);
@@ -90,24 +90,24 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         warn(&mut warnings, text);
     }
 
-    let mut of_vertices: Vec<_> = scores.columns().iter().map(named).collect();
+    let mut vertex_scores: Vec<_> = scores.columns().iter().map(named).collect();
     if let Some(estimated) = scores.estimated() {
-        let interval = [(LOWER, &estimated.lower[..]), (UPPER, &estimated.upper)];
-        of_vertices.extend(interval.map(|(name, ends)| (name.to_string(), ends)));
+        let ends = [(LOWER, &estimated.lower[..]), (UPPER, &estimated.upper)];
+        vertex_scores.extend(ends.map(|(name, scores)| (name.to_string(), scores)));
     }
-    let of_edges = scores.edge_columns().unwrap_or_default();
-    let of_edges: Vec<_> = of_edges.iter().map(named).collect();
+    let edge_scores = scores.edge_columns().unwrap_or_default();
+    let edge_scores: Vec<_> = edge_scores.iter().map(named).collect();
     let labels = graph.labels();
     if let Some(out) = &mut scores_out {
         let graph = Some((&graph, &source));
         let normalized = || scores.normalized();
         timeline.time("write scores", || {
-            out.write(labels, graph, &of_vertices, &of_edges, normalized)
+            out.write(labels, graph, &vertex_scores, &edge_scores, normalized)
         })?;
     }
     if let Some(out) = &mut edges_out {
         timeline.time("write edges", || {
-            out.write(|out| write_edges(out, labels, graph.directed(), graph.ends(), &of_edges))
+            out.write(|out| write_edges(out, labels, graph.directed(), graph.ends(), &edge_scores))
         })?;
     }
     if let Some((out, part)) = sums_out.as_mut().zip(scores.part(&graph)) {
@@ -125,11 +125,11 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
     let input = (&graph, Some(&source));
     let mut report = Report::new(input, search_options, &scores, timeline, warnings);
-    let profile = cached.or(args.profile.clone().filter(|_| profile.is_some()));
-    report.plan.profile = profile.map(|path| path.display().to_string());
+    let profile_path = cached_path.or(args.profile.clone().filter(|_| profile.is_some()));
+    report.plan.profile = profile_path.map(|path| path.display().to_string());
     // The highest scores of a part are not shown, because they say little about the whole graph.
-    let most = if args.part.is_some() { 0 } else { 10 };
-    report.add_results(&graph, &scores, args.top.unwrap_or(most));
+    let default_top = if args.part.is_some() { 0 } else { 10 };
+    report.add_results(&graph, &scores, args.top.unwrap_or(default_top));
     write_json(report_out, &report)?;
     if let Some(mut out) = trace_out {
         let trace = trace(&report, &kernel_spans(outcome, start));
@@ -149,19 +149,20 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Reads the graph; `keep` says whether the rest of its file is kept for a copy with scores.
-fn read_graph(args: &RunArgs, keep: bool) -> Result<(Graph, Source), ReadError> {
+/// Reads the graph. With `keep_file`, the source holds all of the file, so that a copy with scores
+/// can be written.
+fn read_graph(args: &RunArgs, keep_file: bool) -> Result<(Graph, Source), ReadError> {
     let mut options = args.input.options();
-    (options.vertex_weights, options.keep) = (args.query.attribute(), keep);
+    (options.vertex_weights, options.keep) = (args.query.attribute(), keep_file);
     read_shown(&args.graph, &options, shown(args.quiet, args.progress))
 }
 
-/// Returns the scores of a column with its name.
+/// Returns the name and the scores of a column.
 fn named(column: &Column) -> NamedScores<'_> {
     (column.name(), &column.values)
 }
 
-/// Searches in an MPI process other than the first. Only the first process writes outputs.
+/// Searches in an MPI process other than the first. This process writes no outputs.
 fn run_other_rank(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     let (search_options, _) = options_and_profile(args, &mut Vec::new())?;
     let (bar, cancel) = (Arc::default(), CancelToken::default());
@@ -187,7 +188,8 @@ fn run_other_rank(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     }))
 }
 
-/// Searches. A signal cancels a search with a checkpoint; the result is then the exit code.
+/// Calls `search`. With `--checkpoint`, a signal cancels it; the inner error is then the exit code.
+/// Messages start with `rank`.
 fn stoppable<T>(
     args: &RunArgs,
     cancel: &CancelToken,
@@ -210,18 +212,19 @@ fn stoppable<T>(
 #[derive(Default)]
 struct Bar {
     /// The start of the search, and the progress bar.
-    shown: Option<(Instant, Progress)>,
+    progress: Option<(Instant, Progress)>,
+    /// The warnings that were written during the search, for the report.
     warnings: Vec<String>,
-    /// Whether the search saves a checkpoint without `--checkpoint`.
-    kept: bool,
+    /// Whether the user knows that the search saves a checkpoint without `--checkpoint`.
+    announced_checkpoint: bool,
 }
 
 fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
     bar.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts the initialisation of devices, and returns the search to run. It will show its progress,
-/// and warn if it takes an hour or more.
+/// Starts the initialisation of devices, and returns the search to run. The search will show its
+/// progress, and warn if it takes an hour or more.
 fn start_search(
     args: &RunArgs,
     search_options: SearchOptions,
@@ -229,8 +232,8 @@ fn start_search(
     cancel: &CancelToken,
     world: Option<&Arc<World>>,
 ) -> Result<Search> {
-    let (bar, shows) = (Arc::clone(bar), shown(args.quiet, args.progress));
-    let (token, quiet, unasked) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
+    let (bar, shown) = (Arc::clone(bar), shown(args.quiet, args.progress));
+    let (token, quiet, automatic) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
     let search = Betweenness::from(search_options).normalized(args.output.normalized);
     let mut search = search.cancel(cancel);
     if let Some(part) = args.part {
@@ -242,21 +245,21 @@ fn start_search(
     if let Some(path) = &args.checkpoint {
         search = search.checkpoint(path, args.checkpoint_every);
     } else if let Some(folder) = cache::folder().filter(|_| !args.no_cache) {
-        let when = (args.checkpoint_every, args.checkpoint_after);
-        search = search.checkpoint_long_runs(folder.join("checkpoints"), when);
+        let times = (args.checkpoint_every, args.checkpoint_after);
+        search = search.checkpoint_long_runs(folder.join("checkpoints"), times);
     }
     let search = search.on_progress(move |so_far| {
         let mut bar = lock(&bar);
         let bar = &mut *bar;
         // A second search begins if path counts overflow on a contracted graph.
-        bar.shown.take_if(|(began, _)| *began != so_far.began);
-        let shown = bar
-            .shown
-            .get_or_insert_with(|| (so_far.began, Progress::new(shows)));
-        let progress = &mut shown.1;
-        let long = progress.tell(so_far);
-        if let Some(path) = so_far.kept.filter(|_| unasked && !bar.kept) {
-            bar.kept = true;
+        bar.progress.take_if(|(began, _)| *began != so_far.began);
+        let start = || (so_far.began, Progress::new(shown));
+        let (_, progress) = bar.progress.get_or_insert_with(start);
+        let long_outlook = progress.tell(so_far);
+        let announce = automatic && !bar.announced_checkpoint;
+        if let Some(path) = so_far.kept.filter(|_| announce) {
+            bar.announced_checkpoint = true;
+            // From now on, a signal cancels the search, which can be resumed.
             stop::cancels(Some(&token));
             let text = format!(
                 "progress is saved in {}; to resume a run that was stopped, run the same command \
@@ -267,7 +270,7 @@ fn start_search(
                 progress.aside(|| say(text));
             }
         }
-        if let Some(outlook) = long {
+        if let Some(outlook) = long_outlook {
             let text = format!(
                 "the search will take about {} more at the present rate; 'brandes info' predicts \
                  other ways to run",
@@ -280,8 +283,8 @@ fn start_search(
     Ok(search.start(directed, weighted)?)
 }
 
-/// Returns the options of the library, completed by the profile of `--profile`, and this profile,
-/// if it can be used.
+/// Returns the options of the library, and the profile of `--profile`, if it can be used: it then
+/// completes the options.
 fn options_and_profile(
     args: &RunArgs,
     warnings: &mut Vec<String>,
@@ -291,24 +294,24 @@ fn options_and_profile(
         Ok(()) => Ok(search_options),
         Err(error) => Err(UsageError::from(error)),
     };
-    let asked = search_options(args)?;
+    let given = search_options(args)?;
     let Some(path) = &args.profile else {
-        return Ok((check(asked)?, None));
+        return Ok((check(given)?, None));
     };
     let profile = Profile::load(path)?;
-    match run_profile::complete(&asked, args.strategy, &profile).and_then(|all| Ok(check(all)?)) {
+    match run_profile::complete(&given, args.strategy, &profile).and_then(|all| Ok(check(all)?)) {
         Ok(search_options) => Ok((search_options, Some(profile))),
         Err(reason) => {
-            // Options that are contradictory without the profile too are a usage error.
-            let search_options = check(asked)?;
+            // If the options are contradictory without the profile too, the command line is wrong.
+            let search_options = check(given)?;
             warn(warnings, format!("the profile is not used: {reason}"));
             Ok((search_options, None))
         }
     }
 }
 
-/// Refuses work-groups that are too large for all devices that the user named, because then only
-/// CPU workers would search.
+/// Refuses a work-group that is too large for every device that `--device` names or `all` selects,
+/// because then only CPU workers would search.
 fn check_work_group(search: &Search) -> Result<(), UsageError> {
     let SearchOptions {
         devices, device, ..
@@ -318,21 +321,24 @@ fn check_work_group(search: &Search) -> Result<(), UsageError> {
         return Ok(());
     }
     let found = search.wait_until_found();
-    let refused: Option<Vec<_>> = found.iter().map(|info| device.check(info).err()).collect();
-    match refused.and_then(|mut errors| errors.pop()) {
+    // `None` if one of the devices accepts the options.
+    let errors: Option<Vec<_>> = found.iter().map(|info| device.check(info).err()).collect();
+    match errors.and_then(|mut errors| errors.pop()) {
         Some(error) => Err(UsageError(error.to_string())),
         None => Ok(()),
     }
 }
 
-/// Applies a profile of the cache, unless options decide how to search. Returns its path.
+/// Applies the profile of this graph from the cache, if there is one and no option names a strategy
+/// or forbids it. Returns its path.
 fn cached_profile(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<PathBuf> {
-    let open = args.strategy.is_none() && args.profile.is_none() && !args.no_profile;
-    open.then(|| apply_cached(graph, search)).flatten()
+    let allowed = args.strategy.is_none() && args.profile.is_none() && !args.no_profile;
+    allowed.then(|| apply_cached(graph, search)).flatten()
 }
 
-/// Prints the highest scores and the summary. If an output goes to standard output, they go to
-/// standard error, but only to a terminal or with `--verbose`.
+/// Prints the highest scores and the summary. If an output already goes to standard output, they go
+/// to standard error if it is a terminal or with `--verbose`; otherwise only the notes on the file
+/// do.
 fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
     let degree = match report.input.directed {
         true => "out-degree",

@@ -261,7 +261,7 @@ pub(super) fn positive() -> RangedI64ValueParser<u32> {
 /// The largest number of CPU workers that every machine allows.
 const MOST_WORKERS: usize = 1024;
 
-/// Reads `--cpu-workers`.
+/// Reads `--cpu-workers`: auto, or at most [`MOST_WORKERS`] or eight times the number of cores.
 pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
     let most = MOST_WORKERS.max(8 * num_cpus::get());
     let numbers = format!("a number of at most {most} on this machine");
@@ -269,10 +269,11 @@ pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
     Ok(count.map_or(CpuWorkers::Auto, CpuWorkers::Count))
 }
 
-/// A number, or `None` for auto. The alias hides `Option` from clap, which takes it for an optional
-/// argument.
+/// A number, or `None` for auto. The alias is needed because clap takes a field of type `Option`
+/// for an optional argument.
 pub type AutoOr<T> = Option<T>;
 
+/// Reads auto, or a number that `fits` accepts; the message describes these numbers by `numbers`.
 fn auto_or<T: FromStr>(
     text: &str,
     fits: impl Fn(&T) -> bool,
@@ -292,14 +293,15 @@ pub(super) fn lanes(text: &str) -> Result<AutoOr<u32>, String> {
     auto_or(text, fits, "a multiple of 32 from 32 to 1048576")
 }
 
-/// Reads lanes of devices or of CPU engine lanes.
+/// Reads the lanes of a device or of CPU engine lanes.
 pub(super) fn any_lanes(text: &str) -> Result<AutoOr<u32>, String> {
-    let on_cores = cpu_lanes(text).map(|lanes| lanes.map(|lanes| lanes as u32));
-    on_cores.or_else(|_| lanes(text)).map_err(|_| {
+    let of_engine = cpu_lanes(text).map(|lanes| lanes.map(|lanes| lanes as u32));
+    of_engine.or_else(|_| lanes(text)).map_err(|_| {
         format!("'{text}' is neither auto nor 8, 16 or a multiple of 32 from 32 to 1048576")
     })
 }
 
+/// Reads `--cpu-lanes`.
 fn cpu_lanes(text: &str) -> Result<AutoOr<usize>, String> {
     auto_or(text, |lanes| LANES.contains(lanes), "8, 16, 32 or 64")
 }

@@ -84,7 +84,7 @@ pub(super) fn choose(
     Ok(())
 }
 
-/// Returns the outputs by their options.
+/// Returns the options that name outputs, with their paths.
 pub(super) fn outputs(args: &RunArgs) -> [OutputOption<'_>; 5] {
     [
         ("--scores", &args.output.scores),
@@ -95,8 +95,9 @@ pub(super) fn outputs(args: &RunArgs) -> [OutputOption<'_>; 5] {
     ]
 }
 
-/// Refuses outputs that would overwrite an input or each other, and formats and columns that are
-/// not supported.
+/// Refuses outputs that would overwrite an input or each other or that have the suffix of another
+/// format, files that cannot be standard input or output, and normalized scores of a measure that
+/// has none.
 pub(super) fn check_files(args: &RunArgs) -> Result<(), UsageError> {
     let normalized = args.output.score_columns.contains(&Column::Normalized);
     if normalized && !args.query.query().measures[0].counts_paths() {
@@ -115,6 +116,6 @@ pub(super) fn check_files(args: &RunArgs) -> Result<(), UsageError> {
     if args.each_reads() && inputs.iter().any(is_standard) {
         return refuse("--read each needs a file: only one process has the standard input");
     }
-    let kept = [("--checkpoint", &args.checkpoint)];
-    check_outputs(&inputs, outputs(args).into_iter().chain(kept))
+    let checkpoint = [("--checkpoint", &args.checkpoint)];
+    check_outputs(&inputs, outputs(args).into_iter().chain(checkpoint))
 }

@@ -15,19 +15,19 @@ use brandes::report::words::named;
 use brandes::runner::Outcome;
 use brandes::{CpuEngine, DeviceSelection, Precision, Search};
 
-/// Returns the options with a profile's values for those that are not given; `asked` is the
-/// strategy given, if any.
+/// Returns the options with a profile's values for those that are not given; `given` is the value
+/// of `--strategy`.
 ///
 /// # Errors
 /// The profile is for another strategy, or its strategy or engine is unknown.
 pub(super) fn complete(
     search_options: &SearchOptions,
-    asked: Option<Subject>,
+    given: Option<Subject>,
     profile: &Profile,
 ) -> Result<SearchOptions> {
     let mut search_options = search_options.clone();
     let strategy: Subject = profile.strategy.parse().map_err(anyhow::Error::msg)?;
-    let same = asked.is_none_or(|asked| asked == strategy);
+    let same = given.is_none_or(|given| given == strategy);
     ensure!(same, "it was tuned for strategy {}", profile.strategy);
     choose(strategy, &mut search_options)?;
     let (device, numbers) = (&mut search_options.device, profile.numbers);
@@ -37,28 +37,32 @@ pub(super) fn complete(
     let work_group = numbers.work_group.map(|items| items as usize);
     device.work_group = device.work_group.or(work_group);
     let cpu = &mut search_options.cpu.options;
-    let open = cpu.engine == CpuEngine::Auto;
-    if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| open) {
+    let auto = cpu.engine == CpuEngine::Auto;
+    if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| auto) {
         cpu.engine = from_name(engine).map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
         cpu.lanes = cpu.lanes.or(profile.cpu_lanes.map(|lanes| lanes as usize));
     }
     Ok(search_options)
 }
 
-/// Applies the cached profile of this graph and of the one device that is driven, unless an option
-/// already decides what the profile sets. Returns the path of the profile.
+/// Applies the cached profile of this graph and of the one device that is driven, or of CPU workers
+/// without a device, unless an option already decides what the profile sets. Returns the path of
+/// the profile.
 pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let search_options = search.options();
     let device = &search_options.device;
     let numbers = [device.degree, device.lanes, device.warp_size];
     let decided = numbers.iter().any(Option::is_some) || device.work_group.is_some();
-    // Profiles are tuned for betweenness of vertices without weights.
-    let is_plain = search_options.query.is_plain() && !search_options.prepare.edges;
-    let other = graph.lengths().is_some() || !is_plain;
-    if decided || other || !device.cache || !profile::any_cached(None) {
+    // Profiles are tuned for the betweenness of vertices of graphs without lengths.
+    let is_tuned_for = search_options.query.is_plain()
+        && !search_options.prepare.edges
+        && graph.lengths().is_none();
+    // A search with an empty cache does not compute the key of the graph.
+    if decided || !is_tuned_for || !device.cache || !profile::any_cached(None) {
         return None;
     }
     let key = profile::graph_key(graph);
+    // Without a profile of this graph, the search does not wait for devices.
     if !profile::any_cached(Some(&key)) {
         return None;
     }
@@ -67,11 +71,11 @@ pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf
         _ => search.wait_until_found(),
     };
     let cpu = &search_options.cpu.options;
-    let cpu_open = cpu.engine == CpuEngine::Auto && cpu.lanes.is_none();
+    let cpu_auto = cpu.engine == CpuEngine::Auto && cpu.lanes.is_none();
     let hardware = match (&found[..], &search_options.devices) {
         ([info], _) => Hardware::device(info),
-        // The search reports a named device that is missing.
-        ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_open => {
+        // If a named device is missing, the search reports it.
+        ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_auto => {
             Hardware::cores(cpu_model())
         }
         _ => return None,
@@ -81,26 +85,27 @@ pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf
     search.adopt(graph, search_options).is_ok().then_some(path)
 }
 
-/// Returns warnings about the conditions of the profile from which the run differs.
+/// Returns a warning for each condition under which the profile was tuned and that differs in the
+/// run: graph, device and precision.
 pub(super) fn differences(
     profile: &Profile,
     graph: &Graph,
     precision: Precision,
     outcome: &Outcome,
 ) -> Vec<String> {
-    let mut all = Vec::new();
+    let mut conditions = Vec::new();
     if profile.fingerprint != profile::graph_key(graph) {
-        all.push("another graph".to_string());
+        conditions.push("another graph".to_string());
     }
     let drivers = &outcome.drivers;
     let devices = drivers.iter().map(|driver| Hardware::device(&driver.info));
     if !drivers.is_empty() && !devices.into_iter().any(|device| device == profile.hardware) {
         let Hardware { device, driver } = &profile.hardware;
-        all.push(format!("{device} (driver {driver})"));
+        conditions.push(format!("{device} (driver {driver})"));
     }
     if profile.precision != precision {
-        all.push(format!("--precision {}", named(profile.precision)));
+        conditions.push(format!("--precision {}", named(profile.precision)));
     }
-    let warning = |what| format!("the profile was tuned for {what}, unlike this run");
-    all.into_iter().map(warning).collect()
+    let warning = |condition| format!("the profile was tuned for {condition}, unlike this run");
+    conditions.into_iter().map(warning).collect()
 }

@@ -14,7 +14,7 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
     warnings.push(text);
 }
 
-/// Returns warnings about options that the strategies that searched do not use.
+/// Returns warnings about options that none of the strategies and engines that searched uses.
 pub(super) fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
     let drivers = outcome.drivers.iter().filter(|driver| driver.roots > 0);
     let plans = drivers.filter_map(|driver| driver.plan.as_ref());
@@ -26,6 +26,7 @@ pub(super) fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> V
     let why = chosen.clone().unwrap_or("no device searched".into());
     let mut unused = Vec::new();
     for (name, given, number) in search_options.engine_settings() {
+        // Every strategy uses an option that sets no numeric option.
         let uses = |&strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
         if given && !searched.iter().any(uses) {
             unused.push(format!("--{name} had no effect: {why}"));
@@ -49,8 +50,8 @@ pub(super) fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> V
     unused
 }
 
-/// Returns a warning about roots whose path counts overflow 64-bit floats, which are searched more
-/// slowly.
+/// Returns a warning about roots whose path counts overflow 64-bit floats: CPU workers searched
+/// them again, more slowly.
 pub(super) fn of_path_counts(outcome: &Outcome) -> Option<String> {
     let roots = outcome.wide_roots();
     let (have, them) = match roots {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
-use super::input::{InputArgs, read_shown, say};
+use super::input::{InputArgs, read_shown, say_warnings};
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{AutoOr, any_lanes, cpu_workers};
 use super::values::{above_zero, one_of};
@@ -92,9 +92,10 @@ const FIRST: [Strategy; 4] = [
     Strategy::Warp,
 ];
 
-/// Tunes; `typed` are the arguments as typed. Exit code 0: a setting was found, and all scores
-/// agree.
-pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
+/// Finds the best setting for a graph, prints it, and stores it as a profile. `arguments` are those
+/// of the command line, before conversion to `args`. Exit code 0: a setting was found, and all
+/// scores agree.
+pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
     let common = &args.common;
     let mut subjects = subjects(args, common.device == DeviceSelection::None)?;
     let outputs = [("--json", &common.report), ("--profile", &args.profile)];
@@ -104,7 +105,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let read_options = args.input.options();
     let shown = shown(args.quiet, common.progress);
     let (graph, source) = read_shown(&args.graph, &read_options, shown)?;
-    say(&graph, &source);
+    say_warnings(&graph, &source);
     let status = Status::new(shown);
     let needed = common.strategies.iter().any(|subject| !subject.is_cpu());
     let session = common.open(device_options(args), needed, &status)?;
@@ -115,9 +116,9 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         subjects = self::subjects(args, true)?;
     }
     status.tell(|| "preparing the graph".into());
-    let all = [&subjects[..], &[default]].concat();
+    let measured = [&subjects[..], &[default]].concat();
     let (device, workers) = (session.as_ref(), args.cpu_workers);
-    let prepared = Preparations::new(&graph, &prepare_options(args), &all, device, workers)?;
+    let prepared = Preparations::new(&graph, &prepare_options(args), &measured, device, workers)?;
     let plain = &prepared.plain;
     let roots = plain.roots.len();
     let path = &source.path;
@@ -133,13 +134,13 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
         reduce: args.reduce,
         ..Setting::plain(default)
     };
-    let likely = |_| Setting {
+    let chosen_by_auto = |_| Setting {
         subject: Subject::Device(Strategy::Auto.likely(prepared.for_subject(auto))),
         ..default
     };
     let plan = Plan {
         default,
-        chosen: info.as_ref().map(likely),
+        chosen: info.as_ref().map(chosen_by_auto),
         subjects,
         values: Values {
             given: given(args),
@@ -171,7 +172,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
             writeln!(out, "{}", tune_table::result(&tuning, terminal_width()))?;
         }
         if machine.differs.is_none() {
-            writeln!(out, "{}", command_line(args, typed, &adopted.setting))?;
+            writeln!(out, "{}", command_line(args, arguments, &adopted.setting))?;
         }
     }
     let report = TuneReport {
@@ -201,7 +202,7 @@ pub fn tune(args: &TuneArgs, typed: &ArgMatches) -> Result<i32> {
     let (setting, seconds) = (&adopted.setting, adopted.predicted());
     let profile = Profile::new(&graph, hardware, setting, seconds);
     write_json(profile_out, &profile)?;
-    // Runs take profiles from the cache for searches without weights only.
+    // Only runs on graphs without lengths take profiles from the cache.
     if !common.no_cache && graph.lengths().is_none() {
         profile.store();
     }
@@ -267,7 +268,7 @@ const REPEATED: &str = "format delimiter header columns vertices labels weighted
     default_weight reduce order precision device cpu_workers";
 
 /// Returns the command line of a run with the setting found, quoted for a shell.
-fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> String {
+fn command_line(args: &TuneArgs, arguments: &ArgMatches, setting: &Setting) -> String {
     // Only a NUL byte cannot be quoted, and no argument contains one.
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
     let graph = args.graph.to_string_lossy();
@@ -287,8 +288,8 @@ fn command_line(args: &TuneArgs, typed: &ArgMatches, setting: &Setting) -> Strin
             "cpu_workers" => !cpu || args.cpu_workers != CpuWorkers::Count(0),
             _ => true,
         };
-        let given = typed.value_source(name) == Some(ValueSource::CommandLine);
-        let value = typed.get_raw(name).and_then(|mut values| values.next());
+        let given = arguments.value_source(name) == Some(ValueSource::CommandLine);
+        let value = arguments.get_raw(name).and_then(|mut values| values.next());
         if let Some(value) = value.filter(|_| wanted && given) {
             let value = quote(&value.to_string_lossy());
             words.push(format!("--{} {value}", name.replace('_', "-")));

@@ -5,8 +5,9 @@ use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Returns a parser of the values of an enum by their names in JSON. `--help` shows their
-/// documentation, but not the `aliases`.
+/// Returns a parser that takes the values of an enum by their names in JSON, or by one of
+/// `aliases`, which the enum also reads. `--help` shows the names with their documentation, without
+/// the aliases.
 pub fn one_of<T>(aliases: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: JsonSchema + DeserializeOwned + Clone + Send + Sync + 'static,
@@ -47,11 +48,12 @@ pub fn below_one(text: &str) -> Result<f64, String> {
     number(text, |x| (0.0..1.0).contains(&x), "from 0 to below 1")
 }
 
-/// Reads a number between 0 and 1.
-pub fn inside(text: &str) -> Result<f64, String> {
+/// Reads a number above 0 and below 1.
+pub fn between_0_and_1(text: &str) -> Result<f64, String> {
     number(text, |x| x > 0.0 && x < 1.0, "between 0 and 1")
 }
 
+/// Reads a finite number that `fits` accepts; messages describe these numbers by `range`.
 fn number(text: &str, fits: fn(f64) -> bool, range: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|&x| f64::is_finite(x) && fits(x));
     number.ok_or_else(|| format!("'{text}' is not a number {range}"))

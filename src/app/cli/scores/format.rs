@@ -26,8 +26,9 @@ pub enum ScoresFormat {
 }
 
 impl ScoresFormat {
-    /// Returns the format by the suffix of a file name, without the suffix of a compression: CSV if
-    /// there is none, and for standard output, devices and pipes.
+    /// Returns the format that the suffix of a file name stands for, after the suffix of a
+    /// compression is removed. Without a suffix it is CSV, as for standard output, devices and
+    /// pipes.
     pub(in crate::app::cli) fn from_suffix(path: &Path) -> Result<ScoresFormat, UsageError> {
         let Some(suffix) = suffix(path) else {
             return Ok(ScoresFormat::Csv);

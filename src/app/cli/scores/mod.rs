@@ -47,12 +47,12 @@ pub struct ScoreArgs {
     pub edges: Option<PathBuf>,
     /// Divide scores by the number of pairs whose paths could contain the vertex
     ///
-    /// Estimates are always divided so.
+    /// Estimates are always normalized.
     #[arg(long)]
     pub normalized: bool,
 }
 
-/// A file that scores will be written to.
+/// The file of `--scores`.
 pub(super) struct ScoresFile {
     /// The output, which replaces the file when it is finished.
     pub(super) out: Output,
@@ -90,14 +90,15 @@ impl ScoresFile {
         write::check(self.format, labels)
     }
 
-    /// Returns whether the file is a graph with scores.
+    /// Returns whether the format is that of a graph with scores.
     pub(super) fn is_graph(&self) -> bool {
         matches!(self.format, ScoresFormat::Graphml | ScoresFormat::Gexf)
     }
 
-    /// Writes all scores; `normalized` returns the first scores, normalized. A graph is needed if
-    /// [`Self::needs_graph`] says so. One that was read from a file of this format is written as a
-    /// copy of the file, with the scores of `edges` too, if there are any.
+    /// Writes the scores of all vertices; `normalized` returns the first column of them,
+    /// normalized. `read` is the graph, which must be given if [`Self::needs_graph`]. A graph that
+    /// was read from a file of this format is written as a copy of that file, with the scores of
+    /// `edges` too, if there are any.
     pub(super) fn write(
         &mut self,
         labels: &Labels,

@@ -14,7 +14,7 @@ use brandes::Measure;
 /// The first bytes of a NumPy array.
 const NPY: &[u8] = b"\x93NUMPY";
 
-/// Windows programs write these bytes before a text.
+/// The bytes that Windows programs write before a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The scores of a file.
@@ -57,9 +57,9 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     }
 }
 
-/// Returns the positions of scores among the columns of a file: the column `score`, or else those
-/// that have the name of a measure, with or without a radius.
-fn scores_among<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<usize> {
+/// Returns the positions of the columns of scores: the column `score`, or else those that have the
+/// name of a measure, with or without a radius.
+fn score_positions<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<usize> {
     if let Some(score) = names.clone().position(|name| name == "score") {
         return vec![score];
     }
@@ -112,7 +112,7 @@ fn objects(bytes: &[u8]) -> Result<Scores> {
             Value::String(name) => name.clone(),
             number => number.to_string(),
         };
-        let scores = scores_among(object.keys().map(String::as_str)).into_iter();
+        let scores = score_positions(object.keys().map(String::as_str)).into_iter();
         let fields = scores.filter_map(|column| object.iter().nth(column));
         let fields: Vec<_> = fields.collect();
         ensure!(!fields.is_empty(), "missing field `score`");
@@ -137,7 +137,7 @@ fn objects(bytes: &[u8]) -> Result<Scores> {
 }
 
 /// Reads CSV or TSV with a header. If no column has the name of a measure, the last one has the
-/// scores. The columns before the first column of scores are the label.
+/// scores. The columns before the first column of scores are the name of the vertex or edge.
 fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
     let shown = path.display();
     let mut reader = csv::ReaderBuilder::new()
@@ -147,7 +147,7 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
     let header = reader.byte_headers()?;
     let width = header.len();
     let headings: Vec<String> = header.iter().map(|name| text(name.trim_ascii())).collect();
-    let mut scores = scores_among(headings.iter().map(String::as_str));
+    let mut scores = score_positions(headings.iter().map(String::as_str));
     if scores.first() == Some(&0) && headings.iter().any(|name| name == "vertex") {
         bail!("{shown}:1: column 'vertex' has to be the first one");
     }
@@ -198,6 +198,7 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
     })
 }
 
+/// Reads a score, perhaps between blanks.
 fn number(field: &[u8]) -> Option<f64> {
     str::from_utf8(field.trim_ascii()).ok()?.parse().ok()
 }

@@ -6,10 +6,11 @@ use brandes::graph::{Graph, Labels, NamedScores, Vertex};
 use brandes::report::words::named;
 use brandes::report::{rounded, top};
 
-/// The name of the scores of a plain search.
+/// The name of scores of betweenness without a radius.
 pub(in crate::app::cli) const BETWEENNESS: &str = "betweenness";
-/// The names of the ends of intervals.
+/// The name of the lower ends of the intervals of estimates.
 pub(in crate::app::cli) const LOWER: &str = "lower";
+/// The name of their upper ends.
 pub(in crate::app::cli) const UPPER: &str = "upper";
 
 /// A column after the scores.
@@ -37,7 +38,7 @@ pub(super) enum Values<'a> {
 /// The contents of a score file.
 pub(super) struct Table<'a> {
     pub(super) labels: &'a Labels,
-    /// Columns after the labels, the scores first.
+    /// The heading and the numbers of each column after the labels; the scores come first.
     pub(super) columns: Vec<(String, Values<'a>)>,
     rows: usize,
     /// Vertices by row; `None` for the order of the input.
@@ -45,7 +46,9 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Returns a table with these columns after the scores, sorted by the first score if `sort`.
+    /// Returns a table with `columns` after the scores, sorted by the first score if `sort`.
+    /// `graph` is needed for degrees, and `normalized` returns the values of
+    /// [`Column::Normalized`].
     pub(super) fn new(
         labels: &'a Labels,
         graph: Option<&Graph>,
@@ -87,8 +90,8 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Iterates over the headings of scores: their names, and `score` for betweenness alone or with its
-/// interval.
+/// Returns the headings of scores: their names, but `score` for betweenness if it is alone or has
+/// only its interval beside it.
 pub(super) fn headings<'a>(scores: &'a [NamedScores]) -> impl Iterator<Item = &'a str> {
     let estimated = scores.get(1).is_some_and(|(name, _)| name == LOWER);
     let alone = scores.len() == 1 || estimated;

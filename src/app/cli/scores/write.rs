@@ -36,8 +36,8 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
     Ok(())
 }
 
-/// Writes CSV with the header `source,target,score`, or the names of several scores, and a line for
-/// each edge. For an undirected edge between numbers, the smaller number comes first.
+/// Writes CSV with the header `source,target,score`, or with the names of several scores, and a
+/// line for each edge. If vertices are numbers, the smaller end of an undirected edge comes first.
 ///
 /// # Errors
 /// Those of `out`.
@@ -70,23 +70,23 @@ pub fn write_edges(
     Ok(())
 }
 
-/// Writes a line per vertex with a header, and numbers as decimals that read back as the same f64.
+/// Writes a header and a line for each vertex. Scores are decimals that read back as the same f64.
 ///
 /// # Errors
 /// Those of `out`.
 pub(super) fn separated(out: &mut impl Write, separator: u8, table: &Table) -> io::Result<()> {
-    let apart = char::from(separator);
+    let delimiter = char::from(separator);
     out.write_all(b"vertex")?;
     for (name, _) in &table.columns {
-        write!(out, "{apart}{name}")?;
+        write!(out, "{delimiter}{name}")?;
     }
     out.write_all(b"\n")?;
     for v in table.vertices() {
         write_field(out, separator, table.labels, v)?;
         for (_, values) in &table.columns {
             match values {
-                Values::Counts(counts) => write!(out, "{apart}{}", counts[v as usize])?,
-                Values::Scores(scores) => write!(out, "{apart}{}", scores[v as usize])?,
+                Values::Counts(counts) => write!(out, "{delimiter}{}", counts[v as usize])?,
+                Values::Scores(scores) => write!(out, "{delimiter}{}", scores[v as usize])?,
             }
         }
         out.write_all(b"\n")?;
@@ -105,9 +105,9 @@ fn write_field(out: &mut impl Write, separator: u8, labels: &Labels, v: Vertex) 
 
 /// Writes a name, quoted if a reader would otherwise split or trim it.
 pub(super) fn write_name(out: &mut impl Write, separator: u8, name: &[u8]) -> io::Result<()> {
-    let odd = |&b: &u8| b == separator || matches!(b, b'"' | b'\n' | b'\r');
-    let blank = |b: Option<&u8>| b.is_none_or(u8::is_ascii_whitespace);
-    match name.iter().any(odd) || blank(name.first()) || blank(name.last()) {
+    let splits = |&b: &u8| b == separator || matches!(b, b'"' | b'\n' | b'\r');
+    let is_trimmed = |b: Option<&u8>| b.is_none_or(u8::is_ascii_whitespace);
+    match name.iter().any(splits) || is_trimmed(name.first()) || is_trimmed(name.last()) {
         true => write_quoted(name, out),
         false => out.write_all(name),
     }
