@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
 
-use super::results::{Asked, Measured};
+use super::results::{Measured, SettingPart};
 use super::timing::Spread;
 use crate::app::distinct::distinct;
 use crate::app::page::known_kind;
@@ -75,9 +75,9 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
             earlier.map_or(&[][..], |earlier| &earlier.strategies),
             &graph.strategies,
         ];
-        for asked in distinct(sides.iter().rev().copied().flatten().map(|m| &m.asked)) {
-            let measured = sides.map(|all| all.iter().find(|m| m.asked == *asked));
-            rows.extend(row(name, asked, measured, other));
+        for setting in distinct(sides.iter().rev().copied().flatten().map(|m| &m.setting)) {
+            let measured = sides.map(|all| all.iter().find(|m| m.setting == *setting));
+            rows.extend(row(name, setting, measured, other));
         }
     }
     Comparison {
@@ -92,7 +92,7 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
 /// Compares two measurements of a setting. Returns `None` if neither has times.
 fn row(
     graph: &str,
-    asked: &Asked,
+    setting: &SettingPart,
     [then, now]: [Option<&Measured>; 2],
     other: Option<&str>,
 ) -> Option<Row> {
@@ -118,7 +118,7 @@ fn row(
     };
     Some(Row {
         graph: graph.to_string(),
-        asked: asked.clone(),
+        setting: setting.clone(),
         verdict,
         baseline_seconds: earlier.map(|spread| spread.median),
         seconds: later.map(|spread| spread.median),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
-use super::results::{Asked, Check, Measured, mark_best};
-use super::search::{Bench, Done};
+use super::results::{Check, Measured, SettingPart, mark_best};
+use super::search::{Bench, TimedSearch};
 use super::setting::{Setting, Subject};
 use super::timing::{self, BLOCK, Spread};
 use brandes::engine::Root;
@@ -24,7 +24,7 @@ pub struct Options {
 pub type Tell<'t> = &'t mut dyn FnMut(String);
 
 /// A candidate, the prepared graph that it searches, and its measurements.
-struct Contender {
+struct Candidate {
     bench: Bench,
     prepared: Arc<Prepared>,
     /// The roots of every timed search: all, or a sample.
@@ -47,26 +47,26 @@ pub fn compare(
     options: &Options,
     tell: Tell,
 ) -> Vec<Measured> {
-    let mut all: Vec<Contender> = Vec::new();
+    let mut all: Vec<Candidate> = Vec::new();
     for (bench, prepared) in candidates {
-        let contender = Contender::new(bench, prepared);
-        let same = |other: &Contender| other.measured.asked == contender.measured.asked;
+        let candidate = Candidate::new(bench, prepared);
+        let same = |other: &Candidate| other.measured.setting == candidate.measured.setting;
         if !all.iter().any(same) {
-            all.push(contender);
+            all.push(candidate);
         }
     }
     for repeat in 0..=options.repeat {
-        for contender in all.iter_mut().filter(|c| c.works()) {
-            let name = contender.measured.asked.words();
+        for candidate in all.iter_mut().filter(|c| c.works()) {
+            let name = candidate.measured.setting.words();
             tell(match repeat {
                 0 => format!("{name}, warming up"),
                 _ => format!("{name}, run {repeat} of {}", options.repeat),
             });
             let done = match repeat {
-                0 => contender.warm_up(options.limit),
-                _ => contender.search(),
+                0 => candidate.warm_up(options.limit),
+                _ => candidate.search(),
             };
-            contender.measured.failure = done.err().map(|error| error.to_string());
+            candidate.measured.failure = done.err().map(|error| error.to_string());
         }
     }
     let first = all.iter().find(|c| c.works());
@@ -74,32 +74,32 @@ pub fn compare(
     let cpu = check.and_then(|prepared| {
         let mut setting = Setting::plain(Subject::Cpu);
         setting.precision = candidates.first()?.0.setting.precision;
-        let mut cpu = Contender::new(&Bench::new(setting, None), prepared);
+        let mut cpu = Candidate::new(&Bench::new(setting, None), prepared);
         let done = cpu.warm_up(options.limit).and_then(|()| cpu.search());
         done.ok().map(|()| cpu)
     });
     let reference = cpu.as_ref().or(first);
     let checks: Vec<Option<Check>> = all.iter().map(|c| c.check(reference?)).collect();
-    let whole = |(contender, check): (Contender, Option<Check>)| Measured {
-        spread: Spread::from_times(&contender.measured.seconds).filter(|_| contender.works()),
+    let whole = |(candidate, check): (Candidate, Option<Check>)| Measured {
+        spread: Spread::from_times(&candidate.measured.seconds).filter(|_| candidate.works()),
         check,
-        ..contender.measured
+        ..candidate.measured
     };
     let mut measured: Vec<Measured> = all.into_iter().zip(checks).map(whole).collect();
     mark_best(&mut measured);
     measured
 }
 
-impl Contender {
-    fn new(bench: &Bench, prepared: &Arc<Prepared>) -> Contender {
-        Contender {
+impl Candidate {
+    fn new(bench: &Bench, prepared: &Arc<Prepared>) -> Candidate {
+        Candidate {
             bench: bench.clone(),
             prepared: Arc::clone(prepared),
             roots: Vec::new(),
             first_sums: Vec::new(),
             scores: None,
             measured: Measured {
-                asked: Asked::new(&bench.setting, bench.precision(prepared)),
+                setting: SettingPart::new(&bench.setting, bench.precision(prepared)),
                 roots: prepared.roots.len(),
                 ..Measured::default()
             },
@@ -139,7 +139,7 @@ impl Contender {
 
     /// Searches from `roots`. If a device searches alone, its engine first warms up on the first
     /// sample.
-    fn timed(&self, roots: &[Root]) -> Result<Done> {
+    fn timed(&self, roots: &[Root]) -> Result<TimedSearch> {
         let block = timing::sample(&self.prepared.roots, BLOCK);
         self.bench.search(&self.prepared, &block, roots)
     }
@@ -164,7 +164,7 @@ impl Contender {
     /// Compares scores with those of the reference if both searched from all roots, otherwise sums
     /// over the first sample. Samples of differently prepared graphs are not compared, because they
     /// have different sources.
-    fn check(&self, reference: &Contender) -> Option<Check> {
+    fn check(&self, reference: &Candidate) -> Option<Check> {
         if std::ptr::eq(self, reference) || !self.works() {
             return None;
         }
@@ -176,9 +176,14 @@ impl Contender {
                 timing::difference(&self.first_sums, &reference.first_sums),
             ),
         };
-        let [own, other] = [self, reference]
-            .map(|one| one.measured.asked.precision.unwrap_or_default().tolerance());
-        let whose = reference.measured.asked.words();
+        let [own, other] = [self, reference].map(|one| {
+            one.measured
+                .setting
+                .precision
+                .unwrap_or_default()
+                .tolerance()
+        });
+        let whose = reference.measured.setting.words();
         Some(Check::new(&whose, roots, difference, own.max(other)))
     }
 }

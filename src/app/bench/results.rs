@@ -15,7 +15,7 @@ use brandes::strategy::{EnginePlan, Strategy};
 /// A strategy and the values given, each null for the program's own choice. Two results are for the
 /// same work if these are equal.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Asked {
+pub struct SettingPart {
     /// The strategy; `cpu` for CPU workers.
     #[schemars(extend("enum" = Subject::names()))]
     pub strategy: String,
@@ -33,11 +33,11 @@ pub struct Asked {
     pub switch: Option<Switch>,
 }
 
-impl Asked {
+impl SettingPart {
     /// Returns the strategy and values of a setting that searches in this precision.
-    pub fn new(setting: &Setting, precision: Option<Precision>) -> Asked {
+    pub fn new(setting: &Setting, precision: Option<Precision>) -> SettingPart {
         let (subject, reduce) = (setting.subject, setting.reduce);
-        Asked {
+        SettingPart {
             strategy: subject.name().into(),
             precision,
             numbers: setting.numbers,
@@ -85,7 +85,7 @@ impl Asked {
 pub struct Measured {
     /// The strategy and the values given.
     #[serde(flatten)]
-    pub asked: Asked,
+    pub setting: SettingPart,
     /// Seconds of every repeat, in order; scaled to all roots if estimated.
     pub seconds: Vec<f64>,
     /// Median and range of `seconds`; null if it could not search.
@@ -121,7 +121,7 @@ impl Measured {
 
 /// Marks the measurement with the smallest median, except `auto`.
 pub fn mark_best(all: &mut [Measured]) {
-    let others = all.iter().enumerate().filter(|(_, m)| !m.asked.is_auto());
+    let others = all.iter().enumerate().filter(|(_, m)| !m.setting.is_auto());
     let medians = others.filter_map(|(place, m)| Some((place, m.median()?)));
     if let Some((place, _)) = medians.min_by(|(_, a), (_, b)| a.total_cmp(b)) {
         all[place].best = true;
@@ -199,8 +199,8 @@ impl AutoChoice {
         if chose == best {
             return format!("auto chose {chose}, the best");
         }
-        let auto = strategies.iter().find(|m| m.asked.is_auto());
-        let other = strategies.iter().find(|m| m.asked.words() == *best);
+        let auto = strategies.iter().find(|m| m.setting.is_auto());
+        let other = strategies.iter().find(|m| m.setting.words() == *best);
         let spreads = auto.zip(other).and_then(|(a, b)| a.spread.zip(b.spread));
         // If the ranges overlap, a repetition may have the opposite order.
         let overlap = |(a, b): (Spread, Spread)| a.min <= b.max && b.min <= a.max;
@@ -249,7 +249,7 @@ impl Ablation {
                 .median()
                 .zip(off.median())
                 .map(|(on, off)| on / off - 1.0),
-            original: off.asked.switch.and_then(Switch::original),
+            original: off.setting.switch.and_then(Switch::original),
             off,
         };
         let rows = all.map(row).collect();
@@ -259,18 +259,18 @@ impl Ablation {
 
 /// Returns the choice of `auto`, if it was measured with other strategies.
 pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
-    let auto = measured.iter().find(|m| m.asked.is_auto())?;
+    let auto = measured.iter().find(|m| m.setting.is_auto())?;
     let plan = auto.plan.as_ref()?;
     let others = measured
         .iter()
-        .filter(|m| !m.asked.is_auto() && m.plan.is_some());
-    let alike = others.filter(|m| m.asked.precision == auto.asked.precision);
+        .filter(|m| !m.setting.is_auto() && m.plan.is_some());
+    let alike = others.filter(|m| m.setting.precision == auto.setting.precision);
     let times = alike.filter_map(|m| Some((m, m.median()?)));
     let (best, seconds) = times.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
     Some(AutoChoice {
         chose: plan.strategy.name().into(),
         why: plan.why.clone(),
-        best: best.asked.words(),
+        best: best.setting.words(),
         times_best: auto.median()? / seconds,
     })
 }

@@ -20,7 +20,7 @@ const CLUSTERED_FITS: &str =
 
 /// The result of a search.
 #[derive(Debug)]
-pub struct Done {
+pub struct TimedSearch {
     /// Seconds from the first claim of roots until all sums are on the host.
     pub seconds: f64,
     /// Sums over the roots, one entry per prepared vertex.
@@ -35,7 +35,7 @@ pub struct Done {
     pub device_roots: usize,
 }
 
-impl Done {
+impl TimedSearch {
     /// Returns the number of roots that keep the engine busy.
     pub fn together(&self) -> usize {
         let cpu = self.cpu_plan.map_or(1, |plan| self.workers * plan.lanes);
@@ -108,7 +108,12 @@ impl Bench {
     ///
     /// # Errors
     /// The setting cannot search this graph; the message is one line.
-    pub fn search(&self, prepared: &Arc<Prepared>, warm: &[Root], roots: &[Root]) -> Result<Done> {
+    pub fn search(
+        &self,
+        prepared: &Arc<Prepared>,
+        warm: &[Root],
+        roots: &[Root],
+    ) -> Result<TimedSearch> {
         let alone = self.setting.workers == CpuWorkers::Count(0);
         let Some(session) = &self.session else {
             return self.shared(None, prepared, roots);
@@ -131,7 +136,7 @@ impl Bench {
         if roots.len() == prepared.roots.len() {
             prepared.complete(&mut sums);
         }
-        Ok(Done {
+        Ok(TimedSearch {
             seconds,
             sums: sums.vertices,
             plan: Some(made.plan),
@@ -170,7 +175,7 @@ impl Bench {
         device: Option<(&Session, Strategy)>,
         prepared: &Arc<Prepared>,
         roots: &[Root],
-    ) -> Result<Done> {
+    ) -> Result<TimedSearch> {
         let request = match device {
             None => DeviceRequest::none(),
             Some((session, strategy)) => DeviceRequest {
@@ -213,7 +218,7 @@ impl Bench {
             }
         }
         let (start, end) = outcome.search;
-        Ok(Done {
+        Ok(TimedSearch {
             seconds: end.duration_since(start).as_secs_f64(),
             plan: outcome.drivers.iter().find_map(|d| d.plan.clone()),
             workers: outcome.workers.len(),

@@ -189,7 +189,7 @@ fn measure(
 /// search succeeded.
 fn failure(part: &GraphPart) -> Option<String> {
     let path = &part.path;
-    let failed = |m: &Measured| m.check.as_ref()?.failure(&m.asked.words());
+    let failed = |m: &Measured| m.check.as_ref()?.failure(&m.setting.words());
     if let Some(failure) = part.measured().find_map(failed) {
         return Some(format!("{path}: {failure}"));
     }
@@ -206,7 +206,7 @@ fn slower(comparison: &Comparison) -> Option<String> {
     let worse = comparison.rows.iter().filter(|row| row.verdict.is_worse());
     let worse = worse.map(|row| {
         let how = row.change.map_or("cannot search any more".into(), percent);
-        format!("{} on {} ({how})", row.asked.words(), row.graph)
+        format!("{} on {} ({how})", row.setting.words(), row.graph)
     });
     let worse = worse.collect::<Vec<_>>().join(", ");
     (!worse.is_empty()).then(|| format!("slower than in {}: {worse}", comparison.path))
@@ -215,14 +215,14 @@ fn slower(comparison: &Comparison) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::results::{Asked, Check};
+    use crate::app::bench::results::{Check, SettingPart};
 
     #[test]
     fn scores_that_differ_are_one_line_with_both_names() {
         let measured = |check| Measured {
-            asked: Asked {
+            setting: SettingPart {
                 strategy: "virtual".into(),
-                ..Asked::default()
+                ..SettingPart::default()
             },
             spread: crate::app::bench::timing::Spread::from_times(&[1.0]),
             check,

@@ -17,7 +17,7 @@ use crate::app::report::columns::terminal_width;
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
 use crate::app::report::{Status, tune_table};
 use crate::app::tune::search::DEFAULT;
-use crate::app::tune::{self, Hardware, Machine, Measurer, Plan, Profile, Values};
+use crate::app::tune::{self, Hardware, Measurer, Plan, Profile, SearchMeasurer, Values};
 use brandes::device::{DeviceKind, DeviceOptions};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
@@ -152,16 +152,16 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
         },
         budget: args.budget,
     };
-    let mut machine = Machine::new(session, &prepared);
+    let mut measurer = SearchMeasurer::new(session, &prepared);
     status.tell(|| format!("measuring for {:.0} s", args.budget));
-    let tuning = tune::tune(&plan, &mut machine, &mut |tracks, now| {
-        status.tell(|| tune_table::progress_line(tracks, now, args.budget));
+    let tuning = tune::tune(&plan, &mut measurer, &mut |candidates, now| {
+        status.tell(|| tune_table::progress_line(candidates, now, args.budget));
     });
-    let seconds = machine.now();
+    let seconds = measurer.now();
     drop(status);
     let tuning = tuning.with_context(|| format!("{path}: nothing could be measured"))?;
 
-    let adopted = &tuning.tracks[tuning.adopted()];
+    let adopted = &tuning.candidates[tuning.adopted()];
     if !writes_standard_output(outputs) {
         let mut out = io::stdout().lock();
         if !args.quiet {
@@ -171,7 +171,7 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
             }
             writeln!(out, "{}", tune_table::result(&tuning, terminal_width()))?;
         }
-        if machine.differs.is_none() {
+        if measurer.differs.is_none() {
             writeln!(out, "{}", command_line(args, arguments, &adopted.setting))?;
         }
     }
@@ -189,14 +189,14 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
             budget_seconds: args.budget,
             seconds,
             roots,
-            candidates: tuning.tracks.iter().map(Into::into).collect(),
+            candidates: tuning.candidates.iter().map(Into::into).collect(),
             best: tuning.best,
             default: DEFAULT,
             check: tuning.check.clone(),
         },
     };
     write_json(report_out, &report)?;
-    if let Some(text) = &machine.differs {
+    if let Some(text) = &measurer.differs {
         bail!("{path}: {text}");
     }
     let (setting, seconds) = (&adopted.setting, adopted.predicted());

@@ -12,7 +12,7 @@ impl TableStyle {
         let row = |row: &Row| {
             vec![
                 cell("graph", row.graph.clone()),
-                cell("strategy", row.asked.words()),
+                cell("strategy", row.setting.words()),
                 cell("then s", row.baseline_seconds.map(seconds)),
                 cell("now s", row.seconds.map(seconds)),
                 cell("change", row.change.map(percent)),
@@ -41,7 +41,7 @@ fn notes(comparison: &Comparison) -> Vec<String> {
         ));
     }
     notes.extend(comparison.rows.iter().filter_map(|row| {
-        let (graph, strategy, words) = (&row.graph, row.asked.words(), row.verdict.words());
+        let (graph, strategy, words) = (&row.graph, row.setting.words(), row.verdict.words());
         let note = row.note.as_ref()?;
         Some(format!("{graph}, {strategy}: {words}: {note}"))
     }));

@@ -6,7 +6,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::app::bench::results::{Ablation, Asked, AutoChoice, Measured};
+use crate::app::bench::results::{Ablation, AutoChoice, Measured, SettingPart};
 use brandes::device::DeviceInfo;
 use brandes::report::words::named;
 use brandes::report::{About, Program};
@@ -149,7 +149,7 @@ pub struct Row {
     pub graph: String,
     /// The strategy and the values given.
     #[serde(flatten)]
-    pub asked: Asked,
+    pub setting: SettingPart,
     /// The verdict.
     pub verdict: Verdict,
     /// Median of the earlier times.

@@ -77,7 +77,7 @@ impl TableStyle {
 
     fn strategies(self, title: &str, part: &GraphPart) -> String {
         let all = &part.strategies;
-        let precision = |m: &Measured| m.asked.precision.unwrap_or_default();
+        let precision = |m: &Measured| m.setting.precision.unwrap_or_default();
         let any_rounded = all.iter().any(|m| precision(m) != Precision::F64);
         let fastest = all.iter().filter_map(Measured::median);
         let fastest = fastest.fold(f64::INFINITY, f64::min);
@@ -88,10 +88,10 @@ impl TableStyle {
             let sampled = if m.estimated { " sampled" } else { "" };
             let roots = grouped(m.roots_searched as u64) + sampled;
             let mut row = vec![
-                cell("strategy", m.asked.strategy.clone()),
+                cell("strategy", m.setting.strategy.clone()),
                 cell("precision", any_rounded.then(|| named(precision(m)))),
             ];
-            row.extend(m.asked.values().map(|(name, value)| cell(name, value)));
+            row.extend(m.setting.values().map(|(name, value)| cell(name, value)));
             row.extend([
                 cell("median s", self.marked(m, all.len() > 1)),
                 cell("range s", range(m)),
@@ -115,7 +115,7 @@ impl TableStyle {
             let shown =
                 |(mean, deviation)| format!("{} ± {:.0}%", percent(mean), 100.0 * deviation);
             vec![
-                cell("strategy virtual: on / off", off.asked.words()),
+                cell("strategy virtual: on / off", off.setting.words()),
                 cell("off s", time(off)),
                 cell("all on s", time(&ablation.all_on)),
                 cell("range off s", range(off)),
@@ -152,13 +152,16 @@ impl TableStyle {
             return None;
         }
         let all = || parts.iter().flat_map(|part| &part.strategies);
-        let columns = distinct(all().map(|m| m.asked.words()));
+        let columns = distinct(all().map(|m| m.setting.words()));
         let paths: Vec<&str> = parts.iter().map(|part| &*part.path).collect();
         let row = |part: &&GraphPart| {
             let name = short_name(&part.path, &paths);
             let mut row = vec![cell("median s on", name.to_string())];
             row.extend(columns.iter().map(|column| {
-                let found = part.strategies.iter().find(|m| m.asked.words() == *column);
+                let found = part
+                    .strategies
+                    .iter()
+                    .find(|m| m.setting.words() == *column);
                 cell(column, found.and_then(|m| self.marked(m, true)))
             }));
             row
@@ -190,7 +193,7 @@ impl TableStyle {
 fn notes<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<String> {
     let mut notes = Vec::from_iter(estimated(all.clone()));
     for m in all {
-        let words = m.asked.words();
+        let words = m.setting.words();
         let needed = m.plan.as_ref().map_or(1, EnginePlan::together);
         if m.estimated && m.roots_searched < needed {
             let why = "the sample is smaller than a batch, which makes the estimate too high";
@@ -248,7 +251,7 @@ fn how(measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::results::{Asked, AutoChoice};
+    use crate::app::bench::results::{AutoChoice, SettingPart};
 
     #[test]
     fn seconds_have_four_digits() {
@@ -267,9 +270,9 @@ mod tests {
     #[test]
     fn the_choice_of_auto_is_compared_with_the_best() {
         let measured = |strategy: &str, times: &[f64]| Measured {
-            asked: Asked {
+            setting: SettingPart {
                 strategy: strategy.into(),
-                ..Asked::default()
+                ..SettingPart::default()
             },
             spread: Spread::from_times(times),
             ..Measured::default()

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::bench::{Numbers, Subject};
-use crate::app::tune::{Check, Round, Track};
+use crate::app::tune::{Candidate, Check, Round};
 use brandes::device::DeviceInfo;
 use brandes::report::{About, Input};
 
@@ -50,7 +50,7 @@ pub struct TunePart {
     /// Roots of the graph.
     pub roots: usize,
     /// One entry per setting.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<CandidatePart>,
     /// Index of the fastest candidate.
     pub best: usize,
     /// Index of the default setting of a run.
@@ -61,7 +61,8 @@ pub struct TunePart {
 
 /// A candidate.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Candidate {
+#[schemars(rename = "Candidate")]
+pub struct CandidatePart {
     /// The strategy, or `cpu`.
     #[schemars(extend("enum" = Subject::names()))]
     pub strategy: String,
@@ -78,15 +79,15 @@ pub struct Candidate {
     pub failure: Option<String>,
 }
 
-impl From<&Track> for Candidate {
-    fn from(track: &Track) -> Candidate {
-        Candidate {
-            strategy: track.setting.subject.name().into(),
-            numbers: track.setting.numbers,
-            rounds: track.rounds.clone(),
-            predicted_seconds: track.predicted(),
-            dropped_after: track.dropped_after,
-            failure: track.failure.clone(),
+impl From<&Candidate> for CandidatePart {
+    fn from(candidate: &Candidate) -> CandidatePart {
+        CandidatePart {
+            strategy: candidate.setting.subject.name().into(),
+            numbers: candidate.setting.numbers,
+            rounds: candidate.rounds.clone(),
+            predicted_seconds: candidate.predicted(),
+            dropped_after: candidate.dropped_after,
+            failure: candidate.failure.clone(),
         }
     }
 }

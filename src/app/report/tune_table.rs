@@ -3,55 +3,59 @@
 use std::collections::BTreeMap;
 
 use super::columns::{Cell, aligned, cell, with_header};
-use crate::app::tune::{Adopted, Check, Track, Tuning, search};
+use crate::app::tune::{Adopted, Candidate, Check, Tuning, search};
 use brandes::report::words::{self, counted, grouped};
 
 /// Returns a line about the progress after `seconds` of the budget.
-pub fn progress_line(tracks: &[Track], seconds: f64, budget: f64) -> String {
-    let left = |track: &&Track| track.dropped_after.is_none() && track.failure.is_none();
-    let left = tracks.iter().filter(left);
+pub fn progress_line(candidates: &[Candidate], seconds: f64, budget: f64) -> String {
+    let left =
+        |candidate: &&Candidate| candidate.dropped_after.is_none() && candidate.failure.is_none();
+    let left = candidates.iter().filter(left);
     let fastest = left
         .clone()
         .min_by(|a, b| a.seconds().total_cmp(&b.seconds()));
-    let fastest = fastest.map(|track| {
-        let time = words::seconds(track.seconds());
-        format!("; {}: ~{time} s", track.setting.words())
+    let fastest = fastest.map(|candidate| {
+        let time = words::seconds(candidate.seconds());
+        format!("; {}: ~{time} s", candidate.setting.words())
     });
-    let (left, all) = (left.count(), counted(tracks.len(), "setting"));
+    let (left, all) = (left.count(), counted(candidates.len(), "setting"));
     let fastest = fastest.unwrap_or_default();
     format!("{seconds:.0} of {budget:.0} s; {left} of {all} left{fastest}")
 }
 
 /// Returns the table of candidates: the best, then the others by time, then those dropped.
-fn table(tracks: &[Track], best: usize, width: Option<u16>) -> String {
-    let measured = |&c: &usize| !tracks[c].rounds.is_empty();
-    let mut order: Vec<usize> = (0..tracks.len()).filter(measured).collect();
+fn table(candidates: &[Candidate], best: usize, width: Option<u16>) -> String {
+    let measured = |&c: &usize| !candidates[c].rounds.is_empty();
+    let mut order: Vec<usize> = (0..candidates.len()).filter(measured).collect();
     // Dropped candidates come last, since their times are from smaller samples.
-    let group = |c: usize| (c != best, tracks[c].dropped_after.is_some());
+    let group = |c: usize| (c != best, candidates[c].dropped_after.is_some());
     order.sort_by(|&a, &b| {
-        let by_time = tracks[a].seconds().total_cmp(&tracks[b].seconds());
+        let by_time = candidates[a].seconds().total_cmp(&candidates[b].seconds());
         group(a).cmp(&group(b)).then(by_time)
     });
-    let rows: Vec<_> = order.into_iter().map(|c| row(tracks, c, best)).collect();
+    let rows: Vec<_> = order
+        .into_iter()
+        .map(|c| row(candidates, c, best))
+        .collect();
     aligned(&with_header(&rows), &[0, 6], &[0, 6], width)
 }
 
 /// Returns the row of candidate `c`.
-fn row(tracks: &[Track], c: usize, best: usize) -> Vec<Cell> {
-    let track = &tracks[c];
-    let last = track.rounds.last();
-    let is_whole = last.map(|round| round.roots) == track.last.map(|sample| sample.total);
+fn row(candidates: &[Candidate], c: usize, best: usize) -> Vec<Cell> {
+    let candidate = &candidates[c];
+    let last = candidate.rounds.last();
+    let is_whole = last.map(|round| round.roots) == candidate.last.map(|sample| sample.total);
     let mark = if is_whole { "" } else { "~" };
-    let seconds = Some(track.seconds()).filter(|seconds| seconds.is_finite());
+    let seconds = Some(candidate.seconds()).filter(|seconds| seconds.is_finite());
     let time = seconds.map(|s| format!("{mark}{}", words::seconds(s)));
-    let ratio = seconds.map(|s| format!("{:.2}", s / tracks[best].seconds()));
+    let ratio = seconds.map(|s| format!("{:.2}", s / candidates[best].seconds()));
     let median = last.and_then(|round| round.median).map(words::seconds);
     let default = (c == search::DEFAULT).then_some("the default");
-    let failed = track.failure.as_ref().map(|_| "failed");
-    let end = failed.or(track.dropped_after.map(|_| "dropped"));
+    let failed = candidate.failure.as_ref().map(|_| "failed");
+    let end = failed.or(candidate.dropped_after.map(|_| "dropped"));
     let notes: Vec<&str> = default.into_iter().chain(end).collect();
     vec![
-        cell("setting", track.setting.words()),
+        cell("setting", candidate.setting.words()),
         cell("time s", time),
         cell("ratio", ratio),
         cell("median s", median),
@@ -63,19 +67,19 @@ fn row(tracks: &[Track], c: usize, best: usize) -> Vec<Cell> {
 
 /// Returns the output at the end, without the command line.
 pub fn result(tuning: &Tuning, width: Option<u16>) -> String {
-    let mut text = table(&tuning.tracks, tuning.best, width);
+    let mut text = table(&tuning.candidates, tuning.best, width);
     // Settings that failed for the same reason are on one line.
     let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for track in &tuning.tracks {
-        if let Some(failure) = &track.failure {
+    for candidate in &tuning.candidates {
+        if let Some(failure) = &candidate.failure {
             let settings = reasons.entry(failure).or_default();
-            settings.push(track.setting.words());
+            settings.push(candidate.setting.words());
         }
     }
     for (reason, all) in reasons {
         text += &format!("{}: {reason}\n", all.join("; "));
     }
-    let best = tuning.tracks[tuning.best].setting.words();
+    let best = tuning.candidates[tuning.best].setting.words();
     text + "\n" + &verdict(&best, &tuning.check) + "\n"
 }
 

@@ -3,10 +3,10 @@
 //! [`values`] lists the values to try for each numeric option of a strategy. [`race`] measures
 //! candidates by successive halving. [`search`] decides which settings race, and checks the winner
 //! against the default on other roots. These modules measure through the trait [`race::Measurer`].
-//! [`machine`] implements it with real searches, and the tests with a model. [`profile`] stores the
-//! result. `docs/tune.md` explains it.
+//! [`measurer`] implements it with real searches, and the tests implement it with a model.
+//! [`profile`] stores the result. `docs/tune.md` explains it.
 
-pub mod machine;
+pub mod measurer;
 pub mod profile;
 pub mod race;
 pub mod search;
@@ -15,8 +15,8 @@ pub mod values;
 #[cfg(test)]
 mod tests;
 
-pub use machine::Machine;
+pub use measurer::SearchMeasurer;
 pub use profile::{Hardware, Profile};
-pub use race::{Measurer, Round, Track};
+pub use race::{Candidate, Measurer, Round};
 pub use search::{Adopted, Check, Plan, Tuning, tune};
 pub use values::Values;

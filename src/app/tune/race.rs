@@ -64,7 +64,7 @@ const GROWTH: usize = 8;
 
 /// A candidate: a setting and its measurements.
 #[derive(Debug, Clone)]
-pub struct Track {
+pub struct Candidate {
     /// The setting.
     pub setting: Setting,
     /// Rounds, from the smallest sample to the largest.
@@ -80,9 +80,9 @@ pub struct Track {
     overhead: f64,
 }
 
-impl Track {
-    fn new(setting: Setting) -> Track {
-        Track {
+impl Candidate {
+    fn new(setting: Setting) -> Candidate {
+        Candidate {
             setting,
             rounds: Vec::new(),
             dropped_after: None,
@@ -159,14 +159,14 @@ impl Track {
 }
 
 /// A callback after each search, with all candidates and the time on the clock.
-pub type Observer<'o> = &'o mut dyn FnMut(&[Track], f64);
+pub type Observer<'o> = &'o mut dyn FnMut(&[Candidate], f64);
 
 /// A race.
 pub struct Race<'r, M> {
     /// Measures the searches.
     pub measurer: &'r mut M,
     /// All candidates.
-    pub tracks: Vec<Track>,
+    pub candidates: Vec<Candidate>,
     /// Observes the searches.
     pub observe: Observer<'r>,
 }
@@ -183,12 +183,12 @@ impl<M: Measurer> Race<'_, M> {
             let time = until - self.measurer.now();
             self.search_in_turns(&left, time / (f64::from(rounds) * left.len() as f64));
             left = self.ranked();
-            left.retain(|&c| self.tracks[c].dropped_after.is_none());
+            left.retain(|&c| self.candidates[c].dropped_after.is_none());
             if left.len() <= 2 {
                 break;
             }
             for c in left.split_off(left.len().div_ceil(2)) {
-                self.tracks[c].dropped_after = Some(self.tracks[c].rounds.len());
+                self.candidates[c].dropped_after = Some(self.candidates[c].rounds.len());
             }
         }
         self.ranked().first().copied()
@@ -197,11 +197,11 @@ impl<M: Measurer> Race<'_, M> {
     /// Returns the candidates that can search, fastest first. Eliminated ones come last, since
     /// their times are from smaller samples.
     pub fn ranked(&self) -> Vec<usize> {
-        let can_search = |&c: &usize| self.tracks[c].failure.is_none();
-        let mut ranked: Vec<usize> = (0..self.tracks.len()).filter(can_search).collect();
+        let can_search = |&c: &usize| self.candidates[c].failure.is_none();
+        let mut ranked: Vec<usize> = (0..self.candidates.len()).filter(can_search).collect();
         ranked.sort_by(|&a, &b| {
-            let (a, b) = (&self.tracks[a], &self.tracks[b]);
-            let dropped = |track: &Track| track.dropped_after.is_some();
+            let (a, b) = (&self.candidates[a], &self.candidates[b]);
+            let dropped = |candidate: &Candidate| candidate.dropped_after.is_some();
             (dropped(a).cmp(&dropped(b))).then(a.seconds().total_cmp(&b.seconds()))
         });
         ranked
@@ -211,22 +211,29 @@ impl<M: Measurer> Race<'_, M> {
     /// is time in a race that ends at `until`.
     pub fn add(&mut self, settings: impl IntoIterator<Item = Setting>, until: f64) {
         for setting in settings {
-            if self.tracks.iter().any(|track| track.setting == setting) {
+            if self
+                .candidates
+                .iter()
+                .any(|candidate| candidate.setting == setting)
+            {
                 continue;
             }
             // The first candidate searches even if there is no time.
-            let first = self.tracks.iter().all(|track| track.last.is_none());
+            let first = self
+                .candidates
+                .iter()
+                .all(|candidate| candidate.last.is_none());
             let in_time = first || self.measurer.now() < FIRST_SEARCHES_SHARE * until;
             // A setting that only varies the numbers of a strategy, and for which no time is left,
             // is not reported.
             if !in_time && setting.numbers != Numbers::default() {
                 continue;
             }
-            let c = self.tracks.len();
-            self.tracks.push(Track::new(setting));
+            let c = self.candidates.len();
+            self.candidates.push(Candidate::new(setting));
             match in_time {
                 true => _ = self.search(c, 1),
-                false => self.tracks[c].failure = Some(NO_TIME.into()),
+                false => self.candidates[c].failure = Some(NO_TIME.into()),
             }
         }
     }
@@ -238,7 +245,7 @@ impl<M: Measurer> Race<'_, M> {
         while searched {
             searched = false;
             for (&c, left) in candidates.iter().zip(&mut left) {
-                if let Some(size) = self.tracks[c].next_size(*left) {
+                if let Some(size) = self.candidates[c].next_size(*left) {
                     *left -= self.search(c, size);
                     searched = true;
                 }
@@ -249,14 +256,14 @@ impl<M: Measurer> Race<'_, M> {
     /// Searches with a candidate. Returns the seconds that this took.
     fn search(&mut self, c: usize, size: usize) -> f64 {
         let start = self.measurer.now();
-        let track = &mut self.tracks[c];
-        let sample = self.measurer.search(&track.setting, size, false);
+        let candidate = &mut self.candidates[c];
+        let sample = self.measurer.search(&candidate.setting, size, false);
         let now = self.measurer.now();
         match sample {
-            Ok(sample) => track.add(sample, size, now - start),
-            Err(error) => track.failure = Some(error.to_string()),
+            Ok(sample) => candidate.add(sample, size, now - start),
+            Err(error) => candidate.failure = Some(error.to_string()),
         }
-        (self.observe)(&self.tracks, now);
+        (self.observe)(&self.candidates, now);
         now - start
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::race::{Measurer, Observer, Race, Track};
+use super::race::{Candidate, Measurer, Observer, Race};
 use super::values::Values;
 use crate::app::bench::timing::Spread;
 use crate::app::bench::{Setting, Subject};
@@ -31,7 +31,7 @@ pub struct Plan {
 #[derive(Debug, Clone)]
 pub struct Tuning {
     /// All candidates; the first is the default.
-    pub tracks: Vec<Track>,
+    pub candidates: Vec<Candidate>,
     /// Index of the fastest candidate.
     pub best: usize,
     /// Comparison of the fastest with the default.
@@ -136,24 +136,32 @@ impl Plan {
 pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Result<Tuning> {
     let mut race = Race {
         measurer,
-        tracks: Vec::new(),
+        candidates: Vec::new(),
         observe,
     };
     let until = RACE_SHARE * plan.budget;
     race.add(plan.entrants(), until);
     // The numbers of fast strategies are tried first, because time may run out.
     for c in race.ranked() {
-        let strategy = race.tracks[c].setting;
+        let strategy = race.candidates[c].setting;
         race.add(plan.combinations(strategy), until);
     }
     let Some(best) = race.run(until) else {
-        let failures = race.tracks.into_iter().find_map(|track| track.failure);
+        let failures = race
+            .candidates
+            .into_iter()
+            .find_map(|candidate| candidate.failure);
         bail!(failures.unwrap_or("the budget is too small; use a larger --budget".into()));
     };
-    let (measurer, tracks) = (race.measurer, race.tracks);
-    let check = check(measurer, &tracks[best], &tracks[DEFAULT], plan.budget);
+    let (measurer, candidates) = (race.measurer, race.candidates);
+    let check = check(
+        measurer,
+        &candidates[best],
+        &candidates[DEFAULT],
+        plan.budget,
+    );
     Ok(Tuning {
-        tracks,
+        candidates,
         best,
         check,
     })
@@ -161,7 +169,12 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
 
 /// Compares the fastest with the default. Both search in turns, from the same fraction of the
 /// roots, at least once and until the clock reaches `until`.
-fn check<M: Measurer>(measurer: &mut M, best: &Track, default: &Track, until: f64) -> Check {
+fn check<M: Measurer>(
+    measurer: &mut M,
+    best: &Candidate,
+    default: &Candidate,
+    until: f64,
+) -> Check {
     let mut check = Check::default();
     if best.setting == default.setting {
         check.ratio = Some(1.0);
@@ -185,7 +198,8 @@ fn check<M: Measurer>(measurer: &mut M, best: &Track, default: &Track, until: f6
         && check.best_seconds.len() < MAX_SEARCHES
         && (check.best_seconds.is_empty() || measurer.now() + cost(sizes) <= until)
     {
-        let mut search = |track: &Track, size| measurer.search(&track.setting, size, true);
+        let mut search =
+            |candidate: &Candidate, size| measurer.search(&candidate.setting, size, true);
         match search(best, sizes[0]).and_then(|a| Ok((a, search(default, sizes[1])?))) {
             Ok((a, b)) => {
                 check.roots = b.roots;

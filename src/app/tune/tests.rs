@@ -119,8 +119,8 @@ proptest! {
         // The default has to be measured, and the check needs one search of each.
         let most = budget + 4.0 * fake.longest;
         prop_assert!(fake.clock <= most, "{} of {budget}, {}", fake.clock, fake.longest);
-        prop_assert!(tuning.tracks[tuning.best].failure.is_none());
-        prop_assert_eq!(tuning.tracks[DEFAULT].setting, auto());
+        prop_assert!(tuning.candidates[tuning.best].failure.is_none());
+        prop_assert_eq!(tuning.candidates[DEFAULT].setting, auto());
     }
 }
 
@@ -168,20 +168,24 @@ fn the_best_numbers_are_found_and_slow_strategies_are_eliminated_early() {
     let plan = plan(brandes::strategy::ALL, ROOTS, 60.0);
     let mut fake = Fake::new(ROOTS, shallow);
     let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
-    let best = tuning.tracks[tuning.best].setting;
+    let best = tuning.candidates[tuning.best].setting;
     assert_eq!(best.words(), "lanes, D 64, lanes 2048");
     assert!(tuning.check.adopted == Adopted::Best, "{:?}", tuning.check);
     assert_eq!(tuning.adopted(), tuning.best);
     assert!(fake.clock < 60.0, "{}", fake.clock);
-    let track = |strategy| {
+    let candidate = |strategy| {
         let plain = Setting::plain(Subject::Device(strategy));
-        tuning.tracks.iter().find(|t| t.setting == plain).unwrap()
+        tuning
+            .candidates
+            .iter()
+            .find(|t| t.setting == plain)
+            .unwrap()
     };
-    let slow = track(Strategy::Virtual);
+    let slow = candidate(Strategy::Virtual);
     assert!(slow.dropped_after.is_some());
     assert!(slow.rounds.last().unwrap().roots < ROOTS / 4, "{slow:?}");
     assert_eq!(
-        track(Strategy::Hierarchy).failure.as_deref(),
+        candidate(Strategy::Hierarchy).failure.as_deref(),
         Some("not for this graph")
     );
 }
@@ -216,7 +220,7 @@ fn engines_that_take_batches_are_not_judged_by_a_single_root() {
     plan.chosen = None;
     let mut fake = Fake::new(50_000, deep);
     let tuning = tune(&plan, &mut fake, &mut |_, _| {}).unwrap();
-    let best = tuning.tracks[tuning.best].setting;
+    let best = tuning.candidates[tuning.best].setting;
     let fast = [Strategy::Lanes, Strategy::Local].map(Subject::Device);
     assert!(fast.contains(&best.subject), "{}", best.words());
 }

@@ -38,7 +38,7 @@ fn compared(then: Value, now: Value) -> Comparison {
 fn verdicts(then: &[(&str, &[f64])], now: &[(&str, &[f64])]) -> Vec<(String, Verdict)> {
     let rows = compared(report(then), report(now)).rows;
     rows.into_iter()
-        .map(|r| (r.asked.strategy, r.verdict))
+        .map(|r| (r.setting.strategy, r.verdict))
         .collect()
 }
 

@@ -16,7 +16,7 @@ use brandes::engine::Root;
 use brandes::prepare::{Prepared, Scale};
 
 /// A graph, and the device that searches it; without one, CPU workers search alone.
-pub struct Machine<'g> {
+pub struct SearchMeasurer<'g> {
     session: Option<Session>,
     graph: &'g Preparations,
     start: Instant,
@@ -31,11 +31,11 @@ pub struct Machine<'g> {
 /// roots. `None` stands for all roots, whose scores are the same on all prepared graphs.
 type Part = Option<(*const Prepared, bool, usize)>;
 
-impl<'g> Machine<'g> {
+impl<'g> SearchMeasurer<'g> {
     /// Starts the clock. Settings are measured in sessions derived from `session`; without one,
     /// only CPU workers can search.
     pub fn new(session: Option<Session>, graph: &'g Preparations) -> Self {
-        Machine {
+        SearchMeasurer {
             session,
             graph,
             start: Instant::now(),
@@ -57,14 +57,14 @@ impl<'g> Machine<'g> {
     }
 }
 
-impl Measurer for Machine<'_> {
+impl Measurer for SearchMeasurer<'_> {
     fn now(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }
 
     fn search(&mut self, setting: &Setting, size: usize, held_back: bool) -> Result<Sample> {
         let prepared: Arc<Prepared> = Arc::clone(self.graph.for_subject(setting.subject));
-        let roots = Machine::roots(&prepared, size, held_back);
+        let roots = SearchMeasurer::roots(&prepared, size, held_back);
         let bench = Bench::new(*setting, self.session.as_ref());
         let warm = &roots[..roots.len().min(1)];
         let done = bench.search(&prepared, warm, &roots)?;
