@@ -1,6 +1,7 @@
 // The columns of a query (QUERY), which src/prepare/query.rs defines. The first `passes` columns
 // are those of backward phases, the others are sums of distances. Distances are levels, or have the
-// type `dist` of `lengths.cl`, which is compiled before this file.
+// type `dist` of `frontier/lengths.cl`, which is compiled before this file. LENGTHS is 0 for
+// lengths of type double, whose distances are their bits.
 
 #if QUERY
 #ifndef LENGTHS
@@ -61,8 +62,8 @@ real amount_at(const Query *q, const uint column, const dist d) {
     return decay == 0 ? (real)1 : exp(-decay * length);
 }
 
-// Returns the coefficient that a vertex of this weight at `d` has in a pass before the
-// dependencies of its successors are added. Queries merge no twins.
+// Returns the coefficient that a vertex of this weight at `d` has in a pass before the dependencies
+// of its successors are added. There is no factor for twins, which queries do not merge.
 real own_coefficient(const Query *q, const uint pass, const real weight, const dist d,
                      const real sigma) {
     const real amount = weight * amount_at(q, pass, d);

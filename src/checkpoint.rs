@@ -219,9 +219,9 @@ fn is_own_name(name: &OsStr) -> bool {
     fingerprint.is_some_and(|fingerprint| name == &file_name(fingerprint)[..])
 }
 
-/// Returns whether there is a checkpoint in a folder. Removes checkpoints that are too old, but no
-/// other files, since the folder may contain files of the user.
-fn has_any(folder: &Path) -> bool {
+/// Removes checkpoints that are too old from a folder, but no other files, since the folder may
+/// contain files of the user. Returns whether a checkpoint is left.
+fn remove_old_and_find_any(folder: &Path) -> bool {
     let mut any = false;
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     for file in files.filter(|file| is_own_name(&file.file_name())) {
@@ -298,7 +298,7 @@ impl<'s> Recorder<'s> {
         };
         let loaded = match self.location {
             // A checkpoint that the user did not ask for is ignored if it does not fit.
-            CheckpointPath::Folder(folder) if has_any(folder) => {
+            CheckpointPath::Folder(folder) if remove_old_and_find_any(folder) => {
                 load(&self.path()).ok().flatten().filter(fits)
             }
             _ => loaded,

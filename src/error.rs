@@ -6,7 +6,8 @@ use crate::engine::EngineError;
 use crate::graph::ReadError;
 use crate::output::OutputError;
 
-/// A reason why there are no scores. Each message is one line: the problem, and what to do.
+/// A reason why there are no scores. Each message is one line: the problem and,
+/// where there is a remedy, what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Settings contradict each other or the graph. Names of settings stand in backticks.
@@ -18,7 +19,8 @@ pub enum Error {
     /// The requested device does not exist, or only devices may search and there is none.
     #[error(transparent)]
     Device(Box<dyn std::error::Error + Send + Sync>),
-    /// An engine failed. [`Search::run`](crate::Search::run) returns a more specific variant.
+    /// An engine failed. [`Search::run`](crate::Search::run) converts this to one of the other
+    /// variants.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The system refused to start another thread.
@@ -96,7 +98,8 @@ pub enum Error {
     /// The search was cancelled, and its progress could not be saved.
     #[error("the search was cancelled, and {0}")]
     NotKept(String),
-    /// The search was cancelled by its [`crate::CancelToken`].
+    /// The search was cancelled by its [`crate::CancelToken`], and there was no checkpoint to save
+    /// its progress to.
     #[error("the search was cancelled")]
     Cancelled,
 }

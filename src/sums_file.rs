@@ -18,7 +18,8 @@ use crate::output::NpzWriter;
 /// The number of the present layout of files.
 pub(crate) const LAYOUT: u64 = 2;
 
-/// Writes the head, which is the array `kind`, the arrays of `others`, and the sums.
+/// Writes three things: the head, as the array named `kind`; the arrays that `others` adds; and the
+/// sums.
 pub(crate) fn write(
     out: &mut dyn Write,
     (kind, head): (&str, &[u64]),
@@ -35,7 +36,8 @@ pub(crate) fn write(
     archive.finish()
 }
 
-/// A file of sums that is being read. Errors are predicates for a message that names the file.
+/// A file of sums that is being read. An error is the rest of a sentence that begins with the name
+/// of the file, such as "is a folder".
 pub(crate) struct SumsFile(ZipArchive<BufReader<File>>);
 
 impl SumsFile {
@@ -56,7 +58,8 @@ impl SumsFile {
         let mut bytes = Vec::new();
         let read = match self.0.by_name(&format!("{name}.npy")) {
             Err(ZipError::FileNotFound) => return Ok(None),
-            // A stored array is no longer than the file, whatever its declared size.
+            // The length of an uncompressed array is limited by that of the file, whatever size it
+            // declares.
             Ok(mut entry) if entry.compression() == CompressionMethod::Stored => {
                 entry.read_to_end(&mut bytes).map(drop)
             }

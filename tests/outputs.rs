@@ -15,6 +15,7 @@ use common::program::{KARATE, brandes, run};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
+/// Returns the names of the files in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<_> = entries
@@ -26,7 +27,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 /// Starts a run that waits for its graph on standard input. Signals have their default actions,
 /// except the `ignored` one.
-fn waiting(options: &[&str], ignored: Option<i32>) -> Child {
+fn start_waiting_run(options: &[&str], ignored: Option<i32>) -> Child {
     let mut command = Command::new(brandes().get_program());
     command
         .args(["run", "-", "--device", "none", "--quiet"])
@@ -53,6 +54,7 @@ fn waiting(options: &[&str], ignored: Option<i32>) -> Child {
     child
 }
 
+/// Returns whether a process has a handler for the signal.
 fn catches(process: u32, signal: i32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
@@ -65,19 +67,20 @@ fn send(child: &Child, signal: i32) {
     assert_eq!(unsafe { libc::kill(child.id() as i32, signal) }, 0);
 }
 
-fn ended(mut child: Child) -> (Option<i32>, String) {
+/// Waits for the end of the process. Returns its exit code and its standard error.
+fn exit_code_and_messages(mut child: Child) -> (Option<i32>, String) {
     // `wait` would close stdin, which would end the input.
     let stdin = child.stdin.take();
     let status = child.wait().unwrap();
     drop(stdin);
-    let mut said = String::new();
+    let mut messages = String::new();
     child
         .stderr
         .take()
         .unwrap()
-        .read_to_string(&mut said)
+        .read_to_string(&mut messages)
         .unwrap();
-    (status.code(), said)
+    (status.code(), messages)
 }
 
 #[test]
@@ -88,22 +91,28 @@ fn a_signal_ends_a_run_with_its_code_and_leaves_no_files() {
         (libc::SIGTERM, "SIGTERM"),
     ];
     for (signal, name) in signals {
-        let child = waiting(&[], None);
+        let child = start_waiting_run(&[], None);
         send(&child, signal);
-        let said = format!("brandes: stopped by {name}\n");
-        assert_eq!(ended(child), (Some(128 + signal), said));
+        let messages = format!("brandes: stopped by {name}\n");
+        assert_eq!(
+            exit_code_and_messages(child),
+            (Some(128 + signal), messages)
+        );
 
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
         fs::write(at("old.csv"), "old").unwrap();
         let (scores, report) = (at("old.csv"), at("report.json"));
-        let child = waiting(&["--scores", &scores, "--report", &report], None);
+        let child = start_waiting_run(&["--scores", &scores, "--report", &report], None);
         while names(folder.path()).len() < 3 {
             sleep(Duration::from_millis(1));
         }
         send(&child, signal);
-        let said = format!("brandes: stopped by {name}; nothing was written\n");
-        assert_eq!(ended(child), (Some(128 + signal), said));
+        let messages = format!("brandes: stopped by {name}; nothing was written\n");
+        assert_eq!(
+            exit_code_and_messages(child),
+            (Some(128 + signal), messages)
+        );
         assert_eq!(names(folder.path()), ["old.csv"]);
         assert_eq!(fs::read_to_string(scores).unwrap(), "old");
     }
@@ -114,7 +123,7 @@ fn a_signal_ends_a_search_too() {
     let folder = tempfile::tempdir().unwrap();
     let scores = folder.path().join("scores.csv");
     let options = ["--scores", scores.to_str().unwrap(), "--cpu-workers", "1"];
-    let mut child = waiting(&options, None);
+    let mut child = start_waiting_run(&options, None);
     let grid = brandes()
         .args([
             "generate", "grid", "--rows", "500", "--cols", "500", "-o", "-",
@@ -125,17 +134,17 @@ fn a_signal_ends_a_search_too() {
     stdin.write_all(&grid.get_output().stdout).unwrap();
     drop(stdin);
     send(&child, libc::SIGTERM);
-    assert_eq!(ended(child).0, Some(128 + libc::SIGTERM));
+    assert_eq!(exit_code_and_messages(child).0, Some(128 + libc::SIGTERM));
     assert_eq!(names(folder.path()).len(), 0);
 }
 
 #[test]
 fn a_signal_that_is_ignored_stays_ignored() {
-    let mut child = waiting(&[], Some(libc::SIGHUP));
+    let mut child = start_waiting_run(&[], Some(libc::SIGHUP));
     assert!(!catches(child.id(), libc::SIGHUP));
     send(&child, libc::SIGHUP);
     child.stdin.take().unwrap().write_all(b"0 1\n").unwrap();
-    assert_eq!(ended(child), (Some(0), String::new()));
+    assert_eq!(exit_code_and_messages(child), (Some(0), String::new()));
 }
 
 #[test]
@@ -286,5 +295,5 @@ fn a_closed_pipe_is_a_success_without_messages() {
     let mut child = command.spawn().unwrap();
     let mut few = [0; 10];
     child.stdout.take().unwrap().read_exact(&mut few).unwrap();
-    assert_eq!(ended(child), (Some(0), String::new()));
+    assert_eq!(exit_code_and_messages(child), (Some(0), String::new()));
 }

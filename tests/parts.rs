@@ -13,19 +13,21 @@ use brandes::{
 use common::weighted::Weighted;
 use common::{any_device, assert_close};
 
+/// Returns a search without devices.
 fn cores() -> Betweenness {
     Betweenness::new().devices(DeviceSelection::None)
 }
 
-/// Searches all parts, each with its own settings, into files of this folder.
+/// Searches the graph in `count` parts, and writes their sums to files in `folder`. `settings`
+/// returns the search of each part, by its number from 1. Returns the paths of the files.
 fn parts(
     graph: &Graph,
-    of: u32,
+    count: u32,
     settings: impl Fn(u32) -> Betweenness,
     folder: &Path,
 ) -> Vec<PathBuf> {
     let part = |number| {
-        let part = Part::new(number, of).unwrap();
+        let part = Part::new(number, count).unwrap();
         let scores = settings(number).part(part).run(graph).unwrap();
         let sums = scores.part(graph).unwrap();
         assert_eq!(sums.part(), part);
@@ -33,13 +35,13 @@ fn parts(
         sums.write(&path).unwrap();
         path
     };
-    (1..=of).map(part).collect()
+    (1..=count).map(part).collect()
 }
 
 /// Merges the parts in two orders, and compares the scores with those of the whole search.
-fn check(graph: &Graph, of: u32, (whole, part): (&Betweenness, impl Fn(u32) -> Betweenness)) {
+fn check(graph: &Graph, count: u32, (whole, part): (&Betweenness, impl Fn(u32) -> Betweenness)) {
     let folder = tempfile::tempdir().unwrap();
-    let mut paths = parts(graph, of, part, folder.path());
+    let mut paths = parts(graph, count, part, folder.path());
     let merged = Merged::read(&paths).unwrap();
     paths.rotate_left(1);
     let again = Merged::read(&paths).unwrap();
@@ -79,13 +81,13 @@ fn parts_make_the_whole_in_any_order() {
     };
     let lengths = lengths.graph();
     for graph in [&social, &road, &tree, &directed, &lengths] {
-        for of in [1, 3, 40] {
-            let settings = cores().endpoints(of == 3);
-            check(graph, of, (&settings, |_| settings.clone()));
+        for count in [1, 3, 40] {
+            let settings = cores().endpoints(count == 3);
+            check(graph, count, (&settings, |_| settings.clone()));
             let settings = settings.edges(true);
-            check(graph, of, (&settings, |_| settings.clone()));
-            let some = settings.roots(RootSelection::Sample(20));
-            check(graph, of, (&some, |_| some.clone()));
+            check(graph, count, (&settings, |_| settings.clone()));
+            let sampled = settings.roots(RootSelection::Sample(20));
+            check(graph, count, (&sampled, |_| sampled.clone()));
         }
     }
 }
@@ -140,8 +142,8 @@ fn missing_parts_and_parts_of_another_search_are_named() {
     );
 
     let others = tempfile::tempdir().unwrap();
-    let of_others = |graph: &Graph, of, settings: Betweenness| {
-        let others = parts(graph, of, |_| settings.clone(), others.path());
+    let refuses_part_of = |graph: &Graph, count, settings: Betweenness| {
+        let others = parts(graph, count, |_| settings.clone(), others.path());
         let text = error(&[
             all[0].clone(),
             others[1].clone(),
@@ -152,11 +154,11 @@ fn missing_parts_and_parts_of_another_search_are_named() {
         assert!(text.starts_with(&expected), "{text}");
     };
     let other = generate::rmat(7, 4, 0.57, 0.19, 0.19, 6).unwrap();
-    of_others(&other, 4, cores());
-    of_others(&graph, 5, cores());
-    of_others(&graph, 4, cores().endpoints(true));
-    of_others(&graph, 4, cores().edges(true));
-    of_others(&graph, 4, cores().roots(RootSelection::Sample(30)));
+    refuses_part_of(&other, 4, cores());
+    refuses_part_of(&graph, 5, cores());
+    refuses_part_of(&graph, 4, cores().endpoints(true));
+    refuses_part_of(&graph, 4, cores().edges(true));
+    refuses_part_of(&graph, 4, cores().roots(RootSelection::Sample(30)));
     // A graph of the same shape with other labels has the same sums, but at other vertices.
     let cycle = |step: u32| {
         let edges: Vec<(u32, u32)> = (0..16)

@@ -20,12 +20,15 @@ use serde_json::Value;
 /// The number of diamonds: there are 2^1100 paths from end to end.
 const COUNT: usize = 1100;
 
-/// The number of roots with more than 2^1022 paths to some joint, at both ends of the chain.
+/// The number of roots from which there are more than 2^1022 paths to some joint. They are near the
+/// two ends of the chain.
 const BEYOND: usize = 2 * (78 + 2 * 77);
 
 /// Selects only the first vertex.
 const FIRST: RootSelection = RootSelection::Range { first: 0, last: 1 };
 
+/// Searches with two CPU workers and without reductions. Returns the scores and the outcome, and
+/// checks the sum of the scores of edges.
 fn by_cpu(graph: &Graph, roots: RootSelection, engine: CpuOptions) -> (Vec<f64>, Outcome) {
     let options = PrepareOptions {
         reduce: Reductions::NONE,
@@ -170,7 +173,7 @@ fn by_integers(graph: &Graph, root: usize) -> Vec<f64> {
     while head < order.len() {
         let v = order[head];
         head += 1;
-        let own = std::mem::take(&mut paths[v]);
+        let own_paths = std::mem::take(&mut paths[v]);
         for &w in csr.neighbours(v as u32) {
             let w = w as usize;
             if level[w] == usize::MAX {
@@ -178,10 +181,10 @@ fn by_integers(graph: &Graph, root: usize) -> Vec<f64> {
                 order.push(w);
             }
             if level[w] == level[v] + 1 {
-                paths[w] += &own;
+                paths[w] += &own_paths;
             }
         }
-        paths[v] = own;
+        paths[v] = own_paths;
     }
     let mut delta = vec![0.0; n];
     for &v in order[1..].iter().rev() {
@@ -295,6 +298,7 @@ fn program(options: &[&str]) -> (Vec<f64>, Value) {
     (scores, run_report)
 }
 
+/// Returns whether one of the warnings in a report contains the text.
 fn warned_of(report: &Value, what: &str) -> bool {
     let warnings = report["checks"]["warnings"].as_array().unwrap();
     let mut texts = warnings.iter().map(|text| text.as_str().unwrap());

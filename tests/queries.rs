@@ -3,6 +3,7 @@
 use brandes::graph::{Graph, ReadOptions, WeightOptions, generate};
 use brandes::{Betweenness, CpuEngine, DeviceSelection, Error, Measure, Query};
 
+/// Returns the columns of a query, searched by CPU engine `plain`.
 fn columns(graph: &Graph, query: Query) -> Vec<Vec<f64>> {
     let search = Betweenness::new().devices(DeviceSelection::None);
     let search = search.cpu_engine(CpuEngine::Plain).query(query);

@@ -30,6 +30,7 @@ fn session(search: Search, options: DeviceOptions) -> Session {
     session
 }
 
+/// Returns the sums of CPU engine `plain`.
 fn by_core(prepared: &Prepared) -> OwnSums {
     let options = CpuOptions {
         engine: CpuEngine::Plain,
@@ -39,6 +40,7 @@ fn by_core(prepared: &Prepared) -> OwnSums {
     sums(&mut cpu::engine(prepared, &plan), prepared)
 }
 
+/// Returns the sums of all roots by an engine.
 fn sums(engine: &mut dyn Engine, prepared: &Prepared) -> OwnSums {
     let mut sums = prepared.zero_sums();
     feed(engine, &prepared.roots, &mut sums).unwrap();

@@ -34,6 +34,7 @@ fn values(scores: &Scores, measure: Measure) -> Vec<f64> {
     column.values.clone()
 }
 
+/// Returns whether all scores of vertices and edges are 0.
 fn is_zero(scores: &Scores) -> bool {
     let edges = scores.edge_columns().unwrap_or_default();
     let mut values = scores
@@ -55,8 +56,9 @@ fn with_lengths(text: &str) -> Graph {
         .0
 }
 
-/// The text of an edge between other vertices, whose length has too many digits for an integer.
-const DIGITS: &str = "\nx y 0.1500000000000000000000000000001\n";
+/// The text of a separate edge, whose length has too many digits for an integer. With it, all
+/// lengths of a graph are read as doubles.
+const LONG_DECIMAL: &str = "\nx y 0.1500000000000000000000000000001\n";
 
 #[test]
 fn a_radius_at_a_distance_includes_it() {
@@ -66,7 +68,7 @@ fn a_radius_at_a_distance_includes_it() {
         "a b 0.7\nb c 0.1\n",
         "a b 0.3\nb c 0.6\n",
     ] {
-        for text in [text.to_string(), text.to_string() + DIGITS] {
+        for text in [text.to_string(), text.to_string() + LONG_DECIMAL] {
             let sum: f64 = match &text[4..7] {
                 "0.1" => 0.3,
                 "0.7" => 0.8,
@@ -109,7 +111,7 @@ fn a_radius_below_every_distance_leaves_nothing() {
 #[test]
 fn limits_that_exclude_nothing_change_nothing() {
     let road = generate::grid(6, 9, 0.3, 1).unwrap();
-    let lengths = with_lengths(&format!("a b 0.1\nb c 0.2\nc d 7\na d 7.3{DIGITS}"));
+    let lengths = with_lengths(&format!("a b 0.1\nb c 0.2\nc d 7\na d 7.3{LONG_DECIMAL}"));
     for graph in [&road, &lengths] {
         let plain = run(graph, all_measures());
         for (radii, decay) in [
@@ -268,7 +270,8 @@ fn more_paths_than_doubles_can_count_are_no_error() {
     assert!(columns[3].values.iter().all(|&reach| reach == others));
 }
 
-/// Returns a query with all measures and options, and weights that differ from vertex to vertex.
+/// Returns a query with all measures, radii and a decay, and weights that differ from vertex to
+/// vertex.
 fn rich(n: usize) -> Query {
     let weights = |step: usize| (0..n).map(|v| (v * step % 5) as f64).collect::<Vec<_>>();
     Query {

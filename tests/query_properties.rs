@@ -60,6 +60,7 @@ fn compare(search: Betweenness, case: &Case, what: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Compares all columns of scores with the expected ones, and checks that no device failed.
 fn check(scores: &Scores, expected: &Expected, what: &str) {
     let outcome = &scores.record().outcome;
     // If a device failed, cores would search, and the test would not notice.

@@ -12,7 +12,7 @@ struct Document {
     /// The minimum number of commands, which detects a defect of the extraction.
     fewest: usize,
     /// Whether the comment below a `printf` command is its output: scores, or an error.
-    says: bool,
+    shows_output: bool,
 }
 
 const DOCUMENTS: [Document; 13] = [
@@ -31,8 +31,12 @@ const DOCUMENTS: [Document; 13] = [
     document("docs/tune.md", 2, false),
 ];
 
-const fn document(path: &'static str, fewest: usize, says: bool) -> Document {
-    Document { path, fewest, says }
+const fn document(path: &'static str, fewest: usize, shows_output: bool) -> Document {
+    Document {
+        path,
+        fewest,
+        shows_output,
+    }
 }
 
 /// Returns the indented lines of a document that run the program, each with the line below it. A
@@ -91,15 +95,15 @@ fn every_command_works() {
             let shown = format!("{}: {command}\n{stdout}{stderr}", document.path);
             // In bash, an exclamation mark inverts the exit status.
             assert!(output.status.success(), "{shown}");
-            if document.says && command.contains("printf ") {
-                let says = next.and_then(|line| line.strip_prefix("# "));
+            if document.shows_output && command.contains("printf ") {
+                let comment = next.and_then(|line| line.strip_prefix("# "));
                 let wrote = if command.starts_with('!') {
                     stderr
                 } else {
                     stdout
                 };
                 let wrote: Vec<&str> = wrote.lines().collect();
-                assert_eq!(says, Some(&wrote.join(" ")[..]), "{shown}");
+                assert_eq!(comment, Some(&wrote.join(" ")[..]), "{shown}");
             }
         }
     }

@@ -82,17 +82,18 @@ fn pieces() -> impl Strategy<Value = Piece> {
     ]
 }
 
-/// Generates graphs of at most `most` vertices, with lengths of at most `longest`.
+/// Generates graphs of at most `most` vertices, with lengths of at most `longest`: attached pieces,
+/// a few extra edges, and copies of vertices with the same neighbours.
 fn pieced(most: u32, longest: u32) -> impl Strategy<Value = Weighted> {
-    let hung = prop::collection::vec((pieces(), any::<Index>(), any::<Index>()), 1..9);
-    let more = prop::collection::vec((any::<Index>(), any::<Index>()), 0..3);
+    let attached = prop::collection::vec((pieces(), any::<Index>(), any::<Index>()), 1..9);
+    let extra_edges = prop::collection::vec((any::<Index>(), any::<Index>()), 0..3);
     let clones = prop::collection::vec((any::<Index>(), any::<bool>()), 0..6);
     let lengths = prop::collection::vec(1..=longest, 200);
-    let parts = (hung, more, clones, lengths, any::<u64>());
-    parts.prop_map(move |(hung, more, clones, lengths, seed)| {
+    let parts = (attached, extra_edges, clones, lengths, any::<u64>());
+    parts.prop_map(move |(attached, extra_edges, clones, lengths, seed)| {
         let mut n = 1u32;
         let mut edges = Vec::new();
-        for (piece, at, by) in hung {
+        for (piece, at, by) in attached {
             let (k, inside) = piece.edges();
             if n + k > most {
                 continue;
@@ -108,7 +109,7 @@ fn pieced(most: u32, longest: u32) -> impl Strategy<Value = Weighted> {
             n += if apart { 1 } else { k - 1 };
         }
         // These edges unite some blocks.
-        for (a, b) in more {
+        for (a, b) in extra_edges {
             edges.push((a.index(n as usize) as u32, b.index(n as usize) as u32));
         }
         for (original, joined) in clones {
@@ -116,10 +117,12 @@ fn pieced(most: u32, longest: u32) -> impl Strategy<Value = Weighted> {
                 break;
             }
             let original = original.index(n as usize) as u32;
-            let own = edges
+            let original_edges = edges
                 .iter()
                 .filter(|&&(v, u)| v != u && (v == original || u == original));
-            let mut copies: Vec<_> = own.map(|&(v, u)| (n, v + u - original)).collect();
+            let mut copies: Vec<_> = original_edges
+                .map(|&(v, u)| (n, v + u - original))
+                .collect();
             copies.extend(joined.then_some((n, original)));
             edges.extend(copies);
             n += 1;
@@ -143,6 +146,7 @@ fn without_lengths(weighted: &Weighted) -> Graph {
     graph(weighted.vertices, &edges, false)
 }
 
+/// Generates reductions that can be combined.
 fn reductions() -> impl Strategy<Value = Reductions> {
     let when = || prop::sample::select(vec![When::Auto, When::Always, When::Never]);
     (when(), when(), when(), when()).prop_map(|(fold, blocks, twins, chains)| Reductions {
@@ -168,7 +172,7 @@ fn check(scores: &Scores, graph: &Graph, expected: &Sums, tolerance: f64) {
     }
 }
 
-/// Selects half of the vertices as sources.
+/// Selects half of the `n` vertices as sources.
 fn half(n: usize) -> RootSelection {
     RootSelection::Sample(n.div_ceil(2) as u64)
 }
@@ -183,11 +187,11 @@ proptest! {
         engine in prop::sample::select(vec![
             CpuEngine::Auto, CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered,
         ]),
-        (endpoints, some, edges) in any::<(bool, bool, bool)>(),
+        (endpoints, sampled, edges) in any::<(bool, bool, bool)>(),
     ) {
         let graph = without_lengths(&weighted);
         let n = graph.vertices();
-        let roots = if some { half(n) } else { RootSelection::All };
+        let roots = if sampled { half(n) } else { RootSelection::All };
         let chosen = roots.mark(n).unwrap();
         let search = cores().reduce(reduce).endpoints(endpoints).roots(roots);
         let search = search.edges(edges && reduce.twins != When::Always);
@@ -203,11 +207,11 @@ proptest! {
     fn scores_with_lengths_equal_the_definition(
         weighted in pieced(30, 4),
         reduce in reductions(),
-        (endpoints, some, edges) in any::<(bool, bool, bool)>(),
+        (endpoints, sampled, edges) in any::<(bool, bool, bool)>(),
     ) {
         let graph = weighted.graph();
         let n = graph.vertices();
-        let roots = if some { half(n) } else { RootSelection::All };
+        let roots = if sampled { half(n) } else { RootSelection::All };
         let chosen = roots.mark(n).unwrap();
         let reduce = Reductions { twins: When::Auto, ..reduce };
         let search = cores().reduce(reduce).endpoints(endpoints).roots(roots).edges(edges);
@@ -262,10 +266,10 @@ fn devices_search_blocks_and_twins() {
         any::<bool>(),
     );
     proptest::test_runner::TestRunner::new(config)
-        .run(&choices, |(weighted, strategy, reduce, some, edges)| {
+        .run(&choices, |(weighted, strategy, reduce, sampled, edges)| {
             let graph = without_lengths(&weighted);
             let n = graph.vertices();
-            let roots = if some { half(n) } else { RootSelection::All };
+            let roots = if sampled { half(n) } else { RootSelection::All };
             let chosen = roots.mark(n).unwrap();
             let search = Betweenness::new()
                 .devices(any_device())

@@ -51,26 +51,26 @@ impl Schema {
                 change(object.as_object_mut().unwrap());
                 self.allows(&report)
             };
-            let more = changed(&|object| {
+            let allows_extra = changed(&|object| {
                 object.insert("undocumented".into(), json!(1));
             });
-            assert!(!more, "a field more at {place}");
+            assert!(!allows_extra, "an additional field at {place}");
             let fields = report.pointer(&place).unwrap().as_object().unwrap();
             for field in fields.keys() {
-                let less = changed(&|object| {
+                let allows_missing = changed(&|object| {
                     object.remove(field);
                 });
-                assert!(!less, "{place}: without {field}");
-                let mistyped = changed(&|object| {
+                assert!(!allows_missing, "{place}: without {field}");
+                let allows_mistyped = changed(&|object| {
                     object.insert(field.clone(), json!({"of": ["another", "type"]}));
                 });
-                assert!(!mistyped, "{place}: {field} of another type");
+                assert!(!allows_mistyped, "{place}: {field} of another type");
             }
         }
     }
 }
 
-/// Collects the JSON pointers of all objects.
+/// Adds to `found` the JSON pointers of all objects in `value`, which is at `place`.
 fn objects(value: &Value, place: String, found: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -263,7 +263,7 @@ fn reports_and_profiles_of_tune() {
     let text = fs::read_to_string(&profile).unwrap();
     let profile = serde_json::from_str(&text).unwrap();
     Schema::named("profile").check(&profile, "a profile");
-    let mut more = profile.clone();
-    more["undocumented"] = json!(1);
-    assert!(!Schema::named("profile").allows(&more));
+    let mut extended = profile.clone();
+    extended["undocumented"] = json!(1);
+    assert!(!Schema::named("profile").allows(&extended));
 }

@@ -11,8 +11,9 @@ fn brandes(args: &[&str]) -> Command {
     command
 }
 
-/// Writes `text` to a file, runs `brandes run` on it with `--scores name`, and returns that output.
-fn scored(folder: &Path, text: &str, name: &str, more: &[&str]) -> String {
+/// Writes `text` to a graph file with the suffix of `name`, runs `brandes run` on it with `--scores
+/// name` and `options`, and returns the scores.
+fn scored(folder: &Path, text: &str, name: &str, options: &[&str]) -> String {
     let suffix = name.split_once('.').unwrap().1;
     let graph = folder.join(format!("graph.{suffix}"));
     fs::write(&graph, text).unwrap();
@@ -25,7 +26,7 @@ fn scored(folder: &Path, text: &str, name: &str, more: &[&str]) -> String {
         "--quiet",
     ])
     .args(["--scores", scores.to_str().unwrap()])
-    .args(more)
+    .args(options)
     .assert()
     .success();
     fs::read_to_string(scores).unwrap()

@@ -24,6 +24,7 @@ fn graph() -> Graph {
     generate::rmat(10, 8, 0.57, 0.19, 0.19, 11).unwrap()
 }
 
+/// Returns the number of roots that workers and devices searched.
 fn roots(outcome: &Outcome) -> usize {
     let cpu: usize = outcome.workers.iter().map(|worker| worker.roots).sum();
     let devices: usize = outcome.drivers.iter().map(|driver| driver.roots).sum();

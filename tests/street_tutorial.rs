@@ -22,6 +22,7 @@ fn folder() -> TempDir {
     folder
 }
 
+/// Runs `scripts/map-scores` in the folder.
 fn map_scores(folder: &TempDir, args: &str) -> Output {
     let mut command = Command::new(project().join("scripts/map-scores"));
     command.args(args.split(' ')).current_dir(folder.path());
@@ -50,8 +51,8 @@ fn every_command_works_and_draws_all_streets() {
             .env("PATH", &path)
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{line}\n{said}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{line}\n{stderr}");
     }
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     for (picture, map) in [("street-map", "map.svg"), ("street-shops", "to-shops.svg")] {
@@ -92,9 +93,9 @@ fn messages_name_missing_positions_and_scores() {
         ),
     ] {
         let output = map_scores(&folder, &format!("{args} -o map.svg"));
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains(message), "{said}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains(message), "{stderr}");
         assert!(!folder.path().join("map.svg").exists());
     }
 }

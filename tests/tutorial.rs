@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Options that the test adds to commands.
-const MORE: [(&str, &str); 4] = [
+const ADDED_OPTIONS: [(&str, &str); 4] = [
     ("brandes info ", "--device 0 --budget 1 "),
     ("brandes tune ", "--device 0 --budget 3 "),
     ("brandes bench ", "--device 0 --repeat 2 "),
@@ -45,8 +45,8 @@ fn every_command_works() {
     let path = format!("{}:{}", built.display(), env::var("PATH").unwrap());
     for command in commands {
         let mut line = command.to_string();
-        for (start, more) in MORE {
-            line = line.replace(start, &format!("{start}{more}"));
+        for (start, options) in ADDED_OPTIONS {
+            line = line.replace(start, &format!("{start}{options}"));
         }
         let output = Command::new("bash")
             .args(["-euo", "pipefail", "-c", &line])

@@ -10,6 +10,7 @@ use proptest::prelude::prop;
 
 const DEGREES: [u32; 5] = [1, 2, 4, 16, 1024];
 
+/// Returns graphs of several shapes, with their names.
 fn shapes() -> Vec<(&'static str, Graph)> {
     vec![
         (

@@ -49,14 +49,15 @@ fn engines() -> impl Strategy<Value = CpuEngine> {
     prop::sample::select(vec![Auto, Plain, Clustered])
 }
 
-/// A length that no edge of a random graph has.
+/// A length that no edge of a random graph has. An additional edge of this length determines the
+/// type of all lengths.
 const ODD: u32 = 99;
 
 /// A type of lengths, and a function that writes lengths that are read as this type.
 type Text = (&'static str, fn(u32) -> String);
 
-/// Spellings of lengths, with the types that they are read as. Lengths of [`ODD`] are so
-/// small that the others need the wider type.
+/// The types of lengths. For the wider types, [`ODD`] is written as so small a number that all
+/// lengths need them.
 const TEXTS: [Text; 4] = [
     ("u32", |length| length.to_string()),
     ("u32", |length| format!("{}.{}", length / 10, length % 10)),
@@ -71,6 +72,7 @@ const TEXTS: [Text; 4] = [
     }),
 ];
 
+/// Returns the name of the type of lengths.
 fn kind(graph: &Graph) -> &'static str {
     match graph.lengths().unwrap() {
         Lengths::U32(_) => "u32",
@@ -274,7 +276,12 @@ fn a_length_too_small_to_change_a_distance_is_an_error() {
 }
 
 /// Checks scores of vertices and edges of an undirected graph, by engines `plain` and `clustered`.
-fn known(vertices: usize, edges: &[(usize, usize, u32)], scores: &[f64], edge_scores: &[f64]) {
+fn check_scores(
+    vertices: usize,
+    edges: &[(usize, usize, u32)],
+    scores: &[f64],
+    edge_scores: &[f64],
+) {
     let weighted = Weighted {
         vertices,
         edges: edges.to_vec(),
@@ -296,28 +303,28 @@ fn known(vertices: usize, edges: &[(usize, usize, u32)], scores: &[f64], edge_sc
 #[test]
 fn closed_forms() {
     // A path with any lengths.
-    known(
+    check_scores(
         4,
         &[(0, 1, 7), (1, 2, 1), (2, 3, 20)],
         &[0.0, 2.0, 2.0, 0.0],
         &[3.0, 4.0, 3.0],
     );
     // A star.
-    known(
+    check_scores(
         4,
         &[(0, 1, 1), (0, 2, 5), (0, 3, 9)],
         &[3.0, 0.0, 0.0, 0.0],
         &[3.0; 3],
     );
     // A cycle of four: the longest edge ties with the path of the three others between its ends.
-    known(
+    check_scores(
         4,
         &[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 3)],
         &[0.0, 1.5, 1.5, 0.0],
         &[2.5, 0.5, 3.5, 2.5],
     );
     // A triangle in which no shortest path uses the longest edge.
-    known(
+    check_scores(
         3,
         &[(0, 1, 1), (1, 2, 1), (0, 2, 3)],
         &[0.0, 1.0, 0.0],

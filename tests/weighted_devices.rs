@@ -19,6 +19,7 @@ use proptest::test_runner::TestRunner;
 
 const STRATEGIES: [Search; 3] = [Search::Vertex, Search::WorkEfficient, Search::Warp];
 
+/// Returns a search of graphs with lengths on the device alone.
 fn setup(strategy: Search, work_group: usize, precision: Precision) -> Setup {
     let mut setup = Setup::device(16, precision, 0);
     setup.request.strategy = strategy;
@@ -43,6 +44,8 @@ const ODD: u32 = 99;
 /// A type of lengths, and a function that writes lengths that are read as this type.
 type Text = (&'static str, fn(u32) -> String);
 
+/// The types of lengths. For the wider types, [`ODD`] is written as so small a number that all
+/// lengths need them.
 const TEXTS: [Text; 3] = [
     ("u32", |length| length.to_string()),
     ("u64", |length| match length {
@@ -56,6 +59,7 @@ const TEXTS: [Text; 3] = [
     }),
 ];
 
+/// Returns the name of the type of lengths.
 fn kind(graph: &Graph) -> &'static str {
     match graph.lengths().unwrap() {
         Lengths::U32(_) => "u32",

@@ -27,6 +27,8 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
             Horizon mine = NO_HORIZON;
             const uint end = settle(&s, &f, &mine);
             const uint turns = (end - f.done - 1) / warps + 1;
+            // All work-items take all turns, because `warp_sum` has a barrier. Those beyond the end
+            // read any valid entry and add 0.
             for (uint turn = 0; turn < turns; turn++) {
                 const uint i = f.done + turn * warps + warp;
                 const Settled at = f.order[i < end ? i : f.done];

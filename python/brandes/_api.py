@@ -83,8 +83,8 @@ def betweenness(
             - A table of pandas, polars or pyarrow with columns `source` and `target`.
 
             A list is rows and a tuple is columns. A tuple of tuples is columns if it has two or
-            three items of equal length, and rows if each item has two or three values. It is
-            rejected if both are true, and so is a list of two or three arrays.
+            three items of equal length, and rows if each item has two or three values. If it fits
+            both descriptions it is rejected, and so is a list of two or three arrays.
 
             The vertices of edges are labelled by integers from 0, by names, or by other hashable
             objects. If all labels are integers, vertices are in ascending order, otherwise in the
@@ -92,11 +92,12 @@ def betweenness(
         directed: Whether edges have a direction. The default is what the graph states; matrices,
             edges and files are undirected, except `G.edges` of a directed graph.
         weight: The lengths of edges, which must be above zero: the name of an edge attribute
-            (networkx and edges with data, where an edge without it has length 1, and igraph) or of
-            a table's column; True for the values of a matrix or the weights of a NetworKit graph; a
-            sequence of length m (igraph); True, a number from 1 or a name for a column of a file.
-            Weights in triples or in a third column are used by default; weight=False ignores them.
-            Otherwise every edge has length 1. Only the shortest of parallel edges counts.
+            of networkx, igraph or edges with data (in networkx and edges with data, an edge without
+            it has length 1); for igraph also a sequence of length m; the name of a column of a
+            table; True for the values of a matrix or the weights of a NetworKit graph; for a file
+            True, or the number (from 1) or name of a column. Weights in triples, and in an array or
+            tuple of three columns, are used by default; weight=False ignores them. In all other
+            cases the default is length 1. Only the shortest of parallel edges counts.
         weight_is: "length", or "similarity" for lengths of 1 / weight.
         normalized: Whether to divide scores by the number of pairs that could have the vertex on
             their paths. False returns the sums that the command line writes.
@@ -363,8 +364,9 @@ def search_part(
         number: The number of this part, from 1.
         of: The number of parts.
         sums: The file to write the sums to. Its name must end in .npz.
-        **options: The arguments of `betweenness` except `normalized`, and those about pairs and
-            estimates: all from `radius` to `time`.
+        **options: The arguments of `betweenness` except `normalized`, those about pairs
+            (`radius`, `decay`, `sources`, `seed`, `targets`, `vertex_weights`, `demand`) and those
+            about estimates (`epsilon`, `confidence`, `top`, `time`).
 
     Returns:
         The report, as `Scores.report`.

@@ -13,7 +13,10 @@ _OPTIONS = {
     ),
     "cpu_workers : int or 'auto', default 'auto'": "Threads that search beside devices.",
 }
-_WEIGHTS = "`weight` is an edge attribute above zero; if it is a function, networkx's code runs."
+_WEIGHTS = (
+    "`weight` (or `distance`) names an edge attribute with values above zero. If it is a function, "
+    "networkx's own code runs."
+)
 
 
 def get_info() -> dict[str, Any]:
@@ -33,8 +36,8 @@ def get_info() -> dict[str, Any]:
         "project": "brandes",
         "package": "brandes",
         "short_summary": "Exact centralities on all CPU cores and OpenCL devices.",
-        "description": "Betweenness, closeness and harmonic centrality and eccentricity, with "
-        "weights too, on CPU cores and GPUs of AMD, Intel and NVIDIA.",
+        "description": "Centralities (betweenness, closeness, harmonic), eccentricity and diameter, "
+        "with or without weights, on CPU cores and GPUs of AMD, Intel and NVIDIA.",
         "functions": {
             name: {"additional_docs": _WEIGHTS, "additional_parameters": _OPTIONS}
             for name in functions

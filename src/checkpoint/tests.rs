@@ -131,7 +131,7 @@ fn a_checkpoint_that_cannot_be_written_holds_nothing() {
 }
 
 #[test]
-fn what_ranks_of_one_run_kept_counts_together() {
+fn checkpoints_of_all_ranks_of_one_run_are_added() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c");
     let keep = |rank, run, roots: &[Range<usize>]| {
@@ -187,7 +187,7 @@ fn only_checkpoints_that_are_too_old_are_removed_from_a_folder() {
         let long_ago = std::time::SystemTime::now() - 2 * MAX_AGE;
         file.set_modified(long_ago).unwrap();
     }
-    assert!(!has_any(folder.path()));
+    assert!(!remove_old_and_find_any(folder.path()));
     for name in old {
         assert!(!folder.path().join(name).exists(), "{name}");
     }
@@ -195,5 +195,5 @@ fn only_checkpoints_that_are_too_old_are_removed_from_a_folder() {
         assert!(folder.path().join(name).exists(), "{name}");
     }
     fs::write(folder.path().join(file_name(0xa)), "").unwrap();
-    assert!(has_any(folder.path()));
+    assert!(remove_old_and_find_any(folder.path()));
 }

@@ -30,11 +30,11 @@ fn path(key: &[u8]) -> Option<PathBuf> {
 
 /// Returns the folder of the cache, if the environment names one.
 pub fn folder() -> Option<PathBuf> {
-    let set = |name| env::var_os(name).filter(|value| !value.is_empty());
-    set("BRANDES_CACHE_DIR")
+    let non_empty = |name| env::var_os(name).filter(|value| !value.is_empty());
+    non_empty("BRANDES_CACHE_DIR")
         .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(set("XDG_CACHE_HOME")?).join("brandes")))
-        .or_else(|| Some(PathBuf::from(set("HOME")?).join(".cache/brandes")))
+        .or_else(|| Some(PathBuf::from(non_empty("XDG_CACHE_HOME")?).join("brandes")))
+        .or_else(|| Some(PathBuf::from(non_empty("HOME")?).join(".cache/brandes")))
 }
 
 /// Returns the binary in the cache for `key`.

@@ -99,7 +99,8 @@ impl ComponentRanges {
     /// representative sample: batches are filled from many components, and the first claims predict
     /// the time of the others. `together` roots of a component stay together.
     pub fn mixed(&self, roots: &[Root], together: usize) -> Vec<Root> {
-        /// Components with a single group are spread by multiples of the golden ratio.
+        /// The groups of a component are evenly spaced. Multiples of the golden ratio shift those
+        /// of each component, so that components with a single group are spread too.
         const SPREAD: f64 = 0.618_033_988_749_894_8;
         let mut groups = Vec::new();
         let mut rest = roots;
@@ -133,7 +134,7 @@ mod tests {
 
     #[test]
     fn every_beginning_of_mixed_roots_is_like_the_whole() {
-        // A large component, and a hundred small ones.
+        // A component of 2,010 vertices, and 99 of ten.
         let numbers = (0..3000).map(|v: u32| v.saturating_sub(2000) / 10);
         let components = ComponentRanges::from_numbers(numbers);
         let roots = all_roots(3000);

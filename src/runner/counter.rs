@@ -1,9 +1,10 @@
-//! The source counter hands out each root once, to the participant that asks first.
+//! The source counter hands out each root once, to the participant that asks first, and again only
+//! if it is given back.
 //!
-//! A participant claims roots that were never handed out by one atomic update of a counter. Roots
-//! that a participant gave back, or that arrive in parts while the search runs, are in a list,
-//! and claims take these first. A lock protects the list and the rates of all participants, from
-//! which the size of a claim follows.
+//! One atomic update of a counter claims roots that were never handed out. Roots that a participant
+//! gave back, that an earlier run left, or that arrive in parts while the search runs, are in a
+//! list, and claims take these first. A lock protects the list and the rates of all participants,
+//! from which the size of a claim follows.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -20,7 +21,7 @@ const BLOCKS: [usize; 2] = [512, 64];
 /// Relaxed suffices: the counter orders no other access to memory.
 const RELAXED: Ordering = Ordering::Relaxed;
 
-/// Hands out the roots `0..total`, each once, in contiguous ranges. With
+/// Hands out the roots `0..total` in contiguous ranges. With
 /// [`SourceCounter::awaiting_supply`] it hands out only the roots that it gets during the search.
 pub struct SourceCounter {
     total: usize,
@@ -39,7 +40,8 @@ pub struct SourceCounter {
 
 #[derive(Default)]
 struct State {
-    /// Roots that were given back or supplied. The last range is handed out next.
+    /// Roots that were given back or supplied, or that an earlier run left. The last range is
+    /// handed out next.
     listed: Vec<Range<usize>>,
     /// The number of roots to search, as far as it is known: `total`, or the roots supplied so far.
     known: usize,
@@ -169,8 +171,8 @@ impl SourceCounter {
         lock(&self.state).participants = participants.max(1);
     }
 
-    /// Returns the size of a block; `None` if claims are no blocks. The first call fixes it, as
-    /// whole groups of about a multiple of `wanted`.
+    /// Returns the size of a block; `None` if claims are no blocks. The first call fixes it: a
+    /// multiple of `wanted`, rounded up to whole groups.
     pub fn block(&self, wanted: usize, kind: Kind) -> Option<usize> {
         self.fix_block(&mut lock(&self.state), wanted, kind)
     }
@@ -191,7 +193,8 @@ impl SourceCounter {
         state.to_follow.is_none() && roots == state.known
     }
 
-    /// Returns whether this is the number of roots supplied so far.
+    /// Returns whether this is the number of roots known so far: those supplied, and those of an
+    /// earlier run.
     pub fn has_supplied(&self, roots: usize) -> bool {
         lock(&self.state).known == roots
     }
@@ -202,12 +205,12 @@ impl SourceCounter {
         (state.known + state.to_follow.unwrap_or(0)).saturating_sub(searched)
     }
 
-    /// Returns the number of roots that no participant has claimed.
+    /// Returns the number of roots that can be claimed now.
     pub fn unclaimed(&self) -> usize {
         self.fresh() + total(&lock(&self.state).listed)
     }
 
-    /// Returns the number of roots that were never handed out.
+    /// Returns the number of roots that were neither handed out nor listed.
     fn fresh(&self) -> usize {
         self.total - self.next.load(RELAXED)
     }
@@ -219,7 +222,7 @@ impl SourceCounter {
         !state.closed && (claimable || state.to_follow.is_some())
     }
 
-    /// Returns whether the next claim is of roots that were given back or supplied.
+    /// Returns whether the next claim is of listed roots.
     pub fn has_listed(&self) -> bool {
         !lock(&self.state).listed.is_empty()
     }
@@ -230,8 +233,8 @@ impl SourceCounter {
         state.joined.iter().map(|joined| joined.batch).sum()
     }
 
-    /// Returns the summed rate of all drivers, in roots a second; `None` before all rates are
-    /// known.
+    /// Returns the summed rate of all drivers, in roots a second; `None` if there is no driver,
+    /// or the rate of one is unknown.
     pub fn drivers_rate(&self) -> Option<f64> {
         let state = lock(&self.state);
         let unmeasured = |joined: &Joined| joined.kind == Kind::Driver && joined.rate.is_none();
@@ -289,8 +292,8 @@ pub struct Participant<'c> {
 }
 
 impl Participant<'_> {
-    /// Claims the next roots at time `now`. Every root of the last claim must be searched or in
-    /// flight. Listed roots are claimed first.
+    /// Claims the next roots at time `now`, listed ones first. The pace counts roots of earlier
+    /// claims that are not in flight as searched, so call this only when that is true.
     pub(super) fn claim(&mut self, engine_roots: &EngineRoots, now: f64) -> Option<Range<usize>> {
         let counter = self.counter;
         self.pace.update(engine_roots, now);

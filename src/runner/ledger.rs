@@ -3,8 +3,8 @@
 //!
 //! A commit adds the sums of the whole group. The whole group goes back to the counter if the
 //! participant fails, if its sums cannot be right, or if it does not answer in time. In the last
-//! case the runner closes the participant's account during a call ([`Account::with_limit`]); when
-//! that call returns, the participant ends.
+//! case the participant is still inside a call, usually to its driver: the runner closes its
+//! account ([`Account::with_limit`]), and the participant ends when the call returns.
 //!
 //! When nothing is left to claim, an idle participant copies groups of others that it can finish
 //! in half of their expected remaining time, and searches them too (speculative re-execution). The
@@ -24,10 +24,11 @@ use super::records::WorkerRecord;
 use super::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, lock};
 use crate::engine::{EngineError, OwnSums, Sums};
 
-/// A group is not re-executed if its owner is expected to end within this many seconds.
+/// A group is not re-executed if its owner, or a participant with a copy, is expected to commit
+/// within this many seconds.
 const MIN_REMAINING: f64 = 0.02;
-/// A group is re-executed only if this is expected to be faster than the owner by this factor,
-/// since estimates are inexact.
+/// A group is re-executed only if this is expected to be faster by this factor than the owner and
+/// all that hold copies, since estimates are inexact.
 const MIN_SPEEDUP: f64 = 2.0;
 
 /// Participants pause when more than this number of blocks wait for an earlier block.
@@ -48,7 +49,8 @@ pub(super) enum Owner {
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     accounts: Mutex<Vec<Arc<Account>>>,
-    /// The number of requests to commit, which workers follow. (Devices commit once a second.)
+    /// The number of times that workers were asked to commit at once. Devices are not asked: they
+    /// commit about once a second anyway.
     commit_requests: AtomicUsize,
     /// The sums of all participants in a reproducible run.
     in_order: Mutex<Option<InOrder>>,
@@ -89,7 +91,8 @@ struct State {
     committed: Committed,
     /// The ranges claimed since the last commit, or copied from other participants.
     group: Vec<Range<usize>>,
-    /// The number of the group, which is the number of earlier ones.
+    /// Changes whenever the group ends, or another participant commits a copy of it: copies of
+    /// earlier groups are recognised by it.
     group_number: usize,
     /// The number of roots of the group that are searched.
     searched: usize,
@@ -166,8 +169,11 @@ impl Ledger {
         self.open(Owner::EarlierRun).state().committed = before;
     }
 
-    /// Returns all committed roots, and their sums added to `sums`. The lock on the accounts keeps
-    /// out [`Self::withdraw`]: withdrawn roots that another account commits would count twice.
+    /// Returns all committed roots, and their sums added to `sums`, which must be zero. In a
+    /// reproducible run, blocks that wait for an earlier one are not among them.
+    ///
+    /// The lock on the accounts prevents that an account withdraws its commits meanwhile: roots
+    /// added here could then be committed by another account, and added again.
     pub(super) fn committed(&self, mut sums: OwnSums) -> Committed {
         let mut roots = Vec::new();
         let accounts = lock(&self.accounts);
@@ -384,8 +390,8 @@ fn sorted(accounts: &[Arc<Account>]) -> Vec<&Arc<Account>> {
 }
 
 impl State {
-    /// Ends the group and returns it, without the ranges that are copies. Copies come first: ranges
-    /// that were supplied or given back meanwhile may have been claimed after them.
+    /// Ends the group and returns it without its copied ranges. Those are at its front, because a
+    /// participant copies only if its group is empty; it may have claimed other ranges since.
     fn end_group(&mut self) -> Vec<Range<usize>> {
         self.group_number += 1;
         (self.searched, self.wide, self.superseded) = (0, 0, false);
@@ -403,8 +409,9 @@ impl State {
         (!closed).then(|| self.end_group())
     }
 
-    /// Returns the expected seconds until the last claim is searched. An overdue claim is expected
-    /// to take the time since `due` again; a claim without an estimate, the time since it was made.
+    /// Returns the expected seconds until the last claim is searched. If the expected end has
+    /// passed by x seconds, another x seconds are expected. Without an estimate, x counts from the
+    /// claim.
     fn remaining(&self, now: f64) -> f64 {
         (self.due.unwrap_or(self.claimed) - now).abs()
     }
@@ -447,7 +454,8 @@ impl Account {
         state.group.push(roots);
     }
 
-    /// Counts all claimed roots as searched. Roots in flight count too.
+    /// Counts all claimed roots as searched, although some searches may not have ended. Does
+    /// nothing for copies and superseded groups, whose roots would count twice.
     pub(super) fn searched(&self) {
         let mut state = self.state();
         if !state.superseded && state.copied.is_empty() {

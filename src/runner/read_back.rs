@@ -1,9 +1,10 @@
 //! Plausibility checks of the sums that a device returns. They take little time.
 //!
-//! A sum is neither negative nor larger than the number of pairs of a searched root and another
-//! vertex. In a connected undirected graph, every shortest path from a root to a vertex that is not
-//! its neighbour has at least one inner vertex, so the total of all sums is at least the number of
-//! such pairs. Errors within these bounds remain undetected; option `verify` finds more of them.
+//! A sum is neither negative nor larger than twice the number of pairs of a searched root and
+//! another vertex; queries have no upper bound. In a connected undirected graph, every shortest
+//! path from a root to a vertex that is not its neighbour has at least one inner vertex, so the
+//! total of all sums is at least the number of such pairs. Errors within these bounds remain
+//! undetected; option `verify` finds more of them.
 
 use std::ops::Range;
 
@@ -54,13 +55,14 @@ impl<'p> Bounds<'p> {
         let spoiled = |what: String| Err(DeviceError::Spoiled(what));
         let impossible = |value: &f64| spoiled(format!("{value} is no possible sum"));
         if let Some(query) = &prepared.query {
-            // Weights and decay may be anything, and numbers of paths as large as doubles.
+            // Weights have no upper bound, so only NaN and negative sums are wrong. With stress
+            // nothing is checked, because path counts may overflow to infinity and NaN.
             let mut values = sums.vertices.iter();
             let wrong = values.find(|value| value.is_nan() || **value < 0.0);
             let wrong = wrong.filter(|_| query.passes.iter().all(|pass| !pass.stress));
             return wrong.map_or(Ok(()), impossible);
         }
-        // Scores may count the ends of a path as inner vertices.
+        // A pair counts at most once for a vertex, as inner vertex or as end; 2 is a margin.
         let most = 2.0 * sources * weight * (1.0 + self.tolerance);
         let least = -self.tolerance * most;
         let arcs = sums.arcs.iter().flatten();

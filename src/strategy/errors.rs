@@ -11,8 +11,8 @@ impl From<DeviceError> for EngineError {
 }
 
 impl EngineError {
-    /// Returns the error that there are more shortest paths than the numbers of a session can
-    /// count, from this root if it is known.
+    /// Returns the error for more shortest paths than the number type of a session can count. The
+    /// paths start at `root`, if it is known.
     pub(super) fn too_many_paths(root: Option<Vertex>, session: &Session) -> EngineError {
         let precision = session.options.precision;
         EngineError::PathCount { root, precision }

@@ -68,7 +68,7 @@ impl Graph {
             labels: Labels::consecutive(0, vertices),
             entries,
         };
-        let found = adjacency.look();
+        let found = adjacency.order_and_symmetry();
         Ok(adjacency.graph(found, directed)?)
     }
 

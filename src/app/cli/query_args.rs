@@ -173,7 +173,7 @@ impl EstimateArgs {
         })
     }
 
-    /// Returns the sources: those of `--roots`, drawn at random with `--rescale`.
+    /// Returns the sources of `--roots`. With `--rescale`, they are drawn at random.
     pub(super) fn roots(&self, roots: RootSelection) -> Result<RootSelection, UsageError> {
         match roots {
             _ if !self.rescale => Ok(roots),

@@ -3,9 +3,9 @@
 //! U. Brandes, "A Faster Algorithm for Betweenness Centrality", 2001, with Dijkstra's algorithm and
 //! a binary heap. There are no predecessor lists: the backward phase reads the arcs out of each
 //! vertex once more, in the reverse of the order in which vertices were settled. Distance and path
-//! count of a vertex share 16 bytes, and its coefficient replaces the path count after the last use
-//! of the count. With a number type of wider range, this searches from roots with too many paths
-//! for f64.
+//! count of a vertex share 16 bytes if counts are f64, and its coefficient replaces the path count
+//! after the last use of the count. With a number type of wider range, this searches from roots
+//! with too many paths for f64.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

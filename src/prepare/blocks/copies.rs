@@ -1,5 +1,5 @@
-//! The copies of vertices that are searched. They are numbered block by block, the largest block
-//! first, and in each block the top first.
+//! A search runs on copies of vertices, one for each block that a vertex belongs to. They are
+//! numbered block by block, the largest block first, and in each block the top first.
 
 use std::cmp::Reverse;
 
@@ -7,7 +7,8 @@ use super::super::component_ranges::ComponentRanges;
 use super::partition::{NONE, Partition};
 use crate::graph::{Csr, Vertex};
 
-/// The mass of a vertex or of a branch: its sources and input vertices.
+/// The mass of a vertex, or of all that hangs on it outside a block (a branch): its sources and
+/// input vertices.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Mass {
     /// The number of chosen sources.
@@ -74,6 +75,7 @@ impl Copies {
             vertex.resize(end, partition.top[b]);
             block.resize(end, b as u32);
         }
+        // By blocks, the copy that was numbered last; at first the top.
         let mut next = top.clone();
         let number = |(v, &b): (Vertex, &u32)| {
             let last = next.get_mut(b as usize).filter(|last| **last != NONE);
@@ -118,8 +120,9 @@ impl Copies {
     pub fn graph(&self, graph: &Csr) -> Csr {
         let partition = &self.partition;
         let of_top = |copy: usize, block: usize| {
-            // The top is the smallest vertex of its block, so it comes first in the rows of its
-            // neighbours there.
+            // A neighbour of the top has no smaller neighbour: the top is the smallest vertex of
+            // this block, and the neighbour is itself the top of its other blocks. So the top comes
+            // first in its row.
             let size = partition.vertices[block] as usize;
             let first = |other: usize| graph.neighbours(self.vertex[other])[0];
             let others = copy + 1..copy + size;
@@ -127,6 +130,8 @@ impl Copies {
         };
         let own = |copy: usize, block: usize| {
             let v = self.vertex[copy];
+            // A smaller neighbour of another block is the top of this one. A larger one is in a
+            // block of which `v` is the top, and the edge belongs there.
             let in_block = move |&u: &Vertex| match partition.block[u as usize] as usize == block {
                 true => Some(self.own[u as usize]),
                 false => (u < v).then_some(self.top[block]),

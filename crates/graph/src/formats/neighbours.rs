@@ -14,12 +14,12 @@ use crate::input::LineReader;
 use crate::labels::NameInterner;
 use crate::{Format, WeightOptions};
 
-/// Returns the format of the rows, if it is one of these. `is_adjacency` says that a comment shows
-/// an adjacency list of networkx.
-pub(super) fn find(sample: &Sample<'_>, is_adjacency: bool) -> Option<Format> {
+/// Returns the format of the rows, if it is one of these. `comment_says_so` tells that a comment
+/// shows an adjacency list of networkx.
+pub(super) fn find(sample: &Sample<'_>, comment_says_so: bool) -> Option<Format> {
     match sample.rows.is_empty() {
         true => None,
-        false if are_lists(sample, is_adjacency) => Some(Format::Adjlist),
+        false if are_lists(sample, comment_says_so) => Some(Format::Adjlist),
         false => are_relations(sample).then_some(Format::Sif),
     }
 }
@@ -104,7 +104,8 @@ fn are_lists(sample: &Sample<'_>, comment_says_so: bool) -> bool {
         && values.all(|value| first.contains(&value.text[..]))
 }
 
-/// Returns whether the rows differ in length and are a vertex, a relation and other vertices.
+/// Returns whether the rows differ in length, and each is a vertex, a relation and other vertices,
+/// or a vertex alone.
 fn are_relations(sample: &Sample<'_>) -> bool {
     let rows = &sample.rows;
     let long = rows.iter().filter(|row| row.values.len() > 2);

@@ -36,7 +36,7 @@ pub(super) enum Place {
     /// Declarations of attributes.
     Attributes(&'static [Owner]),
     Attribute,
-    /// The default of the attribute that is open.
+    /// The default of the attribute that was declared last.
     Default,
     /// The graph, or a list of vertices or edges in it.
     Graph,
@@ -96,16 +96,16 @@ pub(super) struct XmlGraph {
     weights: FxHashMap<String, bool>,
     /// By the ids of declared attributes of vertices: the indices of those that are read.
     attributes: FxHashMap<String, usize>,
-    /// Whether the open attribute is the weight of edges.
+    /// Whether the attribute that was declared last is the weight of edges.
     open_weight: bool,
-    /// The index of the open attribute, if it is an attribute of vertices that is read.
+    /// The index of the attribute that was declared last, if it is one of vertices and is read.
     open_attribute: Option<usize>,
     /// The text of the weight of edges without a value.
     default: Option<String>,
     /// The vertices that are open, one inside the other.
     pub vertices: Vec<Vertex>,
     pub edge: Option<OpenEdge>,
-    /// The text of the open attribute, without that of elements inside it.
+    /// The text so far of the open value or default, without that of elements inside it.
     text: String,
 }
 
@@ -141,8 +141,8 @@ pub(crate) fn read(
                 refuse!("the file ends while an element is open (fetch or export the file again)")
             }
             other => {
-                let counts = places.last().is_some_and(|place| place.has_text());
-                body.text.extend(text(other)?.filter(|_| counts));
+                let is_read = places.last().is_some_and(|place| place.has_text());
+                body.text.extend(text(other)?.filter(|_| is_read));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Writes GraphML and GEXF, with or without scores. Lengths are weights of edges. The ids of
-//! vertices are their labels, or numbers if there are scores, with the labels beside them.
+//! vertices are their labels; with scores of vertices they are numbers, and the labels stand beside
+//! them.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -15,7 +16,7 @@ const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 /// the order of [`Graph::ends`].
 pub type NamedScores<'s> = (String, &'s [f64]);
 
-/// The prefix of the ids of attributes of edges.
+/// The prefix of the ids of scores of edges.
 pub(crate) const EDGE: &str = "edge-";
 
 /// Scores of vertices and of edges.

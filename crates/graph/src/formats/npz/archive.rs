@@ -14,10 +14,10 @@ use crate::memory::fallible;
 use crate::tokens::shown;
 
 /// The remedy for an archive that is damaged or not a matrix of SciPy.
-pub(super) const DAMAGED: &str = "save the matrix again with scipy.sparse.save_npz";
+pub(super) const SAVE_AGAIN: &str = "save the matrix again with scipy.sparse.save_npz";
 
-/// The name of the compression in messages.
-const KIND: &str = "zip";
+/// What messages call the compressed data.
+const ZIP: &str = "zip";
 
 /// The largest number of bytes in an array of text, such as the name of SciPy's format.
 const LONGEST_TEXT: u64 = 1 << 16;
@@ -48,15 +48,15 @@ fn zip_problem(error: ZipError) -> Problem {
     match error {
         ZipError::Io(error) => read_problem(error),
         ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
-            unfit!("the zip archive cannot be read: {error} ({DAMAGED})")
+            unfit!("the zip archive cannot be read: {error} ({SAVE_AGAIN})")
         }
-        other => Problem::damaged(KIND, other),
+        other => Problem::damaged(ZIP, other),
     }
 }
 
 /// Explains an error of reading or decompressing a file in the archive.
 fn read_problem(error: io::Error) -> Problem {
-    Problem::of_decoder(&error, KIND)
+    Problem::of_decoder(&error, ZIP)
 }
 
 impl<'s> Archive<'s> {
@@ -84,15 +84,16 @@ impl<'s> Archive<'s> {
         let member = format!("{name}.npy");
         let stream = match self.0.by_name(&member) {
             Err(ZipError::FileNotFound) => {
-                return Err(unfit!("the matrix has no array {name} ({DAMAGED})"));
+                return Err(unfit!("the matrix has no array {name} ({SAVE_AGAIN})"));
             }
             stream => stream.map_err(zip_problem)?,
         };
-        let damaged = |what| Problem::damaged(KIND, format!("{member} {what}"));
+        let damaged = |what| Problem::damaged(ZIP, format!("{member} {what}"));
         let size = stream.size();
         let mut stream = BufReader::with_capacity(1 << 16, stream);
-        // Long headers are refused, because the library reserves as much memory for a header as the
-        // file declares.
+        // Byte 6 is the version. Versions above 1 have a header length of four bytes, 8 to 11.
+        // Lengths of 2^16 and more are refused, because npyz reserves as much memory as the file
+        // declares.
         let start = stream.fill_buf().map_err(read_problem)?;
         let is_long = start.get(6) != Some(&1) && start.get(10..12) != Some(&[0, 0]);
         let file = (!is_long).then(|| NpyFile::new(&mut stream).ok()).flatten();
@@ -104,7 +105,7 @@ impl<'s> Archive<'s> {
             return Err(damaged("does not have the size that its header declares"));
         }
         let value = read(file)?;
-        // The library compares the checksum when it reads the end of the file.
+        // Crate zip compares the checksum when the end of the file is read.
         match stream.read(&mut [0]).map_err(read_problem)? {
             0 => Ok(value),
             _ => Err(damaged("does not have the size that its header declares")),
@@ -136,7 +137,8 @@ impl<'s> Archive<'s> {
         mut convert: impl FnMut(usize, Number) -> Result<T, Problem>,
     ) -> Result<Vec<T>, Problem> {
         self.array(name, |file| {
-            // Reads the values if they have one of these types, else evaluates to the file.
+            // If the values have one of these types, converts them and returns from the closure.
+            // Otherwise gives the file back for the next attempt.
             macro_rules! read_any {
                 ($file:ident; $($type:ty),*) => {{
                     $(let $file = match $file.try_data::<$type>() {

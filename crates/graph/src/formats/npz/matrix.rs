@@ -47,10 +47,10 @@ impl Entries {
         }
         let ends: [&[Vertex]; 2] = match self {
             Entries::Rows { offsets, targets } | Entries::Columns { offsets, targets } => {
-                let follow = offsets.len() == vertices + 1
+                let valid = offsets.len() == vertices + 1
                     && (offsets[0], offsets[vertices] as usize) == (0, arcs)
                     && offsets.is_sorted();
-                if !follow {
+                if !valid {
                     return Err(unfit!(
                         "the offsets of the matrix are not valid (they must begin with 0, never \
                          decrease, and end with the number of entries)"
@@ -144,7 +144,7 @@ impl Adjacency {
     /// Checks all entries. Returns whether they are known to be in order: each row ascends, without
     /// repeats and without the row's own number. Also returns whether the matrix is symmetric: each
     /// entry occurs equally often in both directions, with the same weight.
-    pub fn look(&self) -> (bool, bool) {
+    pub fn order_and_symmetry(&self) -> (bool, bool) {
         let balance = |row: u32, column: u32, entry| {
             let mut balance = Balance::default();
             if row != column {
@@ -176,7 +176,7 @@ impl Adjacency {
     }
 
     /// Refuses weights if several entries are in one place, because SciPy adds them up.
-    pub fn refuse_sums(&self) -> Result<(), Problem> {
+    pub fn refuse_repeated_entries(&self) -> Result<(), Problem> {
         if self.weights.is_none() {
             return Ok(());
         }
@@ -211,8 +211,8 @@ impl Adjacency {
             let csr = Csr::new(take(offsets), take(targets));
             return Ok(self.graph_with_rows(csr, symmetric, directed));
         }
-        let most = self.entries.count() / (1 + usize::from(symmetric));
-        let mut edges = EdgeList::with_capacity(most);
+        let capacity = self.entries.count() / (1 + usize::from(symmetric));
+        let mut edges = EdgeList::with_capacity(capacity);
         edges.meaning = self.weights.as_ref().map(|&(_, meaning)| meaning);
         edges.weights_dropped = self.weights_dropped;
         edges.both_ways = symmetric;

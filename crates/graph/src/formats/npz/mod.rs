@@ -16,7 +16,7 @@ use crate::numbering::labels_of_numbers;
 use crate::tokens::shown;
 use crate::{Graph, Labels, WeightOptions};
 
-use archive::{Archive, DAMAGED, Kind};
+use archive::{Archive, Kind, SAVE_AGAIN};
 use matrix::Weights;
 
 pub(crate) use archive::Input;
@@ -43,9 +43,9 @@ pub(crate) fn read(
         weights_dropped,
         labels,
     };
-    let (ordered, symmetric) = adjacency.look();
+    let (ordered, symmetric) = adjacency.order_and_symmetry();
     if !ordered {
-        adjacency.refuse_sums()?;
+        adjacency.refuse_repeated_entries()?;
     }
     let graph = adjacency.graph((ordered, symmetric), directed)?;
     Ok((graph, note_of_zeros(zeros)))
@@ -82,8 +82,9 @@ impl Archive<'_> {
             )
         } else {
             unfit!(
-                "this zip archive is not a matrix; it holds {list} (unpack it and give the graph \
-                 in it, or export a workbook as CSV)"
+                "this zip archive is not a matrix; it holds {list} (if it is a workbook \
+                 of a spreadsheet program, export it as CSV; otherwise unpack it and give the \
+                 file with the graph)"
             )
         }
     }
@@ -152,7 +153,7 @@ impl Archive<'_> {
                 return Ok(value);
             }
             Err(unfit!(
-                "{number} in the array {name} is not between 0 and {last} ({DAMAGED})"
+                "{number} in the array {name} is not between 0 and {last} ({SAVE_AGAIN})"
             ))
         })
     }
@@ -164,7 +165,7 @@ impl Archive<'_> {
         entries: &Entries,
         weights: Option<&WeightOptions>,
     ) -> Result<(Option<Weights>, bool, u64), Problem> {
-        // A value without an entry has no row and column.
+        // If `data` is longer than the positions, its last values have no row and column.
         let at = |entry, problem| match entry < entries.count() {
             true => entries.problem_at(entry, problem),
             false => problem,
@@ -181,14 +182,19 @@ impl Archive<'_> {
                 let value = number.double();
                 are_ones &= value == 1.0;
                 zeros += u64::from(value == 0.0);
-                let wrong = || at(entry, malformed!("the value {number} is not a number"));
+                let wrong = || {
+                    at(
+                        entry,
+                        malformed!("the value {number} is not a finite number"),
+                    )
+                };
                 value.is_finite().then_some(()).ok_or_else(wrong)
             })?;
             (None, checked.len())
         };
         if count != entries.count() {
             return Err(unfit!(
-                "the number of values (data) is not the number of positions ({DAMAGED})"
+                "the number of values (data) is not the number of positions ({SAVE_AGAIN})"
             ));
         }
         Ok((weights, !are_ones, zeros))

@@ -22,7 +22,7 @@ pub(in crate::formats) fn is_integer(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
 
-/// Returns the number that a text has the form of.
+/// Returns the text as a number if it starts like one: words such as `inf` and `nan` are none.
 pub(crate) fn number(text: &[u8]) -> Option<f64> {
     let number = str::from_utf8(text).ok()?.parse().ok()?;
     (text[0].is_ascii_digit() || matches!(text[0], b'+' | b'-' | b'.')).then_some(number)
@@ -92,7 +92,7 @@ pub(in crate::formats) fn cut<'a>(
     values.clear();
     let mut rest = match delimiter {
         Delimiter::Blanks => row.trim_ascii(),
-        // A tab at either end of the row separates an empty value.
+        // If the delimiter is a tab, one at either end of the row separates an empty value.
         Delimiter::Byte(_) => trim_blanks(row),
     };
     loop {
@@ -152,7 +152,7 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
     }
     let behind = &inner[end + 1..];
     let text = &inner[..end];
-    // The text between the two quotes of a pair is empty.
+    // A doubled quote leaves an empty part between its two characters: every second part counts.
     let parts = text.split(|&byte| byte == b'"').step_by(2);
     let text = match doubled {
         true => Cow::Owned(parts.collect::<Vec<_>>().join(&b'"')),

@@ -1,4 +1,4 @@
-//! Cuts text into rows and columns, without regard to their meaning.
+//! Cuts text into rows and columns, and finds headers and preambles.
 
 pub(super) mod attributes;
 pub(crate) mod cells;
@@ -16,8 +16,8 @@ pub enum Delimiter {
     Byte(u8),
 }
 
-/// Returns whether a comment has as many words as there are columns, and the first word is like
-/// `#name`.
+/// Returns whether a comment may be a row whose first label starts with `#`: it has as many parts
+/// between single separators as there are columns, and the first is like `#name`.
 pub(super) fn looks_like_row(line: &[u8], columns: usize) -> bool {
     let line = line.trim_ascii();
     let word = matches!(line, [b'#', next, ..] if next.is_ascii_alphanumeric() || *next >= 0x80);
