@@ -178,8 +178,9 @@ fn archives_that_are_no_matrix_are_explained() {
     }
     assert_eq!(
         read_with((&bytes, "a.zip"), false, None).unwrap_err(),
-        "a.zip: this zip archive is not a matrix; it holds 'x.txt' (unpack it and give the graph \
-         in it, or export a workbook as CSV)"
+        "a.zip: this zip archive is not a matrix; it holds 'x.txt' (if it is a workbook of a \
+         spreadsheet program, export it as CSV; otherwise unpack it and give the file with the \
+         graph)"
     );
 }
 
