@@ -36,8 +36,8 @@ def get_info() -> dict[str, Any]:
         "project": "brandes",
         "package": "brandes",
         "short_summary": "Exact centralities on all CPU cores and OpenCL devices.",
-        "description": "Centralities (betweenness, closeness, harmonic), eccentricity and diameter, "
-        "with or without weights, on CPU cores and GPUs of AMD, Intel and NVIDIA.",
+        "description": "Centralities (betweenness, closeness, harmonic), eccentricity and "
+        "diameter, with or without weights, on CPU cores and GPUs of AMD, Intel and NVIDIA.",
         "functions": {
             name: {"additional_docs": _WEIGHTS, "additional_parameters": _OPTIONS}
             for name in functions
