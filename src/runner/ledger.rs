@@ -24,11 +24,9 @@ use super::records::WorkerRecord;
 use super::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, lock};
 use crate::engine::{EngineError, OwnSums, Sums};
 
-/// A group is not re-executed if its owner, or a participant with a copy, is expected to commit
-/// within this many seconds.
+/// A group is not re-executed if a participant is expected to commit it within this many seconds.
 const MIN_REMAINING: f64 = 0.02;
-/// A group is re-executed only if this is expected to be faster by this factor than the owner and
-/// all that hold copies, since estimates are inexact.
+/// A group is re-executed only if this is expected to be this many times as fast.
 const MIN_SPEEDUP: f64 = 2.0;
 
 /// Participants pause when more than this number of blocks wait for an earlier block.
@@ -49,8 +47,7 @@ pub(super) enum Owner {
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     accounts: Mutex<Vec<Arc<Account>>>,
-    /// The number of times that workers were asked to commit at once. Devices are not asked: they
-    /// commit about once a second anyway.
+    /// The number of requests to commit at once, which only workers follow.
     commit_requests: AtomicUsize,
     /// The sums of all participants in a reproducible run.
     in_order: Mutex<Option<InOrder>>,
@@ -91,8 +88,7 @@ struct State {
     committed: Committed,
     /// The ranges claimed since the last commit, or copied from other participants.
     group: Vec<Range<usize>>,
-    /// Changes whenever the group ends, or another participant commits a copy of it: copies of
-    /// earlier groups are recognised by it.
+    /// A number that changes when the group ends, or another participant commits a copy of it.
     group_number: usize,
     /// The number of roots of the group that are searched.
     searched: usize,
@@ -124,7 +120,7 @@ struct Copied {
     claims: usize,
 }
 
-/// The committed roots, and the sums of their searches.
+/// Committed roots, and the sums of their searches.
 #[derive(Debug, Clone, Default)]
 pub struct Committed {
     /// Ranges of roots in rising order. No two are adjacent.
@@ -169,11 +165,9 @@ impl Ledger {
         self.open(Owner::EarlierRun).state().committed = before;
     }
 
-    /// Returns all committed roots, and their sums added to `sums`, which must be zero. In a
-    /// reproducible run, blocks that wait for an earlier one are not among them.
-    ///
-    /// The lock on the accounts prevents that an account withdraws its commits meanwhile: roots
-    /// added here could then be committed by another account, and added again.
+    /// Returns all committed roots, except blocks that wait for an earlier one, and adds their sums
+    /// to `sums`. The lock on the accounts keeps out [`Self::withdraw`], which would let another
+    /// account commit roots that are added here.
     pub(super) fn committed(&self, mut sums: OwnSums) -> Committed {
         let mut roots = Vec::new();
         let accounts = lock(&self.accounts);
@@ -298,9 +292,9 @@ impl Ledger {
         ranges
     }
 
-    /// Calls `add` to add the sums of an account's group to its committed sums, which start as
-    /// `zero()`. Returns `false`, and commits nothing, if the account is closed or another
-    /// participant has committed a part of the group. An error of `add` ends the run.
+    /// Calls `add` to add the sums of an account's group to its committed sums, at first `zero()`.
+    /// Returns `false` and commits nothing if the account is closed, or another participant has
+    /// committed a part of the group. An error of `add` ends the run.
     pub(super) fn commit<E>(
         &self,
         account: &Account,
@@ -390,8 +384,8 @@ fn sorted(accounts: &[Arc<Account>]) -> Vec<&Arc<Account>> {
 }
 
 impl State {
-    /// Ends the group and returns it without its copied ranges. Those are at its front, because a
-    /// participant copies only if its group is empty; it may have claimed other ranges since.
+    /// Ends the group, and returns it without its copied ranges. Those are at its front, because a
+    /// participant copies only into an empty group.
     fn end_group(&mut self) -> Vec<Range<usize>> {
         self.group_number += 1;
         (self.searched, self.wide, self.superseded) = (0, 0, false);
@@ -409,9 +403,8 @@ impl State {
         (!closed).then(|| self.end_group())
     }
 
-    /// Returns the expected seconds until the last claim is searched. If the expected end has
-    /// passed by x seconds, another x seconds are expected. Without an estimate, x counts from the
-    /// claim.
+    /// Returns the expected seconds until the last claim is searched. If the expected end (without
+    /// an estimate: the claim) was x seconds ago, another x seconds are expected.
     fn remaining(&self, now: f64) -> f64 {
         (self.due.unwrap_or(self.claimed) - now).abs()
     }
@@ -454,8 +447,8 @@ impl Account {
         state.group.push(roots);
     }
 
-    /// Counts all claimed roots as searched, although some searches may not have ended. Does
-    /// nothing for copies and superseded groups, whose roots would count twice.
+    /// Counts all claimed roots as searched, also those in flight; not those of copies and of
+    /// superseded groups, which would count twice.
     pub(super) fn searched(&self) {
         let mut state = self.state();
         if !state.superseded && state.copied.is_empty() {
