@@ -292,8 +292,8 @@ pub struct Participant<'c> {
 }
 
 impl Participant<'_> {
-    /// Claims the next roots at time `now`, listed ones first. The pace counts roots of earlier
-    /// claims that are not in flight as searched, so call this only when that is true.
+    /// Claims the next roots at time `now`, listed ones first. Every root of earlier claims must be
+    /// searched or in flight, because the pace counts those that are not in flight as searched.
     pub(super) fn claim(&mut self, engine_roots: &EngineRoots, now: f64) -> Option<Range<usize>> {
         let counter = self.counter;
         self.pace.update(engine_roots, now);

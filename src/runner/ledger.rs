@@ -8,11 +8,10 @@
 //!
 //! When nothing is left to claim, an idle participant copies groups of others that it can finish
 //! in half of their expected remaining time, and searches them too (speculative re-execution). The
-//! owners keep their groups: the first commit wins, and the other participant discards its sums.
-//! So no run waits for a slow participant, and wrong estimates cost only time.
+//! owners keep their groups: the first commit wins, and the other participant discards its sums. No
+//! run waits for a slow participant, and wrong estimates cost only time.
 //!
-//! In a reproducible run each group is a block of roots of fixed size, and the sums of blocks are
-//! added up in the order of their roots.
+//! In a reproducible run, groups are blocks of fixed size, added up in the order of their roots.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -14,14 +14,14 @@ use super::input::{Decoded, LineReader};
 /// The size of a block in bytes: a block stays in a core's cache while it is parsed.
 const BLOCK: usize = 1 << 20;
 
-/// The largest number of bytes in a line that holds one edge, for [`parse`].
+/// The limit of [`parse`] for a text without a line end, in bytes, if each line has one edge.
 pub(super) const LONGEST_ROW: usize = 1 << 20;
 
-/// Calls `read` for each line of a block with the position of the line, and returns the number of
-/// lines. `read` returns the position of the next line.
+/// Reads the lines of a block one by one, and returns their number. `read` reads the line at a
+/// position and returns where the next one starts.
 ///
 /// # Errors
-/// The first [`Problem`] that `read` returns, in the line of the block that it read.
+/// The [`Problem`] of the first line for which `read` returns one, with the line of the block.
 #[inline]
 pub(super) fn read_lines(
     text: &[u8],
@@ -35,7 +35,7 @@ pub(super) fn read_lines(
     Ok(line)
 }
 
-/// Returns the line at a position, without its end, and the position of the next line.
+/// Returns the line at a position, without its end, and where the next one starts.
 pub(super) fn line_at(text: &[u8], position: usize) -> (&[u8], usize) {
     let rest = &text[position..];
     let length = memchr(b'\n', rest).unwrap_or(rest.len());
@@ -46,13 +46,13 @@ pub(super) fn line_at(text: &[u8], position: usize) -> (&[u8], usize) {
     )
 }
 
-/// The parsed value of a block and the number of its lines, or the first problem of the block.
+/// The parsed value of a block and the number of its lines, or its first problem.
 pub(super) type Parsed<T> = Result<(T, u64), Problem>;
 
 /// Parses the rest of `lines` in blocks and returns the parsed values in the order of the text.
-/// `parse` receives the text of a block, the last line of which may have no line end, and the
-/// number of rows before the block, which `count_rows` counts. A block without a line end that has
-/// more than `longest` bytes is refused, so that memory is limited.
+/// `parse` receives the text of a block, whose last line may lack its end, and the number of rows
+/// before it, which `count_rows` counts. It returns a value and the number of lines of the block.
+/// A text of more than `longest` bytes without a line end is refused, so that memory is limited.
 ///
 /// # Errors
 /// The first [`Problem`] of the text.
@@ -63,44 +63,60 @@ pub(super) fn parse<T: Send>(
     parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
 ) -> Result<Vec<T>, Problem> {
     let mut number = lines.number();
-    let (mut carry, stream) = lines.take_rest();
-    // No block is read after a failure. The blocks before the one that failed were read already.
-    let failed = AtomicBool::new(false);
-    // Buffers of parsed blocks, for reuse.
-    let free = SegQueue::new();
-    let mut rows = 0;
-    let texts = iter::from_fn(|| {
-        let buffer = free.pop().unwrap_or_default();
-        let text = next_block(stream, longest, &mut carry, buffer).transpose()?;
-        let rows_before = rows;
-        rows += text.as_ref().map_or(0, |text| count_rows(text));
-        (!failed.load(Ordering::Relaxed)).then_some((rows_before, text))
-    });
-    let parse_block = |(index, (rows_before, text)): (usize, (u64, Result<Vec<u8>, Problem>))| {
-        let parsed = text.and_then(|text| {
-            let parsed = parse(&text, rows_before);
-            free.push(text);
-            parsed
-        });
-        failed.fetch_or(parsed.is_err(), Ordering::Relaxed);
-        (index, parsed)
+    let exhausted = lines.exhausted();
+    let (rest, stream) = lines.take_rest();
+    let mut blocks = if exhausted {
+        vec![(0, parse(&rest, 0))]
+    } else {
+        on_all_cores(rest, stream, longest, count_rows, parse)
     };
-    // Threads take turns at reading and cutting the next block.
-    let blocks = texts.enumerate().par_bridge().map(parse_block);
-    let mut blocks: Vec<(usize, Parsed<T>)> = blocks.collect();
     blocks.sort_unstable_by_key(|&(index, _)| index);
     let mut values = Vec::with_capacity(blocks.len());
     for (_, block) in blocks {
-        let (value, line_count) = block.map_err(|problem| problem.after(number))?;
+        let (value, count) = block.map_err(|problem| problem.after(number))?;
         values.push(value);
-        number += line_count;
+        number += count;
     }
     lines.set_number(number);
     Ok(values)
 }
 
-/// Reads the next block of a stream into `text` and cuts it after the end of a line; returns `None`
-/// at the end of the stream. `carry` holds the text that was read but is not in a block yet.
+/// Parses `rest` and the rest of `stream`, and returns each block with its index, in any order.
+/// Threads take turns at reading and cutting the next block.
+fn on_all_cores<T: Send>(
+    rest: Vec<u8>,
+    stream: &mut Decoded<'_>,
+    longest: usize,
+    count_rows: fn(&[u8]) -> u64,
+    parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
+) -> Vec<(usize, Parsed<T>)> {
+    // No block is read after a failure. The blocks before the one that failed were read already.
+    let failed = AtomicBool::new(false);
+    let mut carry = rest;
+    // Buffers of parsed blocks, for reuse.
+    let free = SegQueue::new();
+    let mut rows = 0;
+    let blocks = iter::from_fn(|| {
+        let text = free.pop().unwrap_or_default();
+        let text = next_block(stream, longest, &mut carry, text).transpose()?;
+        let before = rows;
+        rows += text.as_ref().map_or(0, |text| count_rows(text));
+        (!failed.load(Ordering::Relaxed)).then_some((before, text))
+    });
+    let parse_block = |(index, (before, text)): (usize, (u64, Result<Vec<u8>, Problem>))| {
+        let result = text.and_then(|text| {
+            let result = parse(&text, before);
+            free.push(text);
+            result
+        });
+        failed.fetch_or(result.is_err(), Ordering::Relaxed);
+        (index, result)
+    };
+    blocks.enumerate().par_bridge().map(parse_block).collect()
+}
+
+/// Returns the next block of a stream, cut after the end of a line; `None` at the end. `carry`
+/// holds text that was read but is not in a block yet.
 fn next_block(
     stream: &mut Decoded<'_>,
     longest: usize,

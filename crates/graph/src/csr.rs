@@ -138,9 +138,9 @@ impl Csr {
 
     /// Reverses all arcs: row `v` of the result lists the tails of the arcs into `v`.
     ///
-    /// Each worker scans all rows for the arcs into its own range of vertices, which are contiguous
-    /// in a sorted row. It finds the tails in ascending order, so that neither a sort nor
-    /// synchronisation is needed.
+    /// Each worker scans all rows for the arcs into its own range of vertices. In a sorted row,
+    /// these arcs are contiguous. The worker finds the tails in ascending order, so that neither a
+    /// sort nor synchronisation is needed.
     pub fn reversed(&self) -> Csr {
         let n = self.vertices();
         let workers = rayon::current_num_threads().clamp(1, MOST_SCANS);

@@ -176,7 +176,7 @@ pub(super) fn read_shown(
     })
 }
 
-/// Returns the warnings of all commands that search about a graph.
+/// Returns the warnings about a graph that every command gives that searches it.
 pub(super) fn graph_warnings(graph: &Graph, source: &Source) -> Vec<String> {
     let (path, simplified) = (&source.path, graph.simplified());
     let mut warnings = Vec::new();

@@ -20,7 +20,8 @@ pub struct QueryArgs {
     /// eccentricity
     ///
     /// Score files have a column for each measure and radius. Reductions apply only to betweenness
-    /// of all pairs: other measures, and pairs that the options below choose, are searched without.
+    /// of all pairs. Other measures, and pairs that the options below choose, are searched without
+    /// them.
     #[arg(long, value_name = "LIST", default_value = "betweenness")]
     #[arg(value_delimiter = ',')]
     pub measures: Vec<Measure>,

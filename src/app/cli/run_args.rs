@@ -261,7 +261,8 @@ pub(super) fn positive() -> RangedI64ValueParser<u32> {
 /// The largest number of CPU workers that every machine allows.
 const MOST_WORKERS: usize = 1024;
 
-/// Reads `--cpu-workers`: auto, or at most [`MOST_WORKERS`] or eight times the number of cores.
+/// Reads `--cpu-workers`: auto, or a number up to [`MOST_WORKERS`] or eight times the number of
+/// cores, whichever is larger.
 pub(super) fn cpu_workers(text: &str) -> Result<CpuWorkers, String> {
     let most = MOST_WORKERS.max(8 * num_cpus::get());
     let numbers = format!("a number of at most {most} on this machine");

@@ -120,9 +120,9 @@ impl Copies {
     pub fn graph(&self, graph: &Csr) -> Csr {
         let partition = &self.partition;
         let of_top = |copy: usize, block: usize| {
-            // A neighbour of the top has no smaller neighbour: the top is the smallest vertex of
-            // this block, and the neighbour is itself the top of its other blocks. So the top comes
-            // first in its row.
+            // In the row of a neighbour of the top, no vertex is smaller than the top: the top is
+            // the smallest vertex of this block, and the neighbour is itself the top of its other
+            // blocks. So the top comes first in that row.
             let size = partition.vertices[block] as usize;
             let first = |other: usize| graph.neighbours(self.vertex[other])[0];
             let others = copy + 1..copy + size;

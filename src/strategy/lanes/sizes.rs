@@ -179,8 +179,9 @@ impl Sizes {
         self.tiles * self.width
     }
 
-    /// Estimates the most roots of a batch. A lane has one root of the component with the most
-    /// roots; the roots of the other components are assumed to be shared among its lanes evenly.
+    /// Estimates the largest number of roots of a batch. A lane has one root of the component with
+    /// the most roots; the roots of the other components are assumed to be shared among its lanes
+    /// evenly.
     pub fn batch_roots(&self, needs: &Needs) -> usize {
         let roots_of_lane = needs.roots.div_ceil(needs.most_roots.max(1));
         needs.roots.min(self.lanes() * roots_of_lane)

@@ -34,8 +34,8 @@ const MOST_ROW_BITS: u32 = u16::BITS;
 /// The number of edges that are sorted, and then freed, at a time.
 const EDGES_PER_PART: usize = 1 << 17;
 
-/// The length of an arc as a number that sorts as lengths do, or nothing. The arc with the smallest
-/// key is kept of repeated arcs.
+/// The length of an arc, as a number that sorts as lengths do, or `()` without lengths. Of repeated
+/// arcs, the one with the smallest key is kept.
 pub(super) trait Key: Copy + Default + Ord + Zeroable + Send + Sync {}
 
 impl<K: Copy + Default + Ord + Zeroable + Send + Sync> Key for K {}

@@ -196,7 +196,7 @@ impl Adjacency {
 
     /// Returns the graph. Reuses the arrays of the matrix if its rows are in order and it is
     /// symmetric or, for a directed graph, stored row by row. The first argument is the result of
-    /// [`Self::look`].
+    /// [`Self::order_and_symmetry`].
     pub fn graph(
         mut self,
         (ordered, symmetric): (bool, bool),
